@@ -1,0 +1,78 @@
+# The commands of this project. `make` alone lists them; each installs what it needs first.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+# Where `make serve` listens: make serve PORT=5000 HOST=0.0.0.0
+HOST ?= 127.0.0.1
+PORT ?= 4000
+
+SITEGEN := target/release/sitegen
+# npm writes this file last, so it doubles as the mark of a finished install.
+NPM_INSTALLED := node_modules/.package-lock.json
+CHROMIUM_NAMES := chromium chromium-browser google-chrome
+
+# $(call need,PROGRAM,HOW TO GET IT)
+need = command -v $(1) >/dev/null || { echo "error: \`$(1)\` is not installed; $(2)" >&2; exit 1; }
+
+.PHONY: help
+help: ## list these commands
+	@echo "make …"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "settings: PORT=$(PORT) HOST=$(HOST) (serve)"
+
+.PHONY: serve
+serve: program ## build the site and serve it on http://127.0.0.1:4000/, rebuilding on each save
+	@exec $(SITEGEN) serve --host $(HOST) --port $(PORT)
+
+.PHONY: build
+build: program ## build the site into dist/, ready to upload
+	@$(SITEGEN) build
+
+.PHONY: check
+check: program ## find problems without building: content, formatting, lints, types, workflows
+	@tests/run content format lint types workflows
+
+.PHONY: test
+test: $(NPM_INSTALLED) tools chromium ## run every test of every kind; the last lines count them
+	@tests/run
+
+.PHONY: bench
+bench: program ## time clean and repeated builds of the site
+	@$(call need,python3,install Python 3)
+	@bench/run
+
+.PHONY: clean
+clean: ## delete what can be made again: target/, dist/, .sitegen/, node_modules/
+	rm -rf target dist .sitegen node_modules
+
+.PHONY: program
+program: tools $(NPM_INSTALLED)
+	@cargo build --release --locked --bins
+
+.PHONY: tools
+tools:
+	@$(call need,cargo,install Rust from https://rustup.rs)
+	@$(call need,cc,install a C compiler (on Debian and Ubuntu: apt-get install build-essential))
+	@$(call need,node,install Node.js 20 or later from https://nodejs.org)
+	@$(call need,npm,it comes with Node.js: https://nodejs.org)
+	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' \
+	  || { echo "error: Node.js $$(node --version) is too old; 20 or later is needed" >&2; exit 1; }
+
+$(NPM_INSTALLED): package.json package-lock.json .npmrc | tools
+	npm ci --no-progress --loglevel=error
+	@touch $@
+
+# Browser tests use the browser of the system, or the one that CHROMIUM names.
+.PHONY: chromium
+chromium:
+	@if [ -n "$${CHROMIUM:-}" ]; then $(call need,"$$CHROMIUM",CHROMIUM should name a Chromium executable); exit; fi; \
+	command -v $(CHROMIUM_NAMES) >/dev/null && exit; \
+	$(call need,apt-get,install Chromium$(comma) or name an executable: make test CHROMIUM=/path/to/chromium); \
+	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends chromium
+
+comma := ,

@@ -1,0 +1,76 @@
+//! What pages load beside their HTML: style sheets, scripts, fonts, icons and pictures, with hashed names.
+
+mod bundle;
+mod icons;
+mod styles;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::content::Content;
+use crate::content::images::ImageFile;
+use crate::output::{Output, short_hash};
+use crate::problem::{Code, Problem, Problems, did_you_mean};
+
+pub use icons::{IconStyle, Icons};
+pub use styles::Styles;
+
+/// The folder of `dist/` whose files never change under their name.
+pub const FOLDER: &str = "_assets";
+
+/// All assets of a site.
+#[derive(Debug)]
+pub struct Manifest {
+    /// Style sheets, to be composed for each page.
+    pub styles: Styles,
+    /// The address of the script of every page.
+    pub script: Option<String>,
+    /// Addresses of the fonts that every page fetches early.
+    pub preload_fonts: Vec<String>,
+    /// The icon set.
+    pub icons: Arc<Icons>,
+    /// Address of each picture by its path below `content/images/`.
+    pub images: BTreeMap<String, String>,
+    /// Fonts and scripts, ready to publish. Pictures and style sheets join when a page uses them.
+    pub files: Vec<Output>,
+}
+
+/// Bundles style sheets and scripts, and names everything by its content.
+pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String, ImageFile>) -> (Manifest, Problems) {
+    let mut problems = Problems::new();
+    let bundled = problems.take(bundle::run(config, &content.templates));
+    let preload_fonts = preload(content, &bundled, &mut problems);
+    let mut files = bundled.files;
+    let mut images = BTreeMap::new();
+    for (name, image) in used_images {
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        let path = format!("{FOLDER}/images/{}-{}.{extension}", stem.replace('/', "-"), short_hash(&image.bytes));
+        images.insert(name.clone(), format!("/{path}"));
+        files.push(Output::bytes(path, Arc::clone(&image.bytes)));
+    }
+    let styles = Styles::new(&content.design, &content.templates, bundled.sheets);
+    styles.check(config, content, &mut problems);
+    let icons = Arc::new(Icons::new(config.node_modules.as_deref()));
+    let manifest = Manifest { styles, script: bundled.script, preload_fonts, icons, images, files };
+    (manifest, problems)
+}
+
+fn preload(content: &Content, bundled: &bundle::Bundled, problems: &mut Problems) -> Vec<String> {
+    let mut addresses = Vec::new();
+    for wanted in &content.design.preload_fonts {
+        let names = || bundled.files.iter().filter_map(|file| file.path.rsplit('/').next()).filter(|name| name.ends_with(".woff2"));
+        match bundled.files.iter().find(|file| file.path.ends_with(".woff2") && file.path.contains(&format!("/{}-", wanted.value))) {
+            Some(file) => addresses.push(format!("/{}", file.path)),
+            None => {
+                let stems: Vec<&str> = names().filter_map(|name| name.rsplit_once('-').map(|(stem, _)| stem)).collect();
+                let problem = Problem::error(Code::InvalidValue, format!("no style sheet loads a font file `{}`", wanted.value)).maybe_hint(did_you_mean(wanted, stems));
+                problems.push(match &content.design.source {
+                    Some(source) => problem.at(source.place(wanted.span)),
+                    None => problem,
+                });
+            }
+        }
+    }
+    addresses
+}

@@ -1,0 +1,235 @@
+//! Runs esbuild's own executable over style sheets and scripts, and reads what it made.
+//!
+//! It is started only when something that it read last time has changed: the cache keeps the hash of every input that
+//! esbuild's metafile names.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::Config;
+use crate::content::Templates;
+use crate::files;
+use crate::output::Output;
+use crate::problem::{Code, Place, Problem, Problems};
+
+use super::FOLDER;
+use super::styles::SITE;
+
+/// What the bundler made.
+#[derive(Debug, Default)]
+pub(super) struct Bundled {
+    /// Minified sheets by folder (`components/action`) or name (`styles/site`).
+    pub sheets: BTreeMap<String, String>,
+    /// Address of the script of every page.
+    pub script: Option<String>,
+    /// Fonts, pictures of style sheets, scripts.
+    pub files: Vec<Output>,
+}
+
+const SCRIPT: &str = "react/loader.ts";
+/// Browsers with `popover`, cascade layers and nesting are newer than these; older ones get the plain page.
+const TARGET: &str = "--target=es2022,chrome111,edge111,firefox113,safari16.4";
+
+/// esbuild's metafile, as far as it is needed.
+#[derive(Deserialize)]
+struct Metafile {
+    inputs: BTreeMap<String, serde::de::IgnoredAny>,
+    outputs: BTreeMap<String, MetaOutput>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct MetaOutput {
+    entry_point: Option<String>,
+}
+
+/// What the cache remembers of a run.
+#[derive(Serialize, Deserialize, PartialEq)]
+struct Record {
+    /// Everything that was given on the command line, and esbuild's version.
+    command: Vec<String>,
+    /// Path relative to the root and content hash of each file that was read.
+    inputs: BTreeMap<String, String>,
+    /// Path below the output folder → entry point.
+    outputs: BTreeMap<String, Option<String>>,
+}
+
+pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems) {
+    let mut entries: BTreeMap<String, String> = BTreeMap::new();
+    for (name, path) in [(SITE, "templates/styles/site.css"), (SCRIPT, SCRIPT)] {
+        if config.root.join(path).exists() {
+            entries.insert(path.to_owned(), name.to_owned());
+        }
+    }
+    entries.extend(templates.styles.iter().map(|(folder, path)| (files::shown(&config.root, path), folder.clone())));
+    if entries.is_empty() {
+        return (Bundled::default(), Problems::new());
+    }
+    let command = command(config, entries.keys());
+    let cache = config.cache.join("bundle");
+    if let Some(record) = valid_record(config, &cache, &command)
+        && let Ok(bundled) = collect(&cache.join("out"), &record, &entries)
+    {
+        return (bundled, Problems::new());
+    }
+    let result = execute(config, &cache, command).and_then(|record| collect(&cache.join("out"), &record, &entries));
+    match result {
+        Ok(bundled) => (bundled, Problems::new()),
+        Err(problems) => (Bundled::default(), problems),
+    }
+}
+
+fn command<'a>(config: &Config, entries: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let esbuild = config.esbuild.as_deref();
+    let version = esbuild.and_then(|path| std::fs::read_to_string(path.parent()?.parent()?.join("package.json")).ok()).unwrap_or_default();
+    let version = version.lines().find(|line| line.contains("\"version\"")).unwrap_or_default().trim().to_owned();
+    let flags = [
+        "--bundle",
+        "--minify",
+        "--format=esm",
+        "--charset=utf8",
+        "--entry-names=[dir]/[name]-[hash]",
+        "--asset-names=files/[name]-[hash]",
+        "--outbase=.",
+        "--loader:.woff2=file",
+        "--loader:.svg=file",
+        "--loader:.png=file",
+        "--legal-comments=none",
+        "--log-limit=0",
+        "--color=false",
+        TARGET,
+    ];
+    let public = format!("--public-path=/{FOLDER}");
+    std::iter::once(version).chain(flags.into_iter().map(str::to_owned)).chain([public]).chain(entries.cloned()).collect()
+}
+
+fn valid_record(config: &Config, cache: &Path, command: &[String]) -> Option<Record> {
+    let text = std::fs::read(cache.join("record.json")).ok()?;
+    let record: Record = serde_json::from_slice(&text).ok()?;
+    let unchanged = |(path, hash): (&String, &String)| file_hash(&config.root.join(path)).as_ref() == Some(hash);
+    (record.command == command && record.inputs.iter().all(unchanged)).then_some(record)
+}
+
+fn file_hash(path: &Path) -> Option<String> {
+    Some(blake3::hash(&std::fs::read(path).ok()?).to_hex().to_string())
+}
+
+fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<Record, Problems> {
+    let Some(esbuild) = &config.esbuild else {
+        let problem = Problem::error(Code::BundlerMissing, "esbuild is not installed, and the site has style sheets or scripts");
+        return Err(problem.hint("run `npm ci` in the site's folder").into());
+    };
+    let outside = |what: &str, error: &std::io::Error| {
+        Problems::from(Problem::error(Code::Bundle, format!("{what} failed ({})", files::reason(error))))
+    };
+    // A folder of its own for each run: a killed run, or one beside this, can never leave half a bundle to be used.
+    let work = cache.join(format!("work-{}", std::process::id()));
+    let _ = fs_err::remove_dir_all(&work);
+    fs_err::create_dir_all(&work).map_err(|error| outside("making the cache folder", &error))?;
+    let run = Command::new(esbuild)
+        .args(&command[1..])
+        .arg(format!("--outdir={}", work.join("out").display()))
+        .arg(format!("--metafile={}", work.join("meta.json").display()))
+        .current_dir(&config.root)
+        .envs(config.node_modules.as_ref().map(|folder| ("NODE_PATH", folder)))
+        .output();
+    let finished = run.map_err(|error| outside(&format!("starting `{}`", esbuild.display()), &error))?;
+    let words = String::from_utf8_lossy(&finished.stderr);
+    let problems = read_messages(&words);
+    if !finished.status.success() || !problems.is_empty() {
+        let _ = fs_err::remove_dir_all(&work);
+        return Err(if problems.is_empty() { Problem::error(Code::Bundle, format!("esbuild failed: {}", words.trim())).into() } else { problems });
+    }
+    let record = record(config, &work, command).map_err(|error| outside("reading esbuild's result", &error))?;
+    let swap = || {
+        let _ = fs_err::remove_file(cache.join("record.json"));
+        let _ = fs_err::remove_dir_all(cache.join("out"));
+        fs_err::rename(work.join("out"), cache.join("out"))?;
+        fs_err::write(work.join("record.json"), serde_json::to_vec(&record).unwrap_or_default())?;
+        fs_err::rename(work.join("record.json"), cache.join("record.json"))?;
+        fs_err::remove_dir_all(&work)
+    };
+    swap().map_err(|error| outside("filling the cache", &error))?;
+    Ok(record)
+}
+
+fn record(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result<Record> {
+    let meta: Metafile = serde_json::from_slice(&fs_err::read(work.join("meta.json"))?)?;
+    let out = files::shown(&config.root, &work.join("out"));
+    // esbuild names outputs relative to its working folder, with `../` where the cache lies elsewhere.
+    let below = |path: &str| path.split_once(&format!("{}/out/", work.file_name().unwrap_or_default().to_string_lossy())).map_or_else(|| path.trim_start_matches(&out).to_owned(), |(_, rest)| rest.to_owned());
+    let extra = ["tsconfig.json".to_owned()];
+    let inputs = meta.inputs.into_keys().chain(extra).filter_map(|path| Some((path.clone(), file_hash(&config.root.join(&path))?))).collect();
+    let outputs = meta.outputs.into_iter().map(|(path, output)| (below(&path), output.entry_point)).collect();
+    Ok(Record { command, inputs, outputs })
+}
+
+fn collect(out: &Path, record: &Record, entries: &BTreeMap<String, String>) -> Result<Bundled, Problems> {
+    let mut bundled = Bundled::default();
+    for (path, entry) in &record.outputs {
+        let bytes = fs_err::read(out.join(path)).map_err(|error| Problems::from(Problem::error(Code::Bundle, format!("the bundle cache could not be read ({error})"))))?;
+        let name = entry.as_ref().and_then(|entry| entries.get(entry));
+        match name {
+            Some(name) if path.ends_with(".css") => {
+                bundled.sheets.insert(name.clone(), String::from_utf8_lossy(&bytes).into_owned());
+            }
+            _ => {
+                let path = match name {
+                    Some(_) => format!("{FOLDER}/{}", path.rsplit('/').next().unwrap_or(path)),
+                    None => format!("{FOLDER}/{path}"),
+                };
+                if name.is_some_and(|name| name == SCRIPT) {
+                    bundled.script = Some(format!("/{path}"));
+                }
+                bundled.files.push(Output::bytes(path, Arc::new(bytes)));
+            }
+        }
+    }
+    Ok(bundled)
+}
+
+/// esbuild's messages: `✘ [ERROR] words`, then an indented `path:line:column:` and the source line.
+fn read_messages(words: &str) -> Problems {
+    let mut problems = Problems::new();
+    let mut lines = words.lines().peekable();
+    while let Some(line) = lines.next() {
+        let message = [("✘ [ERROR] ", true), ("▲ [WARNING] ", false)].into_iter().find_map(|(mark, error)| Some((line.strip_prefix(mark)?, error)));
+        let Some((message, _)) = message else { continue };
+        let mut problem = Problem::error(Code::Bundle, message.trim_end_matches(']').rsplit_once(" [").map_or(message, |(words, _)| words).to_owned());
+        while let Some(next) = lines.next_if(|next| !next.starts_with(['✘', '▲'])) {
+            let place = next.trim().strip_suffix(':').filter(|_| next.starts_with("    ")).and_then(|place| {
+                let (rest, column) = place.rsplit_once(':')?;
+                let (path, line) = rest.rsplit_once(':')?;
+                Some((path.to_owned(), line.parse::<u32>().ok()?, column.parse::<u32>().ok()?))
+            });
+            if let (Some((path, line, column)), None) = (place, &problem.place) {
+                let text = lines.peek().and_then(|text| text.split_once('│')).map(|(_, text)| text.strip_prefix(' ').unwrap_or(text).to_owned());
+                let start = crate::problem::Position { line, column: column + 1 };
+                let end = crate::problem::Position { line, column: column + 2 };
+                problem.place = Some(Place { path, range: Some(crate::problem::Range { start, end }), line_text: text });
+            }
+        }
+        problems.push(problem);
+    }
+    problems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read_messages;
+
+    #[test]
+    fn a_message_becomes_a_problem_with_its_place() {
+        let words = "▲ [WARNING] Expected \"}\" to go with \"{\" [css-syntax-error]\n\n    templates/styles/base.css:3:4:\n      3 │ a { b\n        ╵     ^\n\n1 warning\n";
+        let problems = read_messages(words);
+        let problem = problems.iter().next().expect("a problem");
+        let place = problem.place.as_ref().expect("a place");
+        assert_eq!(problem.message, "Expected \"}\" to go with \"{\"");
+        assert_eq!((place.path.as_str(), place.range.map(|range| (range.start.line, range.start.column))), ("templates/styles/base.css", Some((3, 5))));
+        assert_eq!(place.line_text.as_deref(), Some("a { b"));
+    }
+}

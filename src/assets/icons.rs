@@ -1,0 +1,66 @@
+//! Icons of `@phosphor-icons/core` as inline SVG. The set has thousands; a file is read when its icon is first asked for.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use crate::problem::{Code, Problem, nearest};
+
+/// Linear or filled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum IconStyle {
+    /// Drawn with lines.
+    Regular,
+    /// Filled.
+    Fill,
+}
+
+/// The icon set.
+#[derive(Debug)]
+pub struct Icons {
+    folder: Option<PathBuf>,
+    read: Mutex<HashMap<(String, IconStyle), Arc<str>>>,
+}
+
+impl Icons {
+    pub(super) fn new(node_modules: Option<&Path>) -> Icons {
+        let folder = node_modules.map(|folder| folder.join("@phosphor-icons/core/assets"));
+        Icons { folder: folder.filter(|folder| folder.is_dir()), read: Mutex::new(HashMap::new()) }
+    }
+
+    /// The `<svg>` of an icon, hidden from screen readers: the words stand beside it.
+    pub fn svg(&self, name: &str, style: IconStyle) -> Result<Arc<str>, Problem> {
+        let key = (name.to_owned(), style);
+        // A poisoned lock only means that another page's rendering panicked; the map itself is whole.
+        let mut read = self.read.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(svg) = read.get(&key) {
+            return Ok(Arc::clone(svg));
+        }
+        let svg: Arc<str> = self.load(name, style)?.into();
+        read.insert(key, Arc::clone(&svg));
+        Ok(svg)
+    }
+
+    fn load(&self, name: &str, style: IconStyle) -> Result<String, Problem> {
+        let unknown = |hint: Option<String>| Problem::error(Code::UnknownIcon, format!("there is no icon `{name}`")).maybe_hint(hint);
+        let Some(folder) = &self.folder else {
+            return Err(Problem::error(Code::UnknownIcon, "the icon set is not installed").hint("run `npm ci` in the site's folder"));
+        };
+        if !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
+            return Err(unknown(Some("icon names are lower-case words with hyphens".into())));
+        }
+        let path = match style {
+            IconStyle::Regular => folder.join("regular").join(format!("{name}.svg")),
+            IconStyle::Fill => folder.join("fill").join(format!("{name}-fill.svg")),
+        };
+        let text = std::fs::read_to_string(&path).map_err(|_| unknown(self.near(name)))?;
+        let inner = text.split_once('>').and_then(|(_, rest)| rest.rsplit_once("</svg>")).map(|(inner, _)| inner).unwrap_or_default();
+        Ok(format!(r#"<svg class="icon" viewBox="0 0 256 256" width="1em" height="1em" fill="currentColor" aria-hidden="true" focusable="false">{inner}</svg>"#))
+    }
+
+    fn near(&self, name: &str) -> Option<String> {
+        let entries = std::fs::read_dir(self.folder.as_ref()?.join("regular")).ok()?;
+        let names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_string_lossy().trim_end_matches(".svg").to_owned()).collect();
+        nearest(name, names.iter().map(String::as_str)).map(|near| format!("did you mean `{near}`?"))
+    }
+}

@@ -1,0 +1,98 @@
+//! Style sheets, composed for each page from what it uses.
+//!
+//! Every page loads one shared sheet (tokens, the site's own styles, the components of its frame) that browsers keep
+//! from page to page, and one sheet with the styles of exactly the sections and components that the page has. Cascade
+//! layers make the order of the parts irrelevant, so joining is all there is to do.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::content::{Content, Design, Templates};
+use crate::files;
+use crate::output::{Output, short_hash};
+use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+
+use super::FOLDER;
+
+/// The name of the site's own sheet among the bundled ones.
+pub(super) const SITE: &str = "styles/site";
+/// The template whose components every page has.
+const FRAME: &str = "layouts/base.html";
+
+/// All bundled sheets by folder (`components/action`), and the shared one.
+#[derive(Debug)]
+pub struct Styles {
+    sheets: BTreeMap<String, String>,
+    /// The folders whose styles every page has.
+    frame: BTreeSet<String>,
+    /// Property and value of each token.
+    tokens: Vec<(String, String)>,
+    shared: Option<Output>,
+}
+
+impl Styles {
+    pub(super) fn new(design: &Design, templates: &Templates, sheets: BTreeMap<String, String>) -> Styles {
+        let tokens: Vec<(String, String)> = design.tokens.iter().map(|token| (token.property(), token.value.clone())).collect();
+        let frame = templates.folders(FRAME);
+        let mut css = sheets.get(SITE).cloned().unwrap_or_default();
+        if !tokens.is_empty() {
+            let declarations: Vec<String> = tokens.iter().map(|(property, value)| format!("{property}:{value}")).collect();
+            css.push_str(&format!("@layer tokens{{:root{{{}}}}}\n", declarations.join(";")));
+        }
+        for folder in &frame {
+            css.push_str(sheets.get(folder).map_or("", String::as_str));
+        }
+        let shared = (!css.is_empty()).then(|| named("site", css));
+        Styles { sheets, frame, tokens, shared }
+    }
+
+    /// The sheets of a page that uses these folders beside its frame: the shared one first.
+    pub fn for_page(&self, folders: &BTreeSet<String>) -> Vec<Output> {
+        let own: String = folders.difference(&self.frame).filter_map(|folder| self.sheets.get(folder)).map(String::as_str).collect();
+        let own = (!own.is_empty()).then(|| named("page", own));
+        self.shared.clone().into_iter().chain(own).collect()
+    }
+
+    /// Every custom property that a sheet uses must be defined somewhere.
+    pub(super) fn check(&self, config: &Config, content: &Content, problems: &mut Problems) {
+        let mut defined: BTreeSet<&str> = self.tokens.iter().map(|(property, _)| property.as_str()).collect();
+        let all = || self.sheets.values().map(String::as_str).chain(self.tokens.iter().map(|(_, value)| value.as_str()));
+        for css in self.sheets.values() {
+            defined.extend(css.match_indices("--").filter_map(|(at, _)| {
+                let name = property_at(&css[at..]);
+                css[at + name.len()..].starts_with(':').then_some(name)
+            }));
+        }
+        let used: BTreeSet<&str> = all().flat_map(|css| css.match_indices("var(--").map(|(at, _)| property_at(&css[at + 4..]))).collect();
+        for property in used.difference(&defined) {
+            let problem = Problem::error(Code::UnknownToken, format!("nothing defines `{property}`")).maybe_hint(did_you_mean(property, defined.iter().copied()));
+            problems.push(match find_use(config, content, property) {
+                Some((source, span)) => problem.at(source.place(span)),
+                None => problem,
+            });
+        }
+    }
+}
+
+fn named(stem: &str, css: String) -> Output {
+    let bytes = css.into_bytes();
+    Output::bytes(format!("{FOLDER}/{stem}-{}.css", short_hash(&bytes)), Arc::new(bytes))
+}
+
+fn property_at(css: &str) -> &str {
+    let end = css.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(css.len());
+    &css[..end]
+}
+
+/// Where an author wrote `var(--property)`: the bundled sheets no longer know.
+fn find_use(config: &Config, content: &Content, property: &str) -> Option<(Arc<Source>, Span)> {
+    let written = format!("var({property}");
+    let (site, _) = files::list(&config.root, &config.root.join("templates/styles"));
+    let design = content.design.source.clone().into_iter();
+    let sheets = content.templates.styles.values().chain(&site).filter_map(|path| files::read_text(&config.root, path).ok());
+    design.chain(sheets).find_map(|source| {
+        let at = source.text.find(&written)? + 4;
+        Some((Arc::clone(&source), Span::new(at, at + property.len())))
+    })
+}

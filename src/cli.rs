@@ -1,0 +1,183 @@
+//! The command line. Each command is a file below; this one holds what they share: arguments, printing, exit status.
+//!
+//! Results go to stdout, everything else to stderr. Exit status: 0 clean, 1 problems in the site, 2 wrong usage,
+//! 3 a cause outside the site (a full disk, a busy port, a missing tool).
+
+mod build;
+mod explain;
+mod progress;
+mod routes;
+mod serve;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::config::{self, Config, Options};
+use crate::problem::{self, Code, Problems, Severity, Summary};
+
+/// Builds a bilingual, content-managed company site from YAML, Markdown and templates.
+#[derive(Debug, Parser)]
+#[command(name = "sitegen", version, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    shared: Shared,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Build the site into `dist/`.
+    Build,
+    /// Look for problems without writing the site.
+    Check,
+    /// Build, serve, and build again on each change.
+    Serve(serve::ServeArguments),
+    /// List every address of the site.
+    Routes(routes::RoutesArguments),
+    /// Tell what a problem's code means and how to mend it; without a code, list all.
+    Explain {
+        /// A code such as `dead-link`.
+        code: Option<String>,
+    },
+    /// Print completions for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// What every command takes.
+#[derive(Debug, Clone, Args)]
+struct Shared {
+    /// The site's folder.
+    #[arg(long, global = true, default_value = ".", value_name = "FOLDER")]
+    root: PathBuf,
+    /// Where the result goes [default: `dist` in the site's folder].
+    #[arg(long, global = true, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Overrides `base_url` of `site.yaml`.
+    #[arg(long, global = true, value_name = "URL")]
+    base_url: Option<String>,
+    /// Overrides a setting of `site.yaml`, e.g. `--set product.name=Otra`. Repeatable.
+    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// How problems are written.
+    #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Warnings count as errors.
+    #[arg(long, global = true)]
+    strict: bool,
+    /// When to colour; `NO_COLOR` is honoured.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    color: Color,
+    /// Print problems only.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Print more about what is done.
+    #[arg(short, long, global = true)]
+    verbose: bool,
+    /// How many threads work [default: one a core].
+    #[arg(short = 'j', long, global = true, value_name = "NUMBER")]
+    threads: Option<usize>,
+}
+
+/// How problems are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a person, on stderr.
+    Human,
+    /// One JSON object, on stdout.
+    Json,
+    /// Annotations of GitHub's runner, on stdout, beside those for a person.
+    Github,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Shared {
+    fn options(&self) -> Options {
+        Options { root: self.root.clone(), out: self.out.clone(), base_url: self.base_url.clone(), set: self.set.clone() }
+    }
+
+    /// The site's configuration, with the problems of reading it.
+    fn config(&self) -> (Option<Config>, Problems) {
+        config::load(&self.options())
+    }
+
+    /// Applies `--strict`, prints the problems, and gives the exit status.
+    fn report(&self, problems: Problems, summary: Summary) -> u8 {
+        let problems = if self.strict { problems.strict() } else { problems }.sorted();
+        match self.format {
+            Format::Json => stdout(&problem::json(&problems, summary)),
+            Format::Github => stdout(&problem::github(&problems)),
+            Format::Human if config::in_github_runner() => stdout(&problem::github(&problems)),
+            Format::Human => {}
+        }
+        if self.format != Format::Json {
+            stderr(&problem::human(&problems));
+        }
+        status(&problems)
+    }
+}
+
+/// Runs a command and gives the exit status.
+pub fn run(arguments: Arguments) -> u8 {
+    let shared = arguments.shared;
+    match shared.color {
+        Color::Auto => {}
+        Color::Always => anstream::ColorChoice::Always.write_global(),
+        Color::Never => anstream::ColorChoice::Never.write_global(),
+    }
+    if let Some(threads) = shared.threads {
+        // Fails only when the pool was built before, and nothing has run yet.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    }
+    match arguments.command {
+        Command::Build => build::build(&shared),
+        Command::Check => build::check(&shared),
+        Command::Serve(own) => serve::serve(&shared, &own),
+        Command::Routes(own) => routes::routes(&shared, &own),
+        Command::Explain { code } => explain::explain(code.as_deref()),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut <Arguments as clap::CommandFactory>::command(), "sitegen", &mut script);
+            stdout(&String::from_utf8_lossy(&script));
+            0
+        }
+    }
+}
+
+fn status(problems: &Problems) -> u8 {
+    let mut errors = problems.iter().filter(|problem| problem.severity == Severity::Error).peekable();
+    if errors.peek().is_none() {
+        return 0;
+    }
+    let outside = |code| matches!(code, Code::OutFailed | Code::BundlerMissing | Code::PortBusy);
+    let usage = |code| matches!(code, Code::SiteMissing | Code::BadSetting | Code::OutInside);
+    let codes: Vec<Code> = errors.map(|problem| problem.code).collect();
+    if codes.iter().all(|code| outside(*code)) {
+        3
+    } else if codes.iter().all(|code| usage(*code)) {
+        2
+    } else {
+        1
+    }
+}
+
+/// Writes to stdout; a closed pipe (`sitegen routes | head`) is nobody's mistake.
+fn stdout(text: &str) {
+    let _ = anstream::stdout().write_all(text.as_bytes());
+}
+
+/// Writes to stderr.
+fn stderr(text: &str) {
+    let _ = anstream::stderr().write_all(text.as_bytes());
+}

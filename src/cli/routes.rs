@@ -1,0 +1,71 @@
+//! `sitegen routes`.
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::model::Site;
+use crate::pipeline;
+use crate::problem::Summary;
+use crate::routes::Route;
+
+use super::{Shared, stdout};
+
+#[derive(Debug, Args)]
+pub(super) struct RoutesArguments {
+    /// As a JSON list of objects with `path`, `kind` (`page`, `copy`, `redirect`, `static`), `status`, `locale`, `key`,
+    /// `canonical` and `to`.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    path: &'a str,
+    kind: &'static str,
+    status: u16,
+    locale: Option<&'a str>,
+    key: Option<&'a str>,
+    canonical: Option<&'a str>,
+    to: Option<&'a str>,
+}
+
+pub(super) fn routes(shared: &Shared, own: &RoutesArguments) -> u8 {
+    let (config, mut problems) = shared.config();
+    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let (site, routes) = problems.take(pipeline::plan(&config));
+    let rows: Vec<Row> = routes.iter().map(|(path, route)| row(&site, path, route)).collect();
+    if own.json {
+        stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));
+    } else {
+        let width = rows.iter().map(|row| row.path.chars().count()).max().unwrap_or(0);
+        for row in &rows {
+            let rest = match row.kind {
+                "page" => format!("{} ({})", row.key.unwrap_or_default(), row.locale.unwrap_or_default()),
+                "copy" => format!("shows {}", row.canonical.unwrap_or_default()),
+                "redirect" => format!("leads to {}", row.to.unwrap_or_default()),
+                _ => String::new(),
+            };
+            stdout(&format!("{:width$}  {}  {:8}  {rest}\n", row.path, row.status, row.kind));
+        }
+    }
+    if problems.is_empty() { 0 } else { shared.report(problems, Summary::default()) }
+}
+
+fn row<'a>(site: &'a Site, path: &'a str, route: &'a Route) -> Row<'a> {
+    let empty = Row { path, kind: "static", status: 200, locale: None, key: None, canonical: None, to: None };
+    match route {
+        Route::Page { page, canonical } => {
+            let page = &site.pages[*page];
+            Row {
+                kind: if *canonical { "page" } else { "copy" },
+                status: page.status.number(),
+                locale: Some(&page.locale),
+                key: Some(&page.key),
+                canonical: Some(&page.path.value),
+                ..empty
+            }
+        }
+        Route::Redirect { to } => Row { kind: "redirect", status: 301, to: Some(to), ..empty },
+        Route::Static => empty,
+    }
+}

@@ -1,0 +1,41 @@
+//! `sitegen serve`.
+
+use std::net::IpAddr;
+
+use clap::Args;
+
+use crate::problem::{Problems, Summary, human};
+use crate::serve::{self, Event, Settings};
+
+use super::{Shared, stderr, stdout};
+
+#[derive(Debug, Args)]
+pub(super) struct ServeArguments {
+    /// The port; 0 takes a free one.
+    #[arg(long, default_value_t = 4000)]
+    port: u16,
+    /// The address to listen on.
+    #[arg(long, default_value = "127.0.0.1")]
+    host: IpAddr,
+    /// Serve the finished build as it is: no watching, no live reload.
+    #[arg(long)]
+    no_watch: bool,
+}
+
+pub(super) fn serve(shared: &Shared, own: &ServeArguments) -> u8 {
+    let settings = Settings { options: shared.options(), host: own.host, port: own.port, watch: !own.no_watch, strict: shared.strict };
+    let quiet = shared.quiet;
+    let tell = move |event: Event| match event {
+        Event::Ready(address) => stdout(&format!("Serving on {address}\n")),
+        Event::Built(report) if !quiet => {
+            let pages: usize = report.pages.values().sum();
+            stderr(&format!("built {pages} pages in {} ms\n", report.time.as_millis()));
+        }
+        Event::Built(_) => {}
+        Event::Problems(problems) => stderr(&human(problems)),
+    };
+    match serve::run(settings, tell) {
+        Ok(()) => 0,
+        Err(problem) => shared.report(Problems::from(problem), Summary::default()),
+    }
+}

@@ -1,0 +1,216 @@
+//! `site.yaml`, the flags of the command line and the environment, resolved once into [`Config`].
+//!
+//! Nothing else reads arguments or the environment. [`Options`] is what was typed; [`Config`] is what it means.
+
+mod settings;
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use crate::files;
+use crate::problem::{Code, Place, Problem, Problems, Source, Span};
+use crate::yaml;
+
+pub use settings::{Company, Footer, FooterGroup, Header, MenuEntry, Product, Redirect, SiteSettings, Social};
+
+/// The environment variables that sitegen reads, all of them.
+pub mod environment {
+    /// Path of esbuild's own executable, for sites whose `node_modules` lies elsewhere.
+    pub const ESBUILD: &str = "SITEGEN_ESBUILD";
+    /// Folder of npm packages (icons, fonts), for sites whose `node_modules` lies elsewhere.
+    pub const NODE_MODULES: &str = "SITEGEN_NODE_MODULES";
+    /// Set to `true` by GitHub's runner, which then gets annotations, too.
+    pub const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
+}
+
+/// Whether GitHub's runner reads the output.
+pub fn in_github_runner() -> bool {
+    std::env::var_os(environment::GITHUB_ACTIONS).is_some_and(|value| value == "true")
+}
+
+/// What was typed on the command line, as far as it is about the site.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The site's folder.
+    pub root: PathBuf,
+    /// Where the result goes; `dist` below the root by default.
+    pub out: Option<PathBuf>,
+    /// Overrides `base_url` of `site.yaml`.
+    pub base_url: Option<String>,
+    /// `KEY=VALUE` overrides of `site.yaml`.
+    pub set: Vec<String>,
+}
+
+/// What a run needs to know. Does not change after it is made.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The site's folder, absolute.
+    pub root: PathBuf,
+    /// The output folder, absolute.
+    pub out: PathBuf,
+    /// Caches; safe to delete, safe to copy between machines.
+    pub cache: PathBuf,
+    /// The folder of npm packages, if there is one.
+    pub node_modules: Option<PathBuf>,
+    /// esbuild's executable, if it is installed.
+    pub esbuild: Option<PathBuf>,
+    /// `content/site.yaml`.
+    pub site: SiteSettings,
+    /// Its text, for problems found later.
+    pub source: Arc<Source>,
+}
+
+impl Config {
+    /// The base URL without a slash at its end.
+    pub fn base_url(&self) -> &str {
+        self.site.base_url.value.trim_end_matches('/')
+    }
+
+    /// The first locale: the one whose addresses have no prefix.
+    pub fn default_locale(&self) -> &str {
+        self.site.locales.first().map_or("", |code| code.value.as_str())
+    }
+
+    /// `""` for the default locale, `/es` for another.
+    pub fn prefix(&self, locale: &str) -> String {
+        if locale == self.default_locale() { String::new() } else { format!("/{locale}") }
+    }
+
+    /// The value of a placeholder such as `product.name`; `None` when there is no such name.
+    pub fn placeholder(&self, name: &str) -> Option<&str> {
+        let company = &self.site.company;
+        match name {
+            "product.name" => Some(&self.site.product.name),
+            "product.slug" => Some(&self.site.product.slug),
+            "company.name" => Some(&company.name),
+            "company.legal_name" => company.legal_name.as_deref(),
+            "company.email" => company.email.as_deref(),
+            "company.phone" => company.phone.as_deref(),
+            "company.emergency_phone" => company.emergency_phone.as_deref(),
+            "customer_app" => self.site.customer_app.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The names that [`Config::placeholder`] knows.
+    pub const PLACEHOLDERS: &[&str] = &[
+        "product.name",
+        "product.slug",
+        "company.name",
+        "company.legal_name",
+        "company.email",
+        "company.phone",
+        "company.emergency_phone",
+        "customer_app",
+    ];
+}
+
+/// Reads `site.yaml`, applies the overrides, and finds the tools.
+pub fn load(options: &Options) -> (Option<Config>, Problems) {
+    let mut problems = Problems::new();
+    let root = absolute(&options.root);
+    let path = root.join("content/site.yaml");
+    if !path.exists() {
+        let message = format!("`{}` is not a site: it has no `content/site.yaml`", options.root.display());
+        problems.push(Problem::error(Code::SiteMissing, message).hint("name the site's folder with `--root FOLDER`"));
+        return (None, problems);
+    }
+    let source = match files::read_text(&root, &path) {
+        Ok(source) => source,
+        Err(problem) => return (None, problem.into()),
+    };
+    let mut node = match yaml::parse(&source, 0..source.text.len()) {
+        Ok(node) => node,
+        Err(problem) => return (None, problem.into()),
+    };
+    let base_url = options.base_url.iter().map(|url| format!("base_url={url}"));
+    for setting in options.set.iter().cloned().chain(base_url) {
+        if let Err(problem) = apply(&mut node, &setting) {
+            problems.push(problem);
+        }
+    }
+    let site = settings::read(&source, &node, &mut problems);
+    let out = options.out.as_ref().map_or_else(|| root.join("dist"), |out| absolute(out));
+    if let Some(problem) = out_problem(&root, &out) {
+        problems.push(problem);
+    }
+    let node_modules = std::env::var_os(environment::NODE_MODULES).map(PathBuf::from).or_else(|| find_node_modules(&root));
+    let esbuild = std::env::var_os(environment::ESBUILD).map(PathBuf::from).or_else(|| find_esbuild(node_modules.as_deref()?));
+    let cache = root.join(".sitegen");
+    (Some(Config { root, out, cache, node_modules, esbuild, site, source }), problems)
+}
+
+fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {
+    let Some((key, value)) = setting.split_once('=') else {
+        return Err(Problem::error(Code::BadSetting, format!("`--set {setting}` has no `=`")).hint("write `--set product.name=Otra`"));
+    };
+    let path: Vec<&str> = key.split('.').collect();
+    if path.iter().any(|part| part.is_empty()) {
+        return Err(Problem::error(Code::BadSetting, format!("`--set {setting}` has no key")).hint("write `--set product.name=Otra`"));
+    }
+    node.set(&path, yaml::scalar(value)).map_err(|why| Problem::error(Code::BadSetting, format!("`--set {setting}`: {why}")))
+}
+
+/// Absolute and without `.` and `..`, whether or not it exists.
+fn absolute(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut clean = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                clean.pop();
+            }
+            Component::CurDir => {}
+            other => clean.push(other),
+        }
+    }
+    // Links are followed as far as the path exists, so that `--out` cannot reach the sources through one.
+    let existing = clean.ancestors().find_map(|ancestor| ancestor.canonicalize().ok().map(|real| (ancestor, real)));
+    match existing {
+        Some((ancestor, real)) => clean.strip_prefix(ancestor).map_or(clean.clone(), |rest| if rest.as_os_str().is_empty() { real } else { real.join(rest) }),
+        None => clean,
+    }
+}
+
+/// Publishing replaces the whole folder, so it may hold nothing else.
+fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
+    const SOURCES: &[&str] = &["content", "templates", "react", "static", "src", "tests", "deploy", "node_modules", "target", ".git", ".github", ".sitegen"];
+    let inside = SOURCES.iter().find(|folder| out.starts_with(root.join(folder)) && !(**folder == "target" && out != root.join("target")));
+    let why = if root.starts_with(out) {
+        "it holds the site itself".to_owned()
+    } else if let Some(folder) = inside {
+        format!("it lies inside `{folder}/`")
+    } else if out.is_file() {
+        "it is a file".to_owned()
+    } else {
+        return None;
+    };
+    Some(
+        Problem::error(Code::OutInside, format!("`--out {}` is refused: {why}, and publishing replaces the whole folder", out.display()))
+            .hint("leave `--out` away for `dist/`, or name a folder of its own"),
+    )
+}
+
+fn find_node_modules(root: &Path) -> Option<PathBuf> {
+    root.ancestors().map(|folder| folder.join("node_modules")).find(|folder| folder.is_dir())
+}
+
+/// esbuild's npm package starts its executable through Node; the executable itself lies in the platform's package.
+fn find_esbuild(node_modules: &Path) -> Option<PathBuf> {
+    let folders = std::fs::read_dir(node_modules.join("@esbuild")).ok()?;
+    let mut found: Vec<PathBuf> = folders
+        .flatten()
+        .flat_map(|folder| [folder.path().join("bin/esbuild"), folder.path().join("esbuild.exe")])
+        .filter(|path| path.is_file())
+        .collect();
+    found.sort();
+    found.into_iter().next()
+}
+
+impl Config {
+    /// A place in `site.yaml`, or the command line when the value came from there.
+    pub fn place(&self, span: Span) -> Place {
+        if span == Span::default() { Place::file("--set") } else { self.source.place(span) }
+    }
+}

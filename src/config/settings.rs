@@ -1,0 +1,189 @@
+//! The shape of `content/site.yaml`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::fields::{Action, Link, Localized};
+use crate::problem::{Code, Place, Problem, Problems, Source, nearest};
+use crate::yaml::{self, Node, Spanned, Value};
+
+/// `content/site.yaml`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct SiteSettings {
+    /// Scheme and host under which the site is published; no path.
+    pub base_url: Spanned<String>,
+    /// Codes of the locales; the first is the default and has no URL prefix.
+    pub locales: Vec<Spanned<String>>,
+    /// What the site sells.
+    pub product: Product,
+    /// Who sells it.
+    pub company: Company,
+    /// Where existing customers log in.
+    pub customer_app: Option<String>,
+    /// The year in the footer.
+    pub copyright_year: u32,
+    /// Id of the tag manager's container; no frame without it.
+    pub tag_manager: Option<Spanned<String>>,
+    /// Menu and button at the top of each page.
+    pub header: Header,
+    /// Links and line at the foot of each page.
+    pub footer: Footer,
+    /// Profiles elsewhere.
+    pub social: Vec<Social>,
+    /// Old addresses that lead to new ones.
+    pub redirects: Vec<Redirect>,
+}
+
+/// Name and address part of the product.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+pub struct Product {
+    /// As readers see it.
+    pub name: String,
+    /// As addresses hold it: lower-case letters, digits and hyphens.
+    pub slug: String,
+}
+
+/// The company's particulars.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Company {
+    /// As readers see it.
+    pub name: String,
+    /// As contracts see it.
+    pub legal_name: Option<String>,
+    /// General mailbox.
+    pub email: Option<String>,
+    /// Office phone.
+    pub phone: Option<String>,
+    /// Phone that is answered day and night.
+    pub emergency_phone: Option<String>,
+    /// Postal address, line by line.
+    #[serde(default)]
+    pub address: Vec<String>,
+    /// Office hours.
+    pub hours: Option<Localized<String>>,
+    /// Year.
+    pub founded: Option<u32>,
+}
+
+/// The top of each page.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Header {
+    /// Entries in order.
+    pub menu: Vec<MenuEntry>,
+    /// The button.
+    pub call_to_action: Localized<Action>,
+}
+
+/// A link whose words are written per locale.
+#[derive(Debug, Clone, Deserialize)]
+pub struct MenuEntry {
+    /// The words.
+    pub label: Localized<String>,
+    /// The target.
+    pub to: Link,
+}
+
+/// The foot of each page.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Footer {
+    /// One line about the company.
+    pub tagline: Localized<String>,
+    /// Columns of links.
+    pub groups: Vec<FooterGroup>,
+}
+
+/// One column of the footer.
+#[derive(Debug, Clone, Deserialize)]
+pub struct FooterGroup {
+    /// Its heading.
+    pub title: Localized<String>,
+    /// Its links.
+    pub links: Vec<MenuEntry>,
+}
+
+/// A profile elsewhere.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Social {
+    /// The network's name.
+    pub name: String,
+    /// Its icon.
+    pub icon: String,
+    /// The profile's address.
+    pub to: Link,
+}
+
+/// An old address.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Redirect {
+    /// The old path.
+    pub from: Spanned<String>,
+    /// Where it leads.
+    pub to: Link,
+}
+
+const REQUIRED: &[&str] = &["base_url", "locales", "product", "company", "copyright_year", "header", "footer"];
+
+/// Reads the settings key by key, so that a mistake in one leaves the others, and all pages can still be checked.
+pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> SiteSettings {
+    let Value::Map(entries) = &node.value else {
+        problems.push(node.problem(source, Problem::error(Code::WrongType, "settings were expected")));
+        return SiteSettings::default();
+    };
+    let keys: Vec<&str> = entries.iter().map(|(key, _)| key.name.as_str()).collect();
+    let mut whole = Vec::new();
+    for entry in entries {
+        let alone = Node { value: Value::Map(vec![entry.clone()]), span: node.span };
+        if yaml::read::<SiteSettings>(source, &alone, problems).is_some() {
+            whole.push(entry.clone());
+        }
+    }
+    for key in REQUIRED.iter().filter(|key| !keys.contains(key) && keys.iter().all(|written| nearest(written, [**key]).is_none())) {
+        let problem = Problem::error(Code::MissingKey, format!("the setting `{key}` is missing"));
+        problems.push(problem.at(Place::file(source.path.clone())).hint(format!("add `{key}: …`")));
+    }
+    // What is wrong was told above, key by key.
+    let good = Node { value: Value::Map(whole), span: node.span };
+    let settings: SiteSettings = yaml::read(source, &good, &mut Problems::new()).unwrap_or_default();
+    settings.check(source, &keys, problems);
+    settings
+}
+
+impl SiteSettings {
+    /// What the types alone cannot say, for the keys that are there.
+    fn check(&self, source: &Source, keys: &[&str], problems: &mut Problems) {
+        let is_read = |key| keys.contains(&key);
+        let mut tell = |value: &Spanned<String>, message: String, hint: &str| {
+            problems.push(Problem::error(Code::InvalidValue, message).at(source.place(value.span)).hint(hint));
+        };
+        let rest = self.base_url.strip_prefix("https://").or_else(|| self.base_url.strip_prefix("http://"));
+        match rest.map(|rest| rest.trim_end_matches('/')) {
+            None if !is_read("base_url") => {}
+            None => tell(&self.base_url, format!("`base_url` needs a scheme, and `{}` has none", self.base_url.value), "write `https://www.example.com/`"),
+            Some(host) if host.is_empty() || host.contains(['/', '?', '#', ' ', '@']) => {
+                tell(&self.base_url, format!("`base_url` is a scheme and a host, and `{}` is more or less than that", self.base_url.value), "write `https://www.example.com/`");
+            }
+            Some(_) => {}
+        }
+        for (index, code) in self.locales.iter().enumerate() {
+            if code.is_empty() || !code.chars().all(|c| c.is_ascii_lowercase() || c == '-') {
+                tell(code, format!("`{}` is not a locale code", code.value), "write `en`, `es` or `pt-br`");
+            }
+            if self.locales[..index].iter().any(|earlier| earlier.value == code.value) {
+                tell(code, format!("the locale `{}` is listed twice", code.value), "remove one of the two");
+            }
+        }
+        if let Some(id) = self.tag_manager.as_ref().filter(|id| !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')) {
+            tell(id, format!("`{}` is not the id of a tag manager's container", id.value), "write `GTM-XXXXXXX`, or remove the key");
+        }
+        let mut tell_file = |message: String, hint: &str| {
+            problems.push(Problem::error(Code::InvalidValue, message).at(Place::file(source.path.clone())).hint(hint));
+        };
+        if self.locales.is_empty() && is_read("locales") {
+            tell_file("`locales` is empty".into(), "write `locales: [en]`");
+        }
+        if is_read("product") && self.product.slug.is_empty() || !self.product.slug.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
+            let message = format!("`product.slug` is part of addresses, and `{}` is not lower-case letters, digits and hyphens", self.product.slug);
+            tell_file(message, "write `my-product`");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Reads everything that an author wrote: pages, images, design tokens, templates, static files.
+//!
+//! Reading cannot fail as a whole. A file that does not parse is a problem with its place, and all others go on.
+
+pub mod design;
+pub mod images;
+pub mod markdown;
+pub mod pages;
+pub mod placeholders;
+pub mod sections;
+pub mod templates;
+
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+
+use crate::config::Config;
+use crate::files;
+use crate::locale::{self, Locale};
+use crate::problem::{Code, Place, Problem, Problems};
+use crate::yaml;
+use pages::Loaded;
+
+pub use design::Design;
+pub use images::Images;
+pub use pages::{BrokenPage, PageFile};
+pub use templates::Templates;
+
+/// All that was read. Nothing is joined yet.
+#[derive(Debug)]
+pub struct Content {
+    /// The languages, the default one first.
+    pub locales: Vec<Locale>,
+    /// Pages in the order of their files.
+    pub pages: Vec<PageFile>,
+    /// Pages whose files could not be read.
+    pub broken_pages: Vec<BrokenPage>,
+    /// Pictures below `content/images/`.
+    pub images: Images,
+    /// `content/design.yaml`.
+    pub design: Design,
+    /// Templates by name.
+    pub templates: Templates,
+    /// Files below `static/`, by their path there.
+    pub static_files: Vec<StaticFile>,
+}
+
+/// A file that is published as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StaticFile {
+    /// Path below `static/`, with forward slashes: its address without the leading slash.
+    pub path: String,
+    /// Where it lies.
+    pub file: PathBuf,
+}
+
+/// Reads the site's folder.
+pub fn load(config: &Config) -> (Content, Problems) {
+    let mut problems = Problems::new();
+    placeholders::check(&config.source, config, &mut problems);
+    let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
+    let (pages, broken_pages) = problems.take(load_pages(config));
+    let content = Content {
+        locales: problems.take(locale::load(&config.root, &codes)),
+        pages,
+        broken_pages,
+        images: problems.take(images::load(&config.root)),
+        design: problems.take(design::load(&config.root)),
+        templates: problems.take(templates::load(&config.root)),
+        static_files: problems.take(static_files(config)),
+    };
+    problems.extend(unread(config));
+    (content, problems)
+}
+
+fn load_pages(config: &Config) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
+    let folder = config.root.join("content/pages");
+    let (files, mut problems) = files::list(&config.root, &folder);
+    let read: Vec<(Loaded, Problems)> = files.par_iter().map(|path| pages::load(config, &folder, path)).collect();
+    let (mut pages, mut broken) = (Vec::new(), Vec::new());
+    for file in read {
+        match problems.take(file) {
+            Loaded::Page(page) => pages.push(*page),
+            Loaded::Broken(page) => broken.push(page),
+            Loaded::Nothing => {}
+        }
+    }
+    ((pages, broken), problems)
+}
+
+fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
+    let folder = config.root.join("static");
+    let (files, problems) = files::list(&config.root, &folder);
+    let named = files.into_iter().map(|file| StaticFile { path: files::shown(&folder, &file), file }).collect();
+    (named, problems)
+}
+
+/// When `site.yaml` cannot be read at all, the other files are at least read as YAML, so that one run tells more.
+pub fn check_syntax(root: &std::path::Path) -> Problems {
+    let (paths, mut problems) = files::list(root, &root.join("content"));
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "yaml") && !path.ends_with("site.yaml")) {
+        let read = files::read_text(root, path).and_then(|source| yaml::parse(&source, 0..source.text.len()));
+        problems.extend(read.err().map_or_else(Problems::new, Problems::from));
+    }
+    problems
+}
+
+/// A file in a place that no rule reads would be missing from the site in silence.
+fn unread(config: &Config) -> Problems {
+    const KNOWN: &[&str] = &["site.yaml", "design.yaml", "urls.lock"];
+    const FOLDERS: &[&str] = &["pages", "locales", "images"];
+    let folder = config.root.join("content");
+    let mut problems = Problems::new();
+    let Ok(entries) = std::fs::read_dir(&folder) else { return problems };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let known = if entry.path().is_dir() { FOLDERS } else { KNOWN };
+        if !known.contains(&name.as_str()) && !name.starts_with('.') && !name.ends_with('~') {
+            let problem = Problem::error(Code::UnexpectedFile, format!("nothing reads `{name}` in `content/`"))
+                .at(Place::file(files::shown(&config.root, &entry.path())))
+                .maybe_hint(crate::problem::did_you_mean(&name, known.iter().copied()));
+            problems.push(problem);
+        }
+    }
+    problems
+}

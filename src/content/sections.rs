@@ -1,0 +1,345 @@
+//! The kinds of section that a page is made of: one struct each, and one folder `templates/sections/<kind>/`.
+//!
+//! Adding a kind is two places: a struct with its line in the table at the top, and the folder. A kind without a folder
+//! is a problem when it is used, and a test names a folder without a kind.
+
+use serde::{Deserialize, Serialize};
+
+use crate::fields::{Action, Image, Link, Markdown};
+use crate::problem::{Code, Problem, Problems, Source, did_you_mean};
+use crate::yaml::{self, Node, Spanned, Value};
+
+macro_rules! kinds {
+    ($($name:literal $type:ident)*) => {
+        /// The fields of one section.
+        #[derive(Debug, Clone, Serialize)]
+        #[serde(untagged)]
+        pub enum Body {
+            $(#[doc = concat!("`kind: ", $name, "`")] $type($type),)*
+        }
+
+        /// The names of all kinds.
+        pub const KINDS: &[&str] = &[$($name,)*];
+
+        fn read_body(kind: &str, source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> Option<Body> {
+            match kind {
+                $($name => yaml::read::<$type>(source, node, problems).map(Body::$type),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+kinds! {
+    "call_to_action" CallToAction
+    "features" Features
+    "hero" Hero
+    "link_cards" LinkCards
+    "logo_strip" LogoStrip
+    "media_text" MediaText
+    "name_list" NameList
+    "numbered_list" NumberedList
+    "portfolio" Portfolio
+    "prose" Prose
+    "quote" Quote
+    "spans" Spans
+    "tech_stack" TechStack
+    "timeline" Timeline
+}
+
+/// A section of a page as it was read.
+#[derive(Debug, Clone)]
+pub struct Section {
+    /// Its kind, one of [`KINDS`].
+    pub kind: &'static str,
+    /// Its anchor on the page.
+    pub id: Option<Spanned<String>>,
+    /// The ground it stands on.
+    pub band: Band,
+    /// Its fields.
+    pub body: Body,
+}
+
+/// The ground of a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Band {
+    /// The page's own colour.
+    Paper,
+    /// White.
+    White,
+    /// Near-black.
+    Ink,
+    /// The loud accent.
+    Signal,
+}
+
+/// What every section may have beside its own fields.
+#[derive(Deserialize)]
+struct Common {
+    id: Option<Spanned<String>>,
+    band: Option<Band>,
+}
+
+/// Reads one item of a page's `sections`.
+pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> Option<Section> {
+    let Value::Map(entries) = &node.value else {
+        let problem = Problem::error(Code::WrongType, format!("a section was expected, not {}", node.value.kind()));
+        problems.push(node.problem(source, problem).hint("write `- kind: hero` and the section's keys below it"));
+        return None;
+    };
+    let Some(kind_node) = node.get("kind") else {
+        let problem = Problem::error(Code::MissingKey, "the section does not say its `kind`");
+        problems.push(node.problem(source, problem).hint(format!("add `kind: …`; kinds: {}", KINDS.join(", "))));
+        return None;
+    };
+    let written = kind_node.as_text().unwrap_or_default();
+    let Some(kind) = KINDS.iter().copied().find(|kind| *kind == written) else {
+        let problem = Problem::error(Code::UnknownSection, format!("there is no section kind `{written}`")).maybe_hint(did_you_mean(written, KINDS.iter().copied()));
+        problems.push(kind_node.problem(source, problem));
+        return None;
+    };
+    let (common, own): (Vec<_>, Vec<_>) = entries.iter().filter(|(key, _)| key.name != "kind").cloned().partition(|(key, _)| matches!(key.name.as_str(), "id" | "band"));
+    let part = |entries| Node { value: Value::Map(entries), span: node.span };
+    let common: Common = yaml::read(source, &part(common), problems)?;
+    let body = read_body(kind, source, &part(own), problems)?;
+    let default = if kind == "call_to_action" { Band::Signal } else { Band::Paper };
+    Some(Section { kind, id: common.id, band: common.band.unwrap_or(default), body })
+}
+
+/// The top of a page: its main heading, what it is about, what to do.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Hero {
+    eyebrow: Option<String>,
+    title: String,
+    lead: Option<Markdown>,
+    #[serde(default)]
+    actions: Vec<Action>,
+    figure: Option<Image>,
+    note: Option<Markdown>,
+    #[serde(default)]
+    size: HeroSize,
+}
+
+/// How large a hero's heading is set.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HeroSize {
+    /// For the pages below the home.
+    #[default]
+    Page,
+    /// For the home.
+    Display,
+}
+
+/// Marks of clients, each a link.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct LogoStrip {
+    title: String,
+    logos: Vec<Logo>,
+}
+
+/// One client's mark.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Logo {
+    name: String,
+    mark: Image,
+    to: Link,
+}
+
+/// Parts of one whole, drawn as the spans of one bridge.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Spans {
+    title: String,
+    intro: Option<Markdown>,
+    items: Vec<SpanItem>,
+    action: Option<Action>,
+}
+
+/// One span.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct SpanItem {
+    title: String,
+    text: Markdown,
+    to: Link,
+    label: String,
+    figure: Option<Image>,
+}
+
+/// What a service gives, values, roles: titled texts, some with a large fact.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Features {
+    title: String,
+    intro: Option<Markdown>,
+    #[serde(default)]
+    layout: FeatureLayout,
+    items: Vec<Feature>,
+    #[serde(default)]
+    actions: Vec<Action>,
+}
+
+/// How features are set.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FeatureLayout {
+    /// Side by side.
+    #[default]
+    Columns,
+    /// Facts in a column of their own.
+    Ledger,
+    /// One below the other, with figures.
+    Rows,
+}
+
+/// One feature.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Feature {
+    title: String,
+    text: Markdown,
+    fact: Option<String>,
+    fact_label: Option<String>,
+    figure: Option<Image>,
+}
+
+/// A list whose order or number matters, set large.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct NumberedList {
+    title: String,
+    intro: Option<Markdown>,
+    items: Vec<TitledText>,
+    action: Option<Action>,
+}
+
+/// A heading and its text.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct TitledText {
+    title: String,
+    text: Markdown,
+}
+
+/// Names of tools by group.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct TechStack {
+    title: String,
+    intro: Option<Markdown>,
+    groups: Vec<TechGroup>,
+}
+
+/// One group of tools.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct TechGroup {
+    title: String,
+    items: Vec<String>,
+}
+
+/// Finished work, each piece with one large metric.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Portfolio {
+    title: String,
+    intro: Option<Markdown>,
+    items: Vec<PortfolioItem>,
+    action: Option<Action>,
+}
+
+/// One piece of work.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct PortfolioItem {
+    client: String,
+    title: String,
+    text: Markdown,
+    metric: String,
+    metric_label: String,
+    to: Link,
+    label: String,
+}
+
+/// What to do next.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct CallToAction {
+    title: String,
+    text: Option<Markdown>,
+    actions: Vec<Action>,
+}
+
+/// Somebody's words.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Quote {
+    text: String,
+    author: String,
+    role: String,
+    portrait: Option<Image>,
+}
+
+/// Years and what happened in them.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Timeline {
+    title: String,
+    intro: Option<Markdown>,
+    entries: Vec<TimelineEntry>,
+}
+
+/// One year.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct TimelineEntry {
+    year: String,
+    title: String,
+    text: Markdown,
+}
+
+/// Links to other pages, each with its words.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct LinkCards {
+    title: String,
+    intro: Option<Markdown>,
+    #[serde(default)]
+    layout: LinkLayout,
+    items: Vec<LinkCard>,
+}
+
+/// How links are set.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LinkLayout {
+    /// With text.
+    #[default]
+    Cards,
+    /// Large buttons.
+    Buttons,
+}
+
+/// One link.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct LinkCard {
+    title: String,
+    text: Option<Markdown>,
+    to: Link,
+    label: Option<String>,
+    figure: Option<Image>,
+}
+
+/// Names, nothing more.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct NameList {
+    title: String,
+    intro: Option<Markdown>,
+    names: Vec<String>,
+}
+
+/// A text beside a figure.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct MediaText {
+    title: String,
+    text: Markdown,
+    figure: Image,
+    #[serde(default)]
+    actions: Vec<Action>,
+    #[serde(default)]
+    reverse: bool,
+}
+
+/// Running text.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Prose {
+    title: Option<String>,
+    body: Markdown,
+}

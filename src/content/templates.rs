@@ -1,0 +1,98 @@
+//! Reads `templates/`: HTML by name, and which style sheets go with which template.
+//!
+//! A component's or section's style lies in its folder. Which folders a template uses is read from its own text: the
+//! literal strings `components/<name>/` and `sections/<kind>/`. So nobody lists style sheets by hand, and a page gets
+//! the styles of what it uses.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::files;
+use crate::problem::{Problems, Source};
+
+/// All templates and the style sheets beside them.
+#[derive(Debug, Clone, Default)]
+pub struct Templates {
+    /// By name, relative to `templates/`.
+    pub html: BTreeMap<String, Arc<Source>>,
+    /// Folders with a style sheet of their own name (`components/action`), and the sheet.
+    pub styles: BTreeMap<String, PathBuf>,
+}
+
+impl Templates {
+    /// The folders that a template uses, directly or through others; its own included.
+    pub fn folders(&self, name: &str) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        let mut open = vec![name.to_owned()];
+        while let Some(name) = open.pop() {
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            found.extend(folder_of(&name));
+            let Some(source) = self.html.get(&name) else { continue };
+            open.extend(self.html.keys().filter(|other| mentions(&source.text, other)).cloned());
+        }
+        found
+    }
+}
+
+/// Whether a template's text names another one in quotes.
+fn mentions(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + name.len()..].chars().next());
+        matches!((before, after), (Some('"'), Some('"')) | (Some('\''), Some('\'')))
+    })
+}
+
+/// `components/action/action.html` → `components/action`.
+fn folder_of(name: &str) -> Option<String> {
+    let (folder, _) = name.rsplit_once('/')?;
+    (folder.starts_with("components/") || folder.starts_with("sections/")).then(|| folder.to_owned())
+}
+
+/// Reads all `.html` and `.xml` files, and finds the style sheets.
+pub(super) fn load(root: &Path) -> (Templates, Problems) {
+    let folder = root.join("templates");
+    let (paths, mut problems) = files::list(root, &folder);
+    let mut templates = Templates::default();
+    for path in paths {
+        let name = files::shown(&folder, &path);
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("html" | "xml") => match files::read_text(root, &path) {
+                Ok(source) => drop(templates.html.insert(name, source)),
+                Err(problem) => problems.push(problem),
+            },
+            Some("css") => {
+                if let Some(folder) = folder_of(&name) {
+                    templates.styles.insert(folder, path);
+                }
+            }
+            _ => {}
+        }
+    }
+    (templates, problems)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn templates(files: &[(&str, &str)]) -> Templates {
+        let html = files.iter().map(|(name, text)| ((*name).to_owned(), Arc::new(Source { path: (*name).into(), text: (*text).into() })));
+        Templates { html: html.collect(), styles: BTreeMap::new() }
+    }
+
+    #[test]
+    fn folders_follow_imports() {
+        let templates = templates(&[
+            ("sections/hero/hero.html", "{% from \"components/action/action.html\" import action %}"),
+            ("components/action/action.html", "{% include 'components/icon/icon.html' %}"),
+            ("components/icon/icon.html", ""),
+            ("components/unused/unused.html", ""),
+        ]);
+        let found: Vec<_> = templates.folders("sections/hero/hero.html").into_iter().collect();
+        assert_eq!(found, ["components/action", "components/icon", "sections/hero"]);
+    }
+}

@@ -1,0 +1,100 @@
+//! The kinds of field that content is made of: links, Markdown, images, and texts written once per locale.
+//!
+//! Each remembers its bytes in the file, so that a dead link is told at its own column. When a section is turned into
+//! the tree that templates receive ([`crate::model`]), these types serialise as a marked object that the walk over the
+//! tree recognises; so no field of any section, present or future, can be forgotten by the checks.
+
+use std::collections::BTreeMap;
+
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::problem::Span;
+use crate::yaml::Spanned;
+
+/// Marks a [`Link`] in a serialised section.
+pub const LINK: &str = "$link";
+/// Marks a [`Markdown`] text in a serialised section.
+pub const MARKDOWN: &str = "$markdown";
+/// Marks an [`Image`] in a serialised section.
+pub const IMAGE: &str = "$image";
+
+/// The target of a link as an author writes it: `page:<key>#anchor`, a path, `#anchor`, or an outside address.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Link(pub Spanned<String>);
+
+/// Text with Markdown in it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Markdown(pub Spanned<String>);
+
+/// A picture below `content/images/` and what it shows.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Image {
+    /// Path below `content/images/`.
+    pub src: Spanned<String>,
+    /// What it shows, in the page's language.
+    pub alt: Option<String>,
+    /// Adds nothing to the text, so that screen readers pass it over.
+    #[serde(default)]
+    pub decorative: bool,
+}
+
+/// A link with its words.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Action {
+    /// The words.
+    pub label: String,
+    /// The target.
+    pub to: Link,
+}
+
+/// A value for each locale, by its code.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Localized<T>(pub BTreeMap<String, T>);
+
+impl<T> Default for Localized<T> {
+    fn default() -> Self {
+        Localized(BTreeMap::new())
+    }
+}
+
+impl<T> Localized<T> {
+    /// The value for a locale.
+    pub fn get(&self, locale: &str) -> Option<&T> {
+        self.0.get(locale)
+    }
+}
+
+fn marked<S: Serializer, V: Serialize>(serializer: S, mark: &'static str, value: &V) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(1))?;
+    map.serialize_entry(mark, value)?;
+    map.end()
+}
+
+impl Serialize for Link {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        marked(serializer, LINK, &self.0)
+    }
+}
+
+impl Serialize for Markdown {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        marked(serializer, MARKDOWN, &self.0)
+    }
+}
+
+impl Serialize for Image {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        marked(serializer, IMAGE, &(&self.src.value, self.src.span, &self.alt, self.decorative))
+    }
+}
+
+impl<'de> Deserialize<'de> for Span {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
+        let (start, end) = <(u32, u32)>::deserialize(deserializer)?;
+        Ok(Span { start, end })
+    }
+}

@@ -1,0 +1,183 @@
+//! A language of the site: its names and every interface word, from `content/locales/<code>.yaml`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::files;
+use crate::problem::{Code, Place, Problem, Problems, Source};
+use crate::yaml::{self, Spanned};
+
+/// One language.
+#[derive(Debug, Clone)]
+pub struct Locale {
+    /// The code that names its files and its URL prefix, e.g. `es`.
+    pub code: String,
+    /// Its own name for itself, e.g. `Español`.
+    pub name: String,
+    /// BCP 47 tag for `lang` and `hreflang`.
+    pub language: String,
+    /// `ltr` or `rtl`.
+    pub direction: Direction,
+    /// Interface words by key.
+    pub messages: BTreeMap<String, Message>,
+    /// Its file could not be read, which is a problem already: its words are unknown rather than missing.
+    pub broken: bool,
+    source: Arc<Source>,
+}
+
+impl Locale {
+    /// Stands in for a language whose file could not be read, so that everything else is still checked.
+    fn broken(code: &str) -> Locale {
+        let source = Arc::new(Source { path: format!("content/locales/{code}.yaml"), text: String::new() });
+        let code = code.to_owned();
+        Locale { name: code.clone(), language: code.clone(), code, direction: Direction::Ltr, messages: BTreeMap::new(), broken: true, source }
+    }
+}
+
+/// Writing direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Left to right.
+    #[default]
+    Ltr,
+    /// Right to left.
+    Rtl,
+}
+
+/// An interface word; `{name}` in it is filled by the template.
+pub type Message = Spanned<String>;
+
+#[derive(Deserialize)]
+struct LocaleFile {
+    name: String,
+    language: String,
+    #[serde(default)]
+    direction: Direction,
+    messages: BTreeMap<String, Message>,
+}
+
+/// Reads the locales that `site.yaml` lists, in its order, and compares their words with the first one's.
+pub fn load(root: &Path, codes: &[String]) -> (Vec<Locale>, Problems) {
+    let mut problems = Problems::new();
+    let mut locales = Vec::new();
+    for code in codes {
+        let path = root.join("content/locales").join(format!("{code}.yaml"));
+        if !path.exists() {
+            let place = Place::file(files::shown(root, &path));
+            let message = format!("`site.yaml` lists the locale `{code}`, but this file is not there");
+            problems.push(Problem::error(Code::LocaleMissing, message).at(place).hint("copy the default locale's file and translate it"));
+            locales.push(Locale::broken(code));
+            continue;
+        }
+        let source = files::read_text(root, &path).map_err(|problem| problems.push(problem)).ok();
+        let read = source.and_then(|source| Some((yaml::load::<LocaleFile>(&source, &mut problems)?, source)));
+        locales.push(read.map_or_else(
+            || Locale::broken(code),
+            |(file, source)| Locale {
+                code: code.clone(),
+                name: file.name,
+                language: file.language,
+                direction: file.direction,
+                messages: file.messages,
+                broken: false,
+                source,
+            },
+        ));
+    }
+    if let Some((default, others)) = locales.split_first().filter(|(default, _)| !default.broken) {
+        for other in others.iter().filter(|other| !other.broken) {
+            compare(default, other, &mut problems);
+        }
+    }
+    (locales, problems)
+}
+
+fn compare(default: &Locale, other: &Locale, problems: &mut Problems) {
+    for (key, message) in &default.messages {
+        let Some(own) = other.messages.get(key) else {
+            let problem = Problem::error(Code::MessageMissing, format!("the word `{key}` is missing in `{}`", other.code))
+                .at(Place::file(other.source.path.clone()))
+                .hint(format!("add `{key}: …` below `messages:`; in `{}` it is “{}”", default.code, message.value));
+            problems.push(problem);
+            continue;
+        };
+        let (wanted, found) = (placeholders(message), placeholders(own));
+        if wanted != found {
+            let list = |names: &BTreeSet<&str>| names.iter().map(|name| format!("`{{{name}}}`")).collect::<Vec<_>>().join(", ");
+            let problem = Problem::error(Code::MessagePlaceholder, format!("the word `{key}` has other placeholders than in `{}`", default.code))
+                .at(other.source.place(own.span))
+                .hint(if wanted.is_empty() { "it takes none".to_owned() } else { format!("it takes {}", list(&wanted)) });
+            problems.push(problem);
+        }
+    }
+    for (key, message) in other.messages.iter().filter(|(key, _)| !default.messages.contains_key(*key)) {
+        let problem = Problem::error(Code::MessageExtra, format!("the word `{key}` does not exist in the default locale `{}`", default.code))
+            .at(other.source.place(message.span))
+            .maybe_hint(crate::problem::did_you_mean(key, default.messages.keys().map(String::as_str).filter(|name| !other.messages.contains_key(*name))).filter(|hint| hint.starts_with("did")));
+        problems.push(problem);
+    }
+}
+
+fn placeholders(message: &str) -> BTreeSet<&str> {
+    message.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name).collect()
+}
+
+/// Fills the `{name}` placeholders of a message.
+///
+/// ```
+/// assert_eq!(sitegen::locale::fill("© {year}", |name| (name == "year").then(|| "2025".into())), Ok("© 2025".to_owned()));
+/// assert_eq!(sitegen::locale::fill("{n} articles", |_| None), Err("n".to_owned()));
+/// ```
+pub fn fill(message: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
+    let mut text = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let Some((name, behind)) = after.split_once('}') else {
+            text.push('{');
+            rest = after;
+            continue;
+        };
+        text.push_str(&value(name).ok_or_else(|| name.to_owned())?);
+        rest = behind;
+    }
+    text.push_str(rest);
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn locale(code: &str, messages: &str) -> Locale {
+        let source = Arc::new(Source { path: format!("content/locales/{code}.yaml"), text: format!("name: x\nlanguage: {code}\nmessages:\n{messages}") });
+        let mut problems = Problems::new();
+        let file: LocaleFile = yaml::load(&source, &mut problems).expect("a locale");
+        Locale { code: code.into(), name: file.name, language: file.language, direction: file.direction, messages: file.messages, broken: false, source }
+    }
+
+    fn check(default: &str, other: &str, expect: &[&str]) {
+        let mut problems = Problems::new();
+        compare(&locale("en", default), &locale("es", other), &mut problems);
+        assert_eq!(problems.iter().map(|problem| problem.code.name()).collect::<Vec<_>>(), expect);
+    }
+
+    #[test]
+    fn a_missing_word_is_told() {
+        check("  menu: Menu\n  home: Home\n", "  menu: Menú\n", &["message-missing"]);
+    }
+
+    #[test]
+    fn a_word_that_nothing_uses_is_told() {
+        check("  menu: Menu\n", "  menu: Menú\n  menus: x\n", &["message-extra"]);
+    }
+
+    #[test]
+    fn placeholders_must_agree() {
+        check("  c: \"© {year}\"\n", "  c: \"© {año}\"\n", &["message-placeholder"]);
+    }
+}

@@ -1,0 +1,133 @@
+//! The site, joined: translations tied by their key, texts filled in and rendered, references checked.
+//!
+//! Everything here is final but for addresses, which the next station plans.
+
+pub mod fields;
+pub mod pages;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::content::images::ImageFile;
+use crate::content::{BrokenPage, Content};
+use crate::locale::Locale;
+use crate::problem::{Code, Place, Problem, Problems, Source};
+
+pub use crate::content::markdown::{Rich, Target};
+pub use fields::Field;
+pub use pages::{Page, Section};
+
+/// The whole site.
+#[derive(Debug)]
+pub struct Site {
+    /// The languages, the default one first.
+    pub locales: Vec<Locale>,
+    /// All pages; those of one key are translations of each other.
+    pub pages: Vec<Page>,
+    /// Per locale, in the order of `locales`.
+    pub frames: Vec<Frame>,
+    /// Files of `static/` by their path there.
+    pub static_files: Vec<crate::content::StaticFile>,
+    /// Pictures that a page uses, by their path below `content/images/`.
+    pub images: BTreeMap<String, ImageFile>,
+    /// Pages whose files could not be read: links to them are not dead.
+    pub broken_pages: Vec<BrokenPage>,
+    /// `site.yaml`, for problems found later.
+    pub settings_source: Arc<Source>,
+}
+
+/// What stands around the pages of one language.
+#[derive(Debug)]
+pub struct Frame {
+    /// The menu.
+    pub menu: Vec<LabelledLink>,
+    /// The button beside it.
+    pub call_to_action: LabelledLink,
+    /// One line about the company.
+    pub tagline: String,
+    /// Columns of links at the foot.
+    pub footer: Vec<(String, Vec<LabelledLink>)>,
+    /// Profiles elsewhere: name, icon, address.
+    pub social: Vec<(String, String, Target)>,
+    /// Office hours.
+    pub hours: Option<String>,
+}
+
+/// Words and where they lead.
+#[derive(Debug, Clone)]
+pub struct LabelledLink {
+    /// The words.
+    pub label: String,
+    /// Where they lead.
+    pub target: Target,
+}
+
+impl Site {
+    /// Position of a locale in `locales`.
+    pub fn locale_index(&self, code: &str) -> usize {
+        self.locales.iter().position(|locale| locale.code == code).unwrap_or(0)
+    }
+}
+
+/// Joins what was read.
+pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
+    let mut problems = Problems::new();
+    let mut used = BTreeMap::new();
+    let pages: Vec<Page> =
+        content.pages.iter().map(|file| pages::resolve(config, file, &content.images, &mut used, &mut problems)).collect();
+    pages::check(&pages, &mut problems);
+    let frames = content.locales.iter().map(|locale| frame(config, &locale.code, &mut problems)).collect();
+    let site = Site {
+        locales: content.locales.clone(),
+        pages,
+        frames,
+        static_files: content.static_files.clone(),
+        images: used,
+        broken_pages: content.broken_pages.clone(),
+        settings_source: config.source.clone(),
+    };
+    (site, problems)
+}
+
+fn frame(config: &Config, locale: &str, problems: &mut Problems) -> Frame {
+    let settings = &config.site;
+    let fill = |text: &str| crate::content::placeholders::fill(text, config);
+    let mut missing = |what: &str| {
+        let problem = Problem::error(Code::TranslationMissing, format!("{what} has no text for the locale `{locale}`"))
+            .at(Place::file(config.source.path.clone()))
+            .hint(format!("add `{locale}: …` beside the other languages"));
+        problems.push(problem);
+    };
+    let mut words = |what: &str, text: Option<&String>| {
+        text.map(|text| fill(text)).unwrap_or_else(|| {
+            missing(what);
+            String::new()
+        })
+    };
+    let target = |link: &crate::fields::Link| Target { to: fill(&link.0.value), span: link.0.span };
+    let mut entry = |entry: &crate::config::MenuEntry| LabelledLink {
+        label: words(&format!("the link to `{}`", entry.to.0.value), entry.label.get(locale)),
+        target: target(&entry.to),
+    };
+    let menu = settings.header.menu.iter().map(&mut entry).collect();
+    let links: Vec<Vec<LabelledLink>> = settings.footer.groups.iter().map(|group| group.links.iter().map(&mut entry).collect()).collect();
+    let titles: Vec<String> = settings.footer.groups.iter().map(|group| words("a group of the footer", group.title.get(locale))).collect();
+    let tagline = words("`footer.tagline`", settings.footer.tagline.get(locale));
+    let call_to_action = settings.header.call_to_action.get(locale);
+    if call_to_action.is_none() && !settings.header.call_to_action.0.is_empty() {
+        words("`header.call_to_action`", None);
+    }
+    let call_to_action = call_to_action.map_or_else(
+        || LabelledLink { label: String::new(), target: Target { to: "/".into(), span: crate::problem::Span::default() } },
+        |action| LabelledLink { label: fill(&action.label), target: target(&action.to) },
+    );
+    Frame {
+        menu,
+        call_to_action,
+        tagline,
+        footer: titles.into_iter().zip(links).collect(),
+        social: settings.social.iter().map(|social| (social.name.clone(), social.icon.clone(), target(&social.to))).collect(),
+        hours: settings.company.hours.as_ref().map(|hours| words("`company.hours`", hours.get(locale))),
+    }
+}

@@ -1,0 +1,157 @@
+//! A section's fields as the tree that its template receives, with links, Markdown and pictures as typed leaves.
+//!
+//! The tree is made by serialising the section's struct, in which those types mark themselves ([`crate::fields`]). One
+//! walk then fills placeholders, renders Markdown and checks pictures, for every kind of section at once.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::config::Config;
+use crate::content::images::{ImageFile, Images};
+use crate::content::markdown::{self, Piece, Rich, Target};
+use crate::content::placeholders;
+use crate::fields::{IMAGE, LINK, MARKDOWN};
+use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+
+/// One value of a section.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Field {
+    /// An optional field that was left out.
+    None,
+    /// `true` or `false`.
+    Bool(bool),
+    /// Text, to be escaped.
+    Text(String),
+    /// Rendered Markdown.
+    Rich(Rich),
+    /// A link.
+    Link(Target),
+    /// A picture.
+    Image(Picture),
+    /// A list.
+    List(Vec<Field>),
+    /// Named values.
+    Map(Vec<(String, Field)>),
+}
+
+/// A picture and what it shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    /// Path below `content/images/`.
+    pub src: String,
+    /// What it shows; empty when it is decorative.
+    pub alt: String,
+}
+
+impl Field {
+    /// A named value of a map.
+    pub fn get(&self, name: &str) -> Option<&Field> {
+        match self {
+            Field::Map(entries) => entries.iter().find(|(key, _)| key == name).map(|(_, field)| field),
+            _ => None,
+        }
+    }
+
+    /// Calls `visit` for each link, also those inside rendered Markdown.
+    pub fn links<'a>(&'a self, visit: &mut dyn FnMut(&'a Target)) {
+        match self {
+            Field::Link(target) => visit(target),
+            Field::Rich(rich) => rich.pieces.iter().for_each(|piece| {
+                if let Piece::Link(target) = piece {
+                    visit(target);
+                }
+            }),
+            Field::List(items) => items.iter().for_each(|item| item.links(visit)),
+            Field::Map(entries) => entries.iter().for_each(|(_, field)| field.links(visit)),
+            _ => {}
+        }
+    }
+
+    /// Calls `visit` for each anchor that rendered Markdown gives.
+    pub fn anchors<'a>(&'a self, visit: &mut dyn FnMut(&'a str)) {
+        match self {
+            Field::Rich(rich) => rich.anchors.iter().for_each(|anchor| visit(anchor)),
+            Field::List(items) => items.iter().for_each(|item| item.anchors(visit)),
+            Field::Map(entries) => entries.iter().for_each(|(_, field)| field.anchors(visit)),
+            _ => {}
+        }
+    }
+}
+
+/// What the walk needs to know.
+pub(super) struct Walk<'a> {
+    pub config: &'a Config,
+    pub source: &'a Source,
+    pub images: &'a Images,
+    pub used: &'a mut BTreeMap<String, ImageFile>,
+    pub problems: &'a mut Problems,
+}
+
+impl Walk<'_> {
+    /// The tree of anything that serialises.
+    pub fn field(&mut self, value: &impl serde::Serialize) -> Field {
+        // Sections are structs of text, flags and lists: they always serialise.
+        self.walk(serde_json::to_value(value).unwrap_or(Value::Null))
+    }
+
+    fn walk(&mut self, value: Value) -> Field {
+        match value {
+            Value::Null => Field::None,
+            Value::Bool(value) => Field::Bool(value),
+            Value::Number(number) => Field::Text(number.to_string()),
+            Value::String(text) => Field::Text(placeholders::fill(&text, self.config)),
+            Value::Array(items) => Field::List(items.into_iter().map(|item| self.walk(item)).collect()),
+            Value::Object(map) => {
+                let first = map.iter().next().map(|(key, value)| (key.as_str(), value));
+                match first {
+                    Some((LINK, value)) => Field::Link(self.link(value)),
+                    Some((MARKDOWN, value)) => Field::Rich(self.markdown(value)),
+                    Some((IMAGE, value)) => self.image(value),
+                    _ => Field::Map(map.into_iter().map(|(key, value)| (key, self.walk(value))).collect()),
+                }
+            }
+        }
+    }
+
+    fn link(&self, value: &Value) -> Target {
+        let (text, span) = spanned(value);
+        Target { to: placeholders::fill(text, self.config), span }
+    }
+
+    fn markdown(&self, value: &Value) -> Rich {
+        let (text, span) = spanned(value);
+        markdown::render(text, &|text| placeholders::fill(text, self.config), &|target| self.source.locate(span, target))
+    }
+
+    fn image(&mut self, value: &Value) -> Field {
+        let src = value[0].as_str().unwrap_or_default().to_owned();
+        let span: Span = serde_json::from_value(value[1].clone()).unwrap_or_default();
+        let alt = value[2].as_str().map(str::trim).filter(|alt| !alt.is_empty());
+        let decorative = value[3].as_bool().unwrap_or(false);
+        let place = self.source.place(span);
+        match self.images.0.get(&src) {
+            Some(file) => self.used.extend(file.iter().map(|file| (src.clone(), file.clone()))),
+            None => self.problems.push(
+                Problem::error(Code::MissingImage, format!("there is no picture `content/images/{src}`"))
+                    .at(place.clone())
+                    .maybe_hint(did_you_mean(&src, self.images.0.keys().map(String::as_str))),
+            ),
+        }
+        let alt_problem = match (alt, decorative) {
+            (None, false) => Some(("the picture does not say what it shows", "add `alt: …`, or `decorative: true` if it adds nothing to the text")),
+            (Some(_), true) => Some(("the picture has `alt` and is `decorative`", "remove one of the two")),
+            _ => None,
+        };
+        if let Some((message, hint)) = alt_problem {
+            self.problems.push(Problem::error(Code::MissingAlt, message).at(place).hint(hint));
+        }
+        Field::Image(Picture { src, alt: placeholders::fill(alt.unwrap_or_default(), self.config) })
+    }
+}
+
+/// The text and span of a serialised `Spanned<String>`.
+fn spanned(value: &Value) -> (&str, Span) {
+    let span = serde_json::from_value(value["span"].clone()).unwrap_or_default();
+    (value["value"].as_str().unwrap_or_default(), span)
+}

@@ -1,0 +1,143 @@
+//! Pages with their texts filled in, and the checks that concern one page or one language.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::content::images::{ImageFile, Images};
+use crate::content::pages::{Layout, PageFile, Status};
+use crate::content::placeholders;
+use crate::content::sections::Band;
+use crate::problem::{Code, Place, Problem, Problems, Source, Span};
+use crate::yaml::Spanned;
+
+use super::fields::{Field, Walk};
+
+/// One page in one language.
+#[derive(Debug)]
+pub struct Page {
+    /// Ties its translations together.
+    pub key: String,
+    /// Its language.
+    pub locale: String,
+    /// Its canonical address.
+    pub path: Spanned<String>,
+    /// Further addresses.
+    pub also_at: Vec<Spanned<String>>,
+    /// The whole `<title>`.
+    pub title: String,
+    /// For search engines.
+    pub description: String,
+    /// Not for search engines.
+    pub noindex: bool,
+    /// 200, or the error it stands for.
+    pub status: Status,
+    /// Every fragment it answers to.
+    pub anchors: Vec<String>,
+    /// The frame around it.
+    pub layout: Layout,
+    /// Its sections.
+    pub sections: Vec<Section>,
+    /// A section could not be read, so that anchors and headings are unknown.
+    pub partial: bool,
+    /// Its file.
+    pub source: Arc<Source>,
+    title_span: Span,
+    description_span: Span,
+}
+
+/// A section with its texts filled in.
+#[derive(Debug)]
+pub struct Section {
+    /// Its kind: the name of its template folder.
+    pub kind: &'static str,
+    /// Its anchor.
+    pub id: Option<String>,
+    /// Its ground.
+    pub band: Band,
+    /// Its fields.
+    pub fields: Field,
+}
+
+/// Fills in one page.
+pub(super) fn resolve(config: &Config, file: &PageFile, images: &Images, used: &mut BTreeMap<String, ImageFile>, problems: &mut Problems) -> Page {
+    let fill = |text: &str| placeholders::fill(text, config);
+    let filled = |text: &Spanned<String>| Spanned { value: fill(&text.value), span: text.span };
+    let mut walk = Walk { config, source: &file.source, images, used, problems };
+    let sections: Vec<Section> = file
+        .sections
+        .iter()
+        .map(|section| Section {
+            kind: section.kind,
+            id: section.id.as_ref().map(|id| id.value.clone()),
+            band: section.band,
+            fields: walk.field(&section.body),
+        })
+        .collect();
+    let mut anchors = file.head.anchors.clone();
+    for (section, read) in sections.iter().zip(&file.sections) {
+        section.fields.anchors(&mut |anchor| anchors.push(anchor.to_owned()));
+        let Some(id) = &read.id else { continue };
+        if anchors.contains(&id.value) {
+            let problem = Problem::error(Code::InvalidValue, format!("the id `{}` stands twice on this page", id.value));
+            problems.push(problem.at(file.source.place(id.span)));
+        }
+        if !id.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')) || id.is_empty() {
+            let problem = Problem::error(Code::InvalidValue, format!("`{}` is not an id: letters, digits and hyphens", id.value));
+            problems.push(problem.at(file.source.place(id.span)));
+        }
+        anchors.push(id.value.clone());
+    }
+    Page {
+        key: file.key.clone(),
+        locale: file.locale.clone(),
+        path: filled(&file.head.path),
+        also_at: file.head.also_at.iter().map(filled).collect(),
+        title: fill(&file.head.title.value),
+        description: fill(&file.head.description.value),
+        noindex: file.head.noindex || file.head.status != Status::Found,
+        status: file.head.status,
+        anchors,
+        layout: file.head.layout.clone(),
+        sections,
+        partial: file.partial,
+        source: file.source.clone(),
+        title_span: file.head.title.span,
+        description_span: file.head.description.span,
+    }
+}
+
+/// Checks one page after the other, and those of one language against each other.
+pub(super) fn check(pages: &[Page], problems: &mut Problems) {
+    let mut titles: BTreeMap<(&str, &str), &Page> = BTreeMap::new();
+    let mut descriptions: BTreeMap<(&str, &str), &Page> = BTreeMap::new();
+    for page in pages {
+        let heroes = page.sections.iter().filter(|section| section.kind == "hero").count();
+        if heroes != 1 && !page.partial {
+            let (message, hint) = if heroes == 0 {
+                ("the page has no `hero` section, and so no main heading".to_owned(), "add a section `- kind: hero` at the top")
+            } else {
+                (format!("the page has {heroes} `hero` sections, and so {heroes} main headings"), "keep the first one")
+            };
+            problems.push(Problem::error(Code::HeadingCount, message).at(Place::file(page.source.path.clone())).hint(hint));
+        }
+        let told = [(&page.title, page.title_span, "title"), (&page.description, page.description_span, "description")];
+        for (text, span, what) in told {
+            if text.trim().is_empty() {
+                problems.push(Problem::error(Code::InvalidValue, format!("the {what} is empty")).at(page.source.place(span)));
+            }
+        }
+        if page.status != Status::Found {
+            continue;
+        }
+        let seen = [
+            (titles.insert((&page.locale, &page.title), page), "title", page.title_span),
+            (descriptions.insert((&page.locale, &page.description), page), "description", page.description_span),
+        ];
+        for (other, what, span) in seen {
+            let Some(other) = other else { continue };
+            let problem = Problem::error(Code::Duplicate, format!("`{}` has the same {what}", other.source.path));
+            problems.push(problem.at(page.source.place(span)).hint("say what sets this page apart"));
+        }
+    }
+}

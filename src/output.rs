@@ -1,0 +1,36 @@
+//! A file of the result, on its way from the render station to the publisher.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// One file below `dist/`.
+#[derive(Debug, Clone)]
+pub struct Output {
+    /// Its path below `dist/`, with forward slashes.
+    pub path: String,
+    /// Its bytes.
+    pub body: Body,
+}
+
+/// Where the bytes come from.
+#[derive(Debug, Clone)]
+pub enum Body {
+    /// From memory.
+    Bytes(Arc<Vec<u8>>),
+    /// Copied from a file of `static/`.
+    File(PathBuf),
+}
+
+impl Output {
+    /// An output whose bytes are in memory.
+    pub fn bytes(path: impl Into<String>, bytes: Arc<Vec<u8>>) -> Output {
+        Output { path: path.into(), body: Body::Bytes(bytes) }
+    }
+}
+
+/// The first 10 base-32 letters of a content hash: enough that two files of a site never share a name.
+pub fn short_hash(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+    let hash = blake3::hash(bytes);
+    hash.as_bytes().iter().take(10).map(|byte| char::from(LETTERS[usize::from(byte & 31)])).collect()
+}

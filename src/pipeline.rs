@@ -1,0 +1,125 @@
+//! The line: load, resolve, plan, bundle, render, publish. Read this first.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::time::{Duration, Instant};
+
+use crate::config::Config;
+use crate::content::pages::Status;
+use crate::model::Site;
+use crate::problem::{Code, Problem, Problems};
+use crate::publish::Publisher;
+use crate::routes::Routes;
+use crate::{assets, content, model, render, routes};
+
+/// What a run is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Publish the result.
+    Build,
+    /// Look for problems; write nothing but caches.
+    Check,
+}
+
+/// A finished run.
+#[derive(Debug)]
+pub struct Report {
+    /// Pages by locale code, copies and error pages included.
+    pub pages: BTreeMap<String, usize>,
+    /// Files that are not pages.
+    pub assets: usize,
+    /// How long it took.
+    pub time: Duration,
+    /// All addresses, for `serve`.
+    pub routes: Routes,
+    /// The site, for `serve`.
+    pub site: Site,
+}
+
+/// Where a run is, for a progress bar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// A station begins.
+    Station(&'static str),
+    /// So many files will come.
+    Planned(usize),
+    /// One of them has come.
+    Rendered,
+}
+
+/// Everything up to the addresses, without rendering.
+pub fn plan(config: &Config) -> ((Site, Routes), Problems) {
+    let mut problems = Problems::new();
+    let content = problems.take(content::load(config));
+    let site = problems.take(model::resolve(config, &content));
+    let routes = problems.take(routes::plan(config, &site));
+    ((site, routes), problems)
+}
+
+/// The whole line. The report is there when nothing stopped it.
+pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) -> (Option<Report>, Problems) {
+    let start = Instant::now();
+    let mut problems = Problems::new();
+    let _lock = match lock(config) {
+        Ok(lock) => lock,
+        Err(problem) => return (None, problem.into()),
+    };
+    progress(Step::Station("reading"));
+    let content = problems.take(content::load(config));
+    let site = problems.take(model::resolve(config, &content));
+    let routes = problems.take(routes::plan(config, &site));
+    progress(Step::Station("bundling"));
+    let manifest = problems.take(assets::bundle(config, &content, &site.images));
+
+    // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
+    let publisher = if purpose == Purpose::Build && !problems.has_errors() {
+        match Publisher::begin(config) {
+            Ok(publisher) => Some(publisher),
+            Err(problem) => return (None, problem.into()),
+        }
+    } else {
+        None
+    };
+    if content.locales.iter().all(|locale| !locale.broken) {
+        progress(Step::Station("rendering"));
+        progress(Step::Planned(routes.iter().count() + manifest.files.len()));
+        let sink = |output| {
+            publisher.iter().for_each(|publisher| publisher.put(&output));
+            progress(Step::Rendered);
+        };
+        problems.extend(render::render(config, &site, &routes, &manifest, &content.templates, &sink));
+    }
+    if problems.has_errors() {
+        return (None, problems);
+    }
+    if let Some(publisher) = publisher
+        && problems.take(publisher.finish()).is_none()
+    {
+        return (None, problems);
+    }
+    let assets = manifest.files.len() + site.static_files.len();
+    (Some(Report { pages: pages(&site), assets, time: start.elapsed(), routes, site }), problems)
+}
+
+fn pages(site: &Site) -> BTreeMap<String, usize> {
+    let mut pages: BTreeMap<String, usize> = site.locales.iter().map(|locale| (locale.code.clone(), 0)).collect();
+    for page in &site.pages {
+        *pages.entry(page.locale.clone()).or_default() += 1 + if page.status == Status::Found { page.also_at.len() } else { 0 };
+    }
+    pages
+}
+
+/// Two builds of one site take turns: they share the cache and the output folder.
+fn lock(config: &Config) -> Result<File, Problem> {
+    let failed = |error: std::io::Error| {
+        Problem::error(Code::OutFailed, format!("the cache folder `{}` could not be written ({})", config.cache.display(), crate::files::reason(&error)))
+    };
+    fs_err::create_dir_all(&config.cache).map_err(failed)?;
+    let ignore = config.cache.join(".gitignore");
+    if !ignore.exists() {
+        fs_err::write(ignore, "*\n").map_err(failed)?;
+    }
+    let lock = File::create(config.cache.join("lock")).map_err(failed)?;
+    lock.lock().map_err(failed)?;
+    Ok(lock)
+}

@@ -1,0 +1,138 @@
+//! The closed list of problem codes, each with the text that `sitegen explain CODE` prints.
+
+macro_rules! codes {
+    ($($variant:ident $name:literal $explanation:literal)*) => {
+        /// What is wrong, as a stable name that scripts and searches can rely on.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code {
+            $(#[doc = $explanation] $variant,)*
+        }
+
+        impl Code {
+            /// Every code, in the order of `sitegen explain`.
+            pub const ALL: &[Code] = &[$(Code::$variant,)*];
+
+            /// The stable name, e.g. `unknown-key`.
+            pub fn name(self) -> &'static str {
+                match self { $(Code::$variant => $name,)* }
+            }
+
+            /// What the code means and how to mend it, a paragraph for an editor.
+            pub fn explanation(self) -> &'static str {
+                match self { $(Code::$variant => $explanation,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    YamlSyntax "yaml-syntax"
+        "The file is not valid YAML at this place, so nothing in it could be read. Most often a value needs quotes (it holds `: `, ` #` or begins with `{`, `[`, `*`, `&`, `@` or `%`), or a line is not indented like its neighbours."
+    TabIndent "tab-indent"
+        "YAML is indented with spaces only; a tab at the beginning of a line is refused by every YAML parser. Replace it with two spaces for each level."
+    UnclosedQuote "unclosed-quote"
+        "A text begins with a quote that is never closed, so the rest of the file was taken for text. Close it, or write an apostrophe inside a single-quoted text twice ('it''s')."
+    DuplicateKey "duplicate-key"
+        "The same key stands twice in one block, and only one of the two values could count. Remove one."
+    UnknownKey "unknown-key"
+        "This key has no meaning here. It is refused rather than ignored, because an ignored key is usually a misspelt one."
+    MissingKey "missing-key"
+        "A key that this block needs is not there."
+    WrongType "wrong-type"
+        "The value is of another kind than the key takes: text instead of a number, a list instead of one value, and so on."
+    InvalidValue "invalid-value"
+        "The value has the right kind but is not one that this key accepts, such as a date that does not exist or a path without a leading slash."
+    UnknownSection "unknown-section"
+        "A page is a list of sections, and each section's `kind` names a folder below `templates/sections/`. This kind does not exist."
+    NotUtf8 "not-utf8"
+        "The file holds bytes that are not UTF-8. Save it as UTF-8; most editors call this the encoding."
+    EmptyFile "empty-file"
+        "The file has no content. Write the page, or delete the file."
+    TooLarge "too-large"
+        "The file is larger than any sensible content file. It was not read, to keep memory for the others."
+    AliasBomb "alias-bomb"
+        "The file uses YAML anchors and aliases that expand to more than the limit. Write the values out."
+    Unreadable "unreadable"
+        "The file or folder could not be read. Look at its permissions and at links that lead to nothing or in a circle."
+    UnknownPlaceholder "unknown-placeholder"
+        "Content may write placeholders such as `{product.name}`. The name after `product.` or `company.` is not one that `content/site.yaml` sets."
+    UnexpectedFile "unexpected-file"
+        "A file below `content/` that no rule reads: its name or its place is wrong, so that its text would silently be missing from the site."
+    LocaleMissing "locale-missing"
+        "`content/site.yaml` lists a locale whose messages file `content/locales/<locale>.yaml` is not there."
+    MessageMissing "message-missing"
+        "An interface word exists in the default locale but not in this one. Every locale needs every word."
+    MessageExtra "message-extra"
+        "An interface word exists in this locale but not in the default one, so nothing uses it. Remove it, or correct its name."
+    MessagePlaceholder "message-placeholder"
+        "The placeholders in this message differ from those of the default locale, so a value would be lost or printed raw."
+    TranslationMissing "translation-missing"
+        "A text that is written once per locale has no value for this locale."
+    PathTaken "path-taken"
+        "Two sources claim one address. Each address belongs to one page, copy, redirect or static file."
+    BadPath "bad-path"
+        "An address is written with a leading and a closing slash, in lower case, without spaces, query or fragment, and begins with its locale's prefix (`/es/…`)."
+    DeadLink "dead-link"
+        "A link leads to an address that this site does not have. Use `page:<key>` to link to a page by its key; it follows the page when its address changes."
+    DeadAnchor "dead-anchor"
+        "The page exists, but nothing on it has this anchor. Anchors are the `id` of a section, headings in Markdown, and the page's own `anchors` list."
+    BadLink "bad-link"
+        "The target of a link could not be understood, or uses a scheme that is not allowed (`javascript:`, `data:`)."
+    MissingImage "missing-image"
+        "The image is not below `content/images/`. Names are case-sensitive."
+    MissingAlt "missing-alt"
+        "Every image says what it shows in `alt`, in the page's language, or says `decorative: true` when it adds nothing to the text."
+    BadImage "bad-image"
+        "The image file could not be used: it is damaged, of an unknown type, or an SVG that holds a script, an event handler, an id or an outside reference."
+    HeadingCount "heading-count"
+        "Each page has exactly one main heading, which its `hero` section gives."
+    Duplicate "duplicate-metadata"
+        "Two pages of one language share a title or a description, so that search engines and readers cannot tell them apart."
+    TemplateSyntax "template-syntax"
+        "The template is not valid: a block is not closed, or an expression cannot be read."
+    TemplateError "template-error"
+        "The template failed while a page was rendered. A name that is undefined is an error here, so that a typing mistake never becomes an empty space."
+    TemplateMissing "template-missing"
+        "A section kind needs `templates/sections/<kind>/<kind>.html`; the site needs `templates/layouts/` and `templates/pages/page.html`."
+    UnknownMessage "unknown-message"
+        "A template asks for an interface word that the locale file does not have."
+    UnknownIcon "unknown-icon"
+        "The icon is not part of the icon set (`@phosphor-icons/core`)."
+    UnknownToken "unknown-token"
+        "A style sheet uses a custom property that neither `content/design.yaml` nor any style sheet defines."
+    LowContrast "low-contrast"
+        "A declared pair of text and background colours is below the 4.5:1 that WCAG 2 asks for body text."
+    Bundle "bundle"
+        "esbuild could not bundle a style sheet or script. The message is its own."
+    BundlerMissing "bundler-missing"
+        "esbuild is not installed. Run `npm ci` in the site's folder."
+    OutInside "out-inside-sources"
+        "`--out` may not be the site's own folder, nor lie inside its sources, nor contain them: publishing replaces the whole folder."
+    OutFailed "out-failed"
+        "The output folder could not be written. The previous output is left as it was."
+    ForeignFile "foreign-file"
+        "The output folder holds a file that sitegen did not write. It is kept, and named here, so that nothing of yours is lost and nothing unexpected is published."
+    SiteMissing "site-missing"
+        "The folder has no `content/site.yaml`, so it is not a site. Name the site's folder with `--root`."
+    BadSetting "bad-setting"
+        "`--set KEY=VALUE` names a setting of `content/site.yaml` by its path, with dots between the levels."
+    PortBusy "port-busy"
+        "Another program listens on the port. Choose a free one with `--port`."
+    RedirectConflict "redirect-conflict"
+        "A redirect leads away from a page that exists, to nothing, in a circle, or to another redirect."
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+
+    #[test]
+    fn names_are_unique_and_kebab_case() {
+        let mut names: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        assert!(names.iter().all(|name| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')));
+    }
+}

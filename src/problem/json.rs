@@ -1,0 +1,66 @@
+//! Problems as one JSON object on stdout, for editors and scripts.
+//!
+//! ```json
+//! {"version":1,"diagnostics":[{"code":"unknown-key","severity":"error","message":"…","path":"content/site.yaml",
+//!  "range":{"start":{"line":2,"column":1},"end":{"line":2,"column":6}},"hint":"…"}],"summary":{"errors":1,"warnings":0}}
+//! ```
+//! `path`, `range` and `hint` are null where there is none. Lines and columns count from 1, columns in characters, the
+//! end is exclusive. Fields may be added within a version; none is renamed or removed.
+
+use serde::Serialize;
+
+use super::{Problems, Range, Severity};
+
+/// The `summary` of the object; a build adds its figures.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Summary {
+    /// Problems that stop the publication.
+    pub errors: usize,
+    /// Problems that do not.
+    pub warnings: usize,
+    /// Pages by locale code (a finished build only).
+    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    pub pages: std::collections::BTreeMap<String, usize>,
+    /// Files of `dist/` that are not pages (a finished build only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assets: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    diagnostics: Vec<Diagnostic<'a>>,
+    summary: Summary,
+}
+
+#[derive(Serialize)]
+struct Diagnostic<'a> {
+    code: &'a str,
+    severity: &'a str,
+    message: &'a str,
+    path: Option<&'a str>,
+    range: Option<Range>,
+    hint: Option<&'a str>,
+}
+
+/// The whole document, one line, ended.
+pub fn json(problems: &Problems, summary: Summary) -> String {
+    let diagnostics = problems
+        .iter()
+        .map(|problem| Diagnostic {
+            code: problem.code.name(),
+            severity: match problem.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            },
+            message: &problem.message,
+            path: problem.place.as_ref().map(|place| place.path.as_str()),
+            range: problem.place.as_ref().and_then(|place| place.range),
+            hint: problem.hint.as_deref(),
+        })
+        .collect();
+    let summary =
+        Summary { errors: problems.count(Severity::Error), warnings: problems.count(Severity::Warning), ..summary };
+    let document = Document { version: 1, diagnostics, summary };
+    serde_json::to_string(&document).expect("plain strings and numbers always serialise") + "\n"
+}

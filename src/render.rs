@@ -1,0 +1,78 @@
+//! Turns pages into HTML, in parallel. No files, no clock, no environment: the same arguments give the same bytes.
+
+mod context;
+mod environment;
+mod page;
+mod redirect;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+
+use rayon::prelude::*;
+
+use crate::assets::Manifest;
+use crate::config::Config;
+use crate::content::Templates;
+use crate::model::Site;
+use crate::output::{Body, Output};
+use crate::problem::Problems;
+use crate::routes::{Route, Routes, file_of};
+
+/// Takes outputs as they come, from several threads.
+pub type Sink<'a> = dyn Fn(Output) + Sync + 'a;
+
+/// What a page is rendered from.
+pub struct Renderer<'a> {
+    config: &'a Config,
+    site: &'a Site,
+    routes: &'a Routes,
+    manifest: &'a Manifest,
+    templates: &'a Templates,
+    environments: Vec<minijinja::Environment<'a>>,
+}
+
+/// Renders everything and hands each output to `sink`.
+pub fn render(config: &Config, site: &Site, routes: &Routes, manifest: &Manifest, templates: &Templates, sink: &Sink) -> Problems {
+    let mut problems = Problems::new();
+    let environments = problems.take(environment::build(site, manifest, templates));
+    if problems.has_errors() {
+        return problems;
+    }
+    let renderer = Renderer { config, site, routes, manifest, templates, environments };
+    let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    for (path, route) in routes.iter() {
+        match route {
+            Route::Page { page, .. } => addresses.entry(*page).or_default().push(path),
+            Route::Redirect { to } => sink(redirect::render(site, routes, path, to)),
+            Route::Static => {}
+        }
+    }
+    let sheets: Mutex<BTreeMap<String, Output>> = Mutex::new(BTreeMap::new());
+    let pages: Vec<(usize, Vec<&str>)> = addresses.into_iter().collect();
+    let found: Vec<Problems> = pages
+        .par_iter()
+        .map(|(index, paths)| match renderer.page(&site.pages[*index]) {
+            Ok((html, styles)) => {
+                let html = Arc::new(html.into_bytes());
+                paths.iter().for_each(|path| sink(Output::bytes(file_of(path), Arc::clone(&html))));
+                let mut sheets = sheets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                sheets.extend(styles.into_iter().map(|sheet| (sheet.path.clone(), sheet)));
+                Problems::new()
+            }
+            Err(problem) => (*problem).into(),
+        })
+        .collect();
+    found.into_iter().for_each(|page| problems.extend(page));
+    let sheets = sheets.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    sheets.into_values().chain(manifest.files.iter().cloned()).for_each(sink);
+    for file in &site.static_files {
+        sink(Output { path: file.path.clone(), body: Body::File(file.file.clone()) });
+    }
+    problems
+}
+
+/// The folders of style sheets that a page needs.
+fn folders(templates: &Templates, template: &str, kinds: impl Iterator<Item = &'static str>) -> BTreeSet<String> {
+    let sections = kinds.map(|kind| format!("sections/{kind}/{kind}.html"));
+    std::iter::once(template.to_owned()).chain(sections).flat_map(|name| templates.folders(&name)).collect()
+}

@@ -1,0 +1,182 @@
+//! What templates receive: one typed struct for a page, and sections as values.
+
+use std::collections::BTreeMap;
+
+use minijinja::Value;
+use minijinja::value::Serde;
+use serde::Serialize;
+
+use crate::assets::Manifest;
+use crate::content::pages::Layout;
+use crate::locale::Direction;
+use crate::model::fields::Picture;
+use crate::model::{Field, Page, Rich, Site};
+use crate::content::markdown::Piece;
+use crate::routes::{Alternate, Href, Routes};
+
+/// The context of `templates/pages/page.html`.
+#[derive(Serialize)]
+pub(super) struct PageContext<'a> {
+    pub site: SiteContext<'a>,
+    pub locale: LocaleContext<'a>,
+    pub page: PageFields<'a>,
+    pub languages: Vec<Language<'a>>,
+    pub menu: Vec<MenuLink>,
+    pub call_to_action: MenuLink,
+    pub footer: FooterContext<'a>,
+    pub social: Vec<SocialLink<'a>>,
+    pub sections: Vec<Value>,
+    pub assets: AssetsContext,
+}
+
+#[derive(Serialize)]
+pub(super) struct SiteContext<'a> {
+    pub product: &'a crate::config::Product,
+    pub company: CompanyContext<'a>,
+    pub customer_app: Option<&'a str>,
+    pub copyright_year: u32,
+    pub base_url: &'a str,
+    pub tag_manager: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+pub(super) struct CompanyContext<'a> {
+    pub name: &'a str,
+    pub legal_name: Option<&'a str>,
+    pub email: Option<&'a str>,
+    pub phone: Option<&'a str>,
+    pub emergency_phone: Option<&'a str>,
+    pub address: &'a [String],
+    pub hours: Option<&'a str>,
+    pub founded: Option<u32>,
+}
+
+#[derive(Serialize)]
+pub(super) struct LocaleContext<'a> {
+    pub code: &'a str,
+    pub name: &'a str,
+    pub language: &'a str,
+    pub direction: Direction,
+    pub home: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct PageFields<'a> {
+    pub key: &'a str,
+    pub title: &'a str,
+    pub description: &'a str,
+    pub path: &'a str,
+    pub url: String,
+    pub noindex: bool,
+    pub status: u16,
+    pub layout: &'a Layout,
+    pub alternates: Vec<Alternate>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Language<'a> {
+    pub code: &'a str,
+    pub name: &'a str,
+    pub language: &'a str,
+    pub href: String,
+    pub current: bool,
+}
+
+#[derive(Serialize)]
+pub(super) struct MenuLink {
+    pub label: String,
+    pub link: Href,
+    pub current: bool,
+}
+
+#[derive(Serialize)]
+pub(super) struct FooterContext<'a> {
+    pub tagline: &'a str,
+    pub groups: Vec<FooterGroup<'a>>,
+}
+
+#[derive(Serialize)]
+pub(super) struct FooterGroup<'a> {
+    pub title: &'a str,
+    pub links: Vec<MenuLink>,
+}
+
+#[derive(Serialize)]
+pub(super) struct SocialLink<'a> {
+    pub name: &'a str,
+    pub icon: &'a str,
+    pub link: Href,
+}
+
+#[derive(Serialize)]
+pub(super) struct AssetsContext {
+    pub css: Vec<String>,
+    pub js: Vec<String>,
+    pub preload: Vec<String>,
+}
+
+/// Turns fields into template values on pages of one locale.
+pub(super) struct Values<'a> {
+    pub site: &'a Site,
+    pub routes: &'a Routes,
+    pub manifest: &'a Manifest,
+    pub locale: usize,
+    pub page: &'a Page,
+}
+
+impl Values<'_> {
+    /// What a link becomes. Links were all looked up when addresses were planned, so none is dead here.
+    pub fn link(&self, to: &str) -> Href {
+        self.routes.resolve(self.site, to, self.locale, Some(self.page)).unwrap_or_else(|_| Href { href: to.to_owned(), external: false, hreflang: None })
+    }
+
+    pub fn field(&self, field: &Field) -> Value {
+        match field {
+            Field::None => Value::from(()),
+            Field::Bool(value) => Value::from(*value),
+            Field::Text(text) => Value::from(text.as_str()),
+            Field::Rich(rich) => Value::from_safe_string(self.html(rich)),
+            Field::Link(target) => Value::from(Serde(self.link(&target.to))),
+            Field::Image(picture) => self.picture(picture),
+            Field::List(items) => items.iter().map(|item| self.field(item)).collect::<Vec<_>>().into(),
+            Field::Map(entries) => Value::from(entries.iter().map(|(key, field)| (key.clone(), self.field(field))).collect::<BTreeMap<_, _>>()),
+        }
+    }
+
+    fn html(&self, rich: &Rich) -> String {
+        let mut html = String::new();
+        for piece in &rich.pieces {
+            match piece {
+                Piece::Html(text) => html.push_str(text),
+                Piece::Link(target) => html.push_str(&attributes(&self.link(&target.to))),
+            }
+        }
+        html
+    }
+
+    fn picture(&self, picture: &Picture) -> Value {
+        let file = self.site.images.get(&picture.src);
+        let svg = file.map(|file| {
+            let role = if picture.alt.is_empty() { r#" aria-hidden="true" focusable="false""#.to_owned() } else { format!(r#" role="img" aria-label="{}""#, escape(&picture.alt)) };
+            Value::from_safe_string(file.svg.replacen("<svg", &format!("<svg{role}"), 1))
+        });
+        Value::from(BTreeMap::from([
+            ("src", Value::from(self.manifest.images.get(&picture.src).cloned().unwrap_or_default())),
+            ("alt", Value::from(picture.alt.as_str())),
+            ("width", Value::from(file.map_or(0, |file| file.width))),
+            ("height", Value::from(file.map_or(0, |file| file.height))),
+            ("svg", svg.unwrap_or_else(|| Value::from(()))),
+        ]))
+    }
+}
+
+/// The attributes of a link inside running text.
+fn attributes(link: &Href) -> String {
+    let hreflang = link.hreflang.as_ref().map(|language| format!(" hreflang=\"{language}\"")).unwrap_or_default();
+    let external = if link.external { " rel=\"external noopener\"" } else { "" };
+    format!(" href=\"{}\"{hreflang}{external}", escape(&link.href))
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -1,0 +1,144 @@
+//! The template engine, one environment a language: strict about undefined names, HTML escaped by default.
+//!
+//! Functions of templates, each with an example:
+//! - `{{ t("menu") }}`, `{{ t("copyright", year=2025) }}`: an interface word of the page's language.
+//! - `{{ icon("arrow-right") }}`, `{{ icon("check", "fill") }}`: an icon as inline SVG.
+//! - `{{ static("favicon.svg") }}`: the address of a file in `static/`.
+
+use std::error::Error as _;
+use std::sync::Arc;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Kwargs;
+use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value};
+
+use crate::assets::{IconStyle, Manifest};
+use crate::content::Templates;
+use crate::locale::{self, Locale};
+use crate::model::Site;
+use crate::problem::{Code, Place, Problem, Problems, Span, did_you_mean, nearest};
+
+/// Compiles all templates for each language. A mistake in one is told once, and the others are still looked at.
+pub(super) fn build<'a>(site: &'a Site, manifest: &'a Manifest, templates: &'a Templates) -> (Vec<Environment<'a>>, Problems) {
+    let mut problems = Problems::new();
+    if !templates.html.contains_key("pages/page.html") {
+        let problem = Problem::error(Code::TemplateMissing, "the site has no page template").at(Place::file("templates/pages/page.html"));
+        return (Vec::new(), problem.into());
+    }
+    for kind in site.pages.iter().flat_map(|page| page.sections.iter().map(|section| section.kind)).collect::<std::collections::BTreeSet<_>>() {
+        let name = format!("sections/{kind}/{kind}.html");
+        if !templates.html.contains_key(&name) {
+            let problem = Problem::error(Code::TemplateMissing, format!("the section kind `{kind}` has no template"));
+            problems.push(problem.at(Place::file(format!("templates/{name}"))));
+        }
+    }
+    let mut environments = Vec::new();
+    for (index, locale) in site.locales.iter().enumerate() {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
+            environment.set_syntax(syntax);
+        }
+        environment.set_debug(true);
+        add_functions(&mut environment, locale, site, manifest);
+        for (name, source) in &templates.html {
+            if let Err(error) = environment.add_template(name, &source.text)
+                && index == 0
+            {
+                problems.push(problem(&error, templates));
+            }
+        }
+        environments.push(environment);
+    }
+    (environments, problems)
+}
+
+fn add_functions<'a>(environment: &mut Environment<'a>, locale: &'a Locale, site: &'a Site, manifest: &'a Manifest) {
+    let messages: Arc<std::collections::BTreeMap<String, String>> = Arc::new(locale.messages.iter().map(|(key, message)| (key.clone(), message.value.clone())).collect());
+    let code = locale.code.clone();
+    environment.add_function("t", move |key: &str, values: Kwargs| -> Result<String, Error> {
+        let message = messages.get(key).ok_or_else(|| {
+            let near = nearest(key, messages.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
+            let problem = Problem::error(Code::UnknownMessage, format!("there is no interface word `{key}`"));
+            fault(problem.hint(format!("add it to `content/locales/{code}.yaml`")).maybe_hint(near))
+        })?;
+        let text = locale::fill(message, |name| values.get::<Value>(name).ok().map(|value| value.to_string()));
+        let text = text.map_err(|name| fault(Problem::error(Code::UnknownMessage, format!("the word `{key}` needs `{name}`")).hint(format!("write `t(\"{key}\", {name}=…)`"))))?;
+        values.assert_all_used()?;
+        Ok(text)
+    });
+    let set = Arc::clone(&manifest.icons);
+    environment.add_function("icon", move |name: &str, style: Option<&str>| -> Result<Value, Error> {
+        let style = match style {
+            None | Some("regular" | "linear") => IconStyle::Regular,
+            Some("fill" | "filled") => IconStyle::Fill,
+            Some(other) => return Err(fault(Problem::error(Code::UnknownIcon, format!("icons have no style `{other}`")).hint("write \"regular\" or \"fill\""))),
+        };
+        set.svg(name, style).map(|svg| Value::from_safe_string(svg.to_string())).map_err(fault)
+    });
+    let files: Arc<std::collections::BTreeSet<String>> = Arc::new(site.static_files.iter().map(|file| file.path.clone()).collect());
+    environment.add_function("static", move |path: &str| -> Result<String, Error> {
+        if files.contains(path) {
+            return Ok(format!("/{path}"));
+        }
+        let problem = Problem::error(Code::DeadLink, format!("there is no file `static/{path}`"));
+        Err(fault(problem.maybe_hint(did_you_mean(path, files.iter().map(String::as_str)))))
+    });
+}
+
+/// A problem on its way through the template engine, which adds the place.
+#[derive(Debug)]
+struct Fault(Problem);
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+fn fault(problem: Problem) -> Error {
+    Error::new(ErrorKind::InvalidOperation, problem.message.clone()).with_source(Fault(problem))
+}
+
+/// A template engine's error as a problem at the line of the innermost template.
+pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
+    let mut innermost = error;
+    let mut told = None;
+    let mut next = error.source();
+    while let Some(source) = next {
+        if let Some(inner) = source.downcast_ref::<Error>() {
+            innermost = inner;
+        } else if let Some(Fault(problem)) = source.downcast_ref::<Fault>() {
+            told = Some(problem.clone());
+        }
+        next = source.source();
+    }
+    let source = innermost.name().and_then(|name| templates.html.get(name));
+    let range = innermost.range();
+    let written = source.zip(range.clone()).and_then(|(source, range)| source.text.get(range));
+    let mut problem = told.unwrap_or_else(|| words(innermost, written));
+    if let Some(source) = source {
+        problem.place = Some(match (range, innermost.line()) {
+            (Some(range), _) => source.place(Span::new(range.start, range.end)),
+            (None, Some(line)) => source.place_at(line, 1),
+            (None, None) => Place::file(source.path.clone()),
+        });
+    } else if let Some(name) = innermost.name() {
+        problem.place = Some(Place::file(format!("templates/{name}")));
+    }
+    problem
+}
+
+fn words(error: &Error, written: Option<&str>) -> Problem {
+    match error.kind() {
+        ErrorKind::SyntaxError => Problem::error(Code::TemplateSyntax, error.detail().unwrap_or("the template could not be read").to_owned()),
+        ErrorKind::UndefinedError => {
+            let name = written.map_or_else(|| "a value".to_owned(), |written| format!("`{}`", written.trim()));
+            Problem::error(Code::TemplateError, format!("{name} is undefined here")).hint("every field of a section is there, `none` when it was left out; look for a misspelt name")
+        }
+        ErrorKind::TemplateNotFound => Problem::error(Code::TemplateMissing, error.detail().unwrap_or("a template is missing").to_owned()),
+        _ => Problem::error(Code::TemplateError, error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)),
+    }
+}

@@ -1,0 +1,116 @@
+//! One page: its context, its template, its style sheets.
+
+use minijinja::Value;
+use minijinja::value::Serde;
+
+use crate::model::{LabelledLink, Page};
+use crate::output::Output;
+use crate::problem::Problem;
+
+use super::context::{
+    AssetsContext, CompanyContext, FooterContext, FooterGroup, Language, LocaleContext, MenuLink, PageContext, PageFields, SiteContext, SocialLink, Values,
+};
+use super::{Renderer, environment, folders};
+
+const TEMPLATE: &str = "pages/page.html";
+
+impl Renderer<'_> {
+    /// The HTML of a page, and the style sheets that it names.
+    pub(super) fn page(&self, page: &Page) -> Result<(String, Vec<Output>), Box<Problem>> {
+        let locale = self.site.locale_index(&page.locale);
+        let used = folders(self.templates, TEMPLATE, page.sections.iter().map(|section| section.kind));
+        let sheets = self.manifest.styles.for_page(&used);
+        let context = self.context(page, locale, &sheets);
+        let environment = &self.environments[locale];
+        let html = environment.get_template(TEMPLATE).and_then(|template| template.render(Serde(context)));
+        let html = html.map_err(|error| Box::new(environment::problem(&error, self.templates)))?;
+        Ok((html, sheets))
+    }
+
+    fn context<'a>(&'a self, page: &'a Page, locale: usize, sheets: &[Output]) -> PageContext<'a> {
+        let (site, settings, frame) = (self.site, &self.config.site, &self.site.frames[locale]);
+        let values = Values { site, routes: self.routes, manifest: self.manifest, locale, page };
+        let menu_link = |entry: &LabelledLink| {
+            let link = values.link(&entry.target.to);
+            let current = link.href == page.path.value;
+            MenuLink { label: entry.label.clone(), link, current }
+        };
+        let company = &settings.company;
+        let own = &site.locales[locale];
+        PageContext {
+            site: SiteContext {
+                product: &settings.product,
+                company: CompanyContext {
+                    name: &company.name,
+                    legal_name: company.legal_name.as_deref(),
+                    email: company.email.as_deref(),
+                    phone: company.phone.as_deref(),
+                    emergency_phone: company.emergency_phone.as_deref(),
+                    address: &company.address,
+                    hours: frame.hours.as_deref(),
+                    founded: company.founded,
+                },
+                customer_app: settings.customer_app.as_deref(),
+                copyright_year: settings.copyright_year,
+                base_url: self.config.base_url(),
+                tag_manager: settings.tag_manager.as_ref().map(|id| id.value.as_str()),
+            },
+            locale: LocaleContext {
+                code: &own.code,
+                name: &own.name,
+                language: &own.language,
+                direction: own.direction,
+                home: self.routes.home(site, locale),
+            },
+            page: PageFields {
+                key: &page.key,
+                title: &page.title,
+                description: &page.description,
+                path: &page.path,
+                url: self.routes.absolute(&page.path),
+                noindex: page.noindex,
+                status: page.status.number(),
+                layout: &page.layout,
+                alternates: self.routes.alternates(site, page),
+            },
+            languages: site
+                .locales
+                .iter()
+                .enumerate()
+                .map(|(index, other)| Language {
+                    code: &other.code,
+                    name: &other.name,
+                    language: &other.language,
+                    href: self.routes.translation(site, page, index),
+                    current: index == locale,
+                })
+                .collect(),
+            menu: frame.menu.iter().map(menu_link).collect(),
+            call_to_action: menu_link(&frame.call_to_action),
+            footer: FooterContext {
+                tagline: &frame.tagline,
+                groups: frame.footer.iter().map(|(title, links)| FooterGroup { title, links: links.iter().map(menu_link).collect() }).collect(),
+            },
+            social: frame.social.iter().map(|(name, icon, target)| SocialLink { name, icon, link: values.link(&target.to) }).collect(),
+            sections: page.sections.iter().map(|section| section_value(&values, section)).collect(),
+            assets: AssetsContext {
+                css: sheets.iter().map(|sheet| format!("/{}", sheet.path)).collect(),
+                js: self.manifest.script.iter().cloned().collect(),
+                preload: self.manifest.preload_fonts.clone(),
+            },
+        }
+    }
+}
+
+fn section_value(values: &Values, section: &crate::model::Section) -> Value {
+    let common = [
+        ("kind".to_owned(), Value::from(section.kind)),
+        ("id".to_owned(), section.id.as_deref().map_or_else(|| Value::from(()), Value::from)),
+        ("band".to_owned(), Value::from(Serde(section.band))),
+    ];
+    let own = match &section.fields {
+        crate::model::Field::Map(entries) => entries.iter().map(|(key, field)| (key.clone(), values.field(field))).collect(),
+        _ => Vec::new(),
+    };
+    Value::from(common.into_iter().chain(own).collect::<std::collections::BTreeMap<_, _>>())
+}

@@ -1,0 +1,199 @@
+//! Every address of the site, decided before a byte is rendered: pages, copies, redirects, static files.
+//!
+//! Two claims on one address are one problem that names both. Every link that an author wrote is looked up here, and a
+//! dead one is a problem at its own column.
+
+mod links;
+mod redirects;
+
+use std::collections::BTreeMap;
+
+use crate::config::Config;
+use crate::content::pages::Status;
+use crate::model::{Page, Site};
+use crate::problem::{Code, Place, Problem, Problems, did_you_mean};
+use crate::yaml::Spanned;
+
+pub use links::Href;
+
+/// All addresses.
+#[derive(Debug)]
+pub struct Routes {
+    /// By path, e.g. `/es/servicios/`.
+    by_path: BTreeMap<String, Route>,
+    /// Index of the page of a key in each locale, in the order of the site's locales.
+    by_key: BTreeMap<String, Vec<Option<usize>>>,
+    base_url: String,
+}
+
+/// What an address answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Route {
+    /// A page; its index in `site.pages`.
+    Page {
+        /// Index in `site.pages`.
+        page: usize,
+        /// Whether this is the page's canonical address, not a further one.
+        canonical: bool,
+    },
+    /// A permanent redirect to a path or an outside address.
+    Redirect {
+        /// Where it leads.
+        to: String,
+    },
+    /// A file of `static/`.
+    Static,
+}
+
+/// An alternate of a page in another language.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Alternate {
+    /// BCP 47 tag, or `x-default`.
+    pub hreflang: String,
+    /// Absolute address.
+    pub url: String,
+}
+
+impl Routes {
+    /// All addresses in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Route)> {
+        self.by_path.iter().map(|(path, route)| (path.as_str(), route))
+    }
+
+    /// What an address answers.
+    pub fn get(&self, path: &str) -> Option<&Route> {
+        self.by_path.get(path)
+    }
+
+    /// The absolute form of a path.
+    pub fn absolute(&self, path: &str) -> String {
+        format!("{}{path}", self.base_url)
+    }
+
+    /// The page of a key in a locale, if it is translated.
+    pub fn page(&self, key: &str, locale: usize) -> Option<usize> {
+        self.by_key.get(key)?.get(locale).copied().flatten()
+    }
+
+    /// A page's translations, its own language included, for `hreflang`; none for a page in one language only, and
+    /// none for a page that search engines shall not list.
+    pub fn alternates(&self, site: &Site, page: &Page) -> Vec<Alternate> {
+        let Some(pages) = self.by_key.get(&page.key).filter(|_| !page.noindex) else { return Vec::new() };
+        let listed: Vec<(usize, &Page)> =
+            pages.iter().enumerate().filter_map(|(locale, index)| Some((locale, &site.pages[(*index)?]))).filter(|(_, page)| !page.noindex).collect();
+        if listed.len() < 2 {
+            return Vec::new();
+        }
+        let alternate = |hreflang: &str, page: &Page| Alternate { hreflang: hreflang.to_owned(), url: self.absolute(&page.path) };
+        let mut alternates: Vec<Alternate> = listed.iter().map(|(locale, page)| alternate(&site.locales[*locale].language, page)).collect();
+        alternates.push(alternate("x-default", listed[0].1));
+        alternates
+    }
+
+    /// Where the language switch of a page leads: its translation, or the other language's home.
+    pub fn translation(&self, site: &Site, page: &Page, locale: usize) -> String {
+        let pages = self.by_key.get(&page.key).filter(|_| page.status == Status::Found);
+        let translated = pages.and_then(|pages| pages[locale]);
+        translated.map_or_else(|| self.home(site, locale), |index| site.pages[index].path.value.clone())
+    }
+
+    /// The home of a language: the page whose address is the language's prefix.
+    pub fn home(&self, site: &Site, locale: usize) -> String {
+        if locale == 0 { "/".to_owned() } else { format!("/{}/", site.locales[locale].code) }
+    }
+}
+
+/// The file below `dist/` that an address is served from.
+///
+/// ```
+/// assert_eq!(sitegen::routes::file_of("/es/servicios/"), "es/servicios/index.html");
+/// assert_eq!(sitegen::routes::file_of("/404.html"), "404.html");
+/// ```
+pub fn file_of(path: &str) -> String {
+    let path = path.trim_start_matches('/');
+    if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() }
+}
+
+/// Decides all addresses and checks all links.
+pub fn plan(config: &Config, site: &Site) -> (Routes, Problems) {
+    let mut problems = Problems::new();
+    let mut claims: BTreeMap<String, (Route, Option<Place>)> = BTreeMap::new();
+    let mut by_key: BTreeMap<String, Vec<Option<usize>>> = BTreeMap::new();
+    for (index, page) in site.pages.iter().enumerate() {
+        let locale = site.locale_index(&page.locale);
+        by_key.entry(page.key.clone()).or_insert_with(|| vec![None; site.locales.len()])[locale] = Some(index);
+        let own = std::iter::once((&page.path, true)).chain(page.also_at.iter().map(|path| (path, false)));
+        for (path, canonical) in own {
+            if let Some(problem) = path_problem(config, page, path) {
+                problems.push(problem);
+            }
+            claim(&mut claims, path.value.clone(), Route::Page { page: index, canonical }, Some(page.source.place(path.span)), &mut problems);
+        }
+    }
+    for file in &site.static_files {
+        let place = Place::file(format!("static/{}", file.path));
+        claim(&mut claims, format!("/{}", file.path), Route::Static, Some(place), &mut problems);
+    }
+    let by_path = claims.into_iter().map(|(path, (route, _))| (path, route)).collect();
+    let mut routes = Routes { by_path, by_key, base_url: config.base_url().to_owned() };
+    check_homes(site, &routes, &mut problems);
+    redirects::plan(config, site, &mut routes, &mut problems);
+    links::check(config, site, &routes, &mut problems);
+    (routes, problems)
+}
+
+fn claim(claims: &mut BTreeMap<String, (Route, Option<Place>)>, path: String, route: Route, place: Option<Place>, problems: &mut Problems) {
+    if let Some((_, other)) = claims.get(&path) {
+        let mut problem = Problem::error(Code::PathTaken, format!("the address `{path}` is already taken"));
+        if let Some(other) = other {
+            let at = other.range.map(|range| format!(":{}:{}", range.start.line, range.start.column)).unwrap_or_default();
+            problem = problem.hint(format!("`{}{at}` has it; choose another address for one of the two", other.path));
+        }
+        problem.place = place;
+        problems.push(problem);
+        return;
+    }
+    claims.insert(path, (route, place));
+}
+
+fn path_problem(config: &Config, page: &Page, path: &Spanned<String>) -> Option<Problem> {
+    let text = path.value.as_str();
+    let bad = |message: String, hint: String| Some(Problem::error(Code::BadPath, message).at(page.source.place(path.span)).hint(hint));
+    let prefix = config.prefix(&page.locale);
+    let is_error = page.status != Status::Found;
+    if !text.starts_with('/') {
+        return bad(format!("the address `{text}` does not begin with a slash"), format!("write `/{text}`"));
+    }
+    if is_error {
+        let wanted = format!("{prefix}/{}.html", page.status.number());
+        return (text != wanted).then(|| bad(format!("the {} page is served from `{wanted}`", page.status.number()), format!("write `path: {wanted}`"))).flatten();
+    }
+    if !text.ends_with('/') {
+        return bad(format!("the address `{text}` does not end with a slash"), format!("write `{text}/`"));
+    }
+    let segments: Vec<&str> = text.trim_matches('/').split('/').collect();
+    let fine = |segment: &&str| !segment.is_empty() && segment.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.')) && !segment.starts_with('.');
+    if text != "/" && !segments.iter().all(fine) {
+        return bad(format!("the address `{text}` holds more than lower-case letters, digits, hyphens and slashes"), format!("write `/{}/`", segments.iter().map(|s| crate::content::markdown::slug(s)).collect::<Vec<_>>().join("/")));
+    }
+    if !format!("{text}/").starts_with(&format!("{prefix}/")) {
+        return bad(format!("a page of the locale `{}` lies below `{prefix}/`", page.locale), format!("write `{prefix}{text}`"));
+    }
+    let foreign = config.site.locales.iter().find(|code| code.value != page.locale && code.value != config.default_locale() && text.starts_with(&format!("/{}/", code.value)));
+    foreign.and_then(|code| bad(format!("`/{}/` is the prefix of another locale", code.value), format!("move the page to `content/pages/{}/{}.yaml`, or change its address", page.key, code.value)))
+}
+
+/// Each language needs a home: the language switch of untranslated pages leads there.
+fn check_homes(site: &Site, routes: &Routes, problems: &mut Problems) {
+    for (index, locale) in site.locales.iter().enumerate() {
+        let home = routes.home(site, index);
+        let is_unread = site.broken_pages.iter().any(|page| page.locale == locale.code && page.path.as_ref().is_none_or(|path| *path == home));
+        if !matches!(routes.get(&home), Some(Route::Page { .. })) && !is_unread {
+            let near = site.pages.iter().filter(|page| page.locale == locale.code).map(|page| page.path.value.as_str());
+            let problem = Problem::error(Code::BadPath, format!("the locale `{}` has no home page at `{home}`", locale.code))
+                .at(Place::file("content/pages"))
+                .hint(format!("add `content/pages/home/{}.yaml` with `path: {home}`", locale.code));
+            problems.push(problem.maybe_hint(did_you_mean(&home, near).filter(|hint| hint.starts_with("did"))));
+        }
+    }
+}

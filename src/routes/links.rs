@@ -1,0 +1,129 @@
+//! Links as authors write them, and what they become.
+
+use serde::Serialize;
+
+use crate::config::Config;
+use crate::model::{Page, Site};
+use crate::problem::{Code, Problem, Problems, did_you_mean};
+
+use super::{Route, Routes};
+
+/// A link as a template receives it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Href {
+    /// The address.
+    pub href: String,
+    /// Leads out of the site.
+    pub external: bool,
+    /// The target's language when it is not the page's.
+    pub hreflang: Option<String>,
+}
+
+const OUTSIDE: &[&str] = &["https://", "http://", "mailto:", "tel:"];
+
+impl Routes {
+    /// What a link becomes on pages of a locale; `own` is the page that a bare `#anchor` belongs to. The problem's
+    /// place is the caller's to add.
+    pub fn resolve(&self, site: &Site, to: &str, locale: usize, own: Option<&Page>) -> Result<Href, Problem> {
+        if OUTSIDE.iter().any(|scheme| to.starts_with(scheme)) {
+            return Ok(Href { href: to.to_owned(), external: to.starts_with("http"), hreflang: None });
+        }
+        let (address, anchor) = match to.split_once('#') {
+            Some((address, anchor)) => (address, Some(anchor)),
+            None => (to, None),
+        };
+        let (path, page) = if let Some(key) = address.strip_prefix("page:") {
+            let Some(index) = self.page_for(site, key, locale) else {
+                return if site.broken_pages.iter().any(|page| page.key == key) { Ok(unread()) } else { Err(self.unknown_key(key)) };
+            };
+            (site.pages[index].path.value.clone(), Some(&site.pages[index]))
+        } else if address.is_empty() && anchor.is_some() {
+            (String::new(), own)
+        } else if address.starts_with('/') {
+            self.by_written_path(site, address)?
+        } else {
+            return Err(not_a_target(to));
+        };
+        if let (Some(anchor), Some(page)) = (anchor, page)
+            && !page.partial
+            && !page.anchors.iter().any(|own| own == anchor)
+        {
+            let names = page.anchors.iter().map(String::as_str);
+            let problem = Problem::error(Code::DeadAnchor, format!("nothing on `{}` has the anchor `#{anchor}`", page.path.value));
+            return Err(problem.maybe_hint(did_you_mean(anchor, names)));
+        }
+        let other = page.filter(|page| site.locale_index(&page.locale) != locale);
+        let hreflang = other.map(|page| site.locales[site.locale_index(&page.locale)].language.clone());
+        let href = anchor.map_or(path.clone(), |anchor| format!("{path}#{anchor}"));
+        Ok(Href { href, external: false, hreflang })
+    }
+
+    /// A key's page in a locale, else in the default one, else in any.
+    fn page_for(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
+        self.page(key, locale).or_else(|| (0..site.locales.len()).find_map(|other| self.page(key, other)))
+    }
+
+    fn unknown_key(&self, key: &str) -> Problem {
+        let near = did_you_mean(key, self.by_key.keys().map(String::as_str));
+        Problem::error(Code::DeadLink, format!("there is no page with the key `{key}`")).maybe_hint(near.map(|hint| hint.replace("did you mean `", "did you mean `page:")))
+    }
+
+    fn by_written_path<'a>(&self, site: &'a Site, path: &str) -> Result<(String, Option<&'a Page>), Problem> {
+        let with_slash = if path.ends_with('/') { path.to_owned() } else { format!("{path}/") };
+        let found = [path, with_slash.as_str()].into_iter().find_map(|path| self.by_path.get(path).map(|route| (path, route)));
+        match found {
+            Some((path, Route::Page { page, .. })) => Ok((path.to_owned(), Some(&site.pages[*page]))),
+            Some((path, Route::Static | Route::Redirect { .. })) => Ok((path.to_owned(), None)),
+            None if site.broken_pages.iter().any(|page| page.path.as_deref() == Some(with_slash.as_str())) => Ok((with_slash.clone(), None)),
+            None => {
+                let near = did_you_mean(&with_slash, self.by_path.keys().map(String::as_str)).filter(|hint| hint.starts_with("did"));
+                let problem = Problem::error(Code::DeadLink, format!("there is no page at `{path}`"));
+                Err(problem.hint("link to a page by its key: `page:<key>`").maybe_hint(near))
+            }
+        }
+    }
+}
+
+/// A link to a page whose file could not be read: told there, not here.
+fn unread() -> Href {
+    Href { href: String::new(), external: false, hreflang: None }
+}
+
+fn not_a_target(to: &str) -> Problem {
+    let scheme = to.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| !scheme.is_empty() && scheme.chars().all(char::is_alphanumeric));
+    if let Some(scheme) = scheme {
+        return Problem::error(Code::BadLink, format!("links with `{scheme}:` are not allowed"))
+            .hint("write `page:<key>`, a path such as `/services/`, `https://…`, `mailto:…` or `tel:…`");
+    }
+    let hint = if to.contains('@') {
+        format!("write `mailto:{to}`")
+    } else if to.contains('.') {
+        format!("write `https://{to}`")
+    } else {
+        format!("write `page:{to}` for a page, or `/{to}/` for an address")
+    };
+    Problem::error(Code::BadLink, format!("`{to}` is not a target for a link")).hint(hint)
+}
+
+/// Looks up every link that an author wrote.
+pub(super) fn check(config: &Config, site: &Site, routes: &Routes, problems: &mut Problems) {
+    for page in &site.pages {
+        let locale = site.locale_index(&page.locale);
+        for section in &page.sections {
+            section.fields.links(&mut |target| {
+                if let Err(problem) = routes.resolve(site, &target.to, locale, Some(page)) {
+                    problems.push(problem.at(page.source.place(target.span)));
+                }
+            });
+        }
+    }
+    for (locale, frame) in site.frames.iter().enumerate() {
+        let footer = frame.footer.iter().flat_map(|(_, links)| links);
+        let labelled = frame.menu.iter().chain(footer).chain([&frame.call_to_action]).map(|link| &link.target);
+        for target in labelled.chain(frame.social.iter().map(|(_, _, target)| target)) {
+            if let Err(problem) = routes.resolve(site, &target.to, locale, None) {
+                problems.push(problem.at(config.place(target.span)));
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! `sitegen serve`: the same build, behind a small web server that behaves as the published site does.
+//!
+//! On each save the site is built again and open pages reload. While the site has problems, each page shows them all;
+//! they go away by themselves.
+
+mod live;
+mod respond;
+mod watch;
+
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::{Arc, RwLock};
+
+use axum::Router;
+use axum::routing::get;
+use tokio::sync::broadcast;
+
+use crate::config::{self, Options};
+use crate::pipeline::{self, Purpose, Report};
+use crate::problem::{Code, Problem, Problems};
+use crate::publish::headers;
+use crate::routes::{Route, Routes};
+
+/// What was asked for.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The site.
+    pub options: Options,
+    /// The address to listen on.
+    pub host: IpAddr,
+    /// The port; 0 takes a free one.
+    pub port: u16,
+    /// Build on each change and reload open pages; otherwise the finished build is served as it is.
+    pub watch: bool,
+    /// Warnings count as errors.
+    pub strict: bool,
+}
+
+/// What the caller is told.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// The server answers at this address.
+    Ready(&'a str),
+    /// The site was built.
+    Built(&'a Report),
+    /// The site has problems.
+    Problems(&'a Problems),
+}
+
+/// What is served now. Replaced as a whole after each build.
+#[derive(Debug, Default)]
+struct Current {
+    out: PathBuf,
+    /// Old path → where it leads.
+    redirects: Vec<(String, String)>,
+    /// Prefixes of the locales beside the default one, e.g. `/es/`.
+    prefixes: Vec<String>,
+    headers: Vec<(&'static str, String)>,
+    /// Problems that keep the site from being shown.
+    problems: Option<Problems>,
+}
+
+/// What the handlers share.
+#[derive(Debug)]
+struct Shared {
+    current: RwLock<Arc<Current>>,
+    /// Tells open pages to reload; absent when nothing is watched.
+    reload: Option<broadcast::Sender<()>>,
+}
+
+impl Shared {
+    fn current(&self) -> Arc<Current> {
+        Arc::clone(&self.current.read().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    fn replace(&self, current: Current) {
+        *self.current.write().unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::new(current);
+        if let Some(reload) = &self.reload {
+            // Fails when no page is open, which is fine.
+            let _ = reload.send(());
+        }
+    }
+}
+
+/// Serves until the process is told to stop.
+pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<(), Problem> {
+    let listener = bind(settings.host, settings.port)?;
+    let address = listener.local_addr().map_err(|error| outside("the server could not start", &error))?;
+    let (reload, _) = broadcast::channel(4);
+    let reload = settings.watch.then_some(reload);
+    let shared = Arc::new(Shared { current: RwLock::default(), reload });
+    let first = if settings.watch { build(&settings, &tell) } else { finished(&settings, &tell) };
+    shared.replace(first);
+    tell(Event::Ready(&format!("http://{address}/")));
+    if settings.watch {
+        let shared = Arc::clone(&shared);
+        std::thread::spawn(move || watch::each_change(&settings.options.root.clone(), || shared.replace(build(&settings, &tell))));
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| outside("the server could not start", &error))?;
+    runtime.block_on(async {
+        let served = async {
+            listener.set_nonblocking(true)?;
+            axum::serve(tokio::net::TcpListener::from_std(listener)?, router(shared)).await
+        };
+        tokio::select! {
+            result = served => result.map_err(|error| outside("the server stopped", &error)),
+            () = stopped() => Ok(()),
+        }
+    })
+}
+
+fn router(shared: Arc<Shared>) -> Router {
+    let mut router = Router::new();
+    if shared.reload.is_some() {
+        router = router.route(live::SCRIPT_PATH, get(live::script)).route(live::EVENTS_PATH, get(live::events)).route(live::STYLE_PATH, get(live::style));
+    }
+    let failed = Arc::clone(&shared);
+    let on_panic = move |_: Box<dyn std::any::Any + Send>| respond::server_error(&failed.current());
+    router
+        .fallback(respond::page)
+        .layer(tower_http::catch_panic::CatchPanicLayer::custom(on_panic))
+        .layer(tower_http::compression::CompressionLayer::new())
+        .with_state(shared)
+}
+
+/// Builds the site and gives what is to be served.
+fn build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
+    let (config, mut problems) = config::load(&settings.options);
+    let Some(config) = config else {
+        problems.extend(crate::content::check_syntax(&settings.options.root));
+        let problems = problems.sorted();
+        tell(Event::Problems(&problems));
+        return Current { problems: Some(problems), ..Current::default() };
+    };
+    let purpose = if problems.has_errors() { Purpose::Check } else { Purpose::Build };
+    let (report, found) = pipeline::run(&config, purpose, &|_| {});
+    problems.extend(found);
+    let problems = if settings.strict { problems.strict() } else { problems }.sorted();
+    if !problems.is_empty() {
+        tell(Event::Problems(&problems));
+    }
+    let base = Current { out: config.out.clone(), headers: headers::security(&config.site), ..Current::default() };
+    match report {
+        Some(report) if !problems.has_errors() => {
+            tell(Event::Built(&report));
+            Current { redirects: redirects(&report.routes), prefixes: prefixes(&config), ..base }
+        }
+        _ => Current { problems: Some(problems), ..base },
+    }
+}
+
+/// The finished build in the output folder; it is built only when there is none.
+fn finished(settings: &Settings, tell: &impl Fn(Event)) -> Current {
+    let (config, _) = config::load(&settings.options);
+    match config {
+        Some(config) if config.out.join(crate::publish::RECORD).exists() => {
+            let ((_, routes), _) = pipeline::plan(&config);
+            Current {
+                redirects: redirects(&routes),
+                prefixes: prefixes(&config),
+                headers: headers::security(&config.site),
+                out: config.out,
+                problems: None,
+            }
+        }
+        _ => build(settings, tell),
+    }
+}
+
+fn redirects(routes: &Routes) -> Vec<(String, String)> {
+    let redirect = |(path, route): (&str, &Route)| match route {
+        Route::Redirect { to } => Some((path.to_owned(), to.clone())),
+        _ => None,
+    };
+    routes.iter().filter_map(redirect).collect()
+}
+
+fn prefixes(config: &config::Config) -> Vec<String> {
+    config.site.locales.iter().skip(1).map(|code| format!("/{}/", code.value)).collect()
+}
+
+fn bind(host: IpAddr, port: u16) -> Result<TcpListener, Problem> {
+    TcpListener::bind(SocketAddr::new(host, port)).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            let free = (port..=u16::MAX).skip(1).take(200).find(|next| TcpListener::bind(SocketAddr::new(host, *next)).is_ok());
+            let hint = free.map_or_else(|| "choose another with `--port`".to_owned(), |free| format!("port {free} is free: `sitegen serve --port {free}`"));
+            Problem::error(Code::PortBusy, format!("port {port} is in use by another program")).hint(hint)
+        }
+        _ => Problem::error(Code::PortBusy, format!("`{host}:{port}` cannot be listened on ({})", crate::files::reason(&error))).hint("choose another with `--host` and `--port`"),
+    })
+}
+
+fn outside(what: &str, error: &std::io::Error) -> Problem {
+    Problem::error(Code::PortBusy, format!("{what} ({})", crate::files::reason(error)))
+}
+
+/// Ctrl-C, or the signal that process managers send.
+async fn stopped() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupt => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = interrupt.await;
+}

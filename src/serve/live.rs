@@ -1,0 +1,101 @@
+//! Live reload: an event stream, the script that listens to it, and the page that shows problems.
+
+use std::convert::Infallible;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use tokio_stream::wrappers::BroadcastStream;
+use tokio_stream::{Stream, StreamExt as _};
+
+use crate::problem::{Problem, Problems, Severity};
+
+use super::Shared;
+
+pub(super) const SCRIPT_PATH: &str = "/_sitegen/live.js";
+pub(super) const EVENTS_PATH: &str = "/_sitegen/live";
+
+/// Reloads when a build has finished, and after the server was away.
+const SCRIPT: &str = r#"let away = false;
+const source = new EventSource("/_sitegen/live");
+source.addEventListener("reload", () => location.reload());
+source.addEventListener("error", () => { away = true; });
+source.addEventListener("open", () => { if (away) location.reload(); });
+addEventListener("pagehide", () => source.close());
+"#;
+
+pub(super) async fn script() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8"), (header::CACHE_CONTROL, "no-store")], SCRIPT)
+}
+
+pub(super) async fn events(State(shared): State<Arc<Shared>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    // The route exists only where pages are watched; a closed channel ends the stream at once.
+    let receiver = shared.reload.as_ref().map_or_else(|| tokio::sync::broadcast::channel(1).1, tokio::sync::broadcast::Sender::subscribe);
+    let stream = BroadcastStream::new(receiver).map(|_| Ok(Event::default().event("reload").data("")));
+    Sse::new(stream).keep_alive(KeepAlive::default())
+}
+
+/// A page with its live script.
+pub(super) fn with_script(html: &str) -> String {
+    let script = format!("<script type=\"module\" src=\"{SCRIPT_PATH}\"></script>");
+    match html.rfind("</body>") {
+        Some(at) => format!("{}{script}{}", &html[..at], &html[at..]),
+        None => format!("{html}{script}"),
+    }
+}
+
+pub(super) const STYLE_PATH: &str = "/_sitegen/problems.css";
+
+const STYLE: &str = "body{margin:0;background:#0e1412;color:#f3f5f5;font:16px/1.5 ui-sans-serif,system-ui,sans-serif}\
+main{max-width:60rem;margin:0 auto;padding:3rem 1.5rem}h1{font-size:2rem;letter-spacing:-.02em;margin:0 0 .25rem}\
+p{color:#a9b4af;margin:0 0 2rem}ol{list-style:none;margin:0;padding:0}\
+li{border-top:1px solid #f3f5f530;padding:1.25rem 0}h2{font-size:1.125rem;margin:0 0 .25rem}\
+.code{color:#f0ff64;font:.875rem ui-monospace,monospace}.warning .code{color:#a9b4af}\
+.place{color:#a9b4af;font:.875rem ui-monospace,monospace}\
+pre{background:#1b2421;padding:.75rem 1rem;overflow-x:auto;border-radius:4px;margin:.75rem 0}mark{background:#f0ff64;color:#0e1412}\
+.hint{color:#9deb6c}";
+
+pub(super) async fn style() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
+}
+
+/// The page that stands in for every page while the site has problems.
+pub(super) fn problems_page(problems: &Problems) -> String {
+    let errors = problems.count(Severity::Error);
+    let title = if errors == 1 { "1 problem".to_owned() } else { format!("{errors} problems") };
+    let mut list = String::new();
+    for problem in problems {
+        list.push_str(&item(problem));
+    }
+    with_script(&format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
+         <link rel=\"stylesheet\" href=\"{STYLE_PATH}\">\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p>The site was not built. This page goes away by itself when the files are mended.</p>\n\
+         <ol>\n{list}</ol>\n</main>\n</body>\n</html>\n"
+    ))
+}
+
+fn item(problem: &Problem) -> String {
+    let class = if problem.severity == Severity::Error { "error" } else { "warning" };
+    let mut html = format!("<li class=\"{class}\">\n<span class=\"code\">{}</span>\n<h2>{}</h2>\n", problem.code.name(), escape(&problem.message));
+    if let Some(place) = &problem.place {
+        let at = place.range.map(|range| format!(":{}:{}", range.start.line, range.start.column)).unwrap_or_default();
+        let _ = writeln!(html, "<span class=\"place\">{}{at}</span>", escape(&place.path));
+        if let (Some(range), Some(line)) = (place.range, &place.line_text) {
+            let width = if range.end.line == range.start.line { range.end.column.saturating_sub(range.start.column).max(1) } else { 1 };
+            let (start, width) = (range.start.column as usize - 1, width as usize);
+            let part = |from, count| escape(&line.chars().skip(from).take(count).collect::<String>());
+            let _ = writeln!(html, "<pre>{}<mark>{}</mark>{}</pre>", part(0, start), part(start, width), part(start + width, usize::MAX));
+        }
+    }
+    if let Some(hint) = &problem.hint {
+        let _ = writeln!(html, "<span class=\"hint\">hint: {}</span>", escape(hint));
+    }
+    html + "</li>\n"
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

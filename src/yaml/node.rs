@@ -1,0 +1,228 @@
+//! A parsed YAML document as a tree in which every key and value knows its bytes.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+
+use crate::problem::{Problem, Span};
+
+/// A value and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// The value.
+    pub value: Value,
+    /// Its bytes in the file; for a block mapping or list only the first, see [`Node::extent`].
+    pub span: Span,
+}
+
+/// What YAML knows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// Nothing, `null` or `~`.
+    Null,
+    /// `true` or `false`; `yes` and `no` are text.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// Text.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// Keys in the order of the file; a key that stands twice is refused by the parser.
+    Map(Vec<(Key, Node)>),
+}
+
+/// A key of a map.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Key {
+    /// The key.
+    pub name: String,
+    /// Its bytes.
+    pub span: Span,
+}
+
+impl Value {
+    /// What it is, in an editor's words.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Null => "nothing",
+            Value::Bool(_) => "true or false",
+            Value::Int(_) => "a whole number",
+            Value::Float(_) => "a number",
+            Value::Text(_) => "text",
+            Value::List(_) => "a list",
+            Value::Map(_) => "a block of keys",
+        }
+    }
+}
+
+impl Node {
+    /// The value of a key, if this is a map that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        match &self.value {
+            Value::Map(entries) => entries.iter().find(|(k, _)| k.name == key).map(|(_, node)| node),
+            _ => None,
+        }
+    }
+
+    /// The text, if this is text.
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// From the first to the last byte of this value and all that it holds.
+    pub fn extent(&self) -> Span {
+        let mut span = self.span;
+        let mut widen = |other: Span| span = Span { start: span.start.min(other.start), end: span.end.max(other.end) };
+        match &self.value {
+            Value::List(items) => items.iter().for_each(|item| widen(item.extent())),
+            Value::Map(entries) => entries.iter().for_each(|(key, node)| {
+                widen(key.span);
+                widen(node.extent());
+            }),
+            _ => {}
+        }
+        span
+    }
+
+    /// Puts `value` at a path of keys, making maps on the way. A list on the way is addressed by its index.
+    pub fn set(&mut self, path: &[&str], value: Node) -> Result<(), String> {
+        let Some((first, rest)) = path.split_first() else {
+            *self = value;
+            return Ok(());
+        };
+        if self.value == Value::Null {
+            self.value = Value::Map(Vec::new());
+        }
+        match &mut self.value {
+            Value::Map(entries) => {
+                let at = entries.iter().position(|(key, _)| key.name == **first).unwrap_or_else(|| {
+                    let key = Key { name: (*first).to_owned(), span: Span::default() };
+                    entries.push((key, Node { value: Value::Null, span: Span::default() }));
+                    entries.len() - 1
+                });
+                entries[at].1.set(rest, value)
+            }
+            Value::List(items) => match first.parse::<usize>().ok().and_then(|index| items.get_mut(index)) {
+                Some(item) => item.set(rest, value),
+                None => Err(format!("`{first}` is not an item of a list of {}", items.len())),
+            },
+            other => Err(format!("`{first}` stands below {}", other.kind())),
+        }
+    }
+
+    /// For values that do not stand in the file.
+    pub(super) fn forget_spans(&mut self) {
+        self.span = Span::default();
+        match &mut self.value {
+            Value::List(items) => items.iter_mut().for_each(Node::forget_spans),
+            Value::Map(entries) => entries.iter_mut().for_each(|(key, node)| {
+                key.span = Span::default();
+                node.forget_spans();
+            }),
+            _ => {}
+        }
+    }
+
+    pub(super) fn shift(&mut self, by: usize) {
+        let moved = |span: Span| Span::new(span.start as usize + by, span.end as usize + by);
+        self.span = moved(self.span);
+        match &mut self.value {
+            Value::List(items) => items.iter_mut().for_each(|item| item.shift(by)),
+            Value::Map(entries) => entries.iter_mut().for_each(|(key, node)| {
+                key.span = moved(key.span);
+                node.shift(by);
+            }),
+            _ => {}
+        }
+    }
+
+    /// A problem's place for this node needs the source; this keeps callers short.
+    pub fn problem(&self, source: &crate::problem::Source, problem: Problem) -> Problem {
+        problem.at(source.place(self.span))
+    }
+}
+
+fn span_of(location: serde_yaml::Location) -> Span {
+    let span = location.span();
+    let start = span.byte_offset().map_or(0, |at| usize::try_from(at).unwrap_or(usize::MAX));
+    let length = span.byte_len().map_or(0, |length| usize::try_from(length).unwrap_or(0));
+    Span::new(start, start + length)
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Node, D::Error> {
+        let spanned = serde_yaml::Spanned::<Value>::deserialize(deserializer)?;
+        Ok(Node { span: span_of(spanned.referenced), value: spanned.value })
+    }
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
+        let spanned = serde_yaml::Spanned::<String>::deserialize(deserializer)?;
+        Ok(Key { span: span_of(spanned.referenced), name: spanned.value })
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+struct ValueVisitor;
+
+impl<'de> Visitor<'de> for ValueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a YAML value")
+    }
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Int(value))
+    }
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        // A number past the range of i64 is text to us: no key of a site takes one.
+        Ok(i64::try_from(value).map_or_else(|_| Value::Text(value.to_string()), Value::Int))
+    }
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Value::Float(value))
+    }
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::Text(value.to_owned()))
+    }
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::Text(value))
+    }
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_none<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        Value::deserialize(deserializer)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element()? {
+            items.push(item);
+        }
+        Ok(Value::List(items))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = access.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(Value::Map(entries))
+    }
+}

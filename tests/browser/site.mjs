@@ -1,0 +1,173 @@
+// The site under test: built by the release binary into a folder of its own, served by `sitegen serve` on a free port.
+//
+// Test files ask this module for a running site and a browser and know no process, port or folder themselves.
+// Names, slugs and numbers of the company are read from content/, so the tests hold for any brand.
+
+import { execFile, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { chromium } from "playwright-core";
+import { parse } from "yaml";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** The program under test; SITEGEN may name another build of it. */
+const SITEGEN = process.env.SITEGEN ?? join(ROOT, "target/release/sitegen");
+
+/** How long a started server may take to say its address, in milliseconds. */
+const START_LIMIT = 60_000;
+
+/** A file below content/, as the data it holds. */
+export const content = (path, root = ROOT) => parse(readFileSync(join(root, "content", path), "utf8"));
+
+/** content/site.yaml. */
+export const settings = content("site.yaml");
+
+/** The locales' own files by code: `locales.es.name` is what Spanish calls itself. */
+export const locales = Object.fromEntries(settings.locales.map((code) => [code, content(`locales/${code}.yaml`)]));
+
+/** A path or text of the specification, with this site's names put in. */
+export const named = (text) =>
+  text.replaceAll("{product.name}", settings.product.name).replaceAll("{product.slug}", settings.product.slug);
+
+/** A folder that goes away with the test file. */
+export async function temporaryFolder() {
+  const folder = await mkdtemp(join(tmpdir(), "sitegen-test-"));
+  return { path: folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Runs sitegen to its end: `{ code, stdout, stderr }`, whatever the exit status. */
+export async function sitegen(...args) {
+  try {
+    return { code: 0, ...(await promisify(execFile)(SITEGEN, args, { maxBuffer: 64 << 20 })) };
+  } catch (error) {
+    if (typeof error.code !== "number") throw error;
+    return { code: error.code, stdout: error.stdout, stderr: error.stderr };
+  }
+}
+
+/** Starts `sitegen serve` and waits for its address. `stop()` ends it and resolves when it has gone. */
+export async function serve(...args) {
+  const child = spawn(SITEGEN, ["serve", "--port", "0", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  // A test file that breaks half-way must not leave its server behind.
+  process.once("exit", () => child.kill());
+  let said = "";
+  child.stderr.on("data", (chunk) => (said += chunk));
+  const origin = await new Promise((resolve, reject) => {
+    const fail = (why) => reject(new Error(`sitegen serve ${args.join(" ")}: ${why}\n${said}`));
+    const limit = setTimeout(() => fail(`no address within ${START_LIMIT} ms`), START_LIMIT);
+    gone.then((code) => fail(`ended with status ${code} before it was ready`));
+    child.stdout.on("data", (chunk) => {
+      said += chunk;
+      const address = /http:\/\/[\d.]+:\d+(?=\/)/.exec(said);
+      if (address) {
+        clearTimeout(limit);
+        resolve(address[0]);
+      }
+    });
+  });
+  return {
+    origin,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await gone;
+    },
+  };
+}
+
+/** Every address of the site, as `sitegen routes --json` tells them. */
+async function readRoutes() {
+  const { code, stdout, stderr } = await sitegen("routes", "--json", "--root", ROOT);
+  if (code !== 0) throw new Error(`sitegen routes: status ${code}\n${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/**
+ * Builds the site of this repository and serves it as a host would, without live reload.
+ * `pages` have content of their own, `copies` are further addresses of a page, `errorPages` answer with their status.
+ */
+export async function startSite() {
+  const folder = await temporaryFolder();
+  const built = await sitegen("build", "--root", ROOT, "--out", folder.path);
+  if (built.code !== 0) throw new Error(`sitegen build: status ${built.code}\n${built.stderr}`);
+  const [server, routes] = await Promise.all([
+    serve("--no-watch", "--root", ROOT, "--out", folder.path),
+    readRoutes(),
+  ]);
+  const ofKind = (kind) => routes.filter((route) => route.kind === kind && route.status < 400);
+  return {
+    origin: server.origin,
+    folder: folder.path,
+    pages: ofKind("page"),
+    copies: ofKind("copy"),
+    errorPages: routes.filter((route) => route.status >= 400),
+    redirects: ofKind("redirect"),
+    stop: async () => {
+      await server.stop();
+      await folder.remove();
+    },
+  };
+}
+
+/** The Chromium of this machine, or the one that CHROMIUM names. */
+function chromiumPath() {
+  const names = process.env.CHROMIUM ? [process.env.CHROMIUM] : ["chromium", "chromium-browser", "google-chrome"];
+  const folders = ["", ...(process.env.PATH ?? "").split(delimiter)];
+  const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => path.includes("/") && existsSync(path));
+  if (!found) throw new Error(`no Chromium found: ${names.join(", ")}; install it, or name one in CHROMIUM`);
+  return found;
+}
+
+/** One browser for a test file. It runs as root in containers, hence no sandbox, and asks nothing of the network. */
+export const openBrowser = () =>
+  chromium.launch({
+    executablePath: chromiumPath(),
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+
+export const PHONE = { width: 390, height: 844 };
+export const TABLET = { width: 768, height: 1024 };
+export const DESKTOP = { width: 1440, height: 900 };
+
+/**
+ * Opens an address as a visitor with a fresh profile and hands the page to `look`.
+ * `complaints` collects what no visit may cause: console messages (policy violations are among them), errors, failed or
+ * third-party requests. Requests that leave the site are refused, so that no test depends on another host.
+ */
+export async function visit(browser, url, { viewport = DESKTOP, script = true } = {}, look) {
+  const origin = new URL(url).origin;
+  const context = await browser.newContext({ viewport, javaScriptEnabled: script, reducedMotion: "reduce" });
+  // Long enough for a busy machine; what has not come by then does not come.
+  context.setDefaultTimeout(15_000);
+  try {
+    const complaints = [];
+    await context.route(
+      (target) => target.protocol.startsWith("http") && target.origin !== origin,
+      (route) => {
+        complaints.push(`third-party request: ${route.request().url()}`);
+        return route.abort();
+      },
+    );
+    const page = await context.newPage();
+    page.on("console", (message) => complaints.push(`console ${message.type()}: ${message.text()}`));
+    page.on("pageerror", (error) => complaints.push(`page error: ${error.message}`));
+    page.on("requestfailed", (request) => complaints.push(`request failed: ${request.url()}`));
+    const response = await page.goto(url);
+    return await look(page, { response, complaints });
+  } finally {
+    await context.close();
+  }
+}

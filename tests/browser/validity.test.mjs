@@ -1,0 +1,28 @@
+// HTML validity: every page that a build writes, by html-validate's standard rules.
+//
+// Rules that htmlvalidate.json changes, and why:
+// - require-sri: styles and scripts come from the site itself, under names that hold their hash.
+
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, it } from "node:test";
+import { HtmlValidate } from "html-validate";
+import { ROOT, sitegen, temporaryFolder } from "./site.mjs";
+
+const folder = await temporaryFolder();
+after(folder.remove);
+
+const built = await sitegen("build", "--root", ROOT, "--out", folder.path);
+assert.equal(built.code, 0, built.stderr);
+
+const validator = new HtmlValidate(JSON.parse(await readFile(new URL("htmlvalidate.json", import.meta.url), "utf8")));
+const files = (await readdir(folder.path, { recursive: true })).filter((file) => file.endsWith(".html")).sort();
+
+for (const file of files) {
+  it(file, async () => {
+    const report = await validator.validateFile(join(folder.path, file));
+    const messages = report.results.flatMap((result) => result.messages);
+    assert.deepEqual(messages.map(({ ruleId, message, line, column }) => `${line}:${column} ${ruleId}: ${message}`), []);
+  });
+}
