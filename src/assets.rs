@@ -59,17 +59,24 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
 fn preload(content: &Content, bundled: &bundle::Bundled, problems: &mut Problems) -> Vec<String> {
     let mut addresses = Vec::new();
     for wanted in &content.design.preload_fonts {
-        let names = || bundled.files.iter().filter_map(|file| file.path.rsplit('/').next()).filter(|name| name.ends_with(".woff2"));
-        match bundled.files.iter().find(|file| file.path.ends_with(".woff2") && file.path.contains(&format!("/{}-", wanted.value))) {
-            Some(file) => addresses.push(format!("/{}", file.path)),
-            None => {
-                let stems: Vec<&str> = names().filter_map(|name| name.rsplit_once('-').map(|(stem, _)| stem)).collect();
-                let problem = Problem::error(Code::InvalidValue, format!("no style sheet loads a font file `{}`", wanted.value)).maybe_hint(did_you_mean(wanted, stems));
-                problems.push(match &content.design.source {
-                    Some(source) => problem.at(source.place(wanted.span)),
-                    None => problem,
-                });
-            }
+        let names = || {
+            bundled.files.iter().filter_map(|file| file.path.rsplit('/').next()).filter(|name| name.ends_with(".woff2"))
+        };
+        if let Some(file) = bundled
+            .files
+            .iter()
+            .find(|file| file.path.ends_with(".woff2") && file.path.contains(&format!("/{}-", wanted.value)))
+        {
+            addresses.push(format!("/{}", file.path));
+        } else {
+            let stems: Vec<&str> = names().filter_map(|name| name.rsplit_once('-').map(|(stem, _)| stem)).collect();
+            let problem =
+                Problem::error(Code::InvalidValue, format!("no style sheet loads a font file `{}`", wanted.value))
+                    .maybe_hint(did_you_mean(wanted, stems));
+            problems.push(match &content.design.source {
+                Some(source) => problem.at(source.place(wanted.span)),
+                None => problem,
+            });
         }
     }
     addresses

@@ -104,7 +104,13 @@ enum Color {
 
 impl Shared {
     fn options(&self) -> Options {
-        Options { root: self.root.clone(), out: self.out.clone(), base_url: self.base_url.clone(), set: self.set.clone() }
+        Options {
+            root: self.root.clone(),
+            out: self.out.clone(),
+            base_url: self.base_url.clone(),
+            set: self.set.clone(),
+            strict: self.strict,
+        }
     }
 
     /// The site's configuration, with the problems of reading it.

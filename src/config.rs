@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::files;
-use crate::problem::{Code, Place, Problem, Problems, Source, Span};
+use crate::problem::{Code, Problem, Problems, Source};
 use crate::yaml;
 
 pub use settings::{Company, Footer, FooterGroup, Header, MenuEntry, Product, Redirect, SiteSettings, Social};
@@ -39,6 +39,8 @@ pub struct Options {
     pub base_url: Option<String>,
     /// `KEY=VALUE` overrides of `site.yaml`.
     pub set: Vec<String>,
+    /// Warnings stop the publication, too.
+    pub strict: bool,
 }
 
 /// What a run needs to know. Does not change after it is made.
@@ -54,6 +56,8 @@ pub struct Config {
     pub node_modules: Option<PathBuf>,
     /// esbuild's executable, if it is installed.
     pub esbuild: Option<PathBuf>,
+    /// Warnings stop the publication, too.
+    pub strict: bool,
     /// `content/site.yaml`.
     pub site: SiteSettings,
     /// Its text, for problems found later.
@@ -134,21 +138,26 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     if let Some(problem) = out_problem(&root, &out) {
         problems.push(problem);
     }
-    let node_modules = std::env::var_os(environment::NODE_MODULES).map(PathBuf::from).or_else(|| find_node_modules(&root));
-    let esbuild = std::env::var_os(environment::ESBUILD).map(PathBuf::from).or_else(|| find_esbuild(node_modules.as_deref()?));
+    let node_modules =
+        std::env::var_os(environment::NODE_MODULES).map(PathBuf::from).or_else(|| find_node_modules(&root));
+    let esbuild =
+        std::env::var_os(environment::ESBUILD).map(PathBuf::from).or_else(|| find_esbuild(node_modules.as_deref()?));
     let cache = root.join(".sitegen");
-    (Some(Config { root, out, cache, node_modules, esbuild, site, source }), problems)
+    (Some(Config { root, out, cache, node_modules, esbuild, strict: options.strict, site, source }), problems)
 }
 
 fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {
     let Some((key, value)) = setting.split_once('=') else {
-        return Err(Problem::error(Code::BadSetting, format!("`--set {setting}` has no `=`")).hint("write `--set product.name=Otra`"));
+        return Err(Problem::error(Code::BadSetting, format!("`--set {setting}` has no `=`"))
+            .hint("write `--set product.name=Otra`"));
     };
     let path: Vec<&str> = key.split('.').collect();
     if path.iter().any(|part| part.is_empty()) {
-        return Err(Problem::error(Code::BadSetting, format!("`--set {setting}` has no key")).hint("write `--set product.name=Otra`"));
+        return Err(Problem::error(Code::BadSetting, format!("`--set {setting}` has no key"))
+            .hint("write `--set product.name=Otra`"));
     }
-    node.set(&path, yaml::scalar(value)).map_err(|why| Problem::error(Code::BadSetting, format!("`--set {setting}`: {why}")))
+    node.set(&path, yaml::scalar(value))
+        .map_err(|why| Problem::error(Code::BadSetting, format!("`--set {setting}`: {why}")))
 }
 
 /// Absolute and without `.` and `..`, whether or not it exists.
@@ -168,15 +177,32 @@ fn absolute(path: &Path) -> PathBuf {
     // Links are followed as far as the path exists, so that `--out` cannot reach the sources through one.
     let existing = clean.ancestors().find_map(|ancestor| ancestor.canonicalize().ok().map(|real| (ancestor, real)));
     match existing {
-        Some((ancestor, real)) => clean.strip_prefix(ancestor).map_or(clean.clone(), |rest| if rest.as_os_str().is_empty() { real } else { real.join(rest) }),
+        Some((ancestor, real)) => clean
+            .strip_prefix(ancestor)
+            .map_or(clean.clone(), |rest| if rest.as_os_str().is_empty() { real } else { real.join(rest) }),
         None => clean,
     }
 }
 
 /// Publishing replaces the whole folder, so it may hold nothing else.
 fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
-    const SOURCES: &[&str] = &["content", "templates", "react", "static", "src", "tests", "deploy", "node_modules", "target", ".git", ".github", ".sitegen"];
-    let inside = SOURCES.iter().find(|folder| out.starts_with(root.join(folder)) && !(**folder == "target" && out != root.join("target")));
+    const SOURCES: &[&str] = &[
+        "content",
+        "templates",
+        "react",
+        "static",
+        "src",
+        "tests",
+        "deploy",
+        "node_modules",
+        "target",
+        ".git",
+        ".github",
+        ".sitegen",
+    ];
+    let inside = SOURCES
+        .iter()
+        .find(|folder| out.starts_with(root.join(folder)) && !(**folder == "target" && out != root.join("target")));
     let why = if root.starts_with(out) {
         "it holds the site itself".to_owned()
     } else if let Some(folder) = inside {
@@ -187,8 +213,11 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
         return None;
     };
     Some(
-        Problem::error(Code::OutInside, format!("`--out {}` is refused: {why}, and publishing replaces the whole folder", out.display()))
-            .hint("leave `--out` away for `dist/`, or name a folder of its own"),
+        Problem::error(
+            Code::OutInside,
+            format!("`--out {}` is refused: {why}, and publishing replaces the whole folder", out.display()),
+        )
+        .hint("leave `--out` away for `dist/`, or name a folder of its own"),
     )
 }
 
@@ -206,11 +235,4 @@ fn find_esbuild(node_modules: &Path) -> Option<PathBuf> {
         .collect();
     found.sort();
     found.into_iter().next()
-}
-
-impl Config {
-    /// A place in `site.yaml`, or the command line when the value came from there.
-    pub fn place(&self, span: Span) -> Place {
-        if span == Span::default() { Place::file("--set") } else { self.source.place(span) }
-    }
 }

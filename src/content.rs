@@ -98,7 +98,10 @@ fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
 /// When `site.yaml` cannot be read at all, the other files are at least read as YAML, so that one run tells more.
 pub fn check_syntax(root: &std::path::Path) -> Problems {
     let (paths, mut problems) = files::list(root, &root.join("content"));
-    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "yaml") && !path.ends_with("site.yaml")) {
+    for path in paths
+        .iter()
+        .filter(|path| path.extension().is_some_and(|extension| extension == "yaml") && !path.ends_with("site.yaml"))
+    {
         let read = files::read_text(root, path).and_then(|source| yaml::parse(&source, 0..source.text.len()));
         problems.extend(read.err().map_or_else(Problems::new, Problems::from));
     }

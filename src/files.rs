@@ -27,7 +27,9 @@ pub fn read_text(root: &Path, path: &Path) -> Result<Arc<Source>, Problem> {
     })?;
     let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
     if text.trim().is_empty() {
-        return Err(Problem::error(Code::EmptyFile, "the file is empty").at(Place::file(name)).hint("write its content, or delete the file"));
+        return Err(Problem::error(Code::EmptyFile, "the file is empty")
+            .at(Place::file(name))
+            .hint("write its content, or delete the file"));
     }
     Ok(Arc::new(Source { path: name, text }))
 }
@@ -36,7 +38,8 @@ pub fn read_text(root: &Path, path: &Path) -> Result<Arc<Source>, Problem> {
 pub fn read_bytes(root: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
     let name = shown(root, path);
     let unreadable = |error: std::io::Error| {
-        Problem::error(Code::Unreadable, format!("the file could not be read ({})", reason(&error))).at(Place::file(name.clone()))
+        Problem::error(Code::Unreadable, format!("the file could not be read ({})", reason(&error)))
+            .at(Place::file(name.clone()))
     };
     let size = std::fs::metadata(path).map_err(unreadable)?.len();
     if size > limit {
@@ -58,7 +61,8 @@ pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
         let name = entry.file_name().to_string_lossy();
         entry.depth() == 0 || !(name.starts_with('.') || name.ends_with('~') || name.ends_with(".swp"))
     };
-    for entry in walkdir::WalkDir::new(folder).follow_links(true).sort_by_file_name().into_iter().filter_entry(visible) {
+    for entry in walkdir::WalkDir::new(folder).follow_links(true).sort_by_file_name().into_iter().filter_entry(visible)
+    {
         match entry {
             Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
             Ok(_) => {}

@@ -19,6 +19,8 @@ pub mod files;
 
 pub mod fields;
 
+pub mod html;
+
 pub mod locale;
 
 pub mod config;

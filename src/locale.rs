@@ -33,7 +33,15 @@ impl Locale {
     fn broken(code: &str) -> Locale {
         let source = Arc::new(Source { path: format!("content/locales/{code}.yaml"), text: String::new() });
         let code = code.to_owned();
-        Locale { name: code.clone(), language: code.clone(), code, direction: Direction::Ltr, messages: BTreeMap::new(), broken: true, source }
+        Locale {
+            name: code.clone(),
+            language: code.clone(),
+            code,
+            direction: Direction::Ltr,
+            messages: BTreeMap::new(),
+            broken: true,
+            source,
+        }
     }
 }
 
@@ -69,7 +77,11 @@ pub fn load(root: &Path, codes: &[String]) -> (Vec<Locale>, Problems) {
         if !path.exists() {
             let place = Place::file(files::shown(root, &path));
             let message = format!("`site.yaml` lists the locale `{code}`, but this file is not there");
-            problems.push(Problem::error(Code::LocaleMissing, message).at(place).hint("copy the default locale's file and translate it"));
+            problems.push(
+                Problem::error(Code::LocaleMissing, message)
+                    .at(place)
+                    .hint("copy the default locale's file and translate it"),
+            );
             locales.push(Locale::broken(code));
             continue;
         }
@@ -99,25 +111,44 @@ pub fn load(root: &Path, codes: &[String]) -> (Vec<Locale>, Problems) {
 fn compare(default: &Locale, other: &Locale, problems: &mut Problems) {
     for (key, message) in &default.messages {
         let Some(own) = other.messages.get(key) else {
-            let problem = Problem::error(Code::MessageMissing, format!("the word `{key}` is missing in `{}`", other.code))
-                .at(Place::file(other.source.path.clone()))
-                .hint(format!("add `{key}: …` below `messages:`; in `{}` it is “{}”", default.code, message.value));
+            let problem =
+                Problem::error(Code::MessageMissing, format!("the word `{key}` is missing in `{}`", other.code))
+                    .at(Place::file(other.source.path.clone()))
+                    .hint(format!("add `{key}: …` below `messages:`; in `{}` it is “{}”", default.code, message.value));
             problems.push(problem);
             continue;
         };
         let (wanted, found) = (placeholders(message), placeholders(own));
         if wanted != found {
-            let list = |names: &BTreeSet<&str>| names.iter().map(|name| format!("`{{{name}}}`")).collect::<Vec<_>>().join(", ");
-            let problem = Problem::error(Code::MessagePlaceholder, format!("the word `{key}` has other placeholders than in `{}`", default.code))
-                .at(other.source.place(own.span))
-                .hint(if wanted.is_empty() { "it takes none".to_owned() } else { format!("it takes {}", list(&wanted)) });
+            let list = |names: &BTreeSet<&str>| {
+                names.iter().map(|name| format!("`{{{name}}}`")).collect::<Vec<_>>().join(", ")
+            };
+            let problem = Problem::error(
+                Code::MessagePlaceholder,
+                format!("the word `{key}` has other placeholders than in `{}`", default.code),
+            )
+            .at(other.source.place(own.span))
+            .hint(if wanted.is_empty() {
+                "it takes none".to_owned()
+            } else {
+                format!("it takes {}", list(&wanted))
+            });
             problems.push(problem);
         }
     }
     for (key, message) in other.messages.iter().filter(|(key, _)| !default.messages.contains_key(*key)) {
-        let problem = Problem::error(Code::MessageExtra, format!("the word `{key}` does not exist in the default locale `{}`", default.code))
-            .at(other.source.place(message.span))
-            .maybe_hint(crate::problem::did_you_mean(key, default.messages.keys().map(String::as_str).filter(|name| !other.messages.contains_key(*name))).filter(|hint| hint.starts_with("did")));
+        let problem = Problem::error(
+            Code::MessageExtra,
+            format!("the word `{key}` does not exist in the default locale `{}`", default.code),
+        )
+        .at(other.source.place(message.span))
+        .maybe_hint(
+            crate::problem::did_you_mean(
+                key,
+                default.messages.keys().map(String::as_str).filter(|name| !other.messages.contains_key(*name)),
+            )
+            .filter(|hint| hint.starts_with("did")),
+        );
         problems.push(problem);
     }
 }
@@ -154,10 +185,21 @@ mod tests {
     use super::*;
 
     fn locale(code: &str, messages: &str) -> Locale {
-        let source = Arc::new(Source { path: format!("content/locales/{code}.yaml"), text: format!("name: x\nlanguage: {code}\nmessages:\n{messages}") });
+        let source = Arc::new(Source {
+            path: format!("content/locales/{code}.yaml"),
+            text: format!("name: x\nlanguage: {code}\nmessages:\n{messages}"),
+        });
         let mut problems = Problems::new();
         let file: LocaleFile = yaml::load(&source, &mut problems).expect("a locale");
-        Locale { code: code.into(), name: file.name, language: file.language, direction: file.direction, messages: file.messages, broken: false, source }
+        Locale {
+            code: code.into(),
+            name: file.name,
+            language: file.language,
+            direction: file.direction,
+            messages: file.messages,
+            broken: false,
+            source,
+        }
     }
 
     fn check(default: &str, other: &str, expect: &[&str]) {

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::content::images::ImageFile;
 use crate::content::{BrokenPage, Content};
 use crate::locale::Locale;
-use crate::problem::{Code, Place, Problem, Problems, Source};
+use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 
 pub use crate::content::markdown::{Rich, Target};
 pub use fields::Field;
@@ -74,8 +74,11 @@ impl Site {
 pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
     let mut problems = Problems::new();
     let mut used = BTreeMap::new();
-    let pages: Vec<Page> =
-        content.pages.iter().map(|file| pages::resolve(config, file, &content.images, &mut used, &mut problems)).collect();
+    let pages: Vec<Page> = content
+        .pages
+        .iter()
+        .map(|file| pages::resolve(config, file, &content.images, &mut used, &mut problems))
+        .collect();
     pages::check(&pages, &mut problems);
     let frames = content.locales.iter().map(|locale| frame(config, &locale.code, &mut problems)).collect();
     let site = Site {
@@ -93,33 +96,43 @@ pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
 fn frame(config: &Config, locale: &str, problems: &mut Problems) -> Frame {
     let settings = &config.site;
     let fill = |text: &str| crate::content::placeholders::fill(text, config);
-    let mut missing = |what: &str| {
+    let mut missing = |what: &str, span: Option<Span>| {
+        let place = span.map_or_else(|| Place::file(config.source.path.clone()), |span| config.source.place(span));
         let problem = Problem::error(Code::TranslationMissing, format!("{what} has no text for the locale `{locale}`"))
-            .at(Place::file(config.source.path.clone()))
+            .at(place)
             .hint(format!("add `{locale}: …` beside the other languages"));
         problems.push(problem);
     };
-    let mut words = |what: &str, text: Option<&String>| {
-        text.map(|text| fill(text)).unwrap_or_else(|| {
-            missing(what);
-            String::new()
-        })
+    let mut words = |what: &str, text: Option<&String>, span: Option<Span>| {
+        text.map_or_else(
+            || {
+                missing(what, span);
+                String::new()
+            },
+            |text| fill(text),
+        )
     };
     let target = |link: &crate::fields::Link| Target { to: fill(&link.0.value), span: link.0.span };
     let mut entry = |entry: &crate::config::MenuEntry| LabelledLink {
-        label: words(&format!("the link to `{}`", entry.to.0.value), entry.label.get(locale)),
+        label: words(&format!("the link to `{}`", entry.to.0.value), entry.label.get(locale), Some(entry.to.0.span)),
         target: target(&entry.to),
     };
     let menu = settings.header.menu.iter().map(&mut entry).collect();
-    let links: Vec<Vec<LabelledLink>> = settings.footer.groups.iter().map(|group| group.links.iter().map(&mut entry).collect()).collect();
-    let titles: Vec<String> = settings.footer.groups.iter().map(|group| words("a group of the footer", group.title.get(locale))).collect();
-    let tagline = words("`footer.tagline`", settings.footer.tagline.get(locale));
+    let links: Vec<Vec<LabelledLink>> =
+        settings.footer.groups.iter().map(|group| group.links.iter().map(&mut entry).collect()).collect();
+    let titles: Vec<String> = settings
+        .footer
+        .groups
+        .iter()
+        .map(|group| words("a group of the footer", group.title.get(locale), None))
+        .collect();
+    let tagline = words("`footer.tagline`", settings.footer.tagline.get(locale), None);
     let call_to_action = settings.header.call_to_action.get(locale);
     if call_to_action.is_none() && !settings.header.call_to_action.0.is_empty() {
-        words("`header.call_to_action`", None);
+        words("`header.call_to_action`", None, None);
     }
     let call_to_action = call_to_action.map_or_else(
-        || LabelledLink { label: String::new(), target: Target { to: "/".into(), span: crate::problem::Span::default() } },
+        || LabelledLink { label: String::new(), target: Target { to: "/".into(), span: Span::COMMAND_LINE } },
         |action| LabelledLink { label: fill(&action.label), target: target(&action.to) },
     );
     Frame {
@@ -127,7 +140,11 @@ fn frame(config: &Config, locale: &str, problems: &mut Problems) -> Frame {
         call_to_action,
         tagline,
         footer: titles.into_iter().zip(links).collect(),
-        social: settings.social.iter().map(|social| (social.name.clone(), social.icon.clone(), target(&social.to))).collect(),
-        hours: settings.company.hours.as_ref().map(|hours| words("`company.hours`", hours.get(locale))),
+        social: settings
+            .social
+            .iter()
+            .map(|social| (social.name.clone(), social.icon.clone(), target(&social.to)))
+            .collect(),
+        hours: settings.company.hours.as_ref().map(|hours| words("`company.hours`", hours.get(locale), None)),
     }
 }

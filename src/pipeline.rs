@@ -72,7 +72,7 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     let manifest = problems.take(assets::bundle(config, &content, &site.images));
 
     // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
-    let publisher = if purpose == Purpose::Build && !problems.has_errors() {
+    let publisher = if purpose == Purpose::Build && !problems.stop(config.strict) {
         match Publisher::begin(config) {
             Ok(publisher) => Some(publisher),
             Err(problem) => return (None, problem.into()),
@@ -89,7 +89,7 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
         };
         problems.extend(render::render(config, &site, &routes, &manifest, &content.templates, &sink));
     }
-    if problems.has_errors() {
+    if problems.stop(config.strict) {
         return (None, problems);
     }
     if let Some(publisher) = publisher
@@ -104,7 +104,8 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
 fn pages(site: &Site) -> BTreeMap<String, usize> {
     let mut pages: BTreeMap<String, usize> = site.locales.iter().map(|locale| (locale.code.clone(), 0)).collect();
     for page in &site.pages {
-        *pages.entry(page.locale.clone()).or_default() += 1 + if page.status == Status::Found { page.also_at.len() } else { 0 };
+        *pages.entry(page.locale.clone()).or_default() +=
+            1 + if page.status == Status::Found { page.also_at.len() } else { 0 };
     }
     pages
 }
@@ -112,7 +113,14 @@ fn pages(site: &Site) -> BTreeMap<String, usize> {
 /// Two builds of one site take turns: they share the cache and the output folder.
 fn lock(config: &Config) -> Result<File, Problem> {
     let failed = |error: std::io::Error| {
-        Problem::error(Code::OutFailed, format!("the cache folder `{}` could not be written ({})", config.cache.display(), crate::files::reason(&error)))
+        Problem::error(
+            Code::OutFailed,
+            format!(
+                "the cache folder `{}` could not be written ({})",
+                config.cache.display(),
+                crate::files::reason(&error)
+            ),
+        )
     };
     fs_err::create_dir_all(&config.cache).map_err(failed)?;
     let ignore = config.cache.join(".gitignore");

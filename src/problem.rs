@@ -142,6 +142,11 @@ impl Problems {
         self.0.iter().any(|problem| problem.severity == Severity::Error)
     }
 
+    /// Whether publication must stop, where warnings may count, too.
+    pub fn stop(&self, strict: bool) -> bool {
+        self.has_errors() || strict && !self.is_empty()
+    }
+
     /// How many of one severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.0.iter().filter(|problem| problem.severity == severity).count()
@@ -152,7 +157,14 @@ impl Problems {
     pub fn sorted(mut self) -> Problems {
         self.0.sort_by_cached_key(|problem| {
             let place = problem.place.as_ref();
-            (place.map(|p| p.path.clone()), place.and_then(|p| p.range), problem.severity, problem.code, problem.message.clone(), problem.hint.clone())
+            (
+                place.map(|p| p.path.clone()),
+                place.and_then(|p| p.range),
+                problem.severity,
+                problem.code,
+                problem.message.clone(),
+                problem.hint.clone(),
+            )
         });
         self.0.dedup();
         self

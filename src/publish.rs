@@ -24,6 +24,7 @@ pub const RECORD: &str = ".sitegen-files";
 pub struct Publisher {
     out: PathBuf,
     staging: PathBuf,
+    strict: bool,
     state: Mutex<State>,
 }
 
@@ -58,7 +59,7 @@ impl Publisher {
         }
         let staging = parent.join(format!("{prefix}{}", std::process::id()));
         fs_err::create_dir(&staging).map_err(failed)?;
-        Ok(Publisher { out, staging, state: Mutex::default() })
+        Ok(Publisher { out, staging, strict: config.strict, state: Mutex::default() })
     }
 
     /// Takes one output. The first failure is kept for [`Publisher::finish`], and what comes after it is not written.
@@ -92,8 +93,12 @@ impl Publisher {
                 &bytes
             }
         };
-        let is_plain = std::fs::symlink_metadata(&previous).is_ok_and(|meta| meta.is_file() && meta.len() == bytes.len() as u64);
-        if is_plain && std::fs::read(&previous).is_ok_and(|old| old == bytes) && std::fs::hard_link(&previous, &target).is_ok() {
+        let is_plain =
+            std::fs::symlink_metadata(&previous).is_ok_and(|meta| meta.is_file() && meta.len() == bytes.len() as u64);
+        if is_plain
+            && std::fs::read(&previous).is_ok_and(|old| old == bytes)
+            && std::fs::hard_link(&previous, &target).is_ok()
+        {
             return Ok(());
         }
         fs_err::write(target, bytes)
@@ -109,10 +114,10 @@ impl Publisher {
         if self.out.exists() {
             self.keep_foreign(&state.paths, &mut problems);
         }
-        if problems.has_errors() {
+        if problems.stop(self.strict) {
             return (None, problems);
         }
-        let record: String = state.paths.iter().map(|path| format!("{path}\n")).collect();
+        let record: String = state.paths.iter().flat_map(|path| [path.as_str(), "\n"]).collect();
         let placed = fs_err::write(self.staging.join(RECORD), record).and_then(|()| exchange(&self.staging, &self.out));
         if let Err(error) = placed {
             problems.push(out_failed(&self.out, &error));
@@ -125,21 +130,31 @@ impl Publisher {
     fn keep_foreign(&self, paths: &BTreeSet<String>, problems: &mut Problems) {
         let record = std::fs::read_to_string(self.out.join(RECORD)).unwrap_or_default();
         let ours: HashSet<&str> = record.lines().chain([RECORD]).collect();
-        for entry in walkdir::WalkDir::new(&self.out).into_iter().flatten().filter(|entry| !entry.file_type().is_dir()) {
+        for entry in walkdir::WalkDir::new(&self.out).into_iter().flatten().filter(|entry| !entry.file_type().is_dir())
+        {
             let path = files::shown(&self.out, entry.path());
             if ours.contains(path.as_str()) {
                 continue;
             }
             let place = Place::file(entry.path().to_string_lossy());
             if paths.contains(&path) {
-                let problem = Problem::error(Code::ForeignFile, "sitegen did not write this file, and would replace it").at(place);
+                let problem =
+                    Problem::error(Code::ForeignFile, "sitegen did not write this file, and would replace it")
+                        .at(place);
                 problems.push(problem.hint("move it away, or choose another `--out`"));
                 continue;
             }
             let kept = self.staging.join(&path);
-            let carried = fs_err::create_dir_all(kept.parent().unwrap_or(&self.staging)).and_then(|()| carry(entry.path(), &kept));
+            let carried = fs_err::create_dir_all(kept.parent().unwrap_or(&self.staging))
+                .and_then(|()| carry(entry.path(), &kept));
             match carried {
-                Ok(()) => problems.push(Problem::warning(Code::ForeignFile, "sitegen did not write this file; it is kept, and will be published").at(place)),
+                Ok(()) => problems.push(
+                    Problem::warning(
+                        Code::ForeignFile,
+                        "sitegen did not write this file; it is kept, and will be published",
+                    )
+                    .at(place),
+                ),
                 Err(error) => problems.push(out_failed(&self.out, &error)),
             }
         }
@@ -189,10 +204,13 @@ fn exchange(staging: &Path, out: &Path) -> io::Result<()> {
 }
 
 fn out_failed(out: &Path, error: &io::Error) -> Problem {
-    let problem = Problem::error(Code::OutFailed, format!("`{}` could not be written ({})", out.display(), files::reason(error)));
+    let problem =
+        Problem::error(Code::OutFailed, format!("`{}` could not be written ({})", out.display(), files::reason(error)));
     match error.kind() {
         io::ErrorKind::StorageFull => problem.hint("free some space; the previous output is unchanged"),
-        io::ErrorKind::ResourceBusy => problem.hint("the folder is a mount point; name a folder inside it with `--out`"),
+        io::ErrorKind::ResourceBusy => {
+            problem.hint("the folder is a mount point; name a folder inside it with `--out`")
+        }
         _ => problem.hint("the previous output is unchanged"),
     }
 }

@@ -32,7 +32,14 @@ pub struct Renderer<'a> {
 }
 
 /// Renders everything and hands each output to `sink`.
-pub fn render(config: &Config, site: &Site, routes: &Routes, manifest: &Manifest, templates: &Templates, sink: &Sink) -> Problems {
+pub fn render(
+    config: &Config,
+    site: &Site,
+    routes: &Routes,
+    manifest: &Manifest,
+    templates: &Templates,
+    sink: &Sink,
+) -> Problems {
     let mut problems = Problems::new();
     let environments = problems.take(environment::build(site, manifest, templates));
     if problems.has_errors() {
@@ -59,7 +66,7 @@ pub fn render(config: &Config, site: &Site, routes: &Routes, manifest: &Manifest
                 sheets.extend(styles.into_iter().map(|sheet| (sheet.path.clone(), sheet)));
                 Problems::new()
             }
-            Err(problem) => (*problem).into(),
+            Err(problem) => problem.into(),
         })
         .collect();
     found.into_iter().for_each(|page| problems.extend(page));

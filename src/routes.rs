@@ -7,6 +7,7 @@ mod links;
 mod redirects;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use crate::config::Config;
 use crate::content::pages::Status;
@@ -79,13 +80,19 @@ impl Routes {
     /// none for a page that search engines shall not list.
     pub fn alternates(&self, site: &Site, page: &Page) -> Vec<Alternate> {
         let Some(pages) = self.by_key.get(&page.key).filter(|_| !page.noindex) else { return Vec::new() };
-        let listed: Vec<(usize, &Page)> =
-            pages.iter().enumerate().filter_map(|(locale, index)| Some((locale, &site.pages[(*index)?]))).filter(|(_, page)| !page.noindex).collect();
+        let listed: Vec<(usize, &Page)> = pages
+            .iter()
+            .enumerate()
+            .filter_map(|(locale, index)| Some((locale, &site.pages[(*index)?])))
+            .filter(|(_, page)| !page.noindex)
+            .collect();
         if listed.len() < 2 {
             return Vec::new();
         }
-        let alternate = |hreflang: &str, page: &Page| Alternate { hreflang: hreflang.to_owned(), url: self.absolute(&page.path) };
-        let mut alternates: Vec<Alternate> = listed.iter().map(|(locale, page)| alternate(&site.locales[*locale].language, page)).collect();
+        let alternate =
+            |hreflang: &str, page: &Page| Alternate { hreflang: hreflang.to_owned(), url: self.absolute(&page.path) };
+        let mut alternates: Vec<Alternate> =
+            listed.iter().map(|(locale, page)| alternate(&site.locales[*locale].language, page)).collect();
         alternates.push(alternate("x-default", listed[0].1));
         alternates
     }
@@ -117,7 +124,25 @@ pub fn file_of(path: &str) -> String {
 /// Decides all addresses and checks all links.
 pub fn plan(config: &Config, site: &Site) -> (Routes, Problems) {
     let mut problems = Problems::new();
-    let mut claims: BTreeMap<String, (Route, Option<Place>)> = BTreeMap::new();
+    let mut by_path = BTreeMap::new();
+    // Claims are by file, so that `/about/` and `/about/index.html` are seen to be one.
+    let mut claims: BTreeMap<String, Place> = BTreeMap::new();
+    let mut claim = |path: String, route: Route, place: Place, problems: &mut Problems| match claims
+        .entry(file_of(&path))
+    {
+        Entry::Vacant(free) => {
+            free.insert(place);
+            by_path.insert(path, route);
+        }
+        Entry::Occupied(taken) => {
+            let other = taken.get();
+            let at =
+                other.range.map(|range| format!(":{}:{}", range.start.line, range.start.column)).unwrap_or_default();
+            let problem = Problem::error(Code::PathTaken, format!("the address `{path}` is already taken")).at(place);
+            problems
+                .push(problem.hint(format!("`{}{at}` has it; choose another address for one of the two", other.path)));
+        }
+    };
     let mut by_key: BTreeMap<String, Vec<Option<usize>>> = BTreeMap::new();
     for (index, page) in site.pages.iter().enumerate() {
         let locale = site.locale_index(&page.locale);
@@ -127,14 +152,18 @@ pub fn plan(config: &Config, site: &Site) -> (Routes, Problems) {
             if let Some(problem) = path_problem(config, page, path) {
                 problems.push(problem);
             }
-            claim(&mut claims, path.value.clone(), Route::Page { page: index, canonical }, Some(page.source.place(path.span)), &mut problems);
+            claim(
+                path.value.clone(),
+                Route::Page { page: index, canonical },
+                page.source.place(path.span),
+                &mut problems,
+            );
         }
     }
     for file in &site.static_files {
         let place = Place::file(format!("static/{}", file.path));
-        claim(&mut claims, format!("/{}", file.path), Route::Static, Some(place), &mut problems);
+        claim(format!("/{}", file.path), Route::Static, place, &mut problems);
     }
-    let by_path = claims.into_iter().map(|(path, (route, _))| (path, route)).collect();
     let mut routes = Routes { by_path, by_key, base_url: config.base_url().to_owned() };
     check_homes(site, &routes, &mut problems);
     redirects::plan(config, site, &mut routes, &mut problems);
@@ -142,23 +171,11 @@ pub fn plan(config: &Config, site: &Site) -> (Routes, Problems) {
     (routes, problems)
 }
 
-fn claim(claims: &mut BTreeMap<String, (Route, Option<Place>)>, path: String, route: Route, place: Option<Place>, problems: &mut Problems) {
-    if let Some((_, other)) = claims.get(&path) {
-        let mut problem = Problem::error(Code::PathTaken, format!("the address `{path}` is already taken"));
-        if let Some(other) = other {
-            let at = other.range.map(|range| format!(":{}:{}", range.start.line, range.start.column)).unwrap_or_default();
-            problem = problem.hint(format!("`{}{at}` has it; choose another address for one of the two", other.path));
-        }
-        problem.place = place;
-        problems.push(problem);
-        return;
-    }
-    claims.insert(path, (route, place));
-}
-
 fn path_problem(config: &Config, page: &Page, path: &Spanned<String>) -> Option<Problem> {
     let text = path.value.as_str();
-    let bad = |message: String, hint: String| Some(Problem::error(Code::BadPath, message).at(page.source.place(path.span)).hint(hint));
+    let bad = |message: String, hint: String| {
+        Some(Problem::error(Code::BadPath, message).at(page.source.place(path.span)).hint(hint))
+    };
     let prefix = config.prefix(&page.locale);
     let is_error = page.status != Status::Found;
     if !text.starts_with('/') {
@@ -166,33 +183,66 @@ fn path_problem(config: &Config, page: &Page, path: &Spanned<String>) -> Option<
     }
     if is_error {
         let wanted = format!("{prefix}/{}.html", page.status.number());
-        return (text != wanted).then(|| bad(format!("the {} page is served from `{wanted}`", page.status.number()), format!("write `path: {wanted}`"))).flatten();
+        return (text != wanted)
+            .then(|| {
+                bad(
+                    format!("the {} page is served from `{wanted}`", page.status.number()),
+                    format!("write `path: {wanted}`"),
+                )
+            })
+            .flatten();
     }
     if !text.ends_with('/') {
         return bad(format!("the address `{text}` does not end with a slash"), format!("write `{text}/`"));
     }
     let segments: Vec<&str> = text.trim_matches('/').split('/').collect();
-    let fine = |segment: &&str| !segment.is_empty() && segment.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.')) && !segment.starts_with('.');
+    let fine = |segment: &&str| {
+        !segment.is_empty()
+            && segment.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.'))
+            && !segment.starts_with('.')
+    };
     if text != "/" && !segments.iter().all(fine) {
-        return bad(format!("the address `{text}` holds more than lower-case letters, digits, hyphens and slashes"), format!("write `/{}/`", segments.iter().map(|s| crate::content::markdown::slug(s)).collect::<Vec<_>>().join("/")));
+        return bad(
+            format!("the address `{text}` holds more than lower-case letters, digits, hyphens and slashes"),
+            format!(
+                "write `/{}/`",
+                segments.iter().map(|s| crate::content::markdown::slug(s)).collect::<Vec<_>>().join("/")
+            ),
+        );
     }
     if !format!("{text}/").starts_with(&format!("{prefix}/")) {
-        return bad(format!("a page of the locale `{}` lies below `{prefix}/`", page.locale), format!("write `{prefix}{text}`"));
+        return bad(
+            format!("a page of the locale `{}` lies below `{prefix}/`", page.locale),
+            format!("write `{prefix}{text}`"),
+        );
     }
-    let foreign = config.site.locales.iter().find(|code| code.value != page.locale && code.value != config.default_locale() && text.starts_with(&format!("/{}/", code.value)));
-    foreign.and_then(|code| bad(format!("`/{}/` is the prefix of another locale", code.value), format!("move the page to `content/pages/{}/{}.yaml`, or change its address", page.key, code.value)))
+    let foreign = config.site.locales.iter().find(|code| {
+        code.value != page.locale
+            && code.value != config.default_locale()
+            && text.starts_with(&format!("/{}/", code.value))
+    });
+    foreign.and_then(|code| {
+        bad(
+            format!("`/{}/` is the prefix of another locale", code.value),
+            format!("move the page to `content/pages/{}/{}.yaml`, or change its address", page.key, code.value),
+        )
+    })
 }
 
 /// Each language needs a home: the language switch of untranslated pages leads there.
 fn check_homes(site: &Site, routes: &Routes, problems: &mut Problems) {
     for (index, locale) in site.locales.iter().enumerate() {
         let home = routes.home(site, index);
-        let is_unread = site.broken_pages.iter().any(|page| page.locale == locale.code && page.path.as_ref().is_none_or(|path| *path == home));
+        let is_unread = site
+            .broken_pages
+            .iter()
+            .any(|page| page.locale == locale.code && page.path.as_ref().is_none_or(|path| *path == home));
         if !matches!(routes.get(&home), Some(Route::Page { .. })) && !is_unread {
             let near = site.pages.iter().filter(|page| page.locale == locale.code).map(|page| page.path.value.as_str());
-            let problem = Problem::error(Code::BadPath, format!("the locale `{}` has no home page at `{home}`", locale.code))
-                .at(Place::file("content/pages"))
-                .hint(format!("add `content/pages/home/{}.yaml` with `path: {home}`", locale.code));
+            let problem =
+                Problem::error(Code::BadPath, format!("the locale `{}` has no home page at `{home}`", locale.code))
+                    .at(Place::file("content/pages"))
+                    .hint(format!("add `content/pages/home/{}.yaml` with `path: {home}`", locale.code));
             problems.push(problem.maybe_hint(did_you_mean(&home, near).filter(|hint| hint.starts_with("did"))));
         }
     }

@@ -9,11 +9,14 @@ mod watch;
 
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
 use axum::Router;
 use axum::routing::get;
 use tokio::sync::broadcast;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
 
 use crate::config::{self, Options};
 use crate::pipeline::{self, Purpose, Report};
@@ -32,8 +35,6 @@ pub struct Settings {
     pub port: u16,
     /// Build on each change and reload open pages; otherwise the finished build is served as it is.
     pub watch: bool,
-    /// Warnings count as errors.
-    pub strict: bool,
 }
 
 /// What the caller is told.
@@ -50,6 +51,8 @@ pub enum Event<'a> {
 /// What is served now. Replaced as a whole after each build.
 #[derive(Debug, Default)]
 struct Current {
+    /// Names the build, for open pages to compare with their own.
+    build: String,
     out: PathBuf,
     /// Old path → where it leads.
     redirects: Vec<(String, String)>,
@@ -64,6 +67,7 @@ struct Current {
 #[derive(Debug)]
 struct Shared {
     current: RwLock<Arc<Current>>,
+    builds: AtomicU64,
     /// Tells open pages to reload; absent when nothing is watched.
     reload: Option<broadcast::Sender<()>>,
 }
@@ -74,6 +78,8 @@ impl Shared {
     }
 
     fn replace(&self, current: Current) {
+        let number = self.builds.fetch_add(1, Ordering::Relaxed);
+        let current = Current { build: format!("{}-{number}", std::process::id()), ..current };
         *self.current.write().unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::new(current);
         if let Some(reload) = &self.reload {
             // Fails when no page is open, which is fine.
@@ -88,15 +94,20 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
     let address = listener.local_addr().map_err(|error| outside("the server could not start", &error))?;
     let (reload, _) = broadcast::channel(4);
     let reload = settings.watch.then_some(reload);
-    let shared = Arc::new(Shared { current: RwLock::default(), reload });
+    let shared = Arc::new(Shared { current: RwLock::default(), builds: AtomicU64::new(0), reload });
+    // Watching begins before the first build, so that a file saved during it is not missed.
+    let changes = settings.watch.then(|| watch::start(&settings.options.root));
     let first = if settings.watch { build(&settings, &tell) } else { finished(&settings, &tell) };
     shared.replace(first);
     tell(Event::Ready(&format!("http://{address}/")));
-    if settings.watch {
+    if let Some(changes) = changes {
         let shared = Arc::clone(&shared);
-        std::thread::spawn(move || watch::each_change(&settings.options.root.clone(), || shared.replace(build(&settings, &tell))));
+        std::thread::spawn(move || changes.each(|| shared.replace(build(&settings, &tell))));
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| outside("the server could not start", &error))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| outside("the server could not start", &error))?;
     runtime.block_on(async {
         let served = async {
             listener.set_nonblocking(true)?;
@@ -112,14 +123,24 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
 fn router(shared: Arc<Shared>) -> Router {
     let mut router = Router::new();
     if shared.reload.is_some() {
-        router = router.route(live::SCRIPT_PATH, get(live::script)).route(live::EVENTS_PATH, get(live::events)).route(live::STYLE_PATH, get(live::style));
+        router = router
+            .route(live::SCRIPT_PATH, get(live::script))
+            .route(live::EVENTS_PATH, get(live::events))
+            .route(live::STYLE_PATH, get(live::style));
     }
     let failed = Arc::clone(&shared);
     let on_panic = move |_: Box<dyn std::any::Any + Send>| respond::server_error(&failed.current());
     router
         .fallback(respond::page)
         .layer(tower_http::catch_panic::CatchPanicLayer::custom(on_panic))
-        .layer(tower_http::compression::CompressionLayer::new())
+        .layer(
+            CompressionLayer::new().compress_when(
+                SizeAbove::new(256)
+                    .and(NotForContentType::new("font/"))
+                    .and(NotForContentType::IMAGES)
+                    .and(NotForContentType::SSE),
+            ),
+        )
         .with_state(shared)
 }
 
@@ -135,7 +156,7 @@ fn build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     let purpose = if problems.has_errors() { Purpose::Check } else { Purpose::Build };
     let (report, found) = pipeline::run(&config, purpose, &|_| {});
     problems.extend(found);
-    let problems = if settings.strict { problems.strict() } else { problems }.sorted();
+    let problems = if settings.options.strict { problems.strict() } else { problems }.sorted();
     if !problems.is_empty() {
         tell(Event::Problems(&problems));
     }
@@ -160,7 +181,7 @@ fn finished(settings: &Settings, tell: &impl Fn(Event)) -> Current {
                 prefixes: prefixes(&config),
                 headers: headers::security(&config.site),
                 out: config.out,
-                problems: None,
+                ..Current::default()
             }
         }
         _ => build(settings, tell),
@@ -182,11 +203,21 @@ fn prefixes(config: &config::Config) -> Vec<String> {
 fn bind(host: IpAddr, port: u16) -> Result<TcpListener, Problem> {
     TcpListener::bind(SocketAddr::new(host, port)).map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
-            let free = (port..=u16::MAX).skip(1).take(200).find(|next| TcpListener::bind(SocketAddr::new(host, *next)).is_ok());
-            let hint = free.map_or_else(|| "choose another with `--port`".to_owned(), |free| format!("port {free} is free: `sitegen serve --port {free}`"));
+            let free = (port..=u16::MAX)
+                .skip(1)
+                .take(200)
+                .find(|next| TcpListener::bind(SocketAddr::new(host, *next)).is_ok());
+            let hint = free.map_or_else(
+                || "choose another with `--port`".to_owned(),
+                |free| format!("port {free} is free: `sitegen serve --port {free}`"),
+            );
             Problem::error(Code::PortBusy, format!("port {port} is in use by another program")).hint(hint)
         }
-        _ => Problem::error(Code::PortBusy, format!("`{host}:{port}` cannot be listened on ({})", crate::files::reason(&error))).hint("choose another with `--host` and `--port`"),
+        _ => Problem::error(
+            Code::PortBusy,
+            format!("`{host}:{port}` cannot be listened on ({})", crate::files::reason(&error)),
+        )
+        .hint("choose another with `--host` and `--port`"),
     })
 }
 

@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 pub use deserializer::Spanned;
 pub use node::{Node, Value};
 
-use crate::problem::{Problem, Problems, Source, Span};
+use crate::problem::{Code, Place, Problem, Problems, Source, Span, nearest};
 
 /// Parses a file, or the front matter of one: `text` is the part of `source.text` that begins at byte `offset`.
 pub fn parse(source: &Source, part: std::ops::Range<usize>) -> Result<Node, Problem> {
@@ -26,7 +26,42 @@ pub fn parse(source: &Source, part: std::ops::Range<usize>) -> Result<Node, Prob
 
 /// Reads a type from a tree. What is wrong goes to `problems`; `None` when no value could be made at all.
 pub fn read<T: DeserializeOwned>(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Option<T> {
-    deserializer::read(source, node, problems)
+    deserializer::read(source, node, &[], problems)
+}
+
+/// Reads a struct key by key, so that a mistake in one key leaves the others; what could not be read has its default.
+/// The second value says whether everything that is `required` was read.
+pub fn read_by_key<T: DeserializeOwned + Default>(
+    source: &Arc<Source>,
+    node: &Node,
+    required: &[&str],
+    problems: &mut Problems,
+) -> (T, bool) {
+    let Value::Map(entries) = &node.value else {
+        let message = format!("a block of keys was expected, not {}", node.value.kind());
+        problems.push(node.problem(source, Problem::error(Code::WrongType, message)));
+        return (T::default(), false);
+    };
+    let keys: Vec<&str> = entries.iter().map(|(key, _)| key.name.as_str()).collect();
+    let mut good = Vec::new();
+    for entry in entries {
+        let alone = Node { value: Value::Map(vec![entry.clone()]), span: node.span };
+        if deserializer::read::<T>(source, &alone, &keys, problems).is_some() {
+            good.push(entry.clone());
+        }
+    }
+    for key in required
+        .iter()
+        .filter(|key| !keys.contains(key) && keys.iter().all(|written| nearest(written, [**key]).is_none()))
+    {
+        let problem = Problem::error(Code::MissingKey, format!("the key `{key}` is missing"))
+            .at(Place::file(source.path.clone()));
+        problems.push(problem.hint(format!("add `{key}: …`")));
+    }
+    let complete = required.iter().all(|key| good.iter().any(|(read, _)| read.name == *key));
+    let good = Node { value: Value::Map(good), span: node.span };
+    // What is wrong was told above, key by key.
+    (read(source, &good, &mut Problems::new()).unwrap_or_default(), complete)
 }
 
 /// Parses a whole file and reads a type from it.
@@ -43,8 +78,8 @@ pub fn load<T: DeserializeOwned>(source: &Arc<Source>, problems: &mut Problems) 
 /// Parses one value written on the command line (`--set product.name=Otra`): a scalar, list or map in flow style.
 pub fn scalar(text: &str) -> Node {
     let source = Source { path: "--set".into(), text: text.to_owned() };
-    let mut node =
-        syntax::parse(&source, 0..text.len()).unwrap_or_else(|_| Node { value: Value::Text(text.to_owned()), span: Span::default() });
+    let mut node = syntax::parse(&source, 0..text.len())
+        .unwrap_or_else(|_| Node { value: Value::Text(text.to_owned()), span: Span::COMMAND_LINE });
     node.forget_spans();
     node
 }

@@ -37,7 +37,7 @@ const TARGET: &str = "--target=es2022,chrome111,edge111,firefox113,safari16.4";
 /// esbuild's metafile, as far as it is needed.
 #[derive(Deserialize)]
 struct Metafile {
-    inputs: BTreeMap<String, serde::de::IgnoredAny>,
+    inputs: BTreeMap<String, serde_json::Value>,
     outputs: BTreeMap<String, MetaOutput>,
 }
 
@@ -85,7 +85,9 @@ pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems)
 
 fn command<'a>(config: &Config, entries: impl Iterator<Item = &'a String>) -> Vec<String> {
     let esbuild = config.esbuild.as_deref();
-    let version = esbuild.and_then(|path| std::fs::read_to_string(path.parent()?.parent()?.join("package.json")).ok()).unwrap_or_default();
+    let version = esbuild
+        .and_then(|path| std::fs::read_to_string(path.parent()?.parent()?.join("package.json")).ok())
+        .unwrap_or_default();
     let version = version.lines().find(|line| line.contains("\"version\"")).unwrap_or_default().trim().to_owned();
     let flags = [
         "--bundle",
@@ -104,7 +106,11 @@ fn command<'a>(config: &Config, entries: impl Iterator<Item = &'a String>) -> Ve
         TARGET,
     ];
     let public = format!("--public-path=/{FOLDER}");
-    std::iter::once(version).chain(flags.into_iter().map(str::to_owned)).chain([public]).chain(entries.cloned()).collect()
+    std::iter::once(version)
+        .chain(flags.into_iter().map(str::to_owned))
+        .chain([public])
+        .chain(entries.cloned())
+        .collect()
 }
 
 fn valid_record(config: &Config, cache: &Path, command: &[String]) -> Option<Record> {
@@ -120,7 +126,8 @@ fn file_hash(path: &Path) -> Option<String> {
 
 fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<Record, Problems> {
     let Some(esbuild) = &config.esbuild else {
-        let problem = Problem::error(Code::BundlerMissing, "esbuild is not installed, and the site has style sheets or scripts");
+        let problem =
+            Problem::error(Code::BundlerMissing, "esbuild is not installed, and the site has style sheets or scripts");
         return Err(problem.hint("run `npm ci` in the site's folder").into());
     };
     let outside = |what: &str, error: &std::io::Error| {
@@ -142,7 +149,11 @@ fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<Record
     let problems = read_messages(&words);
     if !finished.status.success() || !problems.is_empty() {
         let _ = fs_err::remove_dir_all(&work);
-        return Err(if problems.is_empty() { Problem::error(Code::Bundle, format!("esbuild failed: {}", words.trim())).into() } else { problems });
+        return Err(if problems.is_empty() {
+            Problem::error(Code::Bundle, format!("esbuild failed: {}", words.trim())).into()
+        } else {
+            problems
+        });
     }
     let record = record(config, &work, command).map_err(|error| outside("reading esbuild's result", &error))?;
     let swap = || {
@@ -161,9 +172,17 @@ fn record(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result
     let meta: Metafile = serde_json::from_slice(&fs_err::read(work.join("meta.json"))?)?;
     let out = files::shown(&config.root, &work.join("out"));
     // esbuild names outputs relative to its working folder, with `../` where the cache lies elsewhere.
-    let below = |path: &str| path.split_once(&format!("{}/out/", work.file_name().unwrap_or_default().to_string_lossy())).map_or_else(|| path.trim_start_matches(&out).to_owned(), |(_, rest)| rest.to_owned());
+    let below = |path: &str| {
+        path.split_once(&format!("{}/out/", work.file_name().unwrap_or_default().to_string_lossy()))
+            .map_or_else(|| path.trim_start_matches(&out).to_owned(), |(_, rest)| rest.to_owned())
+    };
     let extra = ["tsconfig.json".to_owned()];
-    let inputs = meta.inputs.into_keys().chain(extra).filter_map(|path| Some((path.clone(), file_hash(&config.root.join(&path))?))).collect();
+    let inputs = meta
+        .inputs
+        .into_keys()
+        .chain(extra)
+        .filter_map(|path| Some((path.clone(), file_hash(&config.root.join(&path))?)))
+        .collect();
     let outputs = meta.outputs.into_iter().map(|(path, output)| (below(&path), output.entry_point)).collect();
     Ok(Record { command, inputs, outputs })
 }
@@ -171,7 +190,9 @@ fn record(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result
 fn collect(out: &Path, record: &Record, entries: &BTreeMap<String, String>) -> Result<Bundled, Problems> {
     let mut bundled = Bundled::default();
     for (path, entry) in &record.outputs {
-        let bytes = fs_err::read(out.join(path)).map_err(|error| Problems::from(Problem::error(Code::Bundle, format!("the bundle cache could not be read ({error})"))))?;
+        let bytes = fs_err::read(out.join(path)).map_err(|error| {
+            Problems::from(Problem::error(Code::Bundle, format!("the bundle cache could not be read ({error})")))
+        })?;
         let name = entry.as_ref().and_then(|entry| entries.get(entry));
         match name {
             Some(name) if path.ends_with(".css") => {
@@ -197,9 +218,14 @@ fn read_messages(words: &str) -> Problems {
     let mut problems = Problems::new();
     let mut lines = words.lines().peekable();
     while let Some(line) = lines.next() {
-        let message = [("✘ [ERROR] ", true), ("▲ [WARNING] ", false)].into_iter().find_map(|(mark, error)| Some((line.strip_prefix(mark)?, error)));
+        let message = [("✘ [ERROR] ", true), ("▲ [WARNING] ", false)]
+            .into_iter()
+            .find_map(|(mark, error)| Some((line.strip_prefix(mark)?, error)));
         let Some((message, _)) = message else { continue };
-        let mut problem = Problem::error(Code::Bundle, message.trim_end_matches(']').rsplit_once(" [").map_or(message, |(words, _)| words).to_owned());
+        let mut problem = Problem::error(
+            Code::Bundle,
+            message.trim_end_matches(']').rsplit_once(" [").map_or(message, |(words, _)| words).to_owned(),
+        );
         while let Some(next) = lines.next_if(|next| !next.starts_with(['✘', '▲'])) {
             let place = next.trim().strip_suffix(':').filter(|_| next.starts_with("    ")).and_then(|place| {
                 let (rest, column) = place.rsplit_once(':')?;
@@ -207,10 +233,14 @@ fn read_messages(words: &str) -> Problems {
                 Some((path.to_owned(), line.parse::<u32>().ok()?, column.parse::<u32>().ok()?))
             });
             if let (Some((path, line, column)), None) = (place, &problem.place) {
-                let text = lines.peek().and_then(|text| text.split_once('│')).map(|(_, text)| text.strip_prefix(' ').unwrap_or(text).to_owned());
+                let text = lines
+                    .peek()
+                    .and_then(|text| text.split_once('│'))
+                    .map(|(_, text)| text.strip_prefix(' ').unwrap_or(text).to_owned());
                 let start = crate::problem::Position { line, column: column + 1 };
                 let end = crate::problem::Position { line, column: column + 2 };
-                problem.place = Some(Place { path, range: Some(crate::problem::Range { start, end }), line_text: text });
+                problem.place =
+                    Some(Place { path, range: Some(crate::problem::Range { start, end }), line_text: text });
             }
         }
         problems.push(problem);
@@ -229,7 +259,10 @@ mod tests {
         let problem = problems.iter().next().expect("a problem");
         let place = problem.place.as_ref().expect("a place");
         assert_eq!(problem.message, "Expected \"}\" to go with \"{\"");
-        assert_eq!((place.path.as_str(), place.range.map(|range| (range.start.line, range.start.column))), ("templates/styles/base.css", Some((3, 5))));
+        assert_eq!(
+            (place.path.as_str(), place.range.map(|range| (range.start.line, range.start.column))),
+            ("templates/styles/base.css", Some((3, 5)))
+        );
         assert_eq!(place.line_text.as_deref(), Some("a { b"));
     }
 }

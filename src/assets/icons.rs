@@ -42,9 +42,12 @@ impl Icons {
     }
 
     fn load(&self, name: &str, style: IconStyle) -> Result<String, Problem> {
-        let unknown = |hint: Option<String>| Problem::error(Code::UnknownIcon, format!("there is no icon `{name}`")).maybe_hint(hint);
+        let unknown = |hint: Option<String>| {
+            Problem::error(Code::UnknownIcon, format!("there is no icon `{name}`")).maybe_hint(hint)
+        };
         let Some(folder) = &self.folder else {
-            return Err(Problem::error(Code::UnknownIcon, "the icon set is not installed").hint("run `npm ci` in the site's folder"));
+            return Err(Problem::error(Code::UnknownIcon, "the icon set is not installed")
+                .hint("run `npm ci` in the site's folder"));
         };
         if !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
             return Err(unknown(Some("icon names are lower-case words with hyphens".into())));
@@ -54,13 +57,22 @@ impl Icons {
             IconStyle::Fill => folder.join("fill").join(format!("{name}-fill.svg")),
         };
         let text = std::fs::read_to_string(&path).map_err(|_| unknown(self.near(name)))?;
-        let inner = text.split_once('>').and_then(|(_, rest)| rest.rsplit_once("</svg>")).map(|(inner, _)| inner).unwrap_or_default();
-        Ok(format!(r#"<svg class="icon" viewBox="0 0 256 256" width="1em" height="1em" fill="currentColor" aria-hidden="true" focusable="false">{inner}</svg>"#))
+        let inner = text
+            .split_once('>')
+            .and_then(|(_, rest)| rest.rsplit_once("</svg>"))
+            .map(|(inner, _)| inner)
+            .unwrap_or_default();
+        Ok(format!(
+            r#"<svg class="icon" viewBox="0 0 256 256" width="1em" height="1em" fill="currentColor" aria-hidden="true" focusable="false">{inner}</svg>"#
+        ))
     }
 
     fn near(&self, name: &str) -> Option<String> {
         let entries = std::fs::read_dir(self.folder.as_ref()?.join("regular")).ok()?;
-        let names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_string_lossy().trim_end_matches(".svg").to_owned()).collect();
+        let names: Vec<String> = entries
+            .flatten()
+            .map(|entry| entry.file_name().to_string_lossy().trim_end_matches(".svg").to_owned())
+            .collect();
         nearest(name, names.iter().map(String::as_str)).map(|near| format!("did you mean `{near}`?"))
     }
 }

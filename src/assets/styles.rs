@@ -33,12 +33,14 @@ pub struct Styles {
 
 impl Styles {
     pub(super) fn new(design: &Design, templates: &Templates, sheets: BTreeMap<String, String>) -> Styles {
-        let tokens: Vec<(String, String)> = design.tokens.iter().map(|token| (token.property(), token.value.clone())).collect();
+        let tokens: Vec<(String, String)> =
+            design.tokens.iter().map(|token| (token.property(), token.value.clone())).collect();
         let frame = templates.folders(FRAME);
         let mut css = sheets.get(SITE).cloned().unwrap_or_default();
         if !tokens.is_empty() {
-            let declarations: Vec<String> = tokens.iter().map(|(property, value)| format!("{property}:{value}")).collect();
-            css.push_str(&format!("@layer tokens{{:root{{{}}}}}\n", declarations.join(";")));
+            let declarations: Vec<String> =
+                tokens.iter().map(|(property, value)| format!("{property}:{value}")).collect();
+            css.extend(["@layer tokens{:root{", declarations.join(";").as_str(), "}}\n"]);
         }
         for folder in &frame {
             css.push_str(sheets.get(folder).map_or("", String::as_str));
@@ -49,7 +51,8 @@ impl Styles {
 
     /// The sheets of a page that uses these folders beside its frame: the shared one first.
     pub fn for_page(&self, folders: &BTreeSet<String>) -> Vec<Output> {
-        let own: String = folders.difference(&self.frame).filter_map(|folder| self.sheets.get(folder)).map(String::as_str).collect();
+        let own: String =
+            folders.difference(&self.frame).filter_map(|folder| self.sheets.get(folder)).map(String::as_str).collect();
         let own = (!own.is_empty()).then(|| named("page", own));
         self.shared.clone().into_iter().chain(own).collect()
     }
@@ -57,16 +60,19 @@ impl Styles {
     /// Every custom property that a sheet uses must be defined somewhere.
     pub(super) fn check(&self, config: &Config, content: &Content, problems: &mut Problems) {
         let mut defined: BTreeSet<&str> = self.tokens.iter().map(|(property, _)| property.as_str()).collect();
-        let all = || self.sheets.values().map(String::as_str).chain(self.tokens.iter().map(|(_, value)| value.as_str()));
+        let all =
+            || self.sheets.values().map(String::as_str).chain(self.tokens.iter().map(|(_, value)| value.as_str()));
         for css in self.sheets.values() {
             defined.extend(css.match_indices("--").filter_map(|(at, _)| {
                 let name = property_at(&css[at..]);
                 css[at + name.len()..].starts_with(':').then_some(name)
             }));
         }
-        let used: BTreeSet<&str> = all().flat_map(|css| css.match_indices("var(--").map(|(at, _)| property_at(&css[at + 4..]))).collect();
+        let used: BTreeSet<&str> =
+            all().flat_map(|css| css.match_indices("var(--").map(|(at, _)| property_at(&css[at + 4..]))).collect();
         for property in used.difference(&defined) {
-            let problem = Problem::error(Code::UnknownToken, format!("nothing defines `{property}`")).maybe_hint(did_you_mean(property, defined.iter().copied()));
+            let problem = Problem::error(Code::UnknownToken, format!("nothing defines `{property}`"))
+                .maybe_hint(did_you_mean(property, defined.iter().copied()));
             problems.push(match find_use(config, content, property) {
                 Some((source, span)) => problem.at(source.place(span)),
                 None => problem,
@@ -90,7 +96,8 @@ fn find_use(config: &Config, content: &Content, property: &str) -> Option<(Arc<S
     let written = format!("var({property}");
     let (site, _) = files::list(&config.root, &config.root.join("templates/styles"));
     let design = content.design.source.clone().into_iter();
-    let sheets = content.templates.styles.values().chain(&site).filter_map(|path| files::read_text(&config.root, path).ok());
+    let sheets =
+        content.templates.styles.values().chain(&site).filter_map(|path| files::read_text(&config.root, path).ok());
     design.chain(sheets).find_map(|source| {
         let at = source.text.find(&written)? + 4;
         Some((Arc::clone(&source), Span::new(at, at + property.len())))

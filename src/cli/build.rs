@@ -22,14 +22,22 @@ fn run(shared: &Shared, purpose: Purpose) -> u8 {
         return shared.report(problems, Summary::default());
     };
     let progress = Progress::new(!shared.quiet && shared.format == Format::Human);
-    let (report, found) = pipeline::run(&config, if problems.has_errors() { Purpose::Check } else { purpose }, &|step| progress.step(step));
+    let (report, found) =
+        pipeline::run(&config, if problems.has_errors() { Purpose::Check } else { purpose }, &|step| {
+            progress.step(step);
+        });
     drop(progress);
     problems.extend(found);
+    let problems = problems.sorted();
     if shared.verbose {
         stderr(&format!("site: {}\nout: {}\n", config.root.display(), config.out.display()));
     }
-    let report = report.filter(|_| !(problems.has_errors() || shared.strict && !problems.is_empty()));
-    let summary = report.as_ref().map_or_else(Summary::default, |report| Summary { pages: report.pages.clone(), assets: Some(report.assets), ..Summary::default() });
+    let report = report.filter(|_| !problems.stop(shared.strict));
+    let summary = report.as_ref().map_or_else(Summary::default, |report| Summary {
+        pages: report.pages.clone(),
+        assets: Some(report.assets),
+        ..Summary::default()
+    });
     let last_line = last_line(purpose, report.as_ref(), &problems);
     let status = shared.report(problems, summary);
     if !shared.quiet && shared.format != Format::Json {
@@ -49,7 +57,13 @@ fn last_line(purpose: Purpose, report: Option<&Report>, problems: &Problems) -> 
     let locales: Vec<String> = report.pages.iter().map(|(code, pages)| format!("{code} {pages}")).collect();
     let pages = report.pages.values().sum();
     let time = report.time.as_secs_f64();
-    format!("{verb} {} ({}), {}, {} in {time:.2} s\n", count(pages, "page"), locales.join(", "), count(report.assets, "asset"), count(warnings, "warning"))
+    format!(
+        "{verb} {} ({}), {}, {} in {time:.2} s\n",
+        count(pages, "page"),
+        locales.join(", "),
+        count(report.assets, "asset"),
+        count(warnings, "warning")
+    )
 }
 
 fn count(number: usize, noun: &str) -> String {

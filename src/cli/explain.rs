@@ -13,15 +13,13 @@ pub(super) fn explain(name: Option<&str>) -> u8 {
         }
         return 0;
     };
-    match Code::ALL.iter().find(|code| code.name() == name) {
-        Some(code) => {
-            stdout(&format!("{}\n\n{}\n", code.name(), code.explanation()));
-            0
-        }
-        None => {
-            let hint = did_you_mean(name, Code::ALL.iter().map(|code| code.name())).unwrap_or_else(|| "`sitegen explain` lists all codes".to_owned());
-            stderr(&format!("error: there is no problem code `{name}`\n  hint: {hint}\n"));
-            2
-        }
+    if let Some(code) = Code::ALL.iter().find(|code| code.name() == name) {
+        stdout(&format!("{}\n\n{}\n", code.name(), code.explanation()));
+        0
+    } else {
+        let hint = did_you_mean(name, Code::ALL.iter().map(|code| code.name()))
+            .unwrap_or_else(|| "`sitegen explain` lists all codes".to_owned());
+        stderr(&format!("error: there is no problem code `{name}`\n  hint: {hint}\n"));
+        2
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct ServeArguments {
 }
 
 pub(super) fn serve(shared: &Shared, own: &ServeArguments) -> u8 {
-    let settings = Settings { options: shared.options(), host: own.host, port: own.port, watch: !own.no_watch, strict: shared.strict };
+    let settings = Settings { options: shared.options(), host: own.host, port: own.port, watch: !own.no_watch };
     let quiet = shared.quiet;
     let tell = move |event: Event| match event {
         Event::Ready(address) => stdout(&format!("Serving on {address}\n")),

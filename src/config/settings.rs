@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{Action, Link, Localized};
-use crate::problem::{Code, Place, Problem, Problems, Source, nearest};
-use crate::yaml::{self, Node, Spanned, Value};
+use crate::problem::{Code, Place, Problem, Problems, Source};
+use crate::yaml::{self, Node, Spanned};
 
 /// `content/site.yaml`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -123,28 +123,14 @@ pub struct Redirect {
 
 const REQUIRED: &[&str] = &["base_url", "locales", "product", "company", "copyright_year", "header", "footer"];
 
-/// Reads the settings key by key, so that a mistake in one leaves the others, and all pages can still be checked.
+/// Reads the settings. A mistake in one leaves the others, so that all pages can still be checked.
 pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> SiteSettings {
-    let Value::Map(entries) = &node.value else {
-        problems.push(node.problem(source, Problem::error(Code::WrongType, "settings were expected")));
-        return SiteSettings::default();
-    };
-    let keys: Vec<&str> = entries.iter().map(|(key, _)| key.name.as_str()).collect();
-    let mut whole = Vec::new();
-    for entry in entries {
-        let alone = Node { value: Value::Map(vec![entry.clone()]), span: node.span };
-        if yaml::read::<SiteSettings>(source, &alone, problems).is_some() {
-            whole.push(entry.clone());
-        }
-    }
-    for key in REQUIRED.iter().filter(|key| !keys.contains(key) && keys.iter().all(|written| nearest(written, [**key]).is_none())) {
-        let problem = Problem::error(Code::MissingKey, format!("the setting `{key}` is missing"));
-        problems.push(problem.at(Place::file(source.path.clone())).hint(format!("add `{key}: …`")));
-    }
-    // What is wrong was told above, key by key.
-    let good = Node { value: Value::Map(whole), span: node.span };
-    let settings: SiteSettings = yaml::read(source, &good, &mut Problems::new()).unwrap_or_default();
+    let (mut settings, _) = yaml::read_by_key::<SiteSettings>(source, node, REQUIRED, problems);
+    let keys: Vec<&str> = REQUIRED.iter().copied().filter(|key| node.get(key).is_some()).collect();
     settings.check(source, &keys, problems);
+    // Told above; a locale that counts twice would only bring problems that follow from it.
+    let mut seen = std::collections::BTreeSet::new();
+    settings.locales.retain(|code| seen.insert(code.value.clone()));
     settings
 }
 
@@ -158,9 +144,20 @@ impl SiteSettings {
         let rest = self.base_url.strip_prefix("https://").or_else(|| self.base_url.strip_prefix("http://"));
         match rest.map(|rest| rest.trim_end_matches('/')) {
             None if !is_read("base_url") => {}
-            None => tell(&self.base_url, format!("`base_url` needs a scheme, and `{}` has none", self.base_url.value), "write `https://www.example.com/`"),
+            None => tell(
+                &self.base_url,
+                format!("`base_url` needs a scheme, and `{}` has none", self.base_url.value),
+                "write `https://www.example.com/`",
+            ),
             Some(host) if host.is_empty() || host.contains(['/', '?', '#', ' ', '@']) => {
-                tell(&self.base_url, format!("`base_url` is a scheme and a host, and `{}` is more or less than that", self.base_url.value), "write `https://www.example.com/`");
+                tell(
+                    &self.base_url,
+                    format!(
+                        "`base_url` is a scheme and a host, and `{}` is more or less than that",
+                        self.base_url.value
+                    ),
+                    "write `https://www.example.com/`",
+                );
             }
             Some(_) => {}
         }
@@ -172,8 +169,14 @@ impl SiteSettings {
                 tell(code, format!("the locale `{}` is listed twice", code.value), "remove one of the two");
             }
         }
-        if let Some(id) = self.tag_manager.as_ref().filter(|id| !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')) {
-            tell(id, format!("`{}` is not the id of a tag manager's container", id.value), "write `GTM-XXXXXXX`, or remove the key");
+        if let Some(id) =
+            self.tag_manager.as_ref().filter(|id| !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
+        {
+            tell(
+                id,
+                format!("`{}` is not the id of a tag manager's container", id.value),
+                "write `GTM-XXXXXXX`, or remove the key",
+            );
         }
         let mut tell_file = |message: String, hint: &str| {
             problems.push(Problem::error(Code::InvalidValue, message).at(Place::file(source.path.clone())).hint(hint));
@@ -181,8 +184,13 @@ impl SiteSettings {
         if self.locales.is_empty() && is_read("locales") {
             tell_file("`locales` is empty".into(), "write `locales: [en]`");
         }
-        if is_read("product") && self.product.slug.is_empty() || !self.product.slug.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
-            let message = format!("`product.slug` is part of addresses, and `{}` is not lower-case letters, digits and hyphens", self.product.slug);
+        if is_read("product") && self.product.slug.is_empty()
+            || !self.product.slug.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+        {
+            let message = format!(
+                "`product.slug` is part of addresses, and `{}` is not lower-case letters, digits and hyphens",
+                self.product.slug
+            );
             tell_file(message, "write `my-product`");
         }
     }

@@ -54,7 +54,8 @@ pub(super) fn load(root: &Path) -> (Design, Problems) {
     if !path.exists() {
         return (Design::default(), problems);
     }
-    let read = files::read_text(root, &path).and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
+    let read = files::read_text(root, &path)
+        .and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
     match read {
         Ok((source, node)) => (design(&source, &node, &mut problems), problems),
         Err(problem) => (Design::default(), problem.into()),
@@ -81,7 +82,10 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
                 }
             }
             (name, other) => {
-                let problem = Problem::error(Code::WrongType, format!("the group `{name}` holds {}, and tokens were expected", other.kind()));
+                let problem = Problem::error(
+                    Code::WrongType,
+                    format!("the group `{name}` holds {}, and tokens were expected", other.kind()),
+                );
                 problems.push(group.problem(source, problem));
             }
         }
@@ -104,7 +108,10 @@ fn check_contrast(design: &Design, pair: &Pair, source: &Source, problems: &mut 
         };
         let parsed = luminance(&token.value);
         if parsed.is_none() {
-            let problem = Problem::error(Code::InvalidValue, format!("the contrast of `{}` can only be computed for a colour such as #0E1412", token.value));
+            let problem = Problem::error(
+                Code::InvalidValue,
+                format!("the contrast of `{}` can only be computed for a colour such as #0E1412", token.value),
+            );
             problems.push(problem.at(source.place(name.span)));
         }
         parsed
@@ -112,7 +119,10 @@ fn check_contrast(design: &Design, pair: &Pair, source: &Source, problems: &mut 
     let (Some(text), Some(on)) = (colour(&pair.text), colour(&pair.on)) else { return };
     let ratio = contrast(text, on);
     if ratio < MINIMUM_CONTRAST {
-        let message = format!("`{}` on `{}` has a contrast of {ratio:.2}:1, and text needs {MINIMUM_CONTRAST}:1", pair.text.value, pair.on.value);
+        let message = format!(
+            "`{}` on `{}` has a contrast of {ratio:.2}:1, and text needs {MINIMUM_CONTRAST}:1",
+            pair.text.value, pair.on.value
+        );
         problems.push(Problem::error(Code::LowContrast, message).at(source.place(pair.text.span)));
     }
 }

@@ -50,7 +50,8 @@ fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
     }
     let bytes = files::read_bytes(root, path, IMAGE_LIMIT)?;
     let text = String::from_utf8(bytes).map_err(|_| bad("the SVG is not UTF-8".into()))?;
-    let document = roxmltree::Document::parse(&text).map_err(|error| bad(format!("the SVG is not valid XML: {error}")))?;
+    let document =
+        roxmltree::Document::parse(&text).map_err(|error| bad(format!("the SVG is not valid XML: {error}")))?;
     let element = document.root_element();
     if element.tag_name().name() != "svg" {
         return Err(bad("the file is not an SVG".into()));
@@ -58,7 +59,8 @@ fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
     if let Some(why) = document.descendants().find_map(unsafe_part) {
         return Err(bad(format!("the SVG holds {why}, which is refused")));
     }
-    let (width, height) = size(element).ok_or_else(|| bad("the SVG has neither `width` and `height` nor a `viewBox`".into()))?;
+    let (width, height) =
+        size(element).ok_or_else(|| bad("the SVG has neither `width` and `height` nor a `viewBox`".into()))?;
     let svg = text[element.range()].to_owned();
     Ok(ImageFile { bytes: Arc::new(text.clone().into_bytes()), width, height, svg })
 }
@@ -88,11 +90,14 @@ fn unsafe_part(node: roxmltree::Node) -> Option<String> {
 fn size(element: roxmltree::Node) -> Option<(u32, u32)> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a sensible size")]
     let whole = |value: f64| (value.is_finite() && (1.0..100_000.0).contains(&value)).then_some(value.round() as u32);
-    let number = |name| element.attribute(name).and_then(|value| value.trim_end_matches("px").parse::<f64>().ok()).and_then(whole);
+    let number = |name| {
+        element.attribute(name).and_then(|value| value.trim_end_matches("px").parse::<f64>().ok()).and_then(whole)
+    };
     if let (Some(width), Some(height)) = (number("width"), number("height")) {
         return Some((width, height));
     }
-    let parts: Vec<f64> = element.attribute("viewBox")?.split([' ', ',']).filter_map(|part| part.parse().ok()).collect();
+    let parts: Vec<f64> =
+        element.attribute("viewBox")?.split([' ', ',']).filter_map(|part| part.parse().ok()).collect();
     match parts[..] {
         [_, _, width, height] => Some((whole(width)?, whole(height)?)),
         _ => None,

@@ -53,7 +53,12 @@ pub fn render(text: &str, fill: &dyn Fn(&str) -> String, locate: &dyn Fn(&str) -
             // A page has one main heading, and it is not in running text.
             Event::Start(Tag::Heading { level, .. }) => {
                 heading = Some((events.len(), String::new()));
-                Event::Start(Tag::Heading { level: level.max(HeadingLevel::H2), id: None, classes: vec![], attrs: vec![] })
+                Event::Start(Tag::Heading {
+                    level: level.max(HeadingLevel::H2),
+                    id: None,
+                    classes: vec![],
+                    attrs: vec![],
+                })
             }
             Event::End(TagEnd::Heading(level)) => {
                 if let Some((at, words)) = heading.take() {
@@ -169,7 +174,10 @@ mod tests {
 
     #[test]
     fn headings_get_anchors_and_never_are_the_first_level() {
-        check("# Año nuevo\n\n# Año nuevo", "<h2 id=\"año-nuevo\">Año nuevo</h2>\n<h2 id=\"año-nuevo-2\">Año nuevo</h2>");
+        check(
+            "# Año nuevo\n\n# Año nuevo",
+            "<h2 id=\"año-nuevo\">Año nuevo</h2>\n<h2 id=\"año-nuevo-2\">Año nuevo</h2>",
+        );
     }
 
     #[test]

@@ -49,32 +49,31 @@ pub(super) enum Loaded {
 }
 
 /// The keys of a page beside its sections.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
 pub struct PageHead {
     /// Its address.
     pub path: Spanned<String>,
     /// Further addresses that show the same page; `path` stays the canonical one.
-    #[serde(default)]
     pub also_at: Vec<Spanned<String>>,
     /// The whole `<title>`.
     pub title: Spanned<String>,
     /// One or two sentences for search engines.
     pub description: Spanned<String>,
     /// Not for search engines.
-    #[serde(default)]
     pub noindex: bool,
     /// HTTP status the page stands for: 404 and 500 are the error pages.
-    #[serde(default)]
     pub status: Status,
     /// Fragments that the page answers to without an element of that id.
-    #[serde(default)]
     pub anchors: Vec<String>,
     /// How the frame around the page looks.
-    #[serde(default)]
     pub layout: Layout,
+    /// Read one by one, elsewhere.
     #[serde(rename = "sections")]
     _sections: serde::de::IgnoredAny,
 }
+
+const REQUIRED: &[&str] = &["path", "title", "description", "sections"];
 
 /// HTTP status of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -112,12 +111,11 @@ impl<'de> Deserialize<'de> for Status {
 
 /// The frame around a page.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct Layout {
     /// The header's looks.
-    #[serde(default)]
     pub header: HeaderLook,
     /// The header stays in sight while the page scrolls.
-    #[serde(default)]
     pub sticky: bool,
 }
 
@@ -154,7 +152,9 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (Loaded, Prob
     let mut problems = Problems::new();
     let relative = files::shown(folder, path);
     let place = Place::file(files::shown(&config.root, path));
-    let unexpected = |message: String, hint: Option<String>| Problem::error(Code::UnexpectedFile, message).at(place.clone()).maybe_hint(hint);
+    let unexpected = |message: String, hint: Option<String>| {
+        Problem::error(Code::UnexpectedFile, message).at(place.clone()).maybe_hint(hint)
+    };
     let parts = relative.split('/').collect::<Vec<_>>();
     let (key, locale) = match parts[..] {
         [key, name] if name.ends_with(".yaml") => (key, name.trim_end_matches(".yaml")),
@@ -165,10 +165,17 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (Loaded, Prob
     };
     if !config.site.locales.iter().any(|code| code.value == locale) {
         let codes = config.site.locales.iter().map(|code| code.value.as_str());
-        return (Loaded::Nothing, unexpected(format!("`{locale}` is not a locale of `site.yaml`"), did_you_mean(locale, codes)).into());
+        return (
+            Loaded::Nothing,
+            unexpected(format!("`{locale}` is not a locale of `site.yaml`"), did_you_mean(locale, codes)).into(),
+        );
     }
     let broken = |text: &str| {
-        let path = text.lines().find_map(|line| line.strip_prefix("path:")).map(|path| placeholders::fill(path.trim().trim_matches(['"', '\'']), config));
+        let path = text
+            .lines()
+            .find_map(|line| line.strip_prefix("path:"))
+            .map(|path| placeholders::fill(path.trim().trim_matches(['"', '\'']), config));
+        let path = path.filter(|path| path.starts_with('/'));
         Loaded::Broken(BrokenPage { key: key.to_owned(), locale: locale.to_owned(), path })
     };
     let source = match files::read_text(&config.root, path) {
@@ -183,21 +190,32 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (Loaded, Prob
             return (broken(&source.text), problems);
         }
     };
-    let head = yaml::read::<PageHead>(&source, &node, &mut problems);
+    let (head, complete) = yaml::read_by_key::<PageHead>(&source, &node, REQUIRED, &mut problems);
     let list = match node.get("sections") {
         Some(yaml::Node { value: Value::List(items), .. }) => items.as_slice(),
         Some(other) => {
-            let problem = Problem::error(Code::WrongType, format!("a list of sections was expected, not {}", other.value.kind()));
-            problems.push(other.problem(&source, problem).hint("write each section on its own line, beginning with `- kind: `"));
+            let problem =
+                Problem::error(Code::WrongType, format!("a list of sections was expected, not {}", other.value.kind()));
+            problems.push(
+                other.problem(&source, problem).hint("write each section on its own line, beginning with `- kind: `"),
+            );
             &[]
         }
         None => &[],
     };
     let sections: Vec<Section> = list.iter().filter_map(|item| sections::read(&source, item, &mut problems)).collect();
     let partial = sections.len() < list.len();
-    let page = match head {
-        Some(head) => Loaded::Page(Box::new(PageFile { key: key.to_owned(), locale: locale.to_owned(), head, sections, partial, source })),
-        None => broken(&source.text),
+    let page = if complete {
+        Loaded::Page(Box::new(PageFile {
+            key: key.to_owned(),
+            locale: locale.to_owned(),
+            head,
+            sections,
+            partial,
+            source,
+        }))
+    } else {
+        broken(&source.text)
     };
     (page, problems)
 }

@@ -17,9 +17,10 @@ pub fn check(source: &Source, config: &Config, problems: &mut Problems) {
                 let in_code = line[..at].matches('`').count() % 2 == 1;
                 if !in_code && config.placeholder(name).is_none() {
                     let start = line_start + at;
-                    let problem = Problem::error(Code::UnknownPlaceholder, format!("`{{{name}}}` is not a placeholder"))
-                        .at(source.place(Span::new(start, start + name.len() + 2)))
-                        .maybe_hint(did_you_mean(name, Config::PLACEHOLDERS.iter().copied()));
+                    let problem =
+                        Problem::error(Code::UnknownPlaceholder, format!("`{{{name}}}` is not a placeholder"))
+                            .at(source.place(Span::new(start, start + name.len() + 2)))
+                            .maybe_hint(did_you_mean(name, Config::PLACEHOLDERS.iter().copied()));
                     problems.push(problem);
                 }
             }
@@ -65,7 +66,10 @@ mod tests {
 
     #[test]
     fn only_our_names_are_placeholders() {
-        check("{year} {product.name} {x.y} {company.colour} {customer_app} {", &["product.name", "company.colour", "customer_app"]);
+        check(
+            "{year} {product.name} {x.y} {company.colour} {customer_app} {",
+            &["product.name", "company.colour", "customer_app"],
+        );
     }
 
     #[test]

@@ -32,6 +32,9 @@ macro_rules! kinds {
 
 kinds! {
     "call_to_action" CallToAction
+    "checklist" Checklist
+    "contact_details" ContactDetails
+    "faq" Faq
     "features" Features
     "hero" Hero
     "link_cards" LinkCards
@@ -39,9 +42,15 @@ kinds! {
     "media_text" MediaText
     "name_list" NameList
     "numbered_list" NumberedList
+    "org_chart" OrgChart
+    "phases" Phases
+    "photo" Photo
     "portfolio" Portfolio
+    "pricing_table" PricingTable
+    "profiles" Profiles
     "prose" Prose
     "quote" Quote
+    "scroll_test" ScrollTest
     "spans" Spans
     "tech_stack" TechStack
     "timeline" Timeline
@@ -95,11 +104,16 @@ pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problem
     };
     let written = kind_node.as_text().unwrap_or_default();
     let Some(kind) = KINDS.iter().copied().find(|kind| *kind == written) else {
-        let problem = Problem::error(Code::UnknownSection, format!("there is no section kind `{written}`")).maybe_hint(did_you_mean(written, KINDS.iter().copied()));
+        let problem = Problem::error(Code::UnknownSection, format!("there is no section kind `{written}`"))
+            .maybe_hint(did_you_mean(written, KINDS.iter().copied()));
         problems.push(kind_node.problem(source, problem));
         return None;
     };
-    let (common, own): (Vec<_>, Vec<_>) = entries.iter().filter(|(key, _)| key.name != "kind").cloned().partition(|(key, _)| matches!(key.name.as_str(), "id" | "band"));
+    let (common, own): (Vec<_>, Vec<_>) = entries
+        .iter()
+        .filter(|(key, _)| key.name != "kind")
+        .cloned()
+        .partition(|(key, _)| matches!(key.name.as_str(), "id" | "band"));
     let part = |entries| Node { value: Value::Map(entries), span: node.span };
     let common: Common = yaml::read(source, &part(common), problems)?;
     let body = read_body(kind, source, &part(own), problems)?;
@@ -342,4 +356,171 @@ pub struct MediaText {
 pub struct Prose {
     title: Option<String>,
     body: Markdown,
+}
+
+/// Points to tick off.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Checklist {
+    title: String,
+    intro: Option<Markdown>,
+    items: Vec<Markdown>,
+    action: Option<Action>,
+}
+
+/// The company's address, phones and hours, from `site.yaml`.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct ContactDetails {
+    title: String,
+    intro: Option<Markdown>,
+    emergency: Option<Markdown>,
+    #[serde(default)]
+    actions: Vec<Action>,
+}
+
+/// Questions and answers; one is open at a time.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Faq {
+    title: String,
+    intro: Option<Markdown>,
+    items: Vec<Question>,
+    action: Option<Action>,
+}
+
+/// One question.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Question {
+    question: String,
+    answer: Markdown,
+    #[serde(default)]
+    open: bool,
+}
+
+/// Who leads whom.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct OrgChart {
+    title: String,
+    intro: Option<Markdown>,
+    root: Unit,
+    supporting: Option<Supporting>,
+}
+
+/// A unit and those below it.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Unit {
+    name: String,
+    text: Option<String>,
+    #[serde(default)]
+    members: Vec<String>,
+    #[serde(default)]
+    units: Vec<Unit>,
+}
+
+/// Who helps from outside the line.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Supporting {
+    title: String,
+    text: Option<String>,
+    members: Vec<String>,
+}
+
+/// Steps that follow each other.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Phases {
+    title: String,
+    intro: Option<Markdown>,
+    items: Vec<TitledText>,
+    action: Option<Action>,
+}
+
+/// One large picture.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Photo {
+    image: Image,
+    caption: Option<Markdown>,
+}
+
+/// Plans side by side.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct PricingTable {
+    title: String,
+    intro: Option<Markdown>,
+    rows: Vec<String>,
+    plans: Vec<Plan>,
+    note: Option<Markdown>,
+}
+
+/// One plan: a value for each row of the table, in the same order.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Plan {
+    name: String,
+    price: String,
+    period: String,
+    badge: Option<String>,
+    #[serde(default)]
+    featured: bool,
+    values: Vec<PlanValue>,
+    action: Action,
+}
+
+/// Yes, no, or how much.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum PlanValue {
+    /// A check or a cross.
+    Included(bool),
+    /// Text.
+    Amount(String),
+}
+
+/// Who can be hired.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Profiles {
+    title: String,
+    intro: Option<Markdown>,
+    items: Vec<Profile>,
+}
+
+/// One profile.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Profile {
+    title: String,
+    text: Option<Markdown>,
+    skills: Vec<Skill>,
+}
+
+/// A language and what is built with it.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct Skill {
+    name: String,
+    with: Vec<String>,
+}
+
+/// A long section that shows how the header behaves while scrolling.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct ScrollTest {
+    title: String,
+    text: Markdown,
+    marks: Vec<String>,
+}
+
+impl<'de> Deserialize<'de> for PlanValue {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<PlanValue, D::Error> {
+        struct ValueVisitor;
+        impl serde::de::Visitor<'_> for ValueVisitor {
+            type Value = PlanValue;
+            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str("`true`, `false` or text")
+            }
+            fn visit_bool<E>(self, value: bool) -> Result<PlanValue, E> {
+                Ok(PlanValue::Included(value))
+            }
+            fn visit_i64<E>(self, value: i64) -> Result<PlanValue, E> {
+                Ok(PlanValue::Amount(value.to_string()))
+            }
+            fn visit_str<E>(self, value: &str) -> Result<PlanValue, E> {
+                Ok(PlanValue::Amount(value.to_owned()))
+            }
+        }
+        deserializer.deserialize_any(ValueVisitor)
+    }
 }

@@ -18,9 +18,17 @@ pub struct Templates {
     pub html: BTreeMap<String, Arc<Source>>,
     /// Folders with a style sheet of their own name (`components/action`), and the sheet.
     pub styles: BTreeMap<String, PathBuf>,
+    /// The templates that each one names.
+    uses: BTreeMap<String, Vec<String>>,
 }
 
 impl Templates {
+    fn new(html: BTreeMap<String, Arc<Source>>, styles: BTreeMap<String, PathBuf>) -> Templates {
+        let used = |source: &Source| html.keys().filter(|other| mentions(&source.text, other)).cloned().collect();
+        let uses = html.iter().map(|(name, source)| (name.clone(), used(source))).collect();
+        Templates { html, styles, uses }
+    }
+
     /// The folders that a template uses, directly or through others; its own included.
     pub fn folders(&self, name: &str) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
@@ -31,8 +39,7 @@ impl Templates {
                 continue;
             }
             found.extend(folder_of(&name));
-            let Some(source) = self.html.get(&name) else { continue };
-            open.extend(self.html.keys().filter(|other| mentions(&source.text, other)).cloned());
+            open.extend(self.uses.get(&name).into_iter().flatten().cloned());
         }
         found
     }
@@ -56,23 +63,23 @@ fn folder_of(name: &str) -> Option<String> {
 pub(super) fn load(root: &Path) -> (Templates, Problems) {
     let folder = root.join("templates");
     let (paths, mut problems) = files::list(root, &folder);
-    let mut templates = Templates::default();
+    let (mut html, mut styles) = (BTreeMap::new(), BTreeMap::new());
     for path in paths {
         let name = files::shown(&folder, &path);
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("html" | "xml") => match files::read_text(root, &path) {
-                Ok(source) => drop(templates.html.insert(name, source)),
+                Ok(source) => drop(html.insert(name, source)),
                 Err(problem) => problems.push(problem),
             },
             Some("css") => {
                 if let Some(folder) = folder_of(&name) {
-                    templates.styles.insert(folder, path);
+                    styles.insert(folder, path);
                 }
             }
             _ => {}
         }
     }
-    (templates, problems)
+    (Templates::new(html, styles), problems)
 }
 
 #[cfg(test)]
@@ -80,8 +87,10 @@ mod tests {
     use super::*;
 
     fn templates(files: &[(&str, &str)]) -> Templates {
-        let html = files.iter().map(|(name, text)| ((*name).to_owned(), Arc::new(Source { path: (*name).into(), text: (*text).into() })));
-        Templates { html: html.collect(), styles: BTreeMap::new() }
+        let html = files
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), Arc::new(Source { path: (*name).into(), text: (*text).into() })));
+        Templates::new(html.collect(), BTreeMap::new())
     }
 
     #[test]

@@ -121,7 +121,9 @@ impl Walk<'_> {
 
     fn markdown(&self, value: &Value) -> Rich {
         let (text, span) = spanned(value);
-        markdown::render(text, &|text| placeholders::fill(text, self.config), &|target| self.source.locate(span, target))
+        markdown::render(text, &|text| placeholders::fill(text, self.config), &|target| {
+            self.source.locate(span, target)
+        })
     }
 
     fn image(&mut self, value: &Value) -> Field {
@@ -139,7 +141,10 @@ impl Walk<'_> {
             ),
         }
         let alt_problem = match (alt, decorative) {
-            (None, false) => Some(("the picture does not say what it shows", "add `alt: …`, or `decorative: true` if it adds nothing to the text")),
+            (None, false) => Some((
+                "the picture does not say what it shows",
+                "add `alt: …`, or `decorative: true` if it adds nothing to the text",
+            )),
             (Some(_), true) => Some(("the picture has `alt` and is `decorative`", "remove one of the two")),
             _ => None,
         };

@@ -60,7 +60,13 @@ pub struct Section {
 }
 
 /// Fills in one page.
-pub(super) fn resolve(config: &Config, file: &PageFile, images: &Images, used: &mut BTreeMap<String, ImageFile>, problems: &mut Problems) -> Page {
+pub(super) fn resolve(
+    config: &Config,
+    file: &PageFile,
+    images: &Images,
+    used: &mut BTreeMap<String, ImageFile>,
+    problems: &mut Problems,
+) -> Page {
     let fill = |text: &str| placeholders::fill(text, config);
     let filled = |text: &Spanned<String>| Spanned { value: fill(&text.value), span: text.span };
     let mut walk = Walk { config, source: &file.source, images, used, problems };
@@ -79,11 +85,13 @@ pub(super) fn resolve(config: &Config, file: &PageFile, images: &Images, used: &
         section.fields.anchors(&mut |anchor| anchors.push(anchor.to_owned()));
         let Some(id) = &read.id else { continue };
         if anchors.contains(&id.value) {
-            let problem = Problem::error(Code::InvalidValue, format!("the id `{}` stands twice on this page", id.value));
+            let problem =
+                Problem::error(Code::InvalidValue, format!("the id `{}` stands twice on this page", id.value));
             problems.push(problem.at(file.source.place(id.span)));
         }
         if !id.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')) || id.is_empty() {
-            let problem = Problem::error(Code::InvalidValue, format!("`{}` is not an id: letters, digits and hyphens", id.value));
+            let problem =
+                Problem::error(Code::InvalidValue, format!("`{}` is not an id: letters, digits and hyphens", id.value));
             problems.push(problem.at(file.source.place(id.span)));
         }
         anchors.push(id.value.clone());
@@ -115,16 +123,22 @@ pub(super) fn check(pages: &[Page], problems: &mut Problems) {
         let heroes = page.sections.iter().filter(|section| section.kind == "hero").count();
         if heroes != 1 && !page.partial {
             let (message, hint) = if heroes == 0 {
-                ("the page has no `hero` section, and so no main heading".to_owned(), "add a section `- kind: hero` at the top")
+                (
+                    "the page has no `hero` section, and so no main heading".to_owned(),
+                    "add a section `- kind: hero` at the top",
+                )
             } else {
                 (format!("the page has {heroes} `hero` sections, and so {heroes} main headings"), "keep the first one")
             };
-            problems.push(Problem::error(Code::HeadingCount, message).at(Place::file(page.source.path.clone())).hint(hint));
+            problems
+                .push(Problem::error(Code::HeadingCount, message).at(Place::file(page.source.path.clone())).hint(hint));
         }
         let told = [(&page.title, page.title_span, "title"), (&page.description, page.description_span, "description")];
         for (text, span, what) in told {
             if text.trim().is_empty() {
-                problems.push(Problem::error(Code::InvalidValue, format!("the {what} is empty")).at(page.source.place(span)));
+                problems.push(
+                    Problem::error(Code::InvalidValue, format!("the {what} is empty")).at(page.source.place(span)),
+                );
             }
         }
         if page.status != Status::Found {

@@ -26,7 +26,8 @@ pub fn human_one(problem: &Problem) -> String {
         Severity::Error => (ERROR, "error"),
         Severity::Warning => (WARNING, "warning"),
     };
-    let mut text = format!("{style}{word}[{}]{style:#}{BOLD}: {}{BOLD:#}\n", problem.code.name(), visible(&problem.message));
+    let mut text =
+        format!("{style}{word}[{}]{style:#}{BOLD}: {}{BOLD:#}\n", problem.code.name(), visible(&problem.message));
     if let Some(place) = &problem.place {
         write_place(&mut text, place, style);
     }
@@ -41,11 +42,13 @@ fn write_place(text: &mut String, place: &Place, style: anstyle::Style) {
         let _ = writeln!(text, "  {FRAME}-->{FRAME:#} {}", visible(&place.path));
         return;
     };
-    let _ = writeln!(text, "  {FRAME}-->{FRAME:#} {}:{}:{}", visible(&place.path), range.start.line, range.start.column);
+    let _ =
+        writeln!(text, "  {FRAME}-->{FRAME:#} {}:{}:{}", visible(&place.path), range.start.line, range.start.column);
     let Some(line) = &place.line_text else { return };
     let number = range.start.line.to_string();
     let gutter = " ".repeat(number.len());
-    let width = if range.end.line == range.start.line { range.end.column.saturating_sub(range.start.column).max(1) } else { 1 };
+    let width =
+        if range.end.line == range.start.line { range.end.column.saturating_sub(range.start.column).max(1) } else { 1 };
     let (shown, before) = excerpt(line, range.start.column as usize - 1);
     let carets = "^".repeat((width as usize).min(shown.chars().count().saturating_sub(before).max(1)));
     let _ = writeln!(text, " {FRAME}{gutter} |{FRAME:#}");
@@ -94,7 +97,9 @@ mod tests {
     #[test]
     fn the_caret_stands_under_the_word() {
         let source = Source { path: "content/site.yaml".into(), text: "a: 1\ntitel: x\n".into() };
-        let problem = Problem::error(Code::UnknownKey, "unknown key `titel`").at(source.place(Span::new(5, 10))).hint("did you mean `title`?");
+        let problem = Problem::error(Code::UnknownKey, "unknown key `titel`")
+            .at(source.place(Span::new(5, 10)))
+            .hint("did you mean `title`?");
         let plain = anstream::adapter::strip_str(&human_one(&problem)).to_string();
         assert_eq!(
             plain,

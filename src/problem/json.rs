@@ -62,5 +62,6 @@ pub fn json(problems: &Problems, summary: Summary) -> String {
     let summary =
         Summary { errors: problems.count(Severity::Error), warnings: problems.count(Severity::Warning), ..summary };
     let document = Document { version: 1, diagnostics, summary };
-    serde_json::to_string(&document).expect("plain strings and numbers always serialise") + "\n"
+    // Plain strings and numbers always serialise.
+    serde_json::to_string(&document).unwrap_or_default() + "\n"
 }

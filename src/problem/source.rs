@@ -12,6 +12,9 @@ pub struct Span {
 }
 
 impl Span {
+    /// Of a value that stands in no file but was given on the command line.
+    pub const COMMAND_LINE: Span = Span { start: u32::MAX, end: u32::MAX };
+
     /// From byte offsets; a file is never larger than 4 GiB because larger ones are refused when read.
     #[expect(clippy::cast_possible_truncation, reason = "files are limited to far less than 4 GiB when they are read")]
     pub fn new(start: usize, end: usize) -> Span {
@@ -22,7 +25,7 @@ impl Span {
 /// The text of one content file and its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Path relative to the site's folder, with forward slashes; or `--set` for a value from the command line.
+    /// Path relative to the site's folder, with forward slashes; or `--set` for a value of the command line.
     pub path: String,
     /// The whole text as it was read, with its line ends and without a byte-order mark.
     pub text: String,
@@ -31,6 +34,9 @@ pub struct Source {
 impl Source {
     /// The place of a span.
     pub fn place(&self, span: Span) -> Place {
+        if span == Span::COMMAND_LINE {
+            return Place::file("--set");
+        }
         let start = self.floor(span.start as usize);
         let end = self.floor(span.end as usize).max(start);
         let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -48,8 +54,12 @@ impl Source {
     /// The place of a line and column as a parser counted them (both from 1, the column in characters).
     pub fn place_at(&self, line: usize, column: usize) -> Place {
         let line_start: usize = self.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-        let column_bytes: usize =
-            self.text[line_start..].chars().take_while(|c| *c != '\n').take(column.saturating_sub(1)).map(char::len_utf8).sum();
+        let column_bytes: usize = self.text[line_start..]
+            .chars()
+            .take_while(|c| *c != '\n')
+            .take(column.saturating_sub(1))
+            .map(char::len_utf8)
+            .sum();
         let start = line_start + column_bytes;
         self.place(Span::new(start, start + 1))
     }
@@ -67,7 +77,10 @@ impl Source {
         let before = &self.text[..offset];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        Position { line: count(before.matches('\n').count() + 1), column: count(before[line_start..].chars().count() + 1) }
+        Position {
+            line: count(before.matches('\n').count() + 1),
+            column: count(before[line_start..].chars().count() + 1),
+        }
     }
 
     /// The nearest character boundary at or before an offset, so that a wrong span can never panic.

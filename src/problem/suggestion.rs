@@ -1,6 +1,6 @@
 //! "Did you mean": the nearest of the names that would have been right.
 
-/// The candidate nearest to `written`, if it is near enough to be a slip of the fingers (a third of the letters).
+/// The candidate nearest to `written`, if it is near enough to be a slip of the fingers (a quarter of the letters).
 ///
 /// ```
 /// use sitegen::problem::nearest;
@@ -8,7 +8,7 @@
 /// assert_eq!(nearest("colour", ["title", "text"]), None);
 /// ```
 pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (written.chars().count() / 3).max(1);
+    let limit = (written.chars().count() / 4).max(1);
     candidates
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(&written.to_lowercase(), &candidate.to_lowercase()), candidate))
@@ -35,7 +35,10 @@ mod tests {
 
     #[test]
     fn a_swapped_pair_of_letters_is_found() {
-        assert_eq!(did_you_mean("descritpion", ["title", "description"]).as_deref(), Some("did you mean `description`?"));
+        assert_eq!(
+            did_you_mean("descritpion", ["title", "description"]).as_deref(),
+            Some("did you mean `description`?")
+        );
     }
 
     #[test]

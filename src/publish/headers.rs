@@ -34,5 +34,9 @@ fn content_security_policy(settings: &SiteSettings) -> String {
 
 /// How long a browser may keep a file: for ever when its name holds its hash, else until it has asked again.
 pub fn cache_control(path: &str) -> &'static str {
-    if path.starts_with(&format!("/{}/", crate::assets::FOLDER)) { "public, max-age=31536000, immutable" } else { "public, max-age=0, must-revalidate" }
+    if path.starts_with(&format!("/{}/", crate::assets::FOLDER)) {
+        "public, max-age=31536000, immutable"
+    } else {
+        "public, max-age=0, must-revalidate"
+    }
 }

@@ -7,11 +7,12 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::assets::Manifest;
+use crate::content::markdown::Piece;
 use crate::content::pages::Layout;
+use crate::html::escape;
 use crate::locale::Direction;
 use crate::model::fields::Picture;
 use crate::model::{Field, Page, Rich, Site};
-use crate::content::markdown::Piece;
 use crate::routes::{Alternate, Href, Routes};
 
 /// The context of `templates/pages/page.html`.
@@ -127,7 +128,11 @@ pub(super) struct Values<'a> {
 impl Values<'_> {
     /// What a link becomes. Links were all looked up when addresses were planned, so none is dead here.
     pub fn link(&self, to: &str) -> Href {
-        self.routes.resolve(self.site, to, self.locale, Some(self.page)).unwrap_or_else(|_| Href { href: to.to_owned(), external: false, hreflang: None })
+        self.routes.resolve(self.site, to, self.locale, Some(self.page)).unwrap_or_else(|_| Href {
+            href: to.to_owned(),
+            external: false,
+            hreflang: None,
+        })
     }
 
     pub fn field(&self, field: &Field) -> Value {
@@ -139,7 +144,9 @@ impl Values<'_> {
             Field::Link(target) => Value::from(Serde(self.link(&target.to))),
             Field::Image(picture) => self.picture(picture),
             Field::List(items) => items.iter().map(|item| self.field(item)).collect::<Vec<_>>().into(),
-            Field::Map(entries) => Value::from(entries.iter().map(|(key, field)| (key.clone(), self.field(field))).collect::<BTreeMap<_, _>>()),
+            Field::Map(entries) => Value::from(
+                entries.iter().map(|(key, field)| (key.clone(), self.field(field))).collect::<BTreeMap<_, _>>(),
+            ),
         }
     }
 
@@ -157,7 +164,11 @@ impl Values<'_> {
     fn picture(&self, picture: &Picture) -> Value {
         let file = self.site.images.get(&picture.src);
         let svg = file.map(|file| {
-            let role = if picture.alt.is_empty() { r#" aria-hidden="true" focusable="false""#.to_owned() } else { format!(r#" role="img" aria-label="{}""#, escape(&picture.alt)) };
+            let role = if picture.alt.is_empty() {
+                r#" aria-hidden="true" focusable="false""#.to_owned()
+            } else {
+                format!(r#" role="img" aria-label="{}""#, escape(&picture.alt))
+            };
             Value::from_safe_string(file.svg.replacen("<svg", &format!("<svg{role}"), 1))
         });
         Value::from(BTreeMap::from([
@@ -175,8 +186,4 @@ fn attributes(link: &Href) -> String {
     let hreflang = link.hreflang.as_ref().map(|language| format!(" hreflang=\"{language}\"")).unwrap_or_default();
     let external = if link.external { " rel=\"external noopener\"" } else { "" };
     format!(" href=\"{}\"{hreflang}{external}", escape(&link.href))
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
 }

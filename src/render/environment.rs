@@ -14,18 +14,29 @@ use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value};
 
 use crate::assets::{IconStyle, Manifest};
 use crate::content::Templates;
+use crate::html::escape;
 use crate::locale::{self, Locale};
 use crate::model::Site;
 use crate::problem::{Code, Place, Problem, Problems, Span, did_you_mean, nearest};
 
 /// Compiles all templates for each language. A mistake in one is told once, and the others are still looked at.
-pub(super) fn build<'a>(site: &'a Site, manifest: &'a Manifest, templates: &'a Templates) -> (Vec<Environment<'a>>, Problems) {
+pub(super) fn build<'a>(
+    site: &'a Site,
+    manifest: &'a Manifest,
+    templates: &'a Templates,
+) -> (Vec<Environment<'a>>, Problems) {
     let mut problems = Problems::new();
     if !templates.html.contains_key("pages/page.html") {
-        let problem = Problem::error(Code::TemplateMissing, "the site has no page template").at(Place::file("templates/pages/page.html"));
+        let problem = Problem::error(Code::TemplateMissing, "the site has no page template")
+            .at(Place::file("templates/pages/page.html"));
         return (Vec::new(), problem.into());
     }
-    for kind in site.pages.iter().flat_map(|page| page.sections.iter().map(|section| section.kind)).collect::<std::collections::BTreeSet<_>>() {
+    for kind in site
+        .pages
+        .iter()
+        .flat_map(|page| page.sections.iter().map(|section| section.kind))
+        .collect::<std::collections::BTreeSet<_>>()
+    {
         let name = format!("sections/{kind}/{kind}.html");
         if !templates.html.contains_key(&name) {
             let problem = Problem::error(Code::TemplateMissing, format!("the section kind `{kind}` has no template"));
@@ -40,6 +51,7 @@ pub(super) fn build<'a>(site: &'a Site, manifest: &'a Manifest, templates: &'a T
             environment.set_syntax(syntax);
         }
         environment.set_debug(true);
+        environment.set_formatter(write_escaped);
         add_functions(&mut environment, locale, site, manifest);
         for (name, source) in &templates.html {
             if let Err(error) = environment.add_template(name, &source.text)
@@ -53,8 +65,25 @@ pub(super) fn build<'a>(site: &'a Site, manifest: &'a Manifest, templates: &'a T
     (environments, problems)
 }
 
+/// As the engine's own, but for the slash, which needs no escape and stands in every address.
+fn write_escaped(out: &mut minijinja::Output, state: &mut minijinja::State, value: &Value) -> Result<(), Error> {
+    match value.as_str() {
+        Some(text) if !value.is_safe() && *state.auto_escape() == minijinja::AutoEscape::Html => {
+            Ok(out.write_str(&escape(text))?)
+        }
+        _ => minijinja::escape_formatter(out, state, value),
+    }
+}
+
 fn add_functions<'a>(environment: &mut Environment<'a>, locale: &'a Locale, site: &'a Site, manifest: &'a Manifest) {
-    let messages: Arc<std::collections::BTreeMap<String, String>> = Arc::new(locale.messages.iter().map(|(key, message)| (key.clone(), message.value.clone())).collect());
+    // A word that only this language lacks was told when the languages were compared; the default's stands in for it.
+    let default = site.locales.first().map(|locale| &locale.messages);
+    let words = default
+        .into_iter()
+        .flatten()
+        .chain(&locale.messages)
+        .map(|(key, message)| (key.clone(), message.value.clone()));
+    let messages: Arc<std::collections::BTreeMap<String, String>> = Arc::new(words.collect());
     let code = locale.code.clone();
     environment.add_function("t", move |key: &str, values: Kwargs| -> Result<String, Error> {
         let message = messages.get(key).ok_or_else(|| {
@@ -63,7 +92,12 @@ fn add_functions<'a>(environment: &mut Environment<'a>, locale: &'a Locale, site
             fault(problem.hint(format!("add it to `content/locales/{code}.yaml`")).maybe_hint(near))
         })?;
         let text = locale::fill(message, |name| values.get::<Value>(name).ok().map(|value| value.to_string()));
-        let text = text.map_err(|name| fault(Problem::error(Code::UnknownMessage, format!("the word `{key}` needs `{name}`")).hint(format!("write `t(\"{key}\", {name}=…)`"))))?;
+        let text = text.map_err(|name| {
+            fault(
+                Problem::error(Code::UnknownMessage, format!("the word `{key}` needs `{name}`"))
+                    .hint(format!("write `t(\"{key}\", {name}=…)`")),
+            )
+        })?;
         values.assert_all_used()?;
         Ok(text)
     });
@@ -72,11 +106,17 @@ fn add_functions<'a>(environment: &mut Environment<'a>, locale: &'a Locale, site
         let style = match style {
             None | Some("regular" | "linear") => IconStyle::Regular,
             Some("fill" | "filled") => IconStyle::Fill,
-            Some(other) => return Err(fault(Problem::error(Code::UnknownIcon, format!("icons have no style `{other}`")).hint("write \"regular\" or \"fill\""))),
+            Some(other) => {
+                return Err(fault(
+                    Problem::error(Code::UnknownIcon, format!("icons have no style `{other}`"))
+                        .hint("write \"regular\" or \"fill\""),
+                ));
+            }
         };
         set.svg(name, style).map(|svg| Value::from_safe_string(svg.to_string())).map_err(fault)
     });
-    let files: Arc<std::collections::BTreeSet<String>> = Arc::new(site.static_files.iter().map(|file| file.path.clone()).collect());
+    let files: Arc<std::collections::BTreeSet<String>> =
+        Arc::new(site.static_files.iter().map(|file| file.path.clone()).collect());
     environment.add_function("static", move |path: &str| -> Result<String, Error> {
         if files.contains(path) {
             return Ok(format!("/{path}"));
@@ -133,12 +173,23 @@ pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
 
 fn words(error: &Error, written: Option<&str>) -> Problem {
     match error.kind() {
-        ErrorKind::SyntaxError => Problem::error(Code::TemplateSyntax, error.detail().unwrap_or("the template could not be read").to_owned()),
+        ErrorKind::SyntaxError => {
+            let detail = error.detail().unwrap_or("the template could not be read");
+            let unclosed = detail.contains("end of input").then(|| {
+                "a block is not closed: look for a missing `{% endfor %}`, `{% endif %}` or `{% endblock %}`".to_owned()
+            });
+            Problem::error(Code::TemplateSyntax, detail.to_owned()).maybe_hint(unclosed)
+        }
         ErrorKind::UndefinedError => {
             let name = written.map_or_else(|| "a value".to_owned(), |written| format!("`{}`", written.trim()));
-            Problem::error(Code::TemplateError, format!("{name} is undefined here")).hint("every field of a section is there, `none` when it was left out; look for a misspelt name")
+            Problem::error(Code::TemplateError, format!("{name} is undefined here"))
+                .hint("every field of a section is there, `none` when it was left out; look for a misspelt name")
         }
-        ErrorKind::TemplateNotFound => Problem::error(Code::TemplateMissing, error.detail().unwrap_or("a template is missing").to_owned()),
-        _ => Problem::error(Code::TemplateError, error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)),
+        ErrorKind::TemplateNotFound => {
+            Problem::error(Code::TemplateMissing, error.detail().unwrap_or("a template is missing").to_owned())
+        }
+        _ => {
+            Problem::error(Code::TemplateError, error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))
+        }
     }
 }

@@ -8,7 +8,8 @@ use crate::output::Output;
 use crate::problem::Problem;
 
 use super::context::{
-    AssetsContext, CompanyContext, FooterContext, FooterGroup, Language, LocaleContext, MenuLink, PageContext, PageFields, SiteContext, SocialLink, Values,
+    AssetsContext, CompanyContext, FooterContext, FooterGroup, Language, LocaleContext, MenuLink, PageContext,
+    PageFields, SiteContext, SocialLink, Values,
 };
 use super::{Renderer, environment, folders};
 
@@ -16,14 +17,14 @@ const TEMPLATE: &str = "pages/page.html";
 
 impl Renderer<'_> {
     /// The HTML of a page, and the style sheets that it names.
-    pub(super) fn page(&self, page: &Page) -> Result<(String, Vec<Output>), Box<Problem>> {
+    pub(super) fn page(&self, page: &Page) -> Result<(String, Vec<Output>), Problem> {
         let locale = self.site.locale_index(&page.locale);
         let used = folders(self.templates, TEMPLATE, page.sections.iter().map(|section| section.kind));
         let sheets = self.manifest.styles.for_page(&used);
         let context = self.context(page, locale, &sheets);
         let environment = &self.environments[locale];
         let html = environment.get_template(TEMPLATE).and_then(|template| template.render(Serde(context)));
-        let html = html.map_err(|error| Box::new(environment::problem(&error, self.templates)))?;
+        let html = html.map_err(|error| environment::problem(&error, self.templates))?;
         Ok((html, sheets))
     }
 
@@ -89,9 +90,17 @@ impl Renderer<'_> {
             call_to_action: menu_link(&frame.call_to_action),
             footer: FooterContext {
                 tagline: &frame.tagline,
-                groups: frame.footer.iter().map(|(title, links)| FooterGroup { title, links: links.iter().map(menu_link).collect() }).collect(),
+                groups: frame
+                    .footer
+                    .iter()
+                    .map(|(title, links)| FooterGroup { title, links: links.iter().map(menu_link).collect() })
+                    .collect(),
             },
-            social: frame.social.iter().map(|(name, icon, target)| SocialLink { name, icon, link: values.link(&target.to) }).collect(),
+            social: frame
+                .social
+                .iter()
+                .map(|(name, icon, target)| SocialLink { name, icon, link: values.link(&target.to) })
+                .collect(),
             sections: page.sections.iter().map(|section| section_value(&values, section)).collect(),
             assets: AssetsContext {
                 css: sheets.iter().map(|sheet| format!("/{}", sheet.path)).collect(),
@@ -109,7 +118,9 @@ fn section_value(values: &Values, section: &crate::model::Section) -> Value {
         ("band".to_owned(), Value::from(Serde(section.band))),
     ];
     let own = match &section.fields {
-        crate::model::Field::Map(entries) => entries.iter().map(|(key, field)| (key.clone(), values.field(field))).collect(),
+        crate::model::Field::Map(entries) => {
+            entries.iter().map(|(key, field)| (key.clone(), values.field(field))).collect()
+        }
         _ => Vec::new(),
     };
     Value::from(common.into_iter().chain(own).collect::<std::collections::BTreeMap<_, _>>())

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::html::escape;
 use crate::model::Site;
 use crate::output::Output;
 use crate::routes::{Routes, file_of};
@@ -9,16 +10,16 @@ use crate::routes::{Routes, file_of};
 pub(super) fn render(site: &Site, routes: &Routes, from: &str, to: &str) -> Output {
     let absolute = if to.starts_with('/') { routes.absolute(to) } else { to.to_owned() };
     let (to, absolute) = (escape(to), escape(&absolute));
-    let language = site.locales.iter().skip(1).find(|locale| from.starts_with(&format!("/{}/", locale.code))).or(site.locales.first());
+    let language = site
+        .locales
+        .iter()
+        .skip(1)
+        .find(|locale| from.starts_with(&format!("/{}/", locale.code)))
+        .or(site.locales.first());
     let language = language.map_or("en", |locale| locale.language.as_str());
     let html = format!(
         "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{absolute}</title>\n<meta name=\"robots\" content=\"noindex\">\n\
          <link rel=\"canonical\" href=\"{absolute}\">\n<meta http-equiv=\"refresh\" content=\"0; url={to}\">\n</head>\n<body>\n<p><a href=\"{to}\">{absolute}</a></p>\n</body>\n</html>\n"
     );
     Output::bytes(file_of(from), Arc::new(html.into_bytes()))
-}
-
-/// Text as an attribute or between tags.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

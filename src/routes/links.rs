@@ -33,9 +33,15 @@ impl Routes {
             None => (to, None),
         };
         let (path, page) = if let Some(key) = address.strip_prefix("page:") {
-            let Some(index) = self.page_for(site, key, locale) else {
-                return if site.broken_pages.iter().any(|page| page.key == key) { Ok(unread()) } else { Err(self.unknown_key(key)) };
-            };
+            let code = &site.locales[locale].code;
+            if site
+                .broken_pages
+                .iter()
+                .any(|page| page.key == key && (page.locale == *code || self.page_for(site, key, locale).is_none()))
+            {
+                return Ok(unread());
+            }
+            let index = self.page_for(site, key, locale).ok_or_else(|| self.unknown_key(key))?;
             (site.pages[index].path.value.clone(), Some(&site.pages[index]))
         } else if address.is_empty() && anchor.is_some() {
             (String::new(), own)
@@ -49,7 +55,10 @@ impl Routes {
             && !page.anchors.iter().any(|own| own == anchor)
         {
             let names = page.anchors.iter().map(String::as_str);
-            let problem = Problem::error(Code::DeadAnchor, format!("nothing on `{}` has the anchor `#{anchor}`", page.path.value));
+            let problem = Problem::error(
+                Code::DeadAnchor,
+                format!("nothing on `{}` has the anchor `#{anchor}`", page.path.value),
+            );
             return Err(problem.maybe_hint(did_you_mean(anchor, names)));
         }
         let other = page.filter(|page| site.locale_index(&page.locale) != locale);
@@ -65,18 +74,23 @@ impl Routes {
 
     fn unknown_key(&self, key: &str) -> Problem {
         let near = did_you_mean(key, self.by_key.keys().map(String::as_str));
-        Problem::error(Code::DeadLink, format!("there is no page with the key `{key}`")).maybe_hint(near.map(|hint| hint.replace("did you mean `", "did you mean `page:")))
+        Problem::error(Code::DeadLink, format!("there is no page with the key `{key}`"))
+            .maybe_hint(near.map(|hint| hint.replace("did you mean `", "did you mean `page:")))
     }
 
     fn by_written_path<'a>(&self, site: &'a Site, path: &str) -> Result<(String, Option<&'a Page>), Problem> {
         let with_slash = if path.ends_with('/') { path.to_owned() } else { format!("{path}/") };
-        let found = [path, with_slash.as_str()].into_iter().find_map(|path| self.by_path.get(path).map(|route| (path, route)));
+        let found =
+            [path, with_slash.as_str()].into_iter().find_map(|path| self.by_path.get(path).map(|route| (path, route)));
         match found {
             Some((path, Route::Page { page, .. })) => Ok((path.to_owned(), Some(&site.pages[*page]))),
             Some((path, Route::Static | Route::Redirect { .. })) => Ok((path.to_owned(), None)),
-            None if site.broken_pages.iter().any(|page| page.path.as_deref() == Some(with_slash.as_str())) => Ok((with_slash.clone(), None)),
+            None if site.broken_pages.iter().any(|page| page.path.as_deref() == Some(with_slash.as_str())) => {
+                Ok((with_slash.clone(), None))
+            }
             None => {
-                let near = did_you_mean(&with_slash, self.by_path.keys().map(String::as_str)).filter(|hint| hint.starts_with("did"));
+                let near = did_you_mean(&with_slash, self.by_path.keys().map(String::as_str))
+                    .filter(|hint| hint.starts_with("did"));
                 let problem = Problem::error(Code::DeadLink, format!("there is no page at `{path}`"));
                 Err(problem.hint("link to a page by its key: `page:<key>`").maybe_hint(near))
             }
@@ -90,7 +104,10 @@ fn unread() -> Href {
 }
 
 fn not_a_target(to: &str) -> Problem {
-    let scheme = to.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| !scheme.is_empty() && scheme.chars().all(char::is_alphanumeric));
+    let scheme = to
+        .split_once(':')
+        .map(|(scheme, _)| scheme)
+        .filter(|scheme| !scheme.is_empty() && scheme.chars().all(char::is_alphanumeric));
     if let Some(scheme) = scheme {
         return Problem::error(Code::BadLink, format!("links with `{scheme}:` are not allowed"))
             .hint("write `page:<key>`, a path such as `/services/`, `https://…`, `mailto:…` or `tel:…`");
@@ -122,7 +139,7 @@ pub(super) fn check(config: &Config, site: &Site, routes: &Routes, problems: &mu
         let labelled = frame.menu.iter().chain(footer).chain([&frame.call_to_action]).map(|link| &link.target);
         for target in labelled.chain(frame.social.iter().map(|(_, _, target)| target)) {
             if let Err(problem) = routes.resolve(site, &target.to, locale, None) {
-                problems.push(problem.at(config.place(target.span)));
+                problems.push(problem.at(config.source.place(target.span)));
             }
         }
     }

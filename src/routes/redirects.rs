@@ -23,15 +23,28 @@ fn from(config: &Config, redirect: &Redirect) -> String {
     format!("{}/", path.trim_end_matches('/'))
 }
 
-fn target(config: &Config, site: &Site, routes: &Routes, redirect: &Redirect, from: &str, sources: &[String]) -> Result<String, Problem> {
-    let at_from = |problem: Problem| problem.at(config.place(redirect.from.span));
-    let at_to = |problem: Problem| problem.at(config.place(redirect.to.0.span));
+fn target(
+    config: &Config,
+    site: &Site,
+    routes: &Routes,
+    redirect: &Redirect,
+    from: &str,
+    sources: &[String],
+) -> Result<String, Problem> {
+    let at_from = |problem: Problem| problem.at(config.source.place(redirect.from.span));
+    let at_to = |problem: Problem| problem.at(config.source.place(redirect.to.0.span));
     if !from.starts_with('/') || from.contains(['?', '#', ' ']) {
         let message = format!("`{}` is not a path that can be redirected", redirect.from.value);
-        return Err(at_from(Problem::error(Code::RedirectConflict, message).hint("write a path such as `/old-page/`, without query or fragment")));
+        return Err(at_from(
+            Problem::error(Code::RedirectConflict, message)
+                .hint("write a path such as `/old-page/`, without query or fragment"),
+        ));
     }
     if sources.iter().filter(|other| *other == from).count() > 1 {
-        return Err(at_from(Problem::error(Code::RedirectConflict, format!("two redirects lead away from `{from}`")).hint("remove one of the two")));
+        return Err(at_from(
+            Problem::error(Code::RedirectConflict, format!("two redirects lead away from `{from}`"))
+                .hint("remove one of the two"),
+        ));
     }
     if routes.get(from).is_some() {
         let message = format!("`{from}` is an address of the site, so a redirect would hide it");
@@ -41,7 +54,11 @@ fn target(config: &Config, site: &Site, routes: &Routes, redirect: &Redirect, fr
     let path = to.split('#').next().unwrap_or_default();
     let with_slash = format!("{}/", path.trim_end_matches('/'));
     if sources.contains(&with_slash) {
-        let message = if with_slash == from { format!("`{from}` leads to itself") } else { format!("`{to}` is itself redirected") };
+        let message = if with_slash == from {
+            format!("`{from}` leads to itself")
+        } else {
+            format!("`{to}` is itself redirected")
+        };
         return Err(at_to(Problem::error(Code::RedirectConflict, message).hint("lead to the last address at once")));
     }
     let locale = site.locales.iter().position(|locale| from.starts_with(&format!("/{}/", locale.code))).unwrap_or(0);

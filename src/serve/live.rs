@@ -11,6 +11,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use tokio_stream::wrappers::BroadcastStream;
 use tokio_stream::{Stream, StreamExt as _};
 
+use crate::html::escape;
 use crate::problem::{Problem, Problems, Severity};
 
 use super::Shared;
@@ -18,12 +19,11 @@ use super::Shared;
 pub(super) const SCRIPT_PATH: &str = "/_sitegen/live.js";
 pub(super) const EVENTS_PATH: &str = "/_sitegen/live";
 
-/// Reloads when a build has finished, and after the server was away.
-const SCRIPT: &str = r#"let away = false;
+/// Reloads when the server has another build than the one that this page came from. The server tells its build on each
+/// connection, so that one which ended before the page had connected, or while the server was away, is not missed.
+const SCRIPT: &str = r#"const own = new URL(import.meta.url).searchParams.get("build");
 const source = new EventSource("/_sitegen/live");
-source.addEventListener("reload", () => location.reload());
-source.addEventListener("error", () => { away = true; });
-source.addEventListener("open", () => { if (away) location.reload(); });
+source.addEventListener("build", (event) => { if (event.data !== own) location.reload(); });
 addEventListener("pagehide", () => source.close());
 "#;
 
@@ -33,14 +33,20 @@ pub(super) async fn script() -> impl IntoResponse {
 
 pub(super) async fn events(State(shared): State<Arc<Shared>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     // The route exists only where pages are watched; a closed channel ends the stream at once.
-    let receiver = shared.reload.as_ref().map_or_else(|| tokio::sync::broadcast::channel(1).1, tokio::sync::broadcast::Sender::subscribe);
-    let stream = BroadcastStream::new(receiver).map(|_| Ok(Event::default().event("reload").data("")));
+    let receiver = shared
+        .reload
+        .as_ref()
+        .map_or_else(|| tokio::sync::broadcast::channel(1).1, tokio::sync::broadcast::Sender::subscribe);
+    let first = tokio_stream::once(Ok(()));
+    let stream = first
+        .chain(BroadcastStream::new(receiver))
+        .map(move |_| Ok(Event::default().event("build").data(shared.current().build.clone())));
     Sse::new(stream).keep_alive(KeepAlive::default())
 }
 
-/// A page with its live script.
-pub(super) fn with_script(html: &str) -> String {
-    let script = format!("<script type=\"module\" src=\"{SCRIPT_PATH}\"></script>");
+/// A page with its live script, which knows the build that the page came from.
+pub(super) fn with_script(html: &str, build: &str) -> String {
+    let script = format!("<script type=\"module\" src=\"{SCRIPT_PATH}?build={build}\"></script>");
     match html.rfind("</body>") {
         Some(at) => format!("{}{script}{}", &html[..at], &html[at..]),
         None => format!("{html}{script}"),
@@ -63,39 +69,50 @@ pub(super) async fn style() -> impl IntoResponse {
 }
 
 /// The page that stands in for every page while the site has problems.
-pub(super) fn problems_page(problems: &Problems) -> String {
+pub(super) fn problems_page(problems: &Problems, build: &str) -> String {
     let errors = problems.count(Severity::Error);
     let title = if errors == 1 { "1 problem".to_owned() } else { format!("{errors} problems") };
     let mut list = String::new();
     for problem in problems {
         list.push_str(&item(problem));
     }
-    with_script(&format!(
+    let html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
          <link rel=\"stylesheet\" href=\"{STYLE_PATH}\">\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p>The site was not built. This page goes away by itself when the files are mended.</p>\n\
          <ol>\n{list}</ol>\n</main>\n</body>\n</html>\n"
-    ))
+    );
+    with_script(&html, build)
 }
 
 fn item(problem: &Problem) -> String {
     let class = if problem.severity == Severity::Error { "error" } else { "warning" };
-    let mut html = format!("<li class=\"{class}\">\n<span class=\"code\">{}</span>\n<h2>{}</h2>\n", problem.code.name(), escape(&problem.message));
+    let mut html = format!(
+        "<li class=\"{class}\">\n<span class=\"code\">{}</span>\n<h2>{}</h2>\n",
+        problem.code.name(),
+        escape(&problem.message)
+    );
     if let Some(place) = &problem.place {
         let at = place.range.map(|range| format!(":{}:{}", range.start.line, range.start.column)).unwrap_or_default();
         let _ = writeln!(html, "<span class=\"place\">{}{at}</span>", escape(&place.path));
         if let (Some(range), Some(line)) = (place.range, &place.line_text) {
-            let width = if range.end.line == range.start.line { range.end.column.saturating_sub(range.start.column).max(1) } else { 1 };
+            let width = if range.end.line == range.start.line {
+                range.end.column.saturating_sub(range.start.column).max(1)
+            } else {
+                1
+            };
             let (start, width) = (range.start.column as usize - 1, width as usize);
             let part = |from, count| escape(&line.chars().skip(from).take(count).collect::<String>());
-            let _ = writeln!(html, "<pre>{}<mark>{}</mark>{}</pre>", part(0, start), part(start, width), part(start + width, usize::MAX));
+            let _ = writeln!(
+                html,
+                "<pre>{}<mark>{}</mark>{}</pre>",
+                part(0, start),
+                part(start, width),
+                part(start + width, usize::MAX)
+            );
         }
     }
     if let Some(hint) = &problem.hint {
         let _ = writeln!(html, "<span class=\"hint\">hint: {}</span>", escape(hint));
     }
     html + "</li>\n"
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -37,7 +37,7 @@ async fn answer(current: &Current, request: Request, live: bool) -> Response {
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
     }
     if let Some(problems) = &current.problems {
-        return html(StatusCode::INTERNAL_SERVER_ERROR, live::problems_page(problems));
+        return html(StatusCode::INTERNAL_SERVER_ERROR, live::problems_page(problems, &current.build));
     }
     let Some(path) = clean(request.uri()) else {
         return (StatusCode::BAD_REQUEST, "bad path").into_response();
@@ -50,12 +50,14 @@ async fn answer(current: &Current, request: Request, live: bool) -> Response {
     };
     if live && file.extension().is_some_and(|extension| extension == "html") {
         return match std::fs::read_to_string(&file) {
-            Ok(text) => html(StatusCode::OK, live::with_script(&text)),
+            Ok(text) => html(StatusCode::OK, live::with_script(&text, &current.build)),
             Err(_) => error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live),
         };
     }
     match ServeFile::new(file).oneshot(request).await {
-        Ok(response) if response.status().is_server_error() => error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live),
+        Ok(response) if response.status().is_server_error() => {
+            error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live)
+        }
         Ok(response) => response.map(Body::new),
         Err(error) => match error {},
     }
@@ -84,7 +86,8 @@ fn find(out: &Path, path: &str) -> Option<PathBuf> {
         return None;
     }
     let file = out.join(path.trim_matches('/'));
-    let candidates = if path.ends_with('/') { vec![file.join("index.html")] } else { vec![file.clone(), file.join("index.html")] };
+    let candidates =
+        if path.ends_with('/') { vec![file.join("index.html")] } else { vec![file.clone(), file.join("index.html")] };
     candidates.into_iter().find(|file| file.is_file())
 }
 
@@ -93,9 +96,10 @@ fn error_page(current: &Current, path: &str, status: StatusCode, live: bool) -> 
     let name = format!("{}.html", status.as_u16());
     let prefix = current.prefixes.iter().find(|prefix| format!("{path}/").starts_with(prefix.as_str()));
     let folders = prefix.map(|prefix| prefix.trim_matches('/')).into_iter().chain([""]);
-    let text = folders.map(|folder| current.out.join(folder).join(&name)).find_map(|file| std::fs::read_to_string(file).ok());
+    let text =
+        folders.map(|folder| current.out.join(folder).join(&name)).find_map(|file| std::fs::read_to_string(file).ok());
     match text {
-        Some(text) => html(status, if live { live::with_script(&text) } else { text }),
+        Some(text) => html(status, if live { live::with_script(&text, &current.build) } else { text }),
         None => (status, status.canonical_reason().unwrap_or_default()).into_response(),
     }
 }

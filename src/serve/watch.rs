@@ -10,8 +10,15 @@ use notify::{EventKind, RecursiveMode, Watcher};
 const QUIET: Duration = Duration::from_millis(15);
 const FOLDERS: &[&str] = &["content", "templates", "react", "static"];
 
-/// Calls `changed` after each change below the site's sources. Returns only when the system stops telling.
-pub(super) fn each_change(root: &Path, changed: impl Fn()) {
+/// Changes below a site's sources, from the moment of [`start`].
+pub(super) struct Changes {
+    events: mpsc::Receiver<()>,
+    /// Tells no more once it is dropped.
+    _watcher: Option<notify::RecommendedWatcher>,
+}
+
+/// Begins to watch.
+pub(super) fn start(root: &Path) -> Changes {
     let (sender, events) = mpsc::channel();
     let send = move |event: notify::Result<notify::Event>| {
         // Reading a file is an event, too, and the build reads them all.
@@ -19,12 +26,21 @@ pub(super) fn each_change(root: &Path, changed: impl Fn()) {
             let _ = sender.send(());
         }
     };
-    let Ok(mut watcher) = notify::recommended_watcher(send) else { return };
+    let mut watcher = notify::recommended_watcher(send).ok();
     for folder in FOLDERS.iter().map(|folder| root.join(folder)).filter(|folder| folder.exists()) {
-        let _ = watcher.watch(&folder, RecursiveMode::Recursive);
+        if let Some(watcher) = &mut watcher {
+            let _ = watcher.watch(&folder, RecursiveMode::Recursive);
+        }
     }
-    while events.recv().is_ok() {
-        while events.recv_timeout(QUIET).is_ok() {}
-        changed();
+    Changes { events, _watcher: watcher }
+}
+
+impl Changes {
+    /// Calls `changed` after each change. Returns only when the system stops telling.
+    pub(super) fn each(&self, changed: impl Fn()) {
+        while self.events.recv().is_ok() {
+            while self.events.recv_timeout(QUIET).is_ok() {}
+            changed();
+        }
     }
 }

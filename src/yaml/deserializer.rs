@@ -7,7 +7,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use serde::de::value::StringDeserializer;
-use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean, nearest};
@@ -37,7 +39,8 @@ impl Serialize for Span {
 }
 
 const SPANNED: &str = "$sitegen::Spanned";
-const SPANNED_FIELDS: &[&str] = &["start", "end", "value"];
+/// The second name cannot be written in YAML by accident, so that it can be taken out of paths in messages.
+const SPANNED_FIELDS: &[&str] = &["$span", "$value"];
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -47,34 +50,41 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
             fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
                 f.write_str("a value with its place")
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Spanned<T>, A::Error> {
-                let missing = || de::Error::custom("a place needs three parts");
-                let start = access.next_element()?.ok_or_else(missing)?;
-                let end = access.next_element()?.ok_or_else(missing)?;
-                let value = access.next_element()?.ok_or_else(missing)?;
-                Ok(Spanned { value, span: Span { start, end } })
+            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Spanned<T>, A::Error> {
+                access.next_key::<&str>()?;
+                let (start, end) = access.next_value()?;
+                access.next_key::<&str>()?;
+                Ok(Spanned { value: access.next_value()?, span: Span { start, end } })
             }
         }
         deserializer.deserialize_struct(SPANNED, SPANNED_FIELDS, SpannedVisitor(std::marker::PhantomData))
     }
 }
 
-/// See [`super::read`].
-pub(super) fn read<T: DeserializeOwned>(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Option<T> {
-    let context = Context { source, problems: RefCell::new(Problems::new()) };
+/// See [`super::read`]. `taken` are keys of the outermost block that stand elsewhere in the file, and so are not what a
+/// misspelt one was meant to be.
+pub(super) fn read<T: DeserializeOwned>(
+    source: &Arc<Source>,
+    node: &Node,
+    taken: &[&str],
+    problems: &mut Problems,
+) -> Option<T> {
+    let context = Context { source, outermost: node, taken, problems: RefCell::new(Problems::new()) };
     let reader = Reader { node, context: &context };
     let result = serde_path_to_error::deserialize::<_, T>(reader);
     problems.extend(context.problems.into_inner());
     match result {
         Ok(value) => Some(value),
         Err(error) => {
-            let path = error.path().to_string();
+            let path = error.path().to_string().replace(".$value", "");
             let Failure { span, kind } = error.into_inner();
             let span = span.unwrap_or(node.span);
             match kind {
                 FailureKind::AlreadyTold => {}
                 FailureKind::Missing(key) => problems.push(
-                    Problem::error(Code::MissingKey, format!("the key `{key}` is missing here")).at(source.place(span)).hint(format!("add `{key}: …`")),
+                    Problem::error(Code::MissingKey, format!("the key `{key}` is missing here"))
+                        .at(source.place(span))
+                        .hint(format!("add `{key}: …`")),
                 ),
                 FailureKind::Told(mut problem) => {
                     if problem.place.is_none() {
@@ -93,6 +103,8 @@ pub(super) fn read<T: DeserializeOwned>(source: &Arc<Source>, node: &Node, probl
 
 struct Context<'a> {
     source: &'a Arc<Source>,
+    outermost: &'a Node,
+    taken: &'a [&'a str],
     problems: RefCell<Problems>,
 }
 
@@ -166,11 +178,23 @@ impl<'a> Reader<'a> {
             Value::Float(value) => format!("the number `{value}`"),
             other => other.kind().to_owned(),
         };
-        let problem = Problem::error(Code::WrongType, format!("{expected} was expected, not {found}"));
+        let message = match self.node.value {
+            Value::Null => format!("{expected} was expected, and there is nothing"),
+            _ => format!("{expected} was expected, not {found}"),
+        };
+        let problem = Problem::error(Code::WrongType, message);
         let hint = match (&self.node.value, expected) {
-            (Value::Text(text), "true or false") if matches!(text.to_lowercase().as_str(), "yes" | "on" | "si" | "sí") => Some("write `true`".to_owned()),
-            (Value::Text(text), "true or false") if matches!(text.to_lowercase().as_str(), "no" | "off") => Some("write `false`".to_owned()),
-            (Value::Text(text), "a whole number") if text.parse::<f64>().is_ok() => Some(format!("write `{text}` without quotes")),
+            (Value::Text(text), "true or false")
+                if matches!(text.to_lowercase().as_str(), "yes" | "on" | "si" | "sí") =>
+            {
+                Some("write `true`".to_owned())
+            }
+            (Value::Text(text), "true or false") if matches!(text.to_lowercase().as_str(), "no" | "off") => {
+                Some("write `false`".to_owned())
+            }
+            (Value::Text(text), "a whole number") if text.parse::<f64>().is_ok() => {
+                Some(format!("write `{text}` without quotes"))
+            }
             (Value::Bool(value), "text") => Some(format!("put it in quotes: \"{value}\"")),
             (Value::Text(_), "a list") => Some("write each item on its own line, beginning with `- `".to_owned()),
             (Value::Map(entries), "text") if entries.len() == 1 && self.written_like_placeholder() => {
@@ -312,18 +336,26 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         }
     }
 
-    fn deserialize_struct<V: Visitor<'de>>(self, name: &'static str, fields: &'static [&'static str], visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
         if name == SPANNED {
-            return visitor.visit_seq(SpannedParts { reader: self, next: 0 });
+            return visitor.visit_map(SpannedParts { reader: self, next: 0 });
         }
         let Value::Map(entries) = &self.node.value else {
             return Err(self.wrong_type("a block of keys"));
         };
         let mut misspelt = Vec::new();
         for (key, _) in entries.iter().filter(|(key, _)| !fields.contains(&key.name.as_str())) {
-            let free: Vec<&str> = fields.iter().copied().filter(|field| !entries.iter().any(|(key, _)| key.name == *field)).collect();
+            let taken: &[&str] = if std::ptr::eq(self.node, self.context.outermost) { self.context.taken } else { &[] };
+            let is_free = |field: &&str| !entries.iter().any(|(key, _)| key.name == *field) && !taken.contains(field);
+            let free: Vec<&str> = fields.iter().copied().filter(is_free).collect();
             misspelt.extend(nearest(&key.name, free.iter().copied()));
-            let hint = did_you_mean(&key.name, free.iter().copied()).or_else(|| did_you_mean(&key.name, fields.iter().copied()));
+            let hint = did_you_mean(&key.name, free.iter().copied())
+                .or_else(|| did_you_mean(&key.name, fields.iter().copied()));
             let problem = Problem::error(Code::UnknownKey, format!("unknown key `{}`", key.name))
                 .at(self.context.source.place(key.span))
                 .maybe_hint(hint);
@@ -333,12 +365,19 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         let known: Vec<&(Key, Node)> = known.collect();
         let result = visitor.visit_map(KnownEntries { rest: known.into_iter(), value: None, context: self.context });
         self.done(result.map_err(|failure| match &failure.kind {
-            FailureKind::Missing(key) if misspelt.contains(&key.as_str()) => Failure { kind: FailureKind::AlreadyTold, ..failure },
+            FailureKind::Missing(key) if misspelt.contains(&key.as_str()) => {
+                Failure { kind: FailureKind::AlreadyTold, ..failure }
+            }
             _ => failure,
         }))
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(self, _: &'static str, _: &'static [&'static str], visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
         match self.text() {
             Some(text) => self.done(visitor.visit_enum(text.into_deserializer())),
             None => Err(self.wrong_type("text")),
@@ -361,20 +400,22 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 
 struct SpannedParts<'a> {
     reader: Reader<'a>,
-    next: u8,
+    next: usize,
 }
 
-impl<'de> SeqAccess<'de> for SpannedParts<'_> {
+impl<'de> MapAccess<'de> for SpannedParts<'_> {
     type Error = Failure;
-    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
         self.next += 1;
-        let span = self.reader.node.span;
-        match self.next {
-            1 => seed.deserialize(span.start.into_deserializer()).map(Some),
-            2 => seed.deserialize(span.end.into_deserializer()).map(Some),
-            3 => seed.deserialize(self.reader).map(Some),
-            _ => Ok(None),
+        let name = SPANNED_FIELDS.get(self.next - 1);
+        name.map(|name| seed.deserialize(de::value::BorrowedStrDeserializer::new(name))).transpose()
+    }
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Failure> {
+        if self.next == 1 {
+            let Span { start, end } = self.reader.node.span;
+            return seed.deserialize(de::value::SeqDeserializer::new([start, end].into_iter()));
         }
+        seed.deserialize(self.reader)
     }
 }
 
@@ -411,7 +452,8 @@ impl<'a, 'de, I: Iterator<Item = &'a (Key, Node)>> MapAccess<'de> for Entries<'a
     }
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Failure> {
         let node = self.value.take().expect("serde asks for a value only after its key");
-        seed.deserialize(Reader { node, context: self.context })
+        // A type's own complaint has no place yet, and it is about this value.
+        seed.deserialize(Reader { node, context: self.context }).map_err(|failure| failure.at(node.span))
     }
 }
 
@@ -437,7 +479,13 @@ mod tests {
             .map(|problem| {
                 let range = problem.place.as_ref().and_then(|place| place.range).expect("a place");
                 let hint = problem.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-                format!("{}:{} {}: {}{hint}", range.start.line, range.start.column, problem.code.name(), problem.message)
+                format!(
+                    "{}:{} {}: {}{hint}",
+                    range.start.line,
+                    range.start.column,
+                    problem.code.name(),
+                    problem.message
+                )
             })
             .collect()
     }
@@ -455,44 +503,63 @@ mod tests {
 
     #[test]
     fn a_wrong_type_names_its_path() {
-        assert_eq!(problems("years: [2013, x]\n"), ["1:15 wrong-type: `years[1]`: a whole number was expected, not the text `x`"]);
+        assert_eq!(
+            problems("years: [2013, x]\n"),
+            ["1:15 wrong-type: `years[1]`: a whole number was expected, not the text `x`"]
+        );
     }
 
     #[test]
     fn yes_is_text_and_the_hint_says_true() {
-        assert_eq!(problems("open: yes\n"), ["1:7 wrong-type: true or false was expected, not the text `yes` (write `true`)"]);
+        assert_eq!(
+            problems("open: yes\n"),
+            ["1:7 wrong-type: true or false was expected, not the text `yes` (write `true`)"]
+        );
     }
 
     #[test]
     fn a_number_is_text_where_text_is_wanted() {
         let source = Arc::new(Source { path: "c.yaml".into(), text: "title: 2013.50\nlink: 7\n".into() });
         let card: Card = super::super::load(&source, &mut Problems::new()).expect("a card");
-        assert_eq!((card.title.as_str(), card.link.map(|link| (link.value, link.span))), ("2013.50", Some(("7".into(), Span::new(21, 22)))));
+        assert_eq!(
+            (card.title.as_str(), card.link.map(|link| (link.value, link.span))),
+            ("2013.50", Some(("7".into(), Span::new(21, 22))))
+        );
     }
 
     #[test]
     fn an_unclosed_quote_is_named_where_it_opens() {
         assert_eq!(
             problems("title: \"never closed\nopen: true\n"),
-            ["1:8 unclosed-quote: the text that begins with `\"` here is never closed (add `\"` at the end of the text)"]
+            [
+                "1:8 unclosed-quote: the text that begins with `\"` here is never closed (add `\"` at the end of the text)"
+            ]
         );
     }
 
     #[test]
     fn a_placeholder_without_quotes_is_explained() {
-        assert_eq!(problems("title: {product.name}\n"), ["1:8 wrong-type: text was expected, not a block of keys (a text that begins with `{` needs quotes)"]);
+        assert_eq!(
+            problems("title: {product.name}\n"),
+            ["1:8 wrong-type: text was expected, not a block of keys (a text that begins with `{` needs quotes)"]
+        );
     }
 
     #[test]
     fn a_tab_is_a_tab() {
-        assert_eq!(problems("title: x\n\tyears: [1]\n"), ["2:1 tab-indent: a tab indents this line, and YAML takes only spaces (replace each tab with two spaces)"]);
+        assert_eq!(
+            problems("title: x\n\tyears: [1]\n"),
+            ["2:1 tab-indent: a tab indents this line, and YAML takes only spaces (replace each tab with two spaces)"]
+        );
     }
 
     #[test]
     fn a_second_key_names_the_first() {
         assert_eq!(
             problems("title: x\nopen: true\ntitle: y\n"),
-            ["3:1 duplicate-key: the key `title` stands twice in one block (it is already on line 1; remove one of the two)"]
+            [
+                "3:1 duplicate-key: the key `title` stands twice in one block (it is already on line 1; remove one of the two)"
+            ]
         );
     }
 }

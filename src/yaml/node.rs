@@ -102,8 +102,8 @@ impl Node {
         match &mut self.value {
             Value::Map(entries) => {
                 let at = entries.iter().position(|(key, _)| key.name == **first).unwrap_or_else(|| {
-                    let key = Key { name: (*first).to_owned(), span: Span::default() };
-                    entries.push((key, Node { value: Value::Null, span: Span::default() }));
+                    let key = Key { name: (*first).to_owned(), span: Span::COMMAND_LINE };
+                    entries.push((key, Node { value: Value::Null, span: Span::COMMAND_LINE }));
                     entries.len() - 1
                 });
                 entries[at].1.set(rest, value)
@@ -118,11 +118,11 @@ impl Node {
 
     /// For values that do not stand in the file.
     pub(super) fn forget_spans(&mut self) {
-        self.span = Span::default();
+        self.span = Span::COMMAND_LINE;
         match &mut self.value {
             Value::List(items) => items.iter_mut().for_each(Node::forget_spans),
             Value::Map(entries) => entries.iter_mut().for_each(|(key, node)| {
-                key.span = Span::default();
+                key.span = Span::COMMAND_LINE;
                 node.forget_spans();
             }),
             _ => {}

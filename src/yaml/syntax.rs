@@ -59,9 +59,8 @@ fn looks_like_entry(line: &str) -> bool {
 fn explain(source: &Source, text: &str, offset: usize, error: &serde_yaml::Error) -> Problem {
     let first_line = source.text[..offset].matches('\n').count();
     let location = error.location();
-    let (line, column) = location.map_or((1, 1), |at| {
-        (usize::try_from(at.line()).unwrap_or(1), usize::try_from(at.column()).unwrap_or(1))
-    });
+    let (line, column) = location
+        .map_or((1, 1), |at| (usize::try_from(at.line()).unwrap_or(1), usize::try_from(at.column()).unwrap_or(1)));
     let place = source.place_at(first_line + line, column);
     let words = error.to_string();
     let words = words.split(" at line ").next().unwrap_or_default();
@@ -69,12 +68,18 @@ fn explain(source: &Source, text: &str, offset: usize, error: &serde_yaml::Error
 
     if let Some(key) = words.strip_prefix("duplicate mapping key: ") {
         let key = key.split(", set ").next().unwrap_or(key);
-        let first = lines.iter().position(|line| line.trim_start().trim_start_matches("- ").starts_with(&format!("{key}:")));
-        let earlier = first.filter(|first| first + 1 != line).map(|first| format!("it is already on line {}", first_line + first + 1));
+        let first =
+            lines.iter().position(|line| line.trim_start().trim_start_matches("- ").starts_with(&format!("{key}:")));
+        let earlier = first
+            .filter(|first| first + 1 != line)
+            .map(|first| format!("it is already on line {}", first_line + first + 1));
         let width = key.chars().count();
         return Problem::error(Code::DuplicateKey, format!("the key `{key}` stands twice in one block"))
             .at(widen(place, width))
-            .hint(earlier.map_or_else(|| "remove one of the two".to_owned(), |earlier| format!("{earlier}; remove one of the two")));
+            .hint(earlier.map_or_else(
+                || "remove one of the two".to_owned(),
+                |earlier| format!("{earlier}; remove one of the two"),
+            ));
     }
     if ["alias", "budget", "depth", "recursive"].iter().any(|word| words.to_lowercase().contains(word))
         && !words.contains("unknown anchor")
@@ -102,7 +107,10 @@ fn widen(mut place: Place, columns: usize) -> Place {
 /// The last line at or before `line` whose value opens a quote and does not close it.
 fn unclosed_quote(lines: &[&str], line: usize) -> Option<(usize, usize, &'static str)> {
     lines.iter().enumerate().take(line).rev().find_map(|(index, text)| {
-        let value_at = text.find(": ").map(|at| at + 2).or_else(|| text.trim_start().starts_with("- ").then(|| text.find("- ").unwrap_or(0) + 2))?;
+        let value_at = text
+            .find(": ")
+            .map(|at| at + 2)
+            .or_else(|| text.trim_start().starts_with("- ").then(|| text.find("- ").unwrap_or(0) + 2))?;
         let value = text[value_at..].trim_start();
         let column = text.chars().count() - value.chars().count() + 1;
         let (quote, name) = match value.chars().next()? {
@@ -146,9 +154,14 @@ fn syntax_hint(lines: &[&str], line: usize, current: &str, words: &str) -> Optio
             return Some(format!("a value that holds `: ` needs quotes: \"{}\"", value.replace('"', "\\\"")));
         }
         let indent = |text: &str| text.len() - text.trim_start().len();
-        let previous = lines[..line.saturating_sub(1).min(lines.len())].iter().rev().find(|text| !text.trim().is_empty())?;
+        let previous =
+            lines[..line.saturating_sub(1).min(lines.len())].iter().rev().find(|text| !text.trim().is_empty())?;
         if indent(current) > indent(previous) {
-            return Some(format!("indent this line like the one above ({} spaces instead of {})", indent(previous), indent(current)));
+            return Some(format!(
+                "indent this line like the one above ({} spaces instead of {})",
+                indent(previous),
+                indent(current)
+            ));
         }
     }
     if words.contains("single-quoted") {

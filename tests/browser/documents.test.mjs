@@ -45,6 +45,7 @@ function readDocument({ html, url }) {
       hreflang: link.getAttribute("hreflang"),
       text: link.textContent.trim().replace(/\s+/g, " "),
     })),
+    fonts: [...parsed.querySelectorAll("link[rel=preload][as=font][crossorigin]")].map((link) => link.getAttribute("href")),
     ids: [...parsed.querySelectorAll("[id]")].map((element) => element.id),
     inline: [...parsed.querySelectorAll("script:not([src]):not([type='application/ld+json']), style, [style]")].map((element) =>
       element.outerHTML.slice(0, 80),
@@ -121,7 +122,8 @@ describe("the head", () => {
   });
 
   it("names the same page in all its languages, which name it in turn", () => {
-    for (const page of pages) {
+    // A page that search engines should not show has nothing to tell them about languages.
+    for (const page of pages.filter(({ noindex }) => !noindex)) {
       const translations = pages.filter((other) => other.key === page.key);
       if (translations.length === 1) {
         assert.deepEqual(page.alternates, [], `${page.path} has no translation`);
@@ -131,6 +133,13 @@ describe("the head", () => {
       const expected = new Map(translations.map((other) => [other.lang, other.path]));
       expected.set("x-default", translations.find((other) => other.locale === settings.locales[0]).path);
       assert.deepEqual(sorted(named), sorted(expected), page.path);
+    }
+  });
+
+  it("asks for the fonts of the first screen before the stylesheet is read", async () => {
+    for (const { path, fonts } of pages) {
+      assert.ok(fonts.length > 0, path);
+      for (const font of fonts) assert.equal((await fetch(new URL(font, site.origin))).headers.get("content-type"), "font/woff2");
     }
   });
 

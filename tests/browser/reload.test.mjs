@@ -29,6 +29,7 @@ async function edit({ broken = false } = {}, work) {
   if (broken) await save(breakQuote(good));
   const server = await serve("--root", root, "--out", join(root, "dist"));
   const page = await browser.newPage();
+  page.setDefaultTimeout(15_000);
   try {
     await page.goto(server.origin + PAGE);
     await work({ page, root, good, save });

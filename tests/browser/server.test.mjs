@@ -85,9 +85,9 @@ describe("headers", () => {
   it("let files whose name holds their hash be kept for good, and pages be asked for again", async () => {
     const page = await get("/");
     assert.doesNotMatch(page.headers.get("cache-control") ?? "", /immutable/);
-    const html = await page.text();
+    const html = (await page.text()).replaceAll("&#x2f;", "/");
     const assets = [...html.matchAll(/(?:href|src)="(\/[^"]+\.(?:css|js|woff2))"/g)].map(([, path]) => path);
-    assert.ok(assets.length >= 3, `style, script and font in ${assets}`);
+    assert.ok(assets.length >= 2, `style and script in ${assets}`);
     for (const path of assets) {
       const answer = await get(path);
       assert.equal(answer.status, 200, path);

@@ -1,0 +1,148 @@
+//! The command line: where output goes, what it looks like, how it ends.
+
+use crate::site_test::{SiteTest, sitegen};
+
+#[test]
+fn a_build_ends_with_one_line_of_figures_on_stdout() {
+    let run = SiteTest::small().built();
+    let last = run.stdout.lines().last().expect("a line");
+    assert!(last.starts_with("built 6 pages (en 3, es 3), 1 asset, 0 warnings in "), "{last}");
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn json_is_one_documented_object_on_stdout() {
+    let site = SiteTest::small();
+    site.edit("content/pages/home/en.yaml", "title: Hello", "titel: Hello");
+    let run = site.run(&["check", "--format", "json"]);
+    assert_eq!((run.status, run.stderr.as_str()), (1, ""));
+    let value: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(
+        value,
+        serde_json::json!({"version": 1, "diagnostics": [{
+            "code": "unknown-key", "severity": "error", "message": "unknown key `titel`", "path": "content/pages/home/en.yaml",
+            "range": {"start": {"line": 6, "column": 5}, "end": {"line": 6, "column": 10}}, "hint": "did you mean `title`?"
+        }], "summary": {"errors": 1, "warnings": 0}})
+    );
+}
+
+#[test]
+fn every_format_ends_with_the_same_status() {
+    for (edit, status) in [(("Hello", "Hello"), 0), (("page:about", "page:abuot"), 1)] {
+        let site = SiteTest::small();
+        site.edit("content/pages/home/en.yaml", edit.0, edit.1);
+        for format in ["human", "json", "github"] {
+            assert_eq!(site.run(&["build", "--format", format]).status, status, "{format}");
+        }
+    }
+}
+
+#[test]
+fn github_gets_annotations_beside_the_words() {
+    let site = SiteTest::small();
+    site.edit("content/pages/home/en.yaml", "page:about#team", "page:abuot");
+    let run = site.run(&["check", "--format", "github"]);
+    assert!(
+        run.stdout.starts_with("::error title=dead-link,file=content/pages/home/en.yaml,line=7,col=28,endColumn=38::"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stderr.contains("--> content/pages/home/en.yaml:7:28"), "{}", run.stderr);
+    let output = site.command(&["check"]).env("GITHUB_ACTIONS", "true").output().expect("sitegen starts");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("::error title=dead-link"));
+}
+
+#[test]
+fn check_writes_no_output() {
+    let site = SiteTest::small();
+    assert_eq!(site.run(&["check"]).status, 0);
+    assert!(!site.path("dist").exists());
+}
+
+#[test]
+fn routes_lists_every_address() {
+    let run = SiteTest::small().run(&["routes", "--json"]);
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&run.stdout).expect("JSON");
+    let row = |path: &str| rows.iter().find(|row| row["path"] == path).unwrap_or_else(|| panic!("no row for {path}"));
+    assert_eq!((&row("/old/")["kind"], &row("/old/")["to"]), (&"redirect".into(), &"/about/".into()));
+    assert_eq!(
+        (&row("/es/about/")["kind"], &row("/es/about/")["canonical"]),
+        (&"copy".into(), &"/es/nosotros/".into())
+    );
+    assert_eq!(row("/404.html")["status"], 404);
+}
+
+#[test]
+fn explain_tells_of_each_code_and_helps_with_a_misspelt_one() {
+    let run = |arguments: &[&str]| sitegen().args(arguments).output().expect("sitegen starts");
+    let list = String::from_utf8(run(&["explain"]).stdout).expect("UTF-8");
+    for code in list.lines().filter_map(|line| line.split_whitespace().next()) {
+        let told = run(&["explain", code]);
+        assert!(told.status.success() && told.stdout.len() > code.len() + 30, "{code}");
+    }
+    let misspelt = run(&["explain", "ded-link"]);
+    assert_eq!(misspelt.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&misspelt.stderr).contains("did you mean `dead-link`?"));
+}
+
+#[test]
+fn wrong_usage_is_status_2() {
+    let status = |arguments: &[&str]| sitegen().args(arguments).output().expect("sitegen starts").status.code();
+    assert_eq!(status(&["biuld"]), Some(2));
+    assert_eq!(status(&["build", "--root", "/nonexistent"]), Some(2));
+    assert_eq!(SiteTest::small().run(&["build", "--set", "nothing"]).status, 2);
+}
+
+#[test]
+fn a_misspelt_setting_is_told() {
+    let run = SiteTest::small().run(&["build", "--set", "prodcut.name=x"]);
+    assert_eq!(run.status, 1);
+    assert!(run.stderr.contains("unknown key `prodcut`") && run.stderr.contains("--set"), "{}", run.stderr);
+}
+
+#[test]
+fn colour_only_when_asked_for() {
+    let site = SiteTest::small();
+    site.edit("content/pages/home/en.yaml", "page:about", "page:abuot");
+    assert!(!site.run(&["check"]).stderr.contains('\u{1b}'));
+    assert!(site.run(&["check", "--color", "always"]).stderr.contains('\u{1b}'));
+}
+
+#[test]
+fn completions_name_the_commands() {
+    let output = sitegen().args(["completions", "bash"]).output().expect("sitegen starts");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("no-watch"));
+}
+
+#[test]
+fn a_missing_bundler_is_an_outside_cause_that_says_what_to_do() {
+    let site = SiteTest::small().file("templates/styles/site.css", "body { color: red }");
+    let output =
+        site.command(&["build"]).env("SITEGEN_NODE_MODULES", site.path("none")).output().expect("sitegen starts");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("run `npm ci`"));
+}
+
+#[test]
+fn a_style_sheet_with_a_mistake_is_told_at_its_place() {
+    let run = SiteTest::small().file("templates/styles/site.css", "body {\n  color: red;\n").build();
+    assert_eq!(run.status, 1);
+    assert!(run.problems()[0].starts_with("bundle templates/styles/site.css:"), "{}", run.stderr);
+}
+
+#[test]
+fn a_custom_property_that_nothing_defines_is_told() {
+    let site = SiteTest::small()
+        .file("templates/styles/site.css", "body { color: var(--color-inc) }")
+        .file("content/design.yaml", "color: {ink: \"#000000\"}\n");
+    let run = site.build();
+    assert_eq!(run.problems(), ["unknown-token templates/styles/site.css:1:19"], "{}", run.stderr);
+    assert!(run.stderr.contains("did you mean `--color-ink`?"), "{}", run.stderr);
+}
+
+#[test]
+fn a_pair_of_colours_that_cannot_be_read_is_told() {
+    let design = "color: {ink: \"#777777\", paper: \"#FFFFFF\"}\ncontrast:\n  - {text: ink, on: paper}\n";
+    let run = SiteTest::small().file("content/design.yaml", design).build();
+    assert_eq!(run.problems(), ["low-contrast content/design.yaml:3:12"], "{}", run.stderr);
+}

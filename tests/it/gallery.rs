@@ -1,0 +1,109 @@
+//! Every section kind has a template and examples; every example renders.
+
+use std::collections::BTreeSet;
+
+use sitegen::content::sections::KINDS;
+use sitegen::yaml::{self, Value};
+
+use crate::site_test::{SiteTest, repository};
+
+fn examples_file(kind: &str) -> std::path::PathBuf {
+    repository().join("templates/sections").join(kind).join("examples.yaml")
+}
+
+#[test]
+fn kinds_and_folders_are_the_same() {
+    let entries = std::fs::read_dir(repository().join("templates/sections")).expect("the folder").flatten();
+    let folders: BTreeSet<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let kinds: BTreeSet<String> = KINDS.iter().map(|kind| (*kind).to_owned()).collect();
+    assert_eq!(kinds, folders, "a kind is a struct in src/content/sections.rs and a folder in templates/sections");
+    for kind in KINDS {
+        for file in [format!("{kind}.html"), format!("{kind}.css"), "examples.yaml".to_owned()] {
+            assert!(
+                repository().join("templates/sections").join(kind).join(&file).exists(),
+                "templates/sections/{kind}/{file} is missing"
+            );
+        }
+    }
+}
+
+/// One page with every example of every kind: what a designer looks at, and what the next test reads.
+fn gallery() -> SiteTest {
+    let mut page = String::from(
+        "path: /gallery/\ntitle: Gallery\ndescription: Every section with every example.\nnoindex: true\nsections:\n  - {kind: hero, title: Gallery}\n",
+    );
+    for kind in KINDS.iter().filter(|kind| **kind != "hero") {
+        for (example, _) in examples(kind) {
+            page.push_str(&indent(&example));
+        }
+    }
+    let site = SiteTest::whole().file("content/pages/gallery/en.yaml", page);
+    for (index, (example, _)) in examples("hero").into_iter().enumerate() {
+        let hero = format!(
+            "path: /gallery-{index}/\ntitle: Hero {index}\ndescription: Example {index} of the hero.\nnoindex: true\nsections:\n{}",
+            indent(&example)
+        );
+        site.write(&format!("content/pages/gallery-{index}/en.yaml"), hero);
+    }
+    site
+}
+
+/// The text of each example's section, as it stands in the file, and its name.
+fn examples(kind: &str) -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(examples_file(kind)).expect("examples.yaml");
+    let source = sitegen::problem::Source { path: examples_file(kind).to_string_lossy().into_owned(), text };
+    let node = yaml::parse(&source, 0..source.text.len()).expect("valid YAML");
+    let Value::List(items) = &node.value else { panic!("{kind}: a list of examples was expected") };
+    assert!(items.len() >= 2, "{kind}: a minimal and a full example are wanted");
+    items
+        .iter()
+        .map(|item| {
+            let name = item
+                .get("name")
+                .and_then(yaml::Node::as_text)
+                .unwrap_or_else(|| panic!("{kind}: an example has no name"));
+            let section = item.get("section").unwrap_or_else(|| panic!("{kind}: an example has no section"));
+            (to_yaml(section), name.to_owned())
+        })
+        .collect()
+}
+
+fn indent(section: &str) -> String {
+    format!("  - {section}\n")
+}
+
+/// A node in flow style: JSON is YAML.
+fn to_yaml(node: &yaml::Node) -> String {
+    fn json(node: &yaml::Node) -> serde_json::Value {
+        match &node.value {
+            Value::Null => serde_json::Value::Null,
+            Value::Bool(value) => (*value).into(),
+            Value::Int(value) => (*value).into(),
+            Value::Float(value) => (*value).into(),
+            Value::Text(text) => text.as_str().into(),
+            Value::List(items) => items.iter().map(json).collect(),
+            Value::Map(entries) => entries.iter().map(|(key, node)| (key.name.clone(), json(node))).collect(),
+        }
+    }
+    json(node).to_string()
+}
+
+#[test]
+fn every_example_of_every_kind_renders() {
+    let run = gallery().built();
+    let html = run.page("/gallery/").html.clone();
+    let sections = html.matches("<section").count();
+    let wanted: usize = KINDS.iter().filter(|kind| **kind != "hero").map(|kind| examples(kind).len()).sum();
+    assert!(sections >= wanted, "{sections} sections for {wanted} examples");
+    assert_eq!(html.matches("<h1").count(), 1);
+    assert!(!html.contains("style=\""), "an inline style breaks the content security policy");
+}
+
+/// The gallery, for whoever wants to look at it: `GALLERY=folder cargo test gallery`.
+#[test]
+fn the_gallery_can_be_looked_at() {
+    let Some(folder) = std::env::var_os("GALLERY") else { return };
+    let site = gallery();
+    let run = site.run(&["build", "--out", &folder.to_string_lossy()]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+}

@@ -1,0 +1,75 @@
+//! Whole sites: a folder in, a folder out. `UPDATE_SITES=1 cargo test golden` writes what came out, to be reviewed as a diff.
+//!
+//! Each case in `tests/sites/<case>/in` lies over `tests/sites/_base`; a file whose content is the one word `REMOVED`
+//! takes one of the base away. A site that builds is compared with `out/`, file by file; one that does not, with
+//! `problems.txt`, word by word.
+
+use std::path::Path;
+
+use crate::site_test::{SiteTest, files_below, repository};
+
+#[test]
+fn every_case_gives_what_it_gave() {
+    let update = std::env::var_os("UPDATE_SITES").is_some();
+    let mut failures = Vec::new();
+    let mut cases = 0;
+    for entry in std::fs::read_dir(repository().join("tests/sites")).expect("the cases").flatten() {
+        if entry.path().join("in").is_dir() {
+            cases += 1;
+            failures.extend(check(&entry.path(), update));
+        }
+    }
+    assert!(cases >= 10, "only {cases} cases were found");
+    assert!(
+        failures.is_empty(),
+        "{}\nwith UPDATE_SITES=1 the cases are rewritten, to be reviewed as a diff",
+        failures.join("\n")
+    );
+}
+
+fn check(case: &Path, update: bool) -> Option<String> {
+    let name = case.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let site = SiteTest::small().overlay(&case.join("in"));
+    for (path, bytes) in files_below(&site.path("")) {
+        if bytes.trim_ascii() == b"REMOVED" {
+            site.remove(&path);
+        }
+    }
+    let run = site.build();
+    let expected = case.join("problems.txt");
+    if run.status == 0 {
+        let mut found = run.files();
+        found.remove(".sitegen-files");
+        if update {
+            let _ = std::fs::remove_dir_all(case.join("out"));
+            let _ = std::fs::remove_file(&expected);
+            for (path, bytes) in &found {
+                let target = case.join("out").join(path);
+                std::fs::create_dir_all(target.parent().expect("a parent")).expect("a folder");
+                std::fs::write(target, bytes).expect("a file");
+            }
+            return None;
+        }
+        let wanted = files_below(&case.join("out"));
+        let paths: Vec<&String> =
+            wanted.keys().chain(found.keys()).filter(|path| wanted.get(*path) != found.get(*path)).collect();
+        return paths.first().map(|path| {
+            let text = |bytes: Option<&Vec<u8>>| {
+                bytes.map_or("(no such file)".into(), |bytes| String::from_utf8_lossy(bytes).into_owned())
+            };
+            format!(
+                "{name}: {path} differs\n--- wanted\n{}\n--- found\n{}",
+                text(wanted.get(*path)),
+                text(found.get(*path))
+            )
+        });
+    }
+    let found = run.stderr;
+    if update {
+        let _ = std::fs::remove_dir_all(case.join("out"));
+        std::fs::write(expected, found).expect("a file");
+        return None;
+    }
+    let wanted = std::fs::read_to_string(expected).unwrap_or_default();
+    (wanted != found).then(|| format!("{name}: the problems differ\n--- wanted\n{wanted}\n--- found\n{found}"))
+}

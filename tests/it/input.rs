@@ -1,0 +1,276 @@
+//! Bad input: files that no author would want to write, and what they are told.
+
+use crate::site_test::SiteTest;
+
+const HOME: &str = "content/pages/home/en.yaml";
+
+fn check(path: &str, bytes: impl AsRef<[u8]>, expect: &[&str]) {
+    let run = SiteTest::small().file(path, bytes).build();
+    assert_eq!(run.problems(), expect, "{}", run.stderr);
+    assert_eq!(run.status, 1);
+    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+}
+
+fn home(body: &str) -> String {
+    format!("path: /\ntitle: Home\ndescription: The home.\nsections:\n  - kind: hero\n    title: Hello\n{body}")
+}
+
+#[test]
+fn three_files_with_three_mistakes_are_told_in_one_run() {
+    let site = SiteTest::small();
+    site.edit("content/site.yaml", "copyright_year:", "copyrigth_year:");
+    site.edit("content/pages/about/en.yaml", "title: About us\n", "title: \"About us\n");
+    site.edit("content/pages/home/es.yaml", "page:about", "page:abuot");
+    let run = site.build();
+    assert_eq!(
+        run.problems(),
+        [
+            "unclosed-quote content/pages/about/en.yaml:2:8",
+            "dead-link content/pages/home/es.yaml:7:33",
+            "unknown-key content/site.yaml:5:1",
+        ],
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("did you mean `page:about`?"), "{}", run.stderr);
+}
+
+#[test]
+fn a_tab_in_yaml() {
+    check(HOME, home("\tlead: x\n"), &["tab-indent content/pages/home/en.yaml:7:1"]);
+}
+
+#[test]
+fn a_wrong_indent() {
+    check(HOME, home("      lead: x\n"), &["yaml-syntax content/pages/home/en.yaml:7:11"]);
+}
+
+#[test]
+fn a_duplicate_key() {
+    check(HOME, home("    title: Again\n"), &["duplicate-key content/pages/home/en.yaml:7:5"]);
+}
+
+#[test]
+fn misspelt_keys_are_all_told() {
+    check(
+        HOME,
+        home("    leed: x\n    tittle: y\n"),
+        &["unknown-key content/pages/home/en.yaml:7:5", "unknown-key content/pages/home/en.yaml:8:5"],
+    );
+}
+
+#[test]
+fn text_for_a_flag() {
+    check(HOME, format!("noindex: yes\n{}", home("")), &["wrong-type content/pages/home/en.yaml:1:10"]);
+}
+
+#[test]
+fn text_for_a_number() {
+    let site = SiteTest::small();
+    site.edit("content/site.yaml", "copyright_year: 2025", "copyright_year: \"2025\"");
+    let run = site.build();
+    assert_eq!(run.problems(), ["wrong-type content/site.yaml:5:17"], "{}", run.stderr);
+    assert!(run.stderr.contains("hint: write `2025` without quotes"), "{}", run.stderr);
+}
+
+#[test]
+fn carriage_returns_and_a_byte_order_mark_are_fine() {
+    let text = format!("\u{feff}{}", home("")).replace('\n', "\r\n");
+    SiteTest::small().file(HOME, text).built().page("/").contains("<h1>Hello</h1>");
+}
+
+#[test]
+fn columns_are_right_behind_a_byte_order_mark() {
+    check(HOME, format!("\u{feff}{}", home("    leed: x\n")), &["unknown-key content/pages/home/en.yaml:7:5"]);
+}
+
+#[test]
+fn a_file_that_is_not_utf_8() {
+    check(HOME, b"path: /\ntitle: A\xf1o\n", &["not-utf8 content/pages/home/en.yaml:2:9"]);
+}
+
+#[test]
+fn an_empty_file() {
+    check(HOME, "", &["empty-file content/pages/home/en.yaml"]);
+}
+
+#[test]
+fn a_file_of_comments() {
+    let run = SiteTest::small().file(HOME, "# nothing yet\n").build();
+    assert_eq!(run.status, 1);
+    assert!(run.problems()[0].contains("content/pages/home/en.yaml"), "{}", run.stderr);
+}
+
+#[test]
+fn a_file_of_50_megabytes() {
+    check(HOME, vec![b'a'; 50_000_000], &["too-large content/pages/home/en.yaml"]);
+}
+
+#[test]
+fn an_alias_bomb() {
+    let mut text = String::from("a: &a [x, x, x, x, x, x, x, x, x, x]\n");
+    for (name, previous) in
+        ["b", "c", "d", "e", "f", "g", "h", "i"].iter().zip(["a", "b", "c", "d", "e", "f", "g", "h"])
+    {
+        text.extend([name, ": &", name, " [", &vec![format!("*{previous}"); 10].join(", "), "]\n"]);
+    }
+    let run = SiteTest::small().file(HOME, text).build();
+    assert_eq!(run.status, 1);
+    assert!(run.problems()[0].starts_with("alias-bomb content/pages/home/en.yaml"), "{}", run.stderr);
+}
+
+#[test]
+fn deeply_nested_lists() {
+    let run = SiteTest::small().file(HOME, format!("path: {}x{}\n", "[".repeat(20_000), "]".repeat(20_000))).build();
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    assert!(run.problems()[0].contains("content/pages/home/en.yaml"), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_a_circle() {
+    let site = SiteTest::small();
+    std::os::unix::fs::symlink(site.path("content/pages"), site.path("content/pages/home/loop")).expect("a link");
+    let run = site.build();
+    assert_eq!(run.problems(), ["unreadable content/pages/home/loop"], "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing() {
+    let site = SiteTest::small();
+    std::os::unix::fs::symlink("/nowhere", site.path("content/pages/home/pt.yaml")).expect("a link");
+    let run = site.build();
+    assert_eq!(run.problems(), ["unreadable content/pages/home/pt.yaml"], "{}", run.stderr);
+}
+
+#[test]
+fn a_template_with_a_syntax_error() {
+    let run = SiteTest::small().file("templates/sections/prose/prose.html", "<p>\n{% if section.id %}\n</p>\n").build();
+    assert_eq!(run.problems().len(), 1, "{}", run.stderr);
+    assert!(run.problems()[0].starts_with("template-syntax templates/sections/prose/prose.html:"), "{}", run.stderr);
+}
+
+#[test]
+fn a_template_with_an_unknown_variable() {
+    let run = SiteTest::small().file("templates/sections/prose/prose.html", "<p>{{ section.boddy }}</p>\n").build();
+    assert_eq!(run.problems(), ["template-error templates/sections/prose/prose.html:1:7"], "{}", run.stderr);
+    assert!(run.stderr.contains("`section.boddy` is undefined here"), "{}", run.stderr);
+}
+
+#[test]
+fn a_template_that_asks_for_an_unknown_word() {
+    let run = SiteTest::small().file("templates/sections/prose/prose.html", "<p>{{ t(\"menue\") }}</p>\n").build();
+    assert_eq!(run.problems()[0], "unknown-message templates/sections/prose/prose.html:1:7", "{}", run.stderr);
+    assert!(run.stderr.contains("did you mean `menu`?"), "{}", run.stderr);
+}
+
+#[test]
+fn a_date_that_does_not_exist_is_text_where_text_is_wanted() {
+    SiteTest::small().file(HOME, home("    eyebrow: 2024-13-40\n")).built();
+}
+
+#[test]
+fn a_file_in_the_wrong_place() {
+    check("content/pages/home.yaml", "path: /\n", &["unexpected-file content/pages/home.yaml"]);
+    check("content/page/x.yaml", "path: /\n", &["unexpected-file content/page"]);
+    check("content/pages/home/fr.yaml", "path: /fr/\n", &["unexpected-file content/pages/home/fr.yaml"]);
+}
+
+#[test]
+fn two_pages_on_one_path() {
+    let page = "path: /about/\ntitle: Twin\ndescription: A twin.\nsections:\n  - {kind: hero, title: Twin}\n";
+    let run = SiteTest::small().file("content/pages/twin/en.yaml", page).build();
+    assert_eq!(run.problems(), ["path-taken content/pages/twin/en.yaml:1:7"], "{}", run.stderr);
+    assert!(run.stderr.contains("`content/pages/about/en.yaml:1:7` has it"), "{}", run.stderr);
+}
+
+#[test]
+fn a_page_on_a_file_of_the_static_folder() {
+    let site = SiteTest::small().file("static/about/index.html", "x");
+    // The file and the page would be written to one place.
+    assert_eq!(site.build().problems(), ["path-taken static/about/index.html"]);
+}
+
+#[test]
+fn links_to_nothing() {
+    check(
+        HOME,
+        home("    lead: \"[a](/abuot/) [b](page:abot) [c](#nowhere) [d](page:about#taem) [e](javascript:alert(1))\"\n"),
+        &[
+            "dead-link content/pages/home/en.yaml:7:16",
+            "dead-link content/pages/home/en.yaml:7:29",
+            "dead-anchor content/pages/home/en.yaml:7:44",
+            "dead-anchor content/pages/home/en.yaml:7:58",
+            "bad-link content/pages/home/en.yaml:7:79",
+        ],
+    );
+}
+
+#[test]
+fn a_link_inside_a_block_of_text_is_named_at_its_own_line() {
+    check(
+        HOME,
+        home("    lead: |\n      One line.\n\n      Another [line](page:nothing).\n"),
+        &["dead-link content/pages/home/en.yaml:10:22"],
+    );
+}
+
+#[test]
+fn a_picture_that_is_not_there_or_says_nothing() {
+    check(
+        HOME,
+        home("    figure: {src: none.svg}\n"),
+        &["missing-image content/pages/home/en.yaml:7:19", "missing-alt content/pages/home/en.yaml:7:19"],
+    );
+}
+
+#[test]
+fn a_picture_with_a_script() {
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"><script>alert(1)</script></svg>";
+    check("content/images/bad.svg", svg, &["bad-image content/images/bad.svg"]);
+    check("content/images/bad.svg", "<svg><g></svg>", &["bad-image content/images/bad.svg"]);
+    check("content/images/bad.svg", "<svg viewBox=\"0 0 1 1\" onload=\"x()\"/>", &["bad-image content/images/bad.svg"]);
+}
+
+#[test]
+fn a_word_that_is_missing_in_a_locale() {
+    let site = SiteTest::small();
+    site.edit("content/locales/es.yaml", "  menu: Menú\n", "");
+    let run = site.build();
+    assert!(run.problems().contains(&"message-missing content/locales/es.yaml".to_owned()), "{}", run.stderr);
+}
+
+#[test]
+fn an_unknown_placeholder() {
+    check(
+        HOME,
+        home("    lead: From {company.nmae}, `{product.x}`.\n"),
+        &["unknown-placeholder content/pages/home/en.yaml:7:16"],
+    );
+}
+
+#[test]
+fn redirects_that_cannot_work() {
+    let site = SiteTest::small();
+    let redirects = "redirects:\n  - {from: /about, to: page:home}\n  - {from: /x, to: /y}\n  - {from: /y, to: /x}\n  - {from: /z, to: page:nothing}\n  - {from: /q?a=1, to: page:home}";
+    site.edit("content/site.yaml", "redirects:\n  - {from: /old, to: page:about}", redirects);
+    assert_eq!(
+        site.build().problems(),
+        [
+            "redirect-conflict content/site.yaml:17:12",
+            "redirect-conflict content/site.yaml:18:20",
+            "redirect-conflict content/site.yaml:19:20",
+            "dead-link content/site.yaml:20:20",
+            "redirect-conflict content/site.yaml:21:12",
+        ]
+    );
+}
+
+#[test]
+fn a_base_url_without_scheme_or_with_a_path() {
+    for url in ["small.example", "https://", "https://small.example/sub/", "ftp://small.example"] {
+        let run = SiteTest::small().argument(&format!("--base-url={url}")).build();
+        assert_eq!(run.problems(), ["invalid-value --set"], "{url}: {}", run.stderr);
+    }
+}

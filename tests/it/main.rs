@@ -1,0 +1,12 @@
+//! All tests of the whole program, in one binary because linking is the slow part.
+
+mod cli;
+mod documents;
+mod gallery;
+mod golden;
+mod input;
+mod pages;
+mod publish;
+mod serve;
+mod site_test;
+mod tidy;

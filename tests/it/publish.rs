@@ -1,0 +1,163 @@
+//! The output folder: the same bytes each time, whole at each moment, nothing lost.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::site_test::{SiteTest, files_below};
+
+#[test]
+fn builds_give_the_same_bytes_again_and_on_any_number_of_threads() {
+    let first = SiteTest::whole().argument("-j1").built().files();
+    let second = SiteTest::whole().argument("-j2").built().files();
+    assert!(
+        first == second,
+        "the bytes differ: {:?}",
+        first.keys().zip(second.keys()).find(|(a, b)| a != b || first[*a] != second[*b])
+    );
+    let site = SiteTest::whole();
+    site.built();
+    assert!(site.built().files() == first, "a second build in one place gives other bytes");
+}
+
+#[test]
+fn a_failing_build_leaves_the_output_as_it_was() {
+    let site = SiteTest::small();
+    let before = site.built().files();
+    site.edit("content/pages/home/en.yaml", "page:about", "page:nothing");
+    let run = site.build();
+    assert_eq!(run.status, 1);
+    assert!(run.stderr.contains("nothing was published"), "{}", run.stderr);
+    assert!(run.files() == before);
+    assert_eq!(leftovers(&site), Vec::<String>::new());
+}
+
+#[test]
+fn a_failing_template_leaves_the_output_as_it_was() {
+    let site = SiteTest::small();
+    let before = site.built().files();
+    site.write("templates/sections/prose/prose.html", "{{ nothing }}");
+    assert_eq!(site.build().status, 1);
+    assert!(site.build().files() == before);
+}
+
+#[test]
+fn a_strict_build_publishes_nothing_on_a_warning() {
+    let site = SiteTest::small();
+    site.built();
+    site.write("dist/notes.txt", "mine");
+    let before = files_below(&site.path("dist"));
+    site.edit("content/pages/home/en.yaml", "Hello", "Changed");
+    let run = site.run(&["build", "--strict"]);
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    assert!(run.files() == before, "a strict build that fails has published");
+}
+
+#[test]
+fn what_is_gone_from_content_is_gone_from_the_output() {
+    let site = SiteTest::small().file(
+        "content/pages/lone/en.yaml",
+        "path: /lone/\ntitle: Lone\ndescription: Alone.\nsections:\n  - {kind: hero, title: Lone}\n",
+    );
+    assert!(site.built().files().contains_key("lone/index.html"));
+    site.remove("content/pages/lone/en.yaml");
+    let run = site.built();
+    assert!(!run.files().contains_key("lone/index.html"));
+    assert!(!site.path("dist/lone").exists());
+}
+
+#[test]
+fn a_file_of_somebody_else_is_kept_and_named() {
+    let site = SiteTest::small();
+    site.built();
+    site.write("dist/notes/mine.txt", "mine");
+    let run = site.built();
+    assert!(
+        run.stderr.contains("warning[foreign-file]") && run.stderr.contains("dist/notes/mine.txt"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.files()["notes/mine.txt"], b"mine");
+}
+
+#[test]
+fn a_file_of_somebody_else_is_never_replaced() {
+    let site = SiteTest::small();
+    site.write("dist/index.html", "mine");
+    let run = site.build();
+    assert_eq!(run.problems().len(), 1, "{}", run.stderr);
+    assert!(run.problems()[0].starts_with("foreign-file"), "{}", run.stderr);
+    assert_eq!(run.files()["index.html"], b"mine");
+}
+
+#[test]
+fn a_file_that_was_changed_by_hand_is_written_again() {
+    let site = SiteTest::small();
+    let before = site.built().files();
+    site.write("dist/index.html", "changed");
+    assert!(site.built().files() == before);
+}
+
+#[test]
+fn the_output_may_not_lie_in_the_sources() {
+    for out in ["content/out", "templates", ".", "..", "static/x"] {
+        let site = SiteTest::small();
+        let run = site.run(&["build", "--out", &site.path(out).to_string_lossy()]);
+        assert_eq!((run.status, run.problems()), (2, vec!["out-inside-sources".to_owned()]), "{out}: {}", run.stderr);
+        assert!(site.path("content/site.yaml").exists());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_outside_cause() {
+    // A file system that takes nothing more: /proc refuses new folders, as a full or read-only disk does.
+    let site = SiteTest::small();
+    let run = site.run(&["build", "--out", "/proc/sitegen-test"]);
+    assert_eq!((run.status, run.problems()), (3, vec!["out-failed".to_owned()]), "{}", run.stderr);
+}
+
+/// Kills builds at moments spread over their whole length, while the site changes, and looks at every link of what is there.
+#[test]
+fn a_killed_build_leaves_whole_pages_and_the_next_one_repairs_everything() {
+    let site = SiteTest::whole();
+    site.built();
+    let home = "content/pages/home/en.yaml";
+    let text = std::fs::read_to_string(site.path(home)).expect("the home page");
+    for round in 0..12_u64 {
+        site.write(home, text.replacen("description: \"", &format!("description: \"Round {round}. "), 1));
+        site.write(&format!("content/pages/extra-{round}/en.yaml"), format!("path: /extra-{round}/\ntitle: Extra {round}\ndescription: Extra page {round}.\nsections:\n  - {{kind: hero, title: Extra, lead: \"[home](page:home)\"}}\n"));
+        let mut child =
+            site.command(&["build"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("sitegen starts");
+        // The moment is what is tested here, so this wait is not a wait for something.
+        std::thread::sleep(Duration::from_millis(round * 12));
+        let _ = child.kill();
+        let _ = child.wait();
+        assert_links_resolve(&site);
+    }
+    let repaired = site.built().files();
+    assert_eq!(leftovers(&site), Vec::<String>::new());
+    std::fs::remove_dir_all(site.path("dist")).expect("the output");
+    std::fs::remove_dir_all(site.path(".sitegen")).expect("the cache");
+    assert!(site.built().files() == repaired, "the next build differs from a clean one");
+}
+
+fn assert_links_resolve(site: &SiteTest) {
+    let files = files_below(&site.path("dist"));
+    for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".html")) {
+        let html = String::from_utf8_lossy(bytes);
+        for link in html.split(" href=\"/").skip(1).chain(html.split(" src=\"/").skip(1)) {
+            let link = link.split(['"', '#', '?']).next().unwrap_or_default();
+            let file = sitegen::routes::file_of(&format!("/{link}"));
+            assert!(files.contains_key(&file), "{path} links to /{link}, which is not there");
+        }
+    }
+}
+
+/// Staging folders that a build forgot.
+fn leftovers(site: &SiteTest) -> Vec<String> {
+    let entries = std::fs::read_dir(site.path("")).expect("the site").flatten();
+    entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name.contains(".sitegen-"))
+        .collect()
+}

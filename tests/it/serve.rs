@@ -1,0 +1,130 @@
+//! `sitegen serve`: what a request gets.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use crate::site_test::SiteTest;
+
+struct Server {
+    child: Child,
+    address: String,
+    _site: SiteTest,
+}
+
+impl Server {
+    fn start(site: SiteTest, arguments: &[&str]) -> Server {
+        let arguments: Vec<&str> = ["serve", "--port", "0"].into_iter().chain(arguments.iter().copied()).collect();
+        let mut child =
+            site.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("sitegen starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("stdout")).read_line(&mut line).expect("a line");
+        let address = line
+            .trim()
+            .split("http://")
+            .nth(1)
+            .unwrap_or_else(|| panic!("no address in {line:?}"))
+            .trim_end_matches('/')
+            .to_owned();
+        Server { child, address, _site: site }
+    }
+
+    /// A request as it is written here, byte for byte; returns status, headers and body.
+    fn request(&self, method: &str, path: &str, headers: &str) -> (u16, String, String) {
+        let mut stream = TcpStream::connect(&self.address).expect("the server listens");
+        write!(stream, "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{headers}\r\n", self.address)
+            .expect("a request");
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).expect("an answer");
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok())
+            .unwrap_or_else(|| panic!("no status in {head:?}"));
+        (status, head.to_lowercase(), body.to_owned())
+    }
+
+    fn get(&self, path: &str) -> (u16, String, String) {
+        self.request("GET", path, "")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_finished_build_is_served_as_the_published_site_is() {
+    let site = SiteTest::small();
+    site.built();
+    let server = Server::start(site, &["--no-watch"]);
+    for path in ["/about/", "/about", "/es/", "/es", "/es/about/", "/plain.txt"] {
+        assert_eq!(server.get(path).0, 200, "{path}");
+    }
+    let (status, head, _) = server.get("/old?a=1");
+    assert_eq!(status, 301);
+    assert!(head.contains("location: /about/?a=1"), "{head}");
+    let (status, head, body) = server.get("/nothing/");
+    assert_eq!(status, 404);
+    assert!(body.contains("Page not found") && head.contains("content-type: text/html"), "{head}");
+    let (_, head, body) = server.get("/");
+    for header in [
+        "content-security-policy: default-src 'none'",
+        "x-content-type-options: nosniff",
+        "referrer-policy:",
+        "permissions-policy:",
+    ] {
+        assert!(head.contains(header), "{header} is missing in {head}");
+    }
+    assert!(!body.contains("_sitegen"), "a finished build is served with the live script");
+    let (status, head, _) = server.request("POST", "/", "");
+    assert_eq!(status, 405);
+    assert!(head.contains("allow: get, head"), "{head}");
+    let (_, head, _) = server.request("GET", "/", "Accept-Encoding: br\r\n");
+    assert!(head.contains("content-encoding: br"), "{head}");
+}
+
+#[test]
+fn requests_that_try_to_leave_the_site_get_nothing() {
+    let site = SiteTest::small();
+    site.built();
+    let server = Server::start(site, &["--no-watch"]);
+    for path in [
+        "/../../etc/passwd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/..%2f..%2fetc/passwd",
+        "/a%00b",
+        "/%5c..%5c",
+        "/.sitegen-files",
+        "//etc/passwd",
+        "/%ff",
+    ] {
+        let (status, _, body) = server.get(path);
+        assert!((400..500).contains(&status), "{path} answered {status}");
+        assert!(!body.contains("root:"), "{path}");
+    }
+}
+
+#[test]
+fn a_broken_site_is_served_as_a_list_of_its_problems() {
+    let site = SiteTest::small();
+    site.edit("content/pages/home/en.yaml", "page:about", "page:abuot");
+    let server = Server::start(site, &[]);
+    let (status, _, body) = server.get("/");
+    assert_eq!(status, 500);
+    assert!(body.contains("content/pages/home/en.yaml:7:28") && body.contains("did you mean"), "{body}");
+}
+
+#[test]
+fn a_busy_port_is_told_with_the_next_free_one() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    let run = SiteTest::small().run(&["serve", "--port", &port]);
+    assert_eq!((run.status, run.problems()), (3, vec!["port-busy".to_owned()]), "{}", run.stderr);
+    assert!(run.stderr.contains("sitegen serve --port "), "{}", run.stderr);
+}

@@ -1,0 +1,203 @@
+//! Throw-away sites: `SiteTest::small().file("content/…", "…").build().page("/es/").contains("…")`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::rc::Rc;
+
+use tempfile::TempDir;
+
+/// The project's own folder.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A site in a folder of its own.
+pub struct SiteTest {
+    folder: Rc<TempDir>,
+    arguments: Vec<String>,
+}
+
+/// What a run of the program gave.
+pub struct Run {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+    out: PathBuf,
+    /// The site lives as long as somebody looks at what was made of it.
+    _folder: Rc<TempDir>,
+}
+
+impl SiteTest {
+    /// A site of two languages and a few lines of template, without style sheets or scripts.
+    pub fn small() -> SiteTest {
+        SiteTest::from(&repository().join("tests/sites/_base"))
+    }
+
+    /// The project's own site, with fonts and icons from the project's `node_modules`.
+    pub fn whole() -> SiteTest {
+        let site = SiteTest::empty();
+        for folder in ["content", "templates", "react", "static"] {
+            copy(&repository().join(folder), &site.path(folder));
+        }
+        site
+    }
+
+    pub fn from(base: &Path) -> SiteTest {
+        let site = SiteTest::empty();
+        copy(base, site.folder.path());
+        site
+    }
+
+    fn empty() -> SiteTest {
+        SiteTest { folder: Rc::new(tempfile::tempdir().expect("a folder for the test")), arguments: Vec::new() }
+    }
+
+    pub fn path(&self, relative: &str) -> PathBuf {
+        self.folder.path().join(relative)
+    }
+
+    pub fn overlay(self, folder: &Path) -> SiteTest {
+        copy(folder, self.folder.path());
+        self
+    }
+
+    pub fn file(self, path: &str, text: impl AsRef<[u8]>) -> SiteTest {
+        self.write(path, text);
+        self
+    }
+
+    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(path);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    }
+
+    pub fn remove(&self, path: &str) {
+        std::fs::remove_file(self.path(path)).expect("a file to remove");
+    }
+
+    /// Replaces text in a file, which must hold it.
+    pub fn edit(&self, path: &str, from: &str, to: &str) {
+        let text = std::fs::read_to_string(self.path(path)).expect("a file to edit");
+        assert!(text.contains(from), "{path} does not hold {from:?}");
+        self.write(path, text.replacen(from, to, 1));
+    }
+
+    pub fn argument(mut self, argument: &str) -> SiteTest {
+        self.arguments.push(argument.to_owned());
+        self
+    }
+
+    /// The program, ready to be started on this site.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = sitegen();
+        command.args(arguments).arg("--root").arg(self.folder.path()).args(&self.arguments);
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Run {
+        let Output { status, stdout, stderr } = self.command(arguments).output().expect("sitegen starts");
+        let text = |bytes: Vec<u8>| {
+            String::from_utf8(bytes).expect("UTF-8 output").replace(&*self.folder.path().to_string_lossy(), "SITE")
+        };
+        Run {
+            status: status.code().unwrap_or(-1),
+            stdout: text(stdout),
+            stderr: text(stderr),
+            out: self.path("dist"),
+            _folder: Rc::clone(&self.folder),
+        }
+    }
+
+    /// Builds, whatever comes of it.
+    pub fn build(&self) -> Run {
+        self.run(&["build"])
+    }
+
+    /// Builds, and fails the test when that does not succeed.
+    pub fn built(&self) -> Run {
+        let run = self.build();
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        run
+    }
+}
+
+/// The program without the surroundings of whoever runs the tests.
+pub fn sitegen() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
+    command.env_remove("GITHUB_ACTIONS").env_remove("CLICOLOR_FORCE").env("NO_COLOR", "1");
+    command.env("SITEGEN_NODE_MODULES", repository().join("node_modules"));
+    command
+}
+
+impl Run {
+    /// The codes of all problems with their places, e.g. `dead-link content/pages/home/en.yaml:9:10`.
+    pub fn problems(&self) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let mut code = "";
+        for line in self.stderr.lines() {
+            if let Some((head, _)) = line.split_once("]: ")
+                && let Some((_, name)) = head.split_once('[')
+            {
+                code = name;
+                found.push(code.to_owned());
+            } else if let (Some(place), Some(last)) = (line.trim_start().strip_prefix("--> "), found.last_mut())
+                && *last == code
+            {
+                *last = format!("{code} {place}");
+            }
+        }
+        found
+    }
+
+    pub fn page(&self, path: &str) -> Page {
+        let file = self.out.join(sitegen::routes::file_of(path));
+        let html = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{path}: {error}"));
+        Page { path: path.to_owned(), html }
+    }
+
+    /// Every file of the result by its path.
+    pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        files_below(&self.out)
+    }
+}
+
+/// One page of the result.
+pub struct Page {
+    path: String,
+    pub html: String,
+}
+
+impl Page {
+    pub fn contains(&self, text: &str) -> &Page {
+        assert!(self.html.contains(text), "{} does not hold {text:?}:\n{}", self.path, self.html);
+        self
+    }
+
+    pub fn lacks(&self, text: &str) -> &Page {
+        assert!(!self.html.contains(text), "{} holds {text:?}", self.path);
+        self
+    }
+}
+
+/// Every file below a folder by its relative path.
+pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    walkdir::WalkDir::new(folder)
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| {
+            let name = entry.path().strip_prefix(folder).expect("below the folder").to_string_lossy().into_owned();
+            (name, std::fs::read(entry.path()).expect("a readable file"))
+        })
+        .collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    for (name, bytes) in files_below(from) {
+        let target = to.join(name);
+        std::fs::create_dir_all(target.parent().expect("a parent")).expect("a folder");
+        std::fs::write(target, bytes).expect("a file");
+    }
+}

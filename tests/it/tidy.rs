@@ -1,0 +1,207 @@
+//! The house: arrows, heads of files, sizes, words that do not belong.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::site_test::{files_below, repository};
+
+/// Text files below a folder of the repository, by path.
+fn texts(folder: &str, endings: &[&str]) -> BTreeMap<String, String> {
+    files_below(&repository().join(folder))
+        .into_iter()
+        .filter(|(path, _)| endings.iter().any(|ending| path.ends_with(ending)))
+        .filter_map(|(path, bytes)| Some((format!("{folder}/{path}"), String::from_utf8(bytes).ok()?)))
+        .collect()
+}
+
+/// The first part of a path below src: `src/routes/links.rs` belongs to `routes`.
+fn module(path: &str) -> &str {
+    let path = path.trim_start_matches("src/");
+    path.split('/').next().unwrap_or(path).trim_end_matches(".rs")
+}
+
+/// The code of a file without its tests, which may look at anything.
+fn code(text: &str) -> &str {
+    text.split("#[cfg(test)]").next().unwrap_or(text)
+}
+
+fn arrows_in_code() -> BTreeMap<String, BTreeSet<String>> {
+    let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (path, text) in texts("src", &[".rs"]) {
+        let from = module(&path);
+        if matches!(from, "lib" | "main" | "bin") {
+            continue;
+        }
+        let own = arrows.entry(from.to_owned()).or_default();
+        let mentions = code(&text)
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .flat_map(|line| line.match_indices("crate::").map(move |(at, _)| &line[at + 7..]));
+        for rest in mentions {
+            let names: Vec<&str> = match rest.strip_prefix('{') {
+                Some(list) => list.split('}').next().unwrap_or_default().split(',').map(str::trim).collect(),
+                None => vec![rest],
+            };
+            for name in names {
+                let name: String = name.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                if !name.is_empty() && name != from {
+                    own.insert(name);
+                }
+            }
+        }
+    }
+    arrows
+}
+
+/// The fenced table of ARCHITECTURE.md: `routes → model config problem` a line.
+fn arrows_in_document() -> BTreeMap<String, BTreeSet<String>> {
+    let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let table =
+        text.split("```arrows\n").nth(1).and_then(|rest| rest.split("```").next()).expect("the fenced table of arrows");
+    table
+        .lines()
+        .filter_map(|line| line.split_once('→'))
+        .map(|(from, to)| {
+            (
+                from.trim().to_owned(),
+                to.split_whitespace().filter(|name| *name != "(nothing)").map(str::to_owned).collect(),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn arrows_are_those_of_the_document() {
+    let (code, document) = (arrows_in_code(), arrows_in_document());
+    for (from, to) in &code {
+        let documented =
+            document.get(from).unwrap_or_else(|| panic!("the table in ARCHITECTURE.md has no line for `{from}`"));
+        assert_eq!(to, documented, "the arrows of `{from}` in src/ (left) are not those of ARCHITECTURE.md (right)");
+    }
+    assert_eq!(code.keys().collect::<Vec<_>>(), document.keys().collect::<Vec<_>>());
+}
+
+#[test]
+fn arrows_point_one_way() {
+    let arrows = arrows_in_document();
+    let mut done: BTreeSet<&str> = BTreeSet::new();
+    while done.len() < arrows.len() {
+        let next = arrows
+            .iter()
+            .find(|(from, to)| !done.contains(from.as_str()) && to.iter().all(|name| done.contains(name.as_str())));
+        let (from, _) = next.unwrap_or_else(|| {
+            panic!(
+                "these modules point at each other: {:?}",
+                arrows.keys().filter(|name| !done.contains(name.as_str())).collect::<Vec<_>>()
+            )
+        });
+        done.insert(from);
+    }
+}
+
+#[test]
+fn every_file_begins_with_what_it_is_for() {
+    for (path, text) in texts("src", &[".rs"]).into_iter().chain(texts("tests/it", &[".rs"])) {
+        assert!(text.starts_with("//! "), "{path} does not begin with a `//!` line");
+    }
+    for (path, text) in texts("react", &[".ts", ".tsx"]) {
+        assert!(text.starts_with("// ") || text.starts_with("/**"), "{path} does not begin with a comment");
+    }
+}
+
+#[test]
+fn files_stay_small_enough_to_read() {
+    let mut sizes: Vec<(usize, String)> =
+        texts("src", &[".rs"]).into_iter().map(|(path, text)| (text.lines().count(), path)).collect();
+    sizes.sort();
+    for (lines, path) in &sizes {
+        assert!(*lines <= 600 || path.ends_with("content/sections.rs"), "{path} has {lines} lines: cut it by noun");
+    }
+    let nine_of_ten = &sizes[sizes.len() * 9 / 10 - 1];
+    assert!(nine_of_ten.0 <= 400, "more than one file of ten is above 400 lines, such as {nine_of_ten:?}");
+}
+
+#[test]
+fn no_file_is_named_for_being_nothing_in_particular() {
+    for path in files_below(&repository().join("src")).keys().chain(files_below(&repository().join("react")).keys()) {
+        for word in ["util", "common", "misc", "helper", "manager", "processor", "service"] {
+            assert!(!path.to_lowercase().contains(word), "{path}");
+        }
+    }
+}
+
+/// Interface words live in content. Letters between tags are words.
+#[test]
+fn templates_hold_no_visible_words() {
+    for (path, text) in texts("templates", &[".html"]) {
+        let mut plain = String::new();
+        let mut rest = text.as_str();
+        while let Some(at) = rest.find('{') {
+            plain.push_str(&rest[..at]);
+            let close = match rest.as_bytes().get(at + 1) {
+                Some(b'{') => "}}",
+                Some(b'%') => "%}",
+                Some(b'#') => "#}",
+                _ => "{",
+            };
+            rest = rest[at..].find(close).map_or("", |end| &rest[at + end + close.len()..]);
+        }
+        plain.push_str(rest);
+        for part in plain.split('>').skip(1) {
+            let words = part.split('<').next().unwrap_or_default();
+            // A macro may hold attributes alone, to be put inside a tag elsewhere.
+            let words: Vec<&str> = words.split_whitespace().filter(|word| !word.contains("=\"")).collect();
+            let words = words.join(" ").replace("&nbsp;", "").replace("&copy;", "");
+            assert!(
+                !words.chars().any(char::is_alphabetic),
+                "{path} holds the words {:?}: move them to content/locales",
+                words.trim()
+            );
+        }
+        for attribute in ["alt=\"", "aria-label=\"", "placeholder=\"", "title=\""] {
+            for value in text.split(attribute).skip(1).map(|rest| rest.split('"').next().unwrap_or_default()) {
+                assert!(value.is_empty() || value.contains('{'), "{path}: {attribute}{value}\" holds words");
+            }
+        }
+    }
+}
+
+/// The generator knows nothing of one company.
+#[test]
+fn the_brand_is_in_content_only() {
+    let settings = std::fs::read_to_string(repository().join("content/site.yaml")).expect("site.yaml");
+    let slug = settings
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("slug: "))
+        .expect("the product's slug")
+        .trim()
+        .to_owned();
+    let places = ["src", "templates", "react", "tests"];
+    for (path, text) in places
+        .iter()
+        .flat_map(|folder| texts(folder, &[".rs", ".html", ".css", ".ts", ".tsx", ".mjs", ".yaml", ".txt"]))
+    {
+        assert!(!text.to_lowercase().contains(&slug), "{path} names the brand");
+    }
+    let pages = texts("content", &[".yaml"]);
+    for (path, text) in pages.iter().filter(|(path, _)| !path.ends_with("site.yaml")) {
+        assert!(!text.to_lowercase().contains(&slug), "{path} names the brand: write {{product.name}}");
+    }
+}
+
+/// Files are written by the publisher and the cache, processes are started by the assets station, the network is for `serve`.
+#[test]
+fn the_outside_world_is_touched_where_the_document_says() {
+    let rules: &[(&str, &[&str])] = &[
+        ("fs_err::write", &["publish", "assets", "pipeline"]),
+        ("Command::new", &["assets"]),
+        ("tokio::net", &["serve"]),
+        ("std::env", &["config"]),
+        ("SystemTime::now", &[]),
+    ];
+    for (path, text) in texts("src", &[".rs"]) {
+        for (what, where_) in rules {
+            let outside = code(&text).contains(what) && !where_.contains(&module(&path));
+            assert!(!outside, "{path} uses {what}, which belongs to {where_:?}");
+        }
+    }
+}
