@@ -2,6 +2,7 @@
 
 mod bundle;
 mod icons;
+mod pictures;
 mod styles;
 
 use std::collections::BTreeMap;
@@ -9,11 +10,12 @@ use std::sync::Arc;
 
 use crate::config::Config;
 use crate::content::Content;
-use crate::content::images::ImageFile;
-use crate::output::{Output, short_hash};
+use crate::model::UsedImage;
+use crate::output::Output;
 use crate::problem::{Code, Problem, Problems, did_you_mean};
 
 pub use icons::{IconStyle, Icons};
+pub use pictures::Picture;
 pub use styles::Styles;
 
 /// The folder of `dist/` whose files never change under their name.
@@ -30,25 +32,20 @@ pub struct Manifest {
     pub preload_fonts: Vec<String>,
     /// The icon set.
     pub icons: Arc<Icons>,
-    /// Address of each picture by its path below `content/images/`.
-    pub images: BTreeMap<String, String>,
+    /// Each picture that a page uses, by its path below `content/images/`.
+    pub images: BTreeMap<String, Picture>,
     /// Fonts and scripts, ready to publish. Pictures and style sheets join when a page uses them.
     pub files: Vec<Output>,
 }
 
 /// Bundles style sheets and scripts, and names everything by its content.
-pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String, ImageFile>) -> (Manifest, Problems) {
+pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String, UsedImage>) -> (Manifest, Problems) {
     let mut problems = Problems::new();
     let bundled = problems.take(bundle::run(config, &content.templates));
     let preload_fonts = preload(content, &bundled, &mut problems);
     let mut files = bundled.files;
-    let mut images = BTreeMap::new();
-    for (name, image) in used_images {
-        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-        let path = format!("{FOLDER}/images/{}-{}.{extension}", stem.replace('/', "-"), short_hash(&image.bytes));
-        images.insert(name.clone(), format!("/{path}"));
-        files.push(Output::bytes(path, Arc::clone(&image.bytes)));
-    }
+    let (images, pictures) = problems.take(pictures::prepare(config, used_images));
+    files.extend(pictures);
     let styles = Styles::new(&content.design, &content.templates, bundled.sheets);
     styles.check(config, content, &mut problems);
     let icons = Arc::new(Icons::new(config.node_modules.as_deref()));

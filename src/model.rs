@@ -9,13 +9,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::Config;
-use crate::content::images::ImageFile;
 use crate::content::{BrokenPage, Content};
 use crate::locale::Locale;
 use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 
 pub use crate::content::markdown::{Rich, Target};
-pub use fields::Field;
+pub use fields::{Field, UsedImage};
 pub use pages::{Page, Section};
 
 /// The whole site.
@@ -30,7 +29,7 @@ pub struct Site {
     /// Files of `static/` by their path there.
     pub static_files: Vec<crate::content::StaticFile>,
     /// Pictures that a page uses, by their path below `content/images/`.
-    pub images: BTreeMap<String, ImageFile>,
+    pub images: BTreeMap<String, UsedImage>,
     /// Pages whose files could not be read: links to them are not dead.
     pub broken_pages: Vec<BrokenPage>,
     /// `site.yaml`, for problems found later.

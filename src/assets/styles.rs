@@ -49,10 +49,14 @@ impl Styles {
         Styles { sheets, frame, tokens, shared }
     }
 
-    /// The sheets of a page that uses these folders beside its frame: the shared one first.
-    pub fn for_page(&self, folders: &BTreeSet<String>) -> Vec<Output> {
-        let own: String =
+    /// The sheets of a page that uses these folders beside its frame, and pictures of these tints: the shared one first.
+    pub fn for_page(&self, folders: &BTreeSet<String>, tints: &BTreeSet<&str>) -> Vec<Output> {
+        let mut own: String =
             folders.difference(&self.frame).filter_map(|folder| self.sheets.get(folder)).map(String::as_str).collect();
+        for tint in tints {
+            let colour = tint.trim_start_matches("tint-");
+            own.extend(["@layer utilities{.", tint, "{background-color:#", colour, "}}\n"]);
+        }
         let own = (!own.is_empty()).then(|| named("page", own));
         self.shared.clone().into_iter().chain(own).collect()
     }

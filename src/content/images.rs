@@ -11,6 +11,10 @@ use crate::problem::{Code, Place, Problem, Problems};
 
 /// Larger pictures are refused unread.
 const IMAGE_LIMIT: u64 = 40 * 1024 * 1024;
+/// A side longer than this is no picture for a page.
+const SIDE_LIMIT: u32 = 12_000;
+/// Unpacked, a pixel takes four bytes and a little more.
+const PIXEL_LIMIT: u64 = 60_000_000;
 
 /// All pictures by their path below `content/images/`; `None` for one that could not be used, which is a problem already.
 #[derive(Debug, Clone, Default)]
@@ -25,8 +29,17 @@ pub struct ImageFile {
     pub width: u32,
     /// Height in CSS pixels.
     pub height: u32,
-    /// Its `<svg …>…</svg>` element.
-    pub svg: String,
+    /// Drawn or photographed.
+    pub kind: ImageKind,
+}
+
+/// What a picture is made of.
+#[derive(Debug, Clone)]
+pub enum ImageKind {
+    /// Vector art: its `<svg …>…</svg>` element.
+    Vector(String),
+    /// Pixels; published resized, never as they are.
+    Raster,
 }
 
 /// Reads all pictures.
@@ -45,10 +58,15 @@ pub(super) fn load(root: &Path) -> (Images, Problems) {
 fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
     let name = files::shown(root, path);
     let bad = |why: String| Problem::error(Code::BadImage, why).at(Place::file(name.clone()));
-    if path.extension().is_none_or(|extension| extension != "svg") {
-        return Err(bad("only SVG pictures can be used".into()));
-    }
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let bytes = files::read_bytes(root, path, IMAGE_LIMIT)?;
+    if matches!(extension, "jpg" | "jpeg" | "png" | "webp") {
+        let (width, height) = raster_size(&bytes).map_err(bad)?;
+        return Ok(ImageFile { bytes: Arc::new(bytes), width, height, kind: ImageKind::Raster });
+    }
+    if extension != "svg" {
+        return Err(bad("pictures are SVG, JPEG, PNG or WebP files, with an ending in lower case".into()));
+    }
     let text = String::from_utf8(bytes).map_err(|_| bad("the SVG is not UTF-8".into()))?;
     let document =
         roxmltree::Document::parse(&text).map_err(|error| bad(format!("the SVG is not valid XML: {error}")))?;
@@ -62,7 +80,26 @@ fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
     let (width, height) =
         size(element).ok_or_else(|| bad("the SVG has neither `width` and `height` nor a `viewBox`".into()))?;
     let svg = text[element.range()].to_owned();
-    Ok(ImageFile { bytes: Arc::new(text.clone().into_bytes()), width, height, svg })
+    Ok(ImageFile { bytes: Arc::new(text.clone().into_bytes()), width, height, kind: ImageKind::Vector(svg) })
+}
+
+/// Width and height from the head of the file: a picture is unpacked only when it must be resized. `bad` words else.
+fn raster_size(bytes: &[u8]) -> Result<(u32, u32), String> {
+    let damaged = |error: image::ImageError| format!("the picture is damaged ({error})");
+    let reader = image::ImageReader::new(std::io::Cursor::new(bytes)).with_guessed_format();
+    let mut decoder = reader.map_err(|error| error.to_string())?.into_decoder().map_err(damaged)?;
+    let (width, height) = image::ImageDecoder::dimensions(&decoder);
+    if width > SIDE_LIMIT || height > SIDE_LIMIT || u64::from(width) * u64::from(height) > PIXEL_LIMIT {
+        return Err(format!(
+            "the picture has {width} × {height} pixels; at most {SIDE_LIMIT} a side and {} million in all are unpacked",
+            PIXEL_LIMIT / 1_000_000
+        ));
+    }
+    let turned = image::ImageDecoder::orientation(&mut decoder).is_ok_and(|orientation| {
+        use image::metadata::Orientation::{Rotate90, Rotate90FlipH, Rotate270, Rotate270FlipH};
+        matches!(orientation, Rotate90 | Rotate270 | Rotate90FlipH | Rotate270FlipH)
+    });
+    Ok(if turned { (height, width) } else { (width, height) })
 }
 
 /// What a published SVG may not hold: it could act, leak, or clash with the page around it.

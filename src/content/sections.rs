@@ -90,6 +90,16 @@ struct Common {
     band: Option<Band>,
 }
 
+/// The widths, in CSS pixels, in which the pictures of a kind of section are published.
+pub fn picture_widths(kind: &str) -> &'static [u32] {
+    match kind {
+        "photo" => &[480, 768, 1200, 1600, 2000],
+        "quote" => &[240, 480],
+        "features" | "spans" | "link_cards" => &[480, 768],
+        _ => &[480, 600, 768, 1200],
+    }
+}
+
 /// Reads one item of a page's `sections`.
 pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> Option<Section> {
     let Value::Map(entries) = &node.value else {

@@ -3,7 +3,7 @@
 //! The tree is made by serialising the section's struct, in which those types mark themselves ([`crate::fields`]). One
 //! walk then fills placeholders, renders Markdown and checks pictures, for every kind of section at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -11,8 +11,9 @@ use crate::config::Config;
 use crate::content::images::{ImageFile, Images};
 use crate::content::markdown::{self, Piece, Rich, Target};
 use crate::content::placeholders;
+use crate::content::sections::{Section, picture_widths};
 use crate::fields::{IMAGE, LINK, MARKDOWN};
-use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+use crate::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 
 /// One value of a section.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +34,17 @@ pub enum Field {
     List(Vec<Field>),
     /// Named values.
     Map(Vec<(String, Field)>),
+}
+
+/// A picture that a page uses.
+#[derive(Debug, Clone)]
+pub struct UsedImage {
+    /// The file.
+    pub file: ImageFile,
+    /// The widths that its places on pages ask for, in CSS pixels.
+    pub widths: BTreeSet<u32>,
+    /// The first place that names it, for problems found later.
+    pub place: Place,
 }
 
 /// A picture and what it shows.
@@ -68,6 +80,16 @@ impl Field {
         }
     }
 
+    /// Calls `visit` for each picture.
+    pub fn pictures<'a>(&'a self, visit: &mut dyn FnMut(&'a Picture)) {
+        match self {
+            Field::Image(picture) => visit(picture),
+            Field::List(items) => items.iter().for_each(|item| item.pictures(visit)),
+            Field::Map(entries) => entries.iter().for_each(|(_, field)| field.pictures(visit)),
+            _ => {}
+        }
+    }
+
     /// Calls `visit` for each anchor that rendered Markdown gives.
     pub fn anchors<'a>(&'a self, visit: &mut dyn FnMut(&'a str)) {
         match self {
@@ -84,15 +106,17 @@ pub(super) struct Walk<'a> {
     pub config: &'a Config,
     pub source: &'a Source,
     pub images: &'a Images,
-    pub used: &'a mut BTreeMap<String, ImageFile>,
+    pub widths: &'static [u32],
+    pub used: &'a mut BTreeMap<String, UsedImage>,
     pub problems: &'a mut Problems,
 }
 
 impl Walk<'_> {
-    /// The tree of anything that serialises.
-    pub fn field(&mut self, value: &impl serde::Serialize) -> Field {
+    /// The tree of a section.
+    pub fn section(&mut self, section: &Section) -> Field {
+        self.widths = picture_widths(section.kind);
         // Sections are structs of text, flags and lists: they always serialise.
-        self.walk(serde_json::to_value(value).unwrap_or(Value::Null))
+        self.walk(serde_json::to_value(&section.body).unwrap_or(Value::Null))
     }
 
     fn walk(&mut self, value: Value) -> Field {
@@ -133,7 +157,11 @@ impl Walk<'_> {
         let decorative = value[3].as_bool().unwrap_or(false);
         let place = self.source.place(span);
         match self.images.0.get(&src) {
-            Some(file) => self.used.extend(file.iter().map(|file| (src.clone(), file.clone()))),
+            Some(Some(file)) => {
+                let fresh = || UsedImage { file: file.clone(), widths: BTreeSet::new(), place: place.clone() };
+                self.used.entry(src.clone()).or_insert_with(fresh).widths.extend(self.widths);
+            }
+            Some(None) => {}
             None => self.problems.push(
                 Problem::error(Code::MissingImage, format!("there is no picture `content/images/{src}`"))
                     .at(place.clone())

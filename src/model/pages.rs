@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::Config;
-use crate::content::images::{ImageFile, Images};
+use crate::content::images::Images;
 use crate::content::pages::{Layout, PageFile, Status};
 use crate::content::placeholders;
 use crate::content::sections::Band;
 use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 use crate::yaml::Spanned;
 
-use super::fields::{Field, Walk};
+use super::fields::{Field, UsedImage, Walk};
 
 /// One page in one language.
 #[derive(Debug)]
@@ -64,12 +64,12 @@ pub(super) fn resolve(
     config: &Config,
     file: &PageFile,
     images: &Images,
-    used: &mut BTreeMap<String, ImageFile>,
+    used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
 ) -> Page {
     let fill = |text: &str| placeholders::fill(text, config);
     let filled = |text: &Spanned<String>| Spanned { value: fill(&text.value), span: text.span };
-    let mut walk = Walk { config, source: &file.source, images, used, problems };
+    let mut walk = Walk { config, source: &file.source, images, widths: &[], used, problems };
     let sections: Vec<Section> = file
         .sections
         .iter()
@@ -77,7 +77,7 @@ pub(super) fn resolve(
             kind: section.kind,
             id: section.id.as_ref().map(|id| id.value.clone()),
             band: section.band,
-            fields: walk.field(&section.body),
+            fields: walk.section(section),
         })
         .collect();
     let mut anchors = file.head.anchors.clone();

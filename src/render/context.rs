@@ -7,6 +7,7 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::assets::Manifest;
+use crate::content::images::ImageKind;
 use crate::content::markdown::Piece;
 use crate::content::pages::Layout;
 use crate::html::escape;
@@ -162,23 +163,35 @@ impl Values<'_> {
     }
 
     fn picture(&self, picture: &Picture) -> Value {
-        let file = self.site.images.get(&picture.src);
-        let svg = file.map(|file| {
-            let role = if picture.alt.is_empty() {
-                r#" aria-hidden="true" focusable="false""#.to_owned()
-            } else {
-                format!(r#" role="img" aria-label="{}""#, escape(&picture.alt))
-            };
-            Value::from_safe_string(file.svg.replacen("<svg", &format!("<svg{role}"), 1))
+        let file = self.site.images.get(&picture.src).map(|image| &image.file);
+        let prepared = self.manifest.images.get(&picture.src).cloned().unwrap_or_default();
+        let svg = file.and_then(|file| match &file.kind {
+            ImageKind::Vector(svg) => Some(Value::from_safe_string(with_role(svg, &picture.alt))),
+            ImageKind::Raster => None,
         });
+        let source = |(mime, srcset): &(&'static str, String)| {
+            Value::from(BTreeMap::from([("type", Value::from(*mime)), ("srcset", Value::from(srcset.as_str()))]))
+        };
         Value::from(BTreeMap::from([
-            ("src", Value::from(self.manifest.images.get(&picture.src).cloned().unwrap_or_default())),
+            ("src", Value::from(prepared.src.as_str())),
             ("alt", Value::from(picture.alt.as_str())),
             ("width", Value::from(file.map_or(0, |file| file.width))),
             ("height", Value::from(file.map_or(0, |file| file.height))),
+            ("sources", Value::from(prepared.sources.iter().map(source).collect::<Vec<_>>())),
+            ("tint", prepared.tint.as_deref().map_or_else(|| Value::from(()), Value::from)),
             ("svg", svg.unwrap_or_else(|| Value::from(()))),
         ]))
     }
+}
+
+/// Inline art says what it shows, or that it shows nothing to be told.
+fn with_role(svg: &str, alt: &str) -> String {
+    let role = if alt.is_empty() {
+        r#" aria-hidden="true" focusable="false""#.to_owned()
+    } else {
+        format!(r#" role="img" aria-label="{}""#, escape(alt))
+    };
+    svg.replacen("<svg", &format!("<svg{role}"), 1)
 }
 
 /// The attributes of a link inside running text.

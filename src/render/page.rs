@@ -1,5 +1,7 @@
 //! One page: its context, its template, its style sheets.
 
+use std::collections::BTreeSet;
+
 use minijinja::Value;
 use minijinja::value::Serde;
 
@@ -20,7 +22,14 @@ impl Renderer<'_> {
     pub(super) fn page(&self, page: &Page) -> Result<(String, Vec<Output>), Problem> {
         let locale = self.site.locale_index(&page.locale);
         let used = folders(self.templates, TEMPLATE, page.sections.iter().map(|section| section.kind));
-        let sheets = self.manifest.styles.for_page(&used);
+        let mut tints = BTreeSet::new();
+        for section in &page.sections {
+            section.fields.pictures(&mut |picture| {
+                let prepared = self.manifest.images.get(&picture.src);
+                tints.extend(prepared.and_then(|prepared| prepared.tint.as_deref()));
+            });
+        }
+        let sheets = self.manifest.styles.for_page(&used, &tints);
         let context = self.context(page, locale, &sheets);
         let environment = &self.environments[locale];
         let html = environment.get_template(TEMPLATE).and_then(|template| template.render(Serde(context)));

@@ -6,6 +6,7 @@ mod gallery;
 mod golden;
 mod input;
 mod pages;
+mod pictures;
 mod publish;
 mod serve;
 mod site_test;

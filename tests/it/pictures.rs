@@ -1,0 +1,152 @@
+//! Photographs: resized, encoded, upright, and nothing of them published that should not be.
+
+use std::io::Cursor;
+
+use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
+
+use crate::site_test::{Run, SiteTest};
+
+const FIGURE: &str = "templates/sections/hero/hero.html";
+const HERO: &str = "<h1>{{ section.title }}</h1>\n{% set p = section.figure %}<picture>{% for s in p.sources %}<source type=\"{{ s.type }}\" srcset=\"{{ s.srcset }}\">{% endfor %}<img src=\"{{ p.src }}\" alt=\"{{ p.alt }}\" width=\"{{ p.width }}\" height=\"{{ p.height }}\" class=\"{{ p.tint }}\"></picture>";
+
+/// A picture whose left half is red and whose right half is blue.
+fn picture(width: u32, height: u32) -> DynamicImage {
+    let colour = |x, _| if x < width / 2 { Rgb([200, 30, 30]) } else { Rgb([30, 30, 200]) };
+    DynamicImage::ImageRgb8(RgbImage::from_fn(width, height, colour))
+}
+
+fn encoded(picture: &DynamicImage, format: ImageFormat) -> Vec<u8> {
+    let mut bytes = Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, format).expect("an encoded picture");
+    bytes.into_inner()
+}
+
+fn site(name: &str, bytes: &[u8]) -> SiteTest {
+    let page = format!(
+        "path: /\ntitle: Home\ndescription: The home.\nsections:\n  - {{kind: hero, title: Hello, figure: {{src: {name}, alt: Two colours}}}}\n"
+    );
+    let site = SiteTest::small().file(FIGURE, HERO).file(&format!("content/images/{name}"), bytes);
+    // Other pages have no picture, and this template wants one.
+    site.write("content/pages/home/en.yaml", page);
+    for path in [
+        "content/pages/home/es.yaml",
+        "content/pages/about/en.yaml",
+        "content/pages/about/es.yaml",
+        "content/pages/not-found/en.yaml",
+    ] {
+        let text = std::fs::read_to_string(site.path(path)).expect("a page");
+        let hero = text.find("  - kind: hero\n").expect("a hero") + "  - kind: hero\n".len();
+        site.write(path, format!("{}    figure: {{src: {name}, decorative: true}}\n{}", &text[..hero], &text[hero..]));
+    }
+    site
+}
+
+fn images(run: &Run) -> Vec<String> {
+    run.files().into_keys().filter(|path| path.starts_with("_assets/images/")).collect()
+}
+
+#[test]
+fn a_photograph_is_published_in_three_forms_and_four_widths() {
+    let run = site("photos/two.jpg", &encoded(&picture(1300, 650), ImageFormat::Jpeg)).built();
+    let html = run.page("/").html.clone();
+    for width in [480, 600, 768, 1200] {
+        assert!(html.contains(&format!("{width}w")), "{width} is missing in {html}");
+    }
+    assert!(
+        html.contains("image/avif") && html.contains("image/webp") && html.contains("width=\"1300\" height=\"650\""),
+        "{html}"
+    );
+    let files = images(&run);
+    assert_eq!(files.len(), 9, "{files:?}");
+    let tint = html.split("class=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a tint");
+    let sheet = run.files().into_iter().find(|(path, _)| path.contains("page-")).expect("the page's sheet").1;
+    assert!(String::from_utf8_lossy(&sheet).contains(tint));
+    assert!(html.find("image/avif") < html.find("image/webp"), "the smaller form comes first");
+}
+
+#[test]
+fn a_small_picture_is_never_made_larger() {
+    let run = site("two.png", &encoded(&picture(300, 200), ImageFormat::Png)).built();
+    run.page("/").contains("300w").lacks("480w");
+}
+
+#[test]
+fn a_second_build_takes_pictures_from_the_cache() {
+    let site = site("two.jpg", &encoded(&picture(800, 400), ImageFormat::Jpeg));
+    site.built();
+    let cache = walkdir::WalkDir::new(site.path(".sitegen/pictures")).into_iter().flatten();
+    let avif: Vec<_> = cache.filter(|entry| entry.path().extension().is_some_and(|e| e == "avif")).collect();
+    assert_eq!(avif.len(), 4);
+    std::fs::write(avif[0].path(), "taken from the cache").expect("a file");
+    assert!(site.built().files().values().any(|bytes| bytes == b"taken from the cache"));
+}
+
+/// The same picture lying on its side, with a camera's word that it should be turned, and a position in it.
+#[test]
+fn a_picture_is_turned_upright_and_its_metadata_is_dropped() {
+    let upright = encoded(&picture(400, 200).rotate270(), ImageFormat::Jpeg);
+    let mut exif: Vec<u8> = b"Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0".to_vec();
+    exif.extend(b"GPSLatitude 4.6097");
+    let length = u16::try_from(exif.len() + 2).expect("a short segment").to_be_bytes();
+    let mut bytes = upright[..2].to_vec();
+    bytes.extend([0xff, 0xe1]);
+    bytes.extend(length);
+    bytes.extend(&exif);
+    bytes.extend(&upright[2..]);
+    let run = site("turned.jpg", &bytes).built();
+    run.page("/").contains("width=\"400\" height=\"200\"");
+    let files = run.files();
+    for path in images(&run) {
+        assert!(!files[&path].windows(11).any(|part| part == b"GPSLatitude"), "{path} tells where the camera stood");
+    }
+    let (_, jpeg) = files.iter().find(|(path, _)| path.ends_with(".jpg")).expect("the fallback");
+    let pixels = image::load_from_memory(jpeg).expect("a picture").to_rgb8();
+    assert!(
+        pixels.get_pixel(10, 100).0[0] > 150 && pixels.get_pixel(390, 100).0[2] > 150,
+        "red should be left and blue right"
+    );
+}
+
+#[test]
+fn transparent_pictures_fall_back_to_png() {
+    let clear = DynamicImage::ImageRgba8(image::RgbaImage::from_pixel(500, 300, image::Rgba([10, 20, 30, 90])));
+    let run = site("clear.png", &encoded(&clear, ImageFormat::Png)).built();
+    assert!(images(&run).iter().any(|path| path.ends_with(".png")));
+}
+
+#[test]
+fn a_picture_that_is_cut_off_is_a_problem() {
+    let whole = encoded(&picture(600, 600), ImageFormat::Jpeg);
+    let run = site("cut.jpg", &whole[..whole.len() / 2]).build();
+    assert_eq!(run.problems(), ["bad-image content/images/cut.jpg"], "{}", run.stderr);
+}
+
+#[test]
+fn a_picture_of_an_absurd_size_is_a_problem_and_no_memory_is_taken_for_it() {
+    // The head of a PNG of 30,000 × 30,000 pixels: nothing behind it is ever unpacked.
+    let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+    let mut header = Vec::new();
+    header.extend(30_000_u32.to_be_bytes());
+    header.extend(30_000_u32.to_be_bytes());
+    header.extend([8, 2, 0, 0, 0]);
+    bytes.extend(&header);
+    let crc = crc32(&[b"IHDR".as_slice(), &header].concat());
+    bytes.extend(crc.to_be_bytes());
+    bytes.extend(b"\0\0\0\0IDAT\x35\xaf\x06\x1e");
+    let run = site("huge.png", &bytes).build();
+    assert_eq!(run.problems(), ["bad-image content/images/huge.png"], "{}", run.stderr);
+    assert!(run.stderr.contains("30000 × 30000 pixels"), "{}", run.stderr);
+}
+
+#[test]
+fn a_page_that_calls_itself_a_picture_is_a_problem() {
+    let run = site("page.jpg", b"<!doctype html><p>404").build();
+    assert_eq!(run.problems(), ["bad-image content/images/page.jpg"], "{}", run.stderr);
+}
+
+/// The checksum of PNG chunks.
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 })
+    })
+}
