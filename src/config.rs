@@ -11,7 +11,7 @@ use crate::files;
 use crate::problem::{Code, Problem, Problems, Source};
 use crate::yaml;
 
-pub use settings::{Company, Footer, FooterGroup, Header, MenuEntry, Product, Redirect, SiteSettings, Social};
+pub use settings::{Budgets, Company, Footer, FooterGroup, Header, MenuEntry, Product, Redirect, SiteSettings, Social};
 
 /// The environment variables that sitegen reads, all of them.
 pub mod environment {

@@ -1,9 +1,11 @@
 //! Turns pages into HTML, in parallel. No files, no clock, no environment: the same arguments give the same bytes.
 
+mod budget;
 mod context;
 mod environment;
 mod page;
 mod redirect;
+mod structured_data;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -29,6 +31,7 @@ pub struct Renderer<'a> {
     manifest: &'a Manifest,
     templates: &'a Templates,
     environments: Vec<minijinja::Environment<'a>>,
+    scales: budget::Scales<'a>,
 }
 
 /// Renders everything and hands each output to `sink`.
@@ -45,7 +48,8 @@ pub fn render(
     if problems.has_errors() {
         return problems;
     }
-    let renderer = Renderer { config, site, routes, manifest, templates, environments };
+    let scales = budget::Scales::new(&config.site.budgets);
+    let renderer = Renderer { config, site, routes, manifest, templates, environments, scales };
     let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for (path, route) in routes.iter() {
         match route {
@@ -60,11 +64,14 @@ pub fn render(
         .par_iter()
         .map(|(index, paths)| match renderer.page(&site.pages[*index]) {
             Ok((html, styles)) => {
+                let page = &site.pages[*index];
+                let scripts: Vec<&Output> = manifest.files.iter().filter(|file| file.path.ends_with(".js")).collect();
+                let problems = renderer.scales.weigh(page, &html, &styles, &scripts);
                 let html = Arc::new(html.into_bytes());
                 paths.iter().for_each(|path| sink(Output::bytes(file_of(path), Arc::clone(&html))));
                 let mut sheets = sheets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 sheets.extend(styles.into_iter().map(|sheet| (sheet.path.clone(), sheet)));
-                Problems::new()
+                problems
             }
             Err(problem) => problem.into(),
         })

@@ -160,7 +160,7 @@ fn build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     if !problems.is_empty() {
         tell(Event::Problems(&problems));
     }
-    let base = Current { out: config.out.clone(), headers: headers::security(&config.site), ..Current::default() };
+    let base = Current { out: config.out.clone(), headers: response_headers(&config), ..Current::default() };
     match report {
         Some(report) if !problems.has_errors() => {
             tell(Event::Built(&report));
@@ -179,13 +179,20 @@ fn finished(settings: &Settings, tell: &impl Fn(Event)) -> Current {
             Current {
                 redirects: redirects(&routes),
                 prefixes: prefixes(&config),
-                headers: headers::security(&config.site),
+                headers: response_headers(&config),
                 out: config.out,
                 ..Current::default()
             }
         }
         _ => build(settings, tell),
     }
+}
+
+/// The headers of every response.
+fn response_headers(config: &config::Config) -> Vec<(&'static str, String)> {
+    let rules = config.root.join("static").join(headers::SPECULATION_RULES).exists();
+    let rules = rules.then(|| ("speculation-rules", format!("\"/{}\"", headers::SPECULATION_RULES)));
+    headers::security(&config.site).into_iter().chain(rules).collect()
 }
 
 fn redirects(routes: &Routes) -> Vec<(String, String)> {

@@ -32,6 +32,20 @@ pub struct SiteSettings {
     pub social: Vec<Social>,
     /// Old addresses that lead to new ones.
     pub redirects: Vec<Redirect>,
+    /// How heavy a page may be.
+    pub budgets: Budgets,
+}
+
+/// How heavy a page may be, in kB (1,000 bytes); no limit where none is set.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Budgets {
+    /// HTML, as it is.
+    pub html: Option<f64>,
+    /// Render-blocking style sheets, compressed (brotli).
+    pub css: Option<f64>,
+    /// Script, compressed (brotli).
+    pub script: Option<f64>,
 }
 
 /// Name and address part of the product.

@@ -115,6 +115,8 @@ impl<'de> Deserialize<'de> for Status {
 pub struct Layout {
     /// The header's looks.
     pub header: HeaderLook,
+    /// On a phone, the main heading is scrolled into view half a second after the page has loaded.
+    pub scroll_to_hero: bool,
     /// The header stays in sight while the page scrolls.
     pub sticky: bool,
 }

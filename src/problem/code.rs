@@ -106,6 +106,8 @@ codes! {
         "esbuild could not bundle a style sheet or script. The message is its own."
     BundlerMissing "bundler-missing"
         "esbuild is not installed. Run `npm ci` in the site's folder."
+    Budget "over-budget"
+        "The page is heavier than the `budgets` of `content/site.yaml` allow: HTML as it is, style sheets and scripts as a host sends them (brotli)."
     OutInside "out-inside-sources"
         "`--out` may not be the site's own folder, nor lie inside its sources, nor contain them: publishing replaces the whole folder."
     OutFailed "out-failed"

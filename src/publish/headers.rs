@@ -32,6 +32,10 @@ fn content_security_policy(settings: &SiteSettings) -> String {
     .join("; ")
 }
 
+/// The file of `static/` that tells browsers which pages to fetch before they are asked for. Named in a header, because
+/// an inline script would need a hole in the content security policy.
+pub const SPECULATION_RULES: &str = "speculation-rules.json";
+
 /// How long a browser may keep a file: for ever when its name holds its hash, else until it has asked again.
 pub fn cache_control(path: &str) -> &'static str {
     if path.starts_with(&format!("/{}/", crate::assets::FOLDER)) {

@@ -73,6 +73,7 @@ pub(super) struct PageFields<'a> {
     pub status: u16,
     pub layout: &'a Layout,
     pub alternates: Vec<Alternate>,
+    pub structured_data: Vec<Value>,
 }
 
 #[derive(Serialize)]
@@ -151,7 +152,7 @@ impl Values<'_> {
         }
     }
 
-    fn html(&self, rich: &Rich) -> String {
+    pub fn html(&self, rich: &Rich) -> String {
         let mut html = String::new();
         for piece in &rich.pieces {
             match piece {

@@ -13,7 +13,7 @@ use super::context::{
     AssetsContext, CompanyContext, FooterContext, FooterGroup, Language, LocaleContext, MenuLink, PageContext,
     PageFields, SiteContext, SocialLink, Values,
 };
-use super::{Renderer, environment, folders};
+use super::{Renderer, environment, folders, structured_data};
 
 const TEMPLATE: &str = "pages/page.html";
 
@@ -82,6 +82,10 @@ impl Renderer<'_> {
                 status: page.status.number(),
                 layout: &page.layout,
                 alternates: self.routes.alternates(site, page),
+                structured_data: structured_data::documents(page, &values)
+                    .into_iter()
+                    .map(Value::from_safe_string)
+                    .collect(),
             },
             languages: site
                 .locales

@@ -11,7 +11,7 @@ use percent_encoding::percent_decode_str;
 use tower::ServiceExt as _;
 use tower_http::services::ServeFile;
 
-use crate::publish::headers::cache_control;
+use crate::publish::headers::{SPECULATION_RULES, cache_control};
 
 use super::{Current, Shared, live};
 
@@ -26,6 +26,9 @@ pub(super) async fn page(State(shared): State<Arc<Shared>>, request: Request) ->
         if let Ok(value) = HeaderValue::from_str(value) {
             headers.insert(HeaderName::from_static(name), value);
         }
+    }
+    if path.trim_start_matches('/') == SPECULATION_RULES {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/speculationrules+json"));
     }
     let cache = if live { "no-store" } else { cache_control(&path) };
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static(cache));

@@ -2,6 +2,7 @@
 
 mod cli;
 mod documents;
+mod facts;
 mod gallery;
 mod golden;
 mod input;

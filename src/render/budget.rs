@@ -1,0 +1,69 @@
+//! The weight of pages against the budgets of `site.yaml`: a page that grows past one is a problem, not a surprise.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::sync::{Mutex, PoisonError};
+
+use crate::config::Budgets;
+use crate::model::Page;
+use crate::output::{Body, Output};
+use crate::problem::{Code, Place, Problem, Problems};
+
+/// Weighs pages; a file that many pages load is compressed once.
+pub(super) struct Scales<'a> {
+    budgets: &'a Budgets,
+    compressed: Mutex<HashMap<String, usize>>,
+}
+
+impl<'a> Scales<'a> {
+    pub(super) fn new(budgets: &'a Budgets) -> Scales<'a> {
+        Scales { budgets, compressed: Mutex::default() }
+    }
+
+    /// What is too heavy about a page with this HTML, these style sheets and these scripts.
+    pub(super) fn weigh(&self, page: &Page, html: &str, sheets: &[Output], scripts: &[&Output]) -> Problems {
+        let mut problems = Problems::new();
+        let mut tell = |what: &str, limit: Option<f64>, bytes: usize, heaviest: &str| {
+            let kilobytes = kilobytes(bytes);
+            if let Some(limit) = limit.filter(|limit| kilobytes > *limit) {
+                let message =
+                    format!("`{}` has {kilobytes:.1} kB of {what}, and its budget is {limit} kB", page.path.value);
+                let problem = Problem::error(Code::Budget, message).at(Place::file(page.source.path.clone()));
+                problems.push(problem.hint(heaviest.to_owned()));
+            }
+        };
+        tell("HTML", self.budgets.html, html.len(), "shorten the page, or draw fewer figures into it");
+        let (bytes, list) = self.total(sheets.iter());
+        tell("style sheets (compressed)", self.budgets.css, bytes, &list);
+        let (bytes, list) = self.total(scripts.iter().copied());
+        tell("script (compressed)", self.budgets.script, bytes, &list);
+        problems
+    }
+
+    /// All compressed bytes, and the files with theirs, the heaviest first.
+    fn total<'o>(&self, outputs: impl Iterator<Item = &'o Output>) -> (usize, String) {
+        let mut weights: Vec<(usize, &str)> =
+            outputs.map(|output| (self.compressed(output), output.path.as_str())).collect();
+        weights.sort_unstable_by(|a, b| b.cmp(a));
+        let list: Vec<String> =
+            weights.iter().map(|(bytes, path)| format!("`{path}` {:.1} kB", kilobytes(*bytes))).collect();
+        (weights.iter().map(|(bytes, _)| bytes).sum(), format!("heaviest first: {}", list.join(", ")))
+    }
+
+    fn compressed(&self, output: &Output) -> usize {
+        let Body::Bytes(bytes) = &output.body else { return 0 };
+        let known = self.compressed.lock().unwrap_or_else(PoisonError::into_inner).get(&output.path).copied();
+        known.unwrap_or_else(|| {
+            let mut small = Vec::new();
+            // Writing to memory cannot fail.
+            let _ = brotli::CompressorWriter::new(&mut small, 4096, 9, 22).write_all(bytes);
+            self.compressed.lock().unwrap_or_else(PoisonError::into_inner).insert(output.path.clone(), small.len());
+            small.len()
+        })
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "files are far smaller than 2^52 bytes")]
+fn kilobytes(bytes: usize) -> f64 {
+    bytes as f64 / 1000.0
+}
