@@ -42,12 +42,15 @@ pub struct Manifest {
 pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String, UsedImage>) -> (Manifest, Problems) {
     let mut problems = Problems::new();
     let bundled = problems.take(bundle::run(config, &content.templates));
-    let preload_fonts = preload(content, &bundled, &mut problems);
+    let failed = bundled.failed;
+    let preload_fonts = if failed { Vec::new() } else { preload(content, &bundled, &mut problems) };
     let mut files = bundled.files;
     let (images, pictures) = problems.take(pictures::prepare(config, used_images));
     files.extend(pictures);
     let styles = Styles::new(&content.design, &content.templates, bundled.sheets);
-    styles.check(config, content, &mut problems);
+    if !failed && !content.design.broken {
+        styles.check(config, content, &mut problems);
+    }
     let icons = Arc::new(Icons::new(config.node_modules.as_deref()));
     let manifest = Manifest { styles, script: bundled.script, preload_fonts, icons, images, files };
     (manifest, problems)

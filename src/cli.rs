@@ -11,11 +11,12 @@ mod serve;
 
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::{self, Config, Options};
-use crate::problem::{self, Code, Problems, Severity, Summary};
+use crate::problem::{self, Code, Problem, Problems, Severity, Summary};
 
 /// Builds a bilingual, content-managed company site from YAML, Markdown and templates.
 #[derive(Debug, Parser)]
@@ -80,8 +81,8 @@ struct Shared {
     #[arg(short, long, global = true)]
     verbose: bool,
     /// How many threads work [default: one a core].
-    #[arg(short = 'j', long, global = true, value_name = "NUMBER")]
-    threads: Option<usize>,
+    #[arg(short = 'j', long, global = true, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
 }
 
 /// How problems are written.
@@ -144,9 +145,9 @@ pub fn run(arguments: Arguments) -> u8 {
     }
     if let Some(threads) = shared.threads {
         // Fails only when the pool was built before, and nothing has run yet.
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
     }
-    match arguments.command {
+    let status = match arguments.command {
         Command::Build => build::build(&shared),
         Command::Check => build::check(&shared),
         Command::Serve(own) => serve::serve(&shared, &own),
@@ -158,7 +159,8 @@ pub fn run(arguments: Arguments) -> u8 {
             stdout(&String::from_utf8_lossy(&script));
             0
         }
-    }
+    };
+    if status == 0 && STDOUT_FAILED.load(Ordering::Relaxed) { 3 } else { status }
 }
 
 fn status(problems: &Problems) -> u8 {
@@ -166,7 +168,7 @@ fn status(problems: &Problems) -> u8 {
     if errors.peek().is_none() {
         return 0;
     }
-    let outside = |code| matches!(code, Code::OutFailed | Code::BundlerMissing | Code::PortBusy);
+    let outside = |code| matches!(code, Code::OutFailed | Code::BundlerMissing | Code::PortBusy | Code::ListenFailed);
     let usage = |code| matches!(code, Code::SiteMissing | Code::BadSetting | Code::OutInside);
     let codes: Vec<Code> = errors.map(|problem| problem.code).collect();
     if codes.iter().all(|code| outside(*code)) {
@@ -178,9 +180,18 @@ fn status(problems: &Problems) -> u8 {
     }
 }
 
-/// Writes to stdout; a closed pipe (`sitegen routes | head`) is nobody's mistake.
+/// Whether a result could not be written. The one thing that commands share without passing it on: every one of them prints.
+static STDOUT_FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Writes to stdout; a closed pipe (`sitegen routes | head`) is nobody's mistake, a full disk is.
 fn stdout(text: &str) {
-    let _ = anstream::stdout().write_all(text.as_bytes());
+    let mut stream = anstream::stdout();
+    let Err(error) = stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) else { return };
+    if error.kind() != std::io::ErrorKind::BrokenPipe && !STDOUT_FAILED.swap(true, Ordering::Relaxed) {
+        let why = crate::files::reason(&error);
+        let problem = Problem::error(Code::StdoutFailed, format!("the result could not be written ({why})"));
+        stderr(&problem::human_one(&problem));
+    }
 }
 
 /// Writes to stderr.

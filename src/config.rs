@@ -80,20 +80,23 @@ impl Config {
         if locale == self.default_locale() { String::new() } else { format!("/{locale}") }
     }
 
-    /// The value of a placeholder such as `product.name`; `None` when there is no such name.
+    /// The value of a placeholder such as `product.name`; `None` when there is no such name, or the site does not set it.
+    /// While its block in `site.yaml` is broken, which is a problem already, its value is empty rather than missing.
     pub fn placeholder(&self, name: &str) -> Option<&str> {
         let company = &self.site.company;
-        match name {
-            "product.name" => Some(&self.site.product.name),
-            "product.slug" => Some(&self.site.product.slug),
-            "company.name" => Some(&company.name),
+        let value = match name {
+            "product.name" => Some(self.site.product.name.as_str()),
+            "product.slug" => Some(self.site.product.slug.as_str()),
+            "company.name" => Some(company.name.as_str()),
             "company.legal_name" => company.legal_name.as_deref(),
             "company.email" => company.email.as_deref(),
             "company.phone" => company.phone.as_deref(),
             "company.emergency_phone" => company.emergency_phone.as_deref(),
             "customer_app" => self.site.customer_app.as_deref(),
-            _ => None,
-        }
+            _ => return None,
+        };
+        let block = name.split('.').next().unwrap_or(name);
+        value.or_else(|| self.site.unread.contains(block).then_some(""))
     }
 
     /// The names that [`Config::placeholder`] knows.
@@ -134,7 +137,11 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         }
     }
     let site = settings::read(&source, &node, &mut problems);
-    let out = options.out.as_ref().map_or_else(|| root.join("dist"), |out| absolute(out));
+    if site.locales.is_empty() {
+        // Told already; without a language there is no page to look at.
+        return (None, problems);
+    }
+    let out = absolute(options.out.as_deref().unwrap_or(&root.join("dist")));
     if let Some(problem) = out_problem(&root, &out) {
         problems.push(problem);
     }

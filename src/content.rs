@@ -57,7 +57,6 @@ pub struct StaticFile {
 /// Reads the site's folder.
 pub fn load(config: &Config) -> (Content, Problems) {
     let mut problems = Problems::new();
-    placeholders::check(&config.source, config, &mut problems);
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let (pages, broken_pages) = problems.take(load_pages(config));
     let content = Content {
@@ -90,7 +89,14 @@ fn load_pages(config: &Config) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
 
 fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
     let folder = config.root.join("static");
-    let (files, problems) = files::list(&config.root, &folder);
+    let (files, mut problems) = files::list(&config.root, &folder);
+    for file in &files {
+        if let Err(error) = std::fs::File::open(file) {
+            let message = format!("the file could not be read ({})", files::reason(&error));
+            let place = Place::file(files::shown(&config.root, file));
+            problems.push(Problem::error(Code::Unreadable, message).at(place));
+        }
+    }
     let named = files.into_iter().map(|file| StaticFile { path: files::shown(&folder, &file), file }).collect();
     (named, problems)
 }
@@ -114,6 +120,17 @@ fn unread(config: &Config) -> Problems {
     const FOLDERS: &[&str] = &["pages", "locales", "images"];
     let folder = config.root.join("content");
     let mut problems = Problems::new();
+    let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();
+    let (files, _) = files::list(&config.root, &folder.join("locales"));
+    for file in files {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !locales.contains(&name) {
+            let problem = Problem::error(Code::UnexpectedFile, format!("`site.yaml` lists no locale for `{name}`"))
+                .at(Place::file(files::shown(&config.root, &file)))
+                .hint("add its code to `locales` in `content/site.yaml`, or remove the file");
+            problems.push(problem);
+        }
+    }
     let Ok(entries) = std::fs::read_dir(&folder) else { return problems };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();

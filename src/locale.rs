@@ -100,6 +100,30 @@ pub fn load(root: &Path, codes: &[String]) -> (Vec<Locale>, Problems) {
             },
         ));
     }
+    for (index, locale) in locales.iter().enumerate().filter(|(_, locale)| !locale.broken) {
+        let is_tag = |tag: &str| {
+            let mut parts = tag.split('-');
+            parts
+                .next()
+                .is_some_and(|first| (2..=3).contains(&first.len()) && first.chars().all(|c| c.is_ascii_alphabetic()))
+                && parts.all(|part| (2..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric()))
+        };
+        let why = if !is_tag(&locale.language) {
+            format!("`{}` is not a language tag", locale.language)
+        } else if let Some(other) =
+            locales[..index].iter().find(|other| other.language.eq_ignore_ascii_case(&locale.language))
+        {
+            format!(
+                "`{}` and `{}` have the same language tag, so that nobody can tell them apart",
+                other.code, locale.code
+            )
+        } else {
+            continue;
+        };
+        let place = Place::file(locale.source.path.clone());
+        problems
+            .push(Problem::error(Code::InvalidValue, why).at(place).hint("write a tag such as `en`, `es` or `pt-BR`"));
+    }
     if let Some((default, others)) = locales.split_first().filter(|(default, _)| !default.broken) {
         for other in others.iter().filter(|other| !other.broken) {
             compare(default, other, &mut problems);

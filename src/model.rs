@@ -51,6 +51,8 @@ pub struct Frame {
     pub social: Vec<(String, String, Target)>,
     /// Office hours.
     pub hours: Option<String>,
+    /// Postal address, line by line.
+    pub address: Vec<String>,
 }
 
 /// Words and where they lead.
@@ -111,6 +113,7 @@ fn frame(config: &Config, locale: &str, problems: &mut Problems) -> Frame {
             |text| fill(text),
         )
     };
+    let address = settings.company.address.iter().map(|line| fill(line)).collect();
     let target = |link: &crate::fields::Link| Target { to: fill(&link.0.value), span: link.0.span };
     let mut entry = |entry: &crate::config::MenuEntry| LabelledLink {
         label: words(&format!("the link to `{}`", entry.to.0.value), entry.label.get(locale), Some(entry.to.0.span)),
@@ -144,6 +147,7 @@ fn frame(config: &Config, locale: &str, problems: &mut Problems) -> Frame {
             .iter()
             .map(|social| (social.name.clone(), social.icon.clone(), target(&social.to)))
             .collect(),
+        address,
         hours: settings.company.hours.as_ref().map(|hours| words("`company.hours`", hours.get(locale), None)),
     }
 }

@@ -1,7 +1,7 @@
 //! The line: load, resolve, plan, bundle, render, publish. Read this first.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
 use crate::config::Config;
@@ -39,6 +39,8 @@ pub struct Report {
 /// Where a run is, for a progress bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
+    /// Another build of the site is running, and this one waits for it.
+    Waiting,
     /// A station begins.
     Station(&'static str),
     /// So many files will come.
@@ -58,12 +60,12 @@ pub fn plan(config: &Config) -> ((Site, Routes), Problems) {
 
 /// The whole line. The report is there when nothing stopped it.
 pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) -> (Option<Report>, Problems) {
-    let start = Instant::now();
     let mut problems = Problems::new();
-    let _lock = match lock(config) {
+    let _lock = match lock(config, progress) {
         Ok(lock) => lock,
         Err(problem) => return (None, problem.into()),
     };
+    let start = Instant::now();
     progress(Step::Station("reading"));
     let content = problems.take(content::load(config));
     let site = problems.take(model::resolve(config, &content));
@@ -75,7 +77,10 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     let publisher = if purpose == Purpose::Build && !problems.stop(config.strict) {
         match Publisher::begin(config) {
             Ok(publisher) => Some(publisher),
-            Err(problem) => return (None, problem.into()),
+            Err(problem) => {
+                problems.push(problem);
+                return (None, problems);
+            }
         }
     } else {
         None
@@ -111,7 +116,7 @@ fn pages(site: &Site) -> BTreeMap<String, usize> {
 }
 
 /// Two builds of one site take turns: they share the cache and the output folder.
-fn lock(config: &Config) -> Result<File, Problem> {
+fn lock(config: &Config, progress: &(dyn Fn(Step) + Sync)) -> Result<File, Problem> {
     let failed = |error: std::io::Error| {
         Problem::error(
             Code::OutFailed,
@@ -128,6 +133,9 @@ fn lock(config: &Config) -> Result<File, Problem> {
         fs_err::write(ignore, "*\n").map_err(failed)?;
     }
     let lock = File::create(config.cache.join("lock")).map_err(failed)?;
+    if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+        progress(Step::Waiting);
+    }
     lock.lock().map_err(failed)?;
     Ok(lock)
 }

@@ -19,6 +19,9 @@ use crate::problem::{Code, Place, Problem, Problems};
 /// The list of files that sitegen wrote, one path a line.
 pub const RECORD: &str = ".sitegen-files";
 
+/// How the previous output is called between two renames, on file systems that cannot exchange folders.
+const OLD: &str = "-old";
+
 /// An unfinished publication. Dropped before [`Publisher::finish`], it leaves nothing behind.
 #[derive(Debug)]
 pub struct Publisher {
@@ -53,8 +56,12 @@ impl Publisher {
         fs_err::create_dir_all(parent).map_err(failed)?;
         let prefix = format!(".{name}.sitegen-");
         for entry in fs_err::read_dir(parent).map_err(failed)?.flatten() {
-            if entry.file_name().to_string_lossy().starts_with(&prefix) {
-                let _ = fs_err::remove_dir_all(entry.path());
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with(&prefix) && name.ends_with(OLD) && !out.exists() {
+                // Killed between two renames: this is the previous output.
+                fs_err::rename(entry.path(), &out).map_err(failed)?;
+            } else if name.starts_with(&prefix) {
+                fs_err::remove_dir_all(entry.path()).map_err(failed)?;
             }
         }
         let staging = parent.join(format!("{prefix}{}", std::process::id()));
@@ -74,6 +81,10 @@ impl Publisher {
     }
 
     fn write(&self, output: &Output) -> io::Result<()> {
+        // Addresses were checked when they were planned; nothing may ever be written beside the staging folder.
+        if !Path::new(&output.path).components().all(|part| matches!(part, std::path::Component::Normal(_))) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("`{}` leads out of it", output.path)));
+        }
         let target = self.staging.join(&output.path);
         let folder = target.parent().unwrap_or(&self.staging);
         let new = {
@@ -126,36 +137,39 @@ impl Publisher {
         (Some(Published { paths: state.paths }), problems)
     }
 
-    /// Carries over what sitegen did not write, and says so.
+    /// Carries over what sitegen did not write, empty folders and links included, and says so: once for a whole folder.
     fn keep_foreign(&self, paths: &BTreeSet<String>, problems: &mut Problems) {
         let record = std::fs::read_to_string(self.out.join(RECORD)).unwrap_or_default();
         let ours: HashSet<&str> = record.lines().chain([RECORD]).collect();
-        for entry in walkdir::WalkDir::new(&self.out).into_iter().flatten().filter(|entry| !entry.file_type().is_dir())
-        {
-            let path = files::shown(&self.out, entry.path());
-            if ours.contains(path.as_str()) {
-                continue;
-            }
-            let place = Place::file(entry.path().to_string_lossy());
-            if paths.contains(&path) {
-                let problem =
-                    Problem::error(Code::ForeignFile, "sitegen did not write this file, and would replace it")
-                        .at(place);
-                problems.push(problem.hint("move it away, or choose another `--out`"));
-                continue;
-            }
-            let kept = self.staging.join(&path);
-            let carried = fs_err::create_dir_all(kept.parent().unwrap_or(&self.staging))
-                .and_then(|()| carry(entry.path(), &kept));
-            match carried {
-                Ok(()) => problems.push(
-                    Problem::warning(
-                        Code::ForeignFile,
-                        "sitegen did not write this file; it is kept, and will be published",
-                    )
-                    .at(place),
-                ),
-                Err(error) => problems.push(out_failed(&self.out, &error)),
+        let our_folders: HashSet<&str> = ours
+            .iter()
+            .chain(&paths.iter().map(String::as_str).collect::<HashSet<_>>())
+            .flat_map(|path| folders_of(path))
+            .collect();
+        let mut told: Option<String> = None;
+        for entry in walkdir::WalkDir::new(&self.out).min_depth(1).sort_by_file_name() {
+            let carried = entry.map_err(io::Error::from).and_then(|entry| {
+                let path = files::shown(&self.out, entry.path());
+                let is_folder = entry.file_type().is_dir();
+                if ours.contains(path.as_str()) || is_folder && our_folders.contains(path.as_str()) {
+                    return Ok(());
+                }
+                let place = Place::file(entry.path().to_string_lossy());
+                if paths.contains(&path) || our_folders.contains(path.as_str()) {
+                    let problem = Problem::error(Code::ForeignFile, "sitegen did not write this, and would replace it");
+                    problems.push(problem.at(place).hint("move it away, or choose another `--out`"));
+                    return Ok(());
+                }
+                if !told.as_ref().is_some_and(|folder| path.starts_with(folder.as_str())) {
+                    let what = if is_folder { "folder" } else { "file" };
+                    let message = format!("sitegen did not write this {what}; it is kept, and will be published");
+                    problems.push(Problem::warning(Code::ForeignFile, message).at(place));
+                    told = is_folder.then(|| format!("{path}/"));
+                }
+                carry(&entry, &self.staging.join(&path))
+            });
+            if let Err(error) = carried {
+                problems.push(out_failed(&self.out, &error));
             }
         }
     }
@@ -173,11 +187,25 @@ impl Drop for Publisher {
     }
 }
 
-fn carry(from: &Path, to: &Path) -> io::Result<()> {
-    if std::fs::hard_link(from, to).is_ok() {
+/// The folders above a path: `a` and `a/b` of `a/b/c`.
+fn folders_of(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at])
+}
+
+fn carry(entry: &walkdir::DirEntry, to: &Path) -> io::Result<()> {
+    if entry.file_type().is_dir() {
+        fs_err::create_dir_all(to)?;
+        return fs_err::set_permissions(to, entry.metadata()?.permissions());
+    }
+    fs_err::create_dir_all(to.parent().unwrap_or(to))?;
+    #[cfg(unix)]
+    if entry.file_type().is_symlink() {
+        return fs_err::os::unix::fs::symlink(fs_err::read_link(entry.path())?, to);
+    }
+    if std::fs::hard_link(entry.path(), to).is_ok() {
         return Ok(());
     }
-    fs_err::copy(from, to).map(drop)
+    fs_err::copy(entry.path(), to).map(drop)
 }
 
 /// Both folders swap names in one step, so that at no moment the output is missing or mixed.
@@ -191,11 +219,16 @@ fn exchange(staging: &Path, out: &Path) -> io::Result<()> {
         match renameat_with(CWD, staging, CWD, out, RenameFlags::EXCHANGE) {
             Ok(()) => return Ok(()),
             // The file system cannot exchange: two renames are the next best.
-            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {}
+            Err(
+                rustix::io::Errno::INVAL
+                | rustix::io::Errno::NOSYS
+                | rustix::io::Errno::NOTSUP
+                | rustix::io::Errno::XDEV,
+            ) => {}
             Err(error) => return Err(error.into()),
         }
     }
-    let old = staging.with_extension("old");
+    let old = staging.with_file_name(format!("{}{OLD}", staging.file_name().unwrap_or_default().to_string_lossy()));
     fs_err::rename(out, &old)?;
     fs_err::rename(staging, out).inspect_err(|_| {
         let _ = fs_err::rename(&old, out);

@@ -4,10 +4,10 @@
 //! dead one is a problem at its own column.
 
 mod links;
+mod paths;
 mod redirects;
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use crate::config::Config;
 use crate::content::pages::Status;
@@ -121,52 +121,69 @@ pub fn file_of(path: &str) -> String {
     if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() }
 }
 
+/// Which file of `dist/` is whose. Claims are by file, so that `/about/` and `/about/index.html` are seen to be one.
+#[derive(Default)]
+struct Claims(BTreeMap<String, Place>);
+
+impl Claims {
+    /// Takes an address, or tells who has it.
+    fn claim(&mut self, path: &str, place: Place, problems: &mut Problems) -> bool {
+        let Some(other) = self.0.get(&file_of(path)) else {
+            self.0.insert(file_of(path), place);
+            return true;
+        };
+        problems.push(taken(path, place, other));
+        false
+    }
+
+    /// A file cannot stand where another one needs a folder: `static/about` beside the page `/about/`.
+    fn check_folders(&self, problems: &mut Problems) {
+        for (file, place) in &self.0 {
+            let mut folders = file.match_indices('/').map(|(at, _)| &file[..at]);
+            if let Some(other) = folders.find_map(|folder| self.0.get(folder)) {
+                problems.push(taken(&format!("/{}", file.trim_end_matches("index.html")), place.clone(), other));
+            }
+        }
+    }
+}
+
+fn taken(path: &str, place: Place, other: &Place) -> Problem {
+    let at = other.range.map(|range| format!(":{}:{}", range.start.line, range.start.column)).unwrap_or_default();
+    let problem = Problem::error(Code::PathTaken, format!("the address `{path}` is already taken")).at(place);
+    problem.hint(format!("`{}{at}` has it; choose another address for one of the two", other.path))
+}
+
 /// Decides all addresses and checks all links.
 pub fn plan(config: &Config, site: &Site) -> (Routes, Problems) {
     let mut problems = Problems::new();
     let mut by_path = BTreeMap::new();
-    // Claims are by file, so that `/about/` and `/about/index.html` are seen to be one.
-    let mut claims: BTreeMap<String, Place> = BTreeMap::new();
-    let mut claim = |path: String, route: Route, place: Place, problems: &mut Problems| match claims
-        .entry(file_of(&path))
-    {
-        Entry::Vacant(free) => {
-            free.insert(place);
-            by_path.insert(path, route);
-        }
-        Entry::Occupied(taken) => {
-            let other = taken.get();
-            let at =
-                other.range.map(|range| format!(":{}:{}", range.start.line, range.start.column)).unwrap_or_default();
-            let problem = Problem::error(Code::PathTaken, format!("the address `{path}` is already taken")).at(place);
-            problems
-                .push(problem.hint(format!("`{}{at}` has it; choose another address for one of the two", other.path)));
-        }
-    };
     let mut by_key: BTreeMap<String, Vec<Option<usize>>> = BTreeMap::new();
+    let mut claims = Claims::default();
     for (index, page) in site.pages.iter().enumerate() {
         let locale = site.locale_index(&page.locale);
         by_key.entry(page.key.clone()).or_insert_with(|| vec![None; site.locales.len()])[locale] = Some(index);
         let own = std::iter::once((&page.path, true)).chain(page.also_at.iter().map(|path| (path, false)));
         for (path, canonical) in own {
+            // An address that cannot be is not claimed: what would follow from it is not another mistake.
             if let Some(problem) = path_problem(config, page, path) {
                 problems.push(problem);
+            } else if claims.claim(&path.value, page.source.place(path.span), &mut problems) {
+                by_path.insert(path.value.clone(), Route::Page { page: index, canonical });
             }
-            claim(
-                path.value.clone(),
-                Route::Page { page: index, canonical },
-                page.source.place(path.span),
-                &mut problems,
-            );
         }
     }
     for file in &site.static_files {
         let place = Place::file(format!("static/{}", file.path));
-        claim(format!("/{}", file.path), Route::Static, place, &mut problems);
+        if file.path.chars().any(char::is_control) {
+            problems.push(Problem::error(Code::BadPath, "the name of this file holds a control character").at(place));
+        } else if claims.claim(&format!("/{}", file.path), place, &mut problems) {
+            by_path.insert(format!("/{}", file.path), Route::Static);
+        }
     }
     let mut routes = Routes { by_path, by_key, base_url: config.base_url().to_owned() };
     check_homes(site, &routes, &mut problems);
-    redirects::plan(config, site, &mut routes, &mut problems);
+    redirects::plan(config, site, &mut routes, &mut claims, &mut problems);
+    claims.check_folders(&mut problems);
     links::check(config, site, &routes, &mut problems);
     (routes, problems)
 }
@@ -195,20 +212,8 @@ fn path_problem(config: &Config, page: &Page, path: &Spanned<String>) -> Option<
     if !text.ends_with('/') {
         return bad(format!("the address `{text}` does not end with a slash"), format!("write `{text}/`"));
     }
-    let segments: Vec<&str> = text.trim_matches('/').split('/').collect();
-    let fine = |segment: &&str| {
-        !segment.is_empty()
-            && segment.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.'))
-            && !segment.starts_with('.')
-    };
-    if text != "/" && !segments.iter().all(fine) {
-        return bad(
-            format!("the address `{text}` holds more than lower-case letters, digits, hyphens and slashes"),
-            format!(
-                "write `/{}/`",
-                segments.iter().map(|s| crate::content::markdown::slug(s)).collect::<Vec<_>>().join("/")
-            ),
-        );
+    if let Some((message, hint)) = paths::segments_problem(text) {
+        return bad(message, hint);
     }
     if !format!("{text}/").starts_with(&format!("{prefix}/")) {
         return bad(
@@ -236,7 +241,7 @@ fn check_homes(site: &Site, routes: &Routes, problems: &mut Problems) {
         let is_unread = site
             .broken_pages
             .iter()
-            .any(|page| page.locale == locale.code && page.path.as_ref().is_none_or(|path| *path == home));
+            .any(|page| page.locale == locale.code && (page.paths.is_empty() || page.paths.contains(&home)));
         if !matches!(routes.get(&home), Some(Route::Page { .. })) && !is_unread {
             let near = site.pages.iter().filter(|page| page.locale == locale.code).map(|page| page.path.value.as_str());
             let problem =

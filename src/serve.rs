@@ -7,7 +7,7 @@ mod live;
 mod respond;
 mod watch;
 
-use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
@@ -24,13 +24,16 @@ use crate::problem::{Code, Problem, Problems};
 use crate::publish::headers;
 use crate::routes::{Route, Routes};
 
+/// Where `serve` listens unless told otherwise.
+pub const DEFAULT_HOST: &str = "127.0.0.1";
+
 /// What was asked for.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The site.
     pub options: Options,
     /// The address to listen on.
-    pub host: IpAddr,
+    pub host: String,
     /// The port; 0 takes a free one.
     pub port: u16,
     /// Build on each change and reload open pages; otherwise the finished build is served as it is.
@@ -90,7 +93,7 @@ impl Shared {
 
 /// Serves until the process is told to stop.
 pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<(), Problem> {
-    let listener = bind(settings.host, settings.port)?;
+    let listener = bind(&settings.host, settings.port)?;
     let address = listener.local_addr().map_err(|error| outside("the server could not start", &error))?;
     let (reload, _) = broadcast::channel(4);
     let reload = settings.watch.then_some(reload);
@@ -98,9 +101,16 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
     // Watching begins before the first build, so that a file saved during it is not missed.
     let changes = settings.watch.then(|| watch::start(&settings.options.root));
     let first = if settings.watch { build(&settings, &tell) } else { finished(&settings, &tell) };
+    if let Some(problem) = first.problems.iter().flatten().find(|problem| problem.code == Code::SiteMissing) {
+        return Err(problem.clone());
+    }
     shared.replace(first);
     tell(Event::Ready(&format!("http://{address}/")));
-    if let Some(changes) = changes {
+    if let Some(mut changes) = changes {
+        if let Some(why) = changes.failure.take() {
+            let message = format!("not every change will be noticed ({why})");
+            tell(Event::Problems(&Problem::warning(Code::Unreadable, message).into()));
+        }
         let shared = Arc::clone(&shared);
         std::thread::spawn(move || changes.each(|| shared.replace(build(&settings, &tell))));
     }
@@ -144,8 +154,19 @@ fn router(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-/// Builds the site and gives what is to be served.
+/// Builds the site and gives what is to be served. A panic is a mistake of sitegen; the next save gets a new try.
 fn build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
+    let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, tell));
+    std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
+        let problem = Problem::error(Code::Internal, "sitegen failed over this site; the terminal says where");
+        Current {
+            problems: Some(problem.hint("please report it; a change may already help").into()),
+            ..Current::default()
+        }
+    })
+}
+
+fn try_build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     let (config, mut problems) = config::load(&settings.options);
     let Some(config) = config else {
         problems.extend(crate::content::check_syntax(&settings.options.root));
@@ -170,21 +191,21 @@ fn build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     }
 }
 
-/// The finished build in the output folder; it is built only when there is none.
+/// The finished build in the output folder, whatever has become of its sources; it is built only when there is none.
 fn finished(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     let (config, _) = config::load(&settings.options);
-    match config {
-        Some(config) if config.out.join(crate::publish::RECORD).exists() => {
-            let ((_, routes), _) = pipeline::plan(&config);
-            Current {
-                redirects: redirects(&routes),
-                prefixes: prefixes(&config),
-                headers: response_headers(&config),
-                out: config.out,
-                ..Current::default()
-            }
-        }
-        _ => build(settings, tell),
+    let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.out.clone());
+    if !out.join(crate::publish::RECORD).exists() {
+        return build(settings, tell);
+    }
+    let Some(config) = config else { return Current { out, ..Current::default() } };
+    let ((_, routes), _) = pipeline::plan(&config);
+    Current {
+        redirects: redirects(&routes),
+        prefixes: prefixes(&config),
+        headers: response_headers(&config),
+        out,
+        ..Current::default()
     }
 }
 
@@ -207,29 +228,39 @@ fn prefixes(config: &config::Config) -> Vec<String> {
     config.site.locales.iter().skip(1).map(|code| format!("/{}/", code.value)).collect()
 }
 
-fn bind(host: IpAddr, port: u16) -> Result<TcpListener, Problem> {
-    TcpListener::bind(SocketAddr::new(host, port)).map_err(|error| match error.kind() {
+fn bind(host: &str, port: u16) -> Result<TcpListener, Problem> {
+    let unknown = || {
+        Problem::error(Code::ListenFailed, format!("`{host}` is not an address of this machine"))
+            .hint("write `--host 127.0.0.1`, or `--host 0.0.0.0` for all of them")
+    };
+    let addresses: Vec<SocketAddr> = (host, port).to_socket_addrs().map_err(|_| unknown())?.collect();
+    // A name may stand for both kinds of address; the older one is what other programs expect.
+    let address =
+        addresses.iter().find(|address| address.is_ipv4()).or(addresses.first()).copied().ok_or_else(unknown)?;
+    let again = |port: u16| {
+        let named = if host == DEFAULT_HOST { String::new() } else { format!(" --host {host}") };
+        format!("`sitegen serve --port {port}{named}`")
+    };
+    TcpListener::bind(address).map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
-            let free = (port..=u16::MAX)
-                .skip(1)
-                .take(200)
-                .find(|next| TcpListener::bind(SocketAddr::new(host, *next)).is_ok());
-            let hint = free.map_or_else(
-                || "choose another with `--port`".to_owned(),
-                |free| format!("port {free} is free: `sitegen serve --port {free}`"),
-            );
-            Problem::error(Code::PortBusy, format!("port {port} is in use by another program")).hint(hint)
+            let is_free = |next: &u16| TcpListener::bind(SocketAddr::new(address.ip(), *next)).is_ok();
+            let free = (port..=u16::MAX).skip(1).take(200).find(is_free);
+            let hint = free.map(|free| format!("port {free} is free: {}", again(free)));
+            Problem::error(Code::PortBusy, format!("port {port} is in use by another program"))
+                .hint("choose another with `--port`")
+                .maybe_hint(hint)
         }
-        _ => Problem::error(
-            Code::PortBusy,
-            format!("`{host}:{port}` cannot be listened on ({})", crate::files::reason(&error)),
-        )
-        .hint("choose another with `--host` and `--port`"),
+        std::io::ErrorKind::PermissionDenied => {
+            Problem::error(Code::ListenFailed, format!("port {port} needs more rights"))
+                .hint(format!("try {}", again(4000)))
+        }
+        std::io::ErrorKind::AddrNotAvailable => unknown(),
+        _ => outside(&format!("`{address}` cannot be listened on"), &error),
     })
 }
 
 fn outside(what: &str, error: &std::io::Error) -> Problem {
-    Problem::error(Code::PortBusy, format!("{what} ({})", crate::files::reason(error)))
+    Problem::error(Code::ListenFailed, format!("{what} ({})", crate::files::reason(error)))
 }
 
 /// Ctrl-C, or the signal that process managers send.

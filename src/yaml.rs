@@ -15,7 +15,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 
 pub use deserializer::Spanned;
-pub use node::{Node, Value};
+pub use node::{Key, Node, Value};
 
 use crate::problem::{Code, Place, Problem, Problems, Source, Span, nearest};
 

@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::content::Templates;
 use crate::files;
 use crate::output::Output;
-use crate::problem::{Code, Place, Problem, Problems};
+use crate::problem::{Code, Place, Problem, Problems, Span};
 
 use super::FOLDER;
 use super::styles::SITE;
@@ -28,6 +28,8 @@ pub(super) struct Bundled {
     pub script: Option<String>,
     /// Fonts, pictures of style sheets, scripts.
     pub files: Vec<Output>,
+    /// Something went wrong, and was told: what is missing here is not missing by the author's fault.
+    pub failed: bool,
 }
 
 const SCRIPT: &str = "react/loader.ts";
@@ -54,8 +56,16 @@ struct Record {
     command: Vec<String>,
     /// Path relative to the root and content hash of each file that was read.
     inputs: BTreeMap<String, String>,
-    /// Path below the output folder → entry point.
-    outputs: BTreeMap<String, Option<String>>,
+    /// By path below the output folder.
+    outputs: BTreeMap<String, CachedFile>,
+}
+
+/// One file that esbuild made.
+#[derive(Serialize, Deserialize, PartialEq)]
+struct CachedFile {
+    entry_point: Option<String>,
+    /// A file that is no longer what was made is not used: caches are copied, cut off and restored by halves.
+    hash: String,
 }
 
 pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems) {
@@ -79,7 +89,7 @@ pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems)
     let result = execute(config, &cache, command).and_then(|record| collect(&cache.join("out"), &record, &entries));
     match result {
         Ok(bundled) => (bundled, Problems::new()),
-        Err(problems) => (Bundled::default(), problems),
+        Err(problems) => (Bundled { failed: true, ..Bundled::default() }, problems),
     }
 }
 
@@ -131,11 +141,17 @@ fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<Record
         return Err(problem.hint("run `npm ci` in the site's folder").into());
     };
     let outside = |what: &str, error: &std::io::Error| {
-        Problems::from(Problem::error(Code::Bundle, format!("{what} failed ({})", files::reason(error))))
+        let problem = Problem::error(Code::OutFailed, format!("{what} failed ({})", files::reason(error)));
+        Problems::from(problem.hint(format!("look at the folder `{}`; it may be deleted at any time", cache.display())))
     };
     // A folder of its own for each run: a killed run, or one beside this, can never leave half a bundle to be used.
     let work = cache.join(format!("work-{}", std::process::id()));
-    let _ = fs_err::remove_dir_all(&work);
+    // The caller holds the build lock, so what killed runs have left can go.
+    for left in std::fs::read_dir(cache).into_iter().flatten().flatten() {
+        if left.file_name().to_string_lossy().starts_with("work-") {
+            let _ = fs_err::remove_dir_all(left.path());
+        }
+    }
     fs_err::create_dir_all(&work).map_err(|error| outside("making the cache folder", &error))?;
     let run = Command::new(esbuild)
         .args(&command[1..])
@@ -144,16 +160,19 @@ fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<Record
         .current_dir(&config.root)
         .envs(config.node_modules.as_ref().map(|folder| ("NODE_PATH", folder)))
         .output();
-    let finished = run.map_err(|error| outside(&format!("starting `{}`", esbuild.display()), &error))?;
+    let finished = run.map_err(|error| {
+        let message = format!("`{}` could not be started ({})", esbuild.display(), files::reason(&error));
+        Problems::from(Problem::error(Code::BundlerMissing, message).hint("run `npm ci` in the site's folder"))
+    })?;
     let words = String::from_utf8_lossy(&finished.stderr);
-    let problems = read_messages(&words);
+    let problems = read_messages(config, &words);
     if !finished.status.success() || !problems.is_empty() {
         let _ = fs_err::remove_dir_all(&work);
-        return Err(if problems.is_empty() {
-            Problem::error(Code::Bundle, format!("esbuild failed: {}", words.trim())).into()
-        } else {
-            problems
-        });
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let message = format!("esbuild ended with {} and said: {}", finished.status, words.trim());
+        return Err(Problem::error(Code::BundlerMissing, message).hint("run `npm ci` in the site's folder").into());
     }
     let record = record(config, &work, command).map_err(|error| outside("reading esbuild's result", &error))?;
     let swap = || {
@@ -183,17 +202,26 @@ fn record(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result
         .chain(extra)
         .filter_map(|path| Some((path.clone(), file_hash(&config.root.join(&path))?)))
         .collect();
-    let outputs = meta.outputs.into_iter().map(|(path, output)| (below(&path), output.entry_point)).collect();
+    let mut outputs = BTreeMap::new();
+    for (path, output) in meta.outputs {
+        let path = below(&path);
+        let hash = file_hash(&work.join("out").join(&path)).unwrap_or_default();
+        outputs.insert(path, CachedFile { entry_point: output.entry_point, hash });
+    }
     Ok(Record { command, inputs, outputs })
 }
 
 fn collect(out: &Path, record: &Record, entries: &BTreeMap<String, String>) -> Result<Bundled, Problems> {
     let mut bundled = Bundled::default();
-    for (path, entry) in &record.outputs {
-        let bytes = fs_err::read(out.join(path)).map_err(|error| {
-            Problems::from(Problem::error(Code::Bundle, format!("the bundle cache could not be read ({error})")))
-        })?;
-        let name = entry.as_ref().and_then(|entry| entries.get(entry));
+    for (path, file) in &record.outputs {
+        let bytes =
+            fs_err::read(out.join(path)).ok().filter(|bytes| blake3::hash(bytes).to_hex().as_str() == file.hash);
+        let Some(bytes) = bytes else {
+            return Err(Problem::error(Code::OutFailed, "the bundle cache is damaged")
+                .hint("delete the folder `.sitegen`")
+                .into());
+        };
+        let name = file.entry_point.as_ref().and_then(|entry| entries.get(entry));
         match name {
             Some(name) if path.ends_with(".css") => {
                 bundled.sheets.insert(name.clone(), String::from_utf8_lossy(&bytes).into_owned());
@@ -213,34 +241,21 @@ fn collect(out: &Path, record: &Record, entries: &BTreeMap<String, String>) -> R
     Ok(bundled)
 }
 
-/// esbuild's messages: `✘ [ERROR] words`, then an indented `path:line:column:` and the source line.
-fn read_messages(words: &str) -> Problems {
+/// esbuild's messages: `✘ [ERROR] words`, then an indented `path:line:column:`. A warning is as good as an error here: it
+/// says that a style sheet does not do what its author wrote.
+fn read_messages(config: &Config, words: &str) -> Problems {
     let mut problems = Problems::new();
     let mut lines = words.lines().peekable();
     while let Some(line) = lines.next() {
-        let message = [("✘ [ERROR] ", true), ("▲ [WARNING] ", false)]
-            .into_iter()
-            .find_map(|(mark, error)| Some((line.strip_prefix(mark)?, error)));
-        let Some((message, _)) = message else { continue };
-        let mut problem = Problem::error(
-            Code::Bundle,
-            message.trim_end_matches(']').rsplit_once(" [").map_or(message, |(words, _)| words).to_owned(),
-        );
+        let Some(message) = ["✘ [ERROR] ", "▲ [WARNING] "].iter().find_map(|mark| line.strip_prefix(mark)) else {
+            continue;
+        };
+        let message =
+            message.strip_suffix(']').and_then(|rest| rest.rsplit_once(" [")).map_or(message, |(words, _)| words);
+        let mut problem = Problem::error(Code::Bundle, message);
         while let Some(next) = lines.next_if(|next| !next.starts_with(['✘', '▲'])) {
-            let place = next.trim().strip_suffix(':').filter(|_| next.starts_with("    ")).and_then(|place| {
-                let (rest, column) = place.rsplit_once(':')?;
-                let (path, line) = rest.rsplit_once(':')?;
-                Some((path.to_owned(), line.parse::<u32>().ok()?, column.parse::<u32>().ok()?))
-            });
-            if let (Some((path, line, column)), None) = (place, &problem.place) {
-                let text = lines
-                    .peek()
-                    .and_then(|text| text.split_once('│'))
-                    .map(|(_, text)| text.strip_prefix(' ').unwrap_or(text).to_owned());
-                let start = crate::problem::Position { line, column: column + 1 };
-                let end = crate::problem::Position { line, column: column + 2 };
-                problem.place =
-                    Some(Place { path, range: Some(crate::problem::Range { start, end }), line_text: text });
+            if problem.place.is_none() && next.starts_with("    ") {
+                problem.place = place(config, next.trim());
             }
         }
         problems.push(problem);
@@ -248,21 +263,12 @@ fn read_messages(words: &str) -> Problems {
     problems
 }
 
-#[cfg(test)]
-mod tests {
-    use super::read_messages;
-
-    #[test]
-    fn a_message_becomes_a_problem_with_its_place() {
-        let words = "▲ [WARNING] Expected \"}\" to go with \"{\" [css-syntax-error]\n\n    templates/styles/base.css:3:4:\n      3 │ a { b\n        ╵     ^\n\n1 warning\n";
-        let problems = read_messages(words);
-        let problem = problems.iter().next().expect("a problem");
-        let place = problem.place.as_ref().expect("a place");
-        assert_eq!(problem.message, "Expected \"}\" to go with \"{\"");
-        assert_eq!(
-            (place.path.as_str(), place.range.map(|range| (range.start.line, range.start.column))),
-            ("templates/styles/base.css", Some((3, 5)))
-        );
-        assert_eq!(place.line_text.as_deref(), Some("a { b"));
-    }
+/// The place of `path:line:column:`; esbuild counts columns in bytes from 0.
+fn place(config: &Config, words: &str) -> Option<Place> {
+    let (rest, column) = words.strip_suffix(':')?.rsplit_once(':')?;
+    let (path, line) = rest.rsplit_once(':')?;
+    let (line, column) = (line.parse::<usize>().ok()?, column.parse::<usize>().ok()?);
+    let Ok(source) = files::read_text(&config.root, &config.root.join(path)) else { return Some(Place::file(path)) };
+    let line_start: usize = source.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    Some(source.place(Span::new(line_start + column, line_start + column + 1)))
 }

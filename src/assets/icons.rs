@@ -46,7 +46,7 @@ impl Icons {
             Problem::error(Code::UnknownIcon, format!("there is no icon `{name}`")).maybe_hint(hint)
         };
         let Some(folder) = &self.folder else {
-            return Err(Problem::error(Code::UnknownIcon, "the icon set is not installed")
+            return Err(Problem::error(Code::BundlerMissing, "the icon set is not installed")
                 .hint("run `npm ci` in the site's folder"));
         };
         if !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {

@@ -151,6 +151,8 @@ impl Form {
 /// The cache's folder of one picture.
 struct Cached<'a> {
     folder: PathBuf,
+    /// Tells its unfinished files from those of another picture with the same bytes.
+    mark: String,
     image: &'a UsedImage,
     place: Place,
     /// Unpacked at most once, and only when something is missing.
@@ -163,7 +165,9 @@ impl<'a> Cached<'a> {
         key.extend(SETTINGS.bytes());
         let hash = blake3::hash(&key).to_hex();
         let place = Place::file(format!("content/images/{name}"));
+        let mark = short_hash(name.as_bytes());
         Cached {
+            mark,
             folder: config.cache.join("pictures").join(&hash[..32]),
             image,
             place,
@@ -220,8 +224,8 @@ impl<'a> Cached<'a> {
 
     /// Writes beside and renames, so that a killed build leaves no half file in the cache.
     fn keep(&self, file: &Path, bytes: &[u8]) -> Result<(), Problem> {
-        let beside =
-            file.with_extension(format!("{}.part", file.extension().and_then(|e| e.to_str()).unwrap_or_default()));
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let beside = file.with_file_name(format!("{name}.{}.part", self.mark));
         let write = || {
             fs_err::create_dir_all(&self.folder)?;
             fs_err::write(&beside, bytes)?;

@@ -28,7 +28,7 @@ fn run(shared: &Shared, purpose: Purpose) -> u8 {
         });
     drop(progress);
     problems.extend(found);
-    let problems = problems.sorted();
+    let problems = if shared.strict { problems.strict() } else { problems }.sorted();
     if shared.verbose {
         stderr(&format!("site: {}\nout: {}\n", config.root.display(), config.out.display()));
     }

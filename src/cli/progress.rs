@@ -6,24 +6,33 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::pipeline::Step;
 
+use super::stderr;
+
 /// A bar, or nothing where nobody looks.
-pub(super) struct Progress(Option<ProgressBar>);
+pub(super) struct Progress {
+    wanted: bool,
+    bar: Option<ProgressBar>,
+}
 
 impl Progress {
     pub(super) fn new(wanted: bool) -> Progress {
         if !wanted || !std::io::stderr().is_terminal() {
-            return Progress(None);
+            return Progress { wanted, bar: None };
         }
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(10));
         let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.progress_chars("█▌─"));
-        Progress(Some(bar))
+        Progress { wanted, bar: Some(bar) }
     }
 
     pub(super) fn step(&self, step: Step) {
-        let Some(bar) = &self.0 else { return };
+        if step == Step::Waiting && self.wanted {
+            stderr("another build of this site is running; waiting for it\n");
+        }
+        let Some(bar) = &self.bar else { return };
         match step {
+            Step::Waiting => {}
             Step::Station(name) => bar.set_message(name),
             Step::Planned(pages) => bar.set_length(pages as u64),
             Step::Rendered => bar.inc(1),
@@ -33,7 +42,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some(bar) = &self.0 {
+        if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }

@@ -8,7 +8,7 @@ use crate::pipeline;
 use crate::problem::Summary;
 use crate::routes::Route;
 
-use super::{Shared, stdout};
+use super::{Format, Shared, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct RoutesArguments {
@@ -34,7 +34,7 @@ pub(super) fn routes(shared: &Shared, own: &RoutesArguments) -> u8 {
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
     let (site, routes) = problems.take(pipeline::plan(&config));
     let rows: Vec<Row> = routes.iter().map(|(path, route)| row(&site, path, route)).collect();
-    if own.json {
+    if own.json || shared.format == Format::Json {
         stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));
     } else {
         let width = rows.iter().map(|row| row.path.chars().count()).max().unwrap_or(0);
@@ -48,7 +48,8 @@ pub(super) fn routes(shared: &Shared, own: &RoutesArguments) -> u8 {
             stdout(&format!("{:width$}  {}  {:8}  {rest}\n", row.path, row.status, row.kind));
         }
     }
-    if problems.is_empty() { 0 } else { shared.report(problems, Summary::default()) }
+    // The list is the result; problems go to stderr, whatever their format would be elsewhere.
+    Shared { format: Format::Human, ..shared.clone() }.report(problems, Summary::default())
 }
 
 fn row<'a>(site: &'a Site, path: &'a str, route: &'a Route) -> Row<'a> {

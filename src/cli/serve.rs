@@ -1,7 +1,5 @@
 //! `sitegen serve`.
 
-use std::net::IpAddr;
-
 use clap::Args;
 
 use crate::problem::{Problems, Summary, human};
@@ -15,15 +13,15 @@ pub(super) struct ServeArguments {
     #[arg(long, default_value_t = 4000)]
     port: u16,
     /// The address to listen on.
-    #[arg(long, default_value = "127.0.0.1")]
-    host: IpAddr,
+    #[arg(long, default_value = serve::DEFAULT_HOST)]
+    host: String,
     /// Serve the finished build as it is: no watching, no live reload.
     #[arg(long)]
     no_watch: bool,
 }
 
 pub(super) fn serve(shared: &Shared, own: &ServeArguments) -> u8 {
-    let settings = Settings { options: shared.options(), host: own.host, port: own.port, watch: !own.no_watch };
+    let settings = Settings { options: shared.options(), host: own.host.clone(), port: own.port, watch: !own.no_watch };
     let quiet = shared.quiet;
     let tell = move |event: Event| match event {
         Event::Ready(address) => stdout(&format!("Serving on {address}\n")),

@@ -1,10 +1,12 @@
 //! The shape of `content/site.yaml`.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{Action, Link, Localized};
 use crate::problem::{Code, Place, Problem, Problems, Source};
-use crate::yaml::{self, Node, Spanned};
+use crate::yaml::{self, Node, Spanned, Value};
 
 /// `content/site.yaml`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -34,6 +36,9 @@ pub struct SiteSettings {
     pub redirects: Vec<Redirect>,
     /// How heavy a page may be.
     pub budgets: Budgets,
+    /// Keys that stand in the file but could not be read, which is a problem already.
+    #[serde(skip)]
+    pub unread: BTreeSet<String>,
 }
 
 /// How heavy a page may be, in kB (1,000 bytes); no limit where none is set.
@@ -140,10 +145,22 @@ const REQUIRED: &[&str] = &["base_url", "locales", "product", "company", "copyri
 /// Reads the settings. A mistake in one leaves the others, so that all pages can still be checked.
 pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> SiteSettings {
     let (mut settings, _) = yaml::read_by_key::<SiteSettings>(source, node, REQUIRED, problems);
-    let keys: Vec<&str> = REQUIRED.iter().copied().filter(|key| node.get(key).is_some()).collect();
+    let written = match &node.value {
+        Value::Map(entries) => entries.as_slice(),
+        _ => &[],
+    };
+    let reads = |entry: &(yaml::Key, Node)| {
+        let alone = Node { value: Value::Map(vec![entry.clone()]), span: node.span };
+        yaml::read::<SiteSettings>(source, &alone, &mut Problems::new()).is_some()
+    };
+    let (read, unread): (Vec<_>, Vec<_>) = written.iter().partition(|entry| reads(entry));
+    settings.unread = unread.iter().map(|(key, _)| key.name.clone()).collect();
+    // A misspelt block is unread, too: what it would set is not missing.
+    settings.unread.extend(REQUIRED.iter().filter(|key| node.get(key).is_none()).map(|key| (*key).to_owned()));
+    let keys: Vec<&str> = read.iter().map(|(key, _)| key.name.as_str()).collect();
     settings.check(source, &keys, problems);
     // Told above; a locale that counts twice would only bring problems that follow from it.
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     settings.locales.retain(|code| seen.insert(code.value.clone()));
     settings
 }

@@ -16,6 +16,8 @@ pub struct Design {
     pub tokens: Vec<Token>,
     /// Names of font files to fetch early, e.g. `instrument-sans-latin-wght-normal`.
     pub preload_fonts: Vec<Spanned<String>>,
+    /// The file could not be read, which is a problem already: its tokens are unknown rather than missing.
+    pub broken: bool,
     /// The file's text.
     pub source: Option<Arc<Source>>,
 }
@@ -58,7 +60,7 @@ pub(super) fn load(root: &Path) -> (Design, Problems) {
         .and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
     match read {
         Ok((source, node)) => (design(&source, &node, &mut problems), problems),
-        Err(problem) => (Design::default(), problem.into()),
+        Err(problem) => (Design { broken: true, ..Design::default() }, problem.into()),
     }
 }
 

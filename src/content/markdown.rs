@@ -14,6 +14,8 @@ pub struct Rich {
     pub pieces: Vec<Piece>,
     /// Ids of its headings.
     pub anchors: Vec<String>,
+    /// Pictures in the text: pages have none, because nothing says what they show or how large they are.
+    pub pictures: Vec<Span>,
 }
 
 /// A part of rendered Markdown.
@@ -34,10 +36,10 @@ pub struct Target {
     pub span: Span,
 }
 
-/// Renders a text. `fill` fills placeholders (not inside code); `locate` says where in the file a target was written.
-pub fn render(text: &str, fill: &dyn Fn(&str) -> String, locate: &dyn Fn(&str) -> Span) -> Rich {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
-    let mut targets = Vec::new();
+/// Renders a text whose headings get ids that are not `taken` on the page. `fill` fills placeholders (not inside code); `locate` says where in the file a target was written.
+pub fn render(text: &str, taken: &[String], fill: &dyn Fn(&str) -> String, locate: &dyn Fn(&str) -> Span) -> Rich {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    let (mut targets, mut pictures) = (Vec::new(), Vec::new());
     let mut anchors: Vec<String> = Vec::new();
     let mut events: Vec<Event> = Vec::new();
     let mut heading: Option<(usize, String)> = None;
@@ -49,6 +51,11 @@ pub fn render(text: &str, fill: &dyn Fn(&str) -> String, locate: &dyn Fn(&str) -
                 // NUL cannot come out of the parser, so it marks a link's place in the HTML without a second pass.
                 Event::InlineHtml(CowStr::from(format!("<a\0{}\0>", targets.len() - 1)))
             }
+            Event::Start(Tag::Image { dest_url, .. }) => {
+                pictures.push(locate(&dest_url));
+                Event::InlineHtml("".into())
+            }
+            Event::End(TagEnd::Image) => Event::InlineHtml("".into()),
             Event::End(TagEnd::Link) => Event::InlineHtml("</a>".into()),
             // A page has one main heading, and it is not in running text.
             Event::Start(Tag::Heading { level, .. }) => {
@@ -62,7 +69,7 @@ pub fn render(text: &str, fill: &dyn Fn(&str) -> String, locate: &dyn Fn(&str) -
             }
             Event::End(TagEnd::Heading(level)) => {
                 if let Some((at, words)) = heading.take() {
-                    let id = unique(&slug(&words), &anchors);
+                    let id = unique(&slug(&words), &[taken, &anchors].concat());
                     if let Event::Start(Tag::Heading { id: attribute, .. }) = &mut events[at] {
                         *attribute = Some(id.clone().into());
                     }
@@ -99,7 +106,7 @@ pub fn render(text: &str, fill: &dyn Fn(&str) -> String, locate: &dyn Fn(&str) -
     }
     let mut html = String::with_capacity(text.len() * 3 / 2);
     pulldown_cmark::html::push_html(&mut html, events.into_iter());
-    Rich { pieces: split(&html, targets), anchors }
+    Rich { pieces: split(&html, targets), anchors, pictures }
 }
 
 fn split(html: &str, targets: Vec<Target>) -> Vec<Piece> {
@@ -145,7 +152,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expect: &str) {
-        let rich = render(text, &|text| text.replace("{product.name}", "P&Q"), &|_| Span::default());
+        let rich = render(text, &[], &|text| text.replace("{product.name}", "P&Q"), &|_| Span::default());
         let html: String = rich
             .pieces
             .iter()

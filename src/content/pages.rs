@@ -37,8 +37,8 @@ pub struct BrokenPage {
     pub key: String,
     /// The file's name.
     pub locale: String,
-    /// Its address, as far as a line of the file says it.
-    pub path: Option<String>,
+    /// Its addresses, as far as they could be read.
+    pub paths: Vec<String>,
 }
 
 /// What became of one file.
@@ -172,24 +172,20 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (Loaded, Prob
             unexpected(format!("`{locale}` is not a locale of `site.yaml`"), did_you_mean(locale, codes)).into(),
         );
     }
-    let broken = |text: &str| {
-        let path = text
-            .lines()
-            .find_map(|line| line.strip_prefix("path:"))
-            .map(|path| placeholders::fill(path.trim().trim_matches(['"', '\'']), config));
-        let path = path.filter(|path| path.starts_with('/'));
-        Loaded::Broken(BrokenPage { key: key.to_owned(), locale: locale.to_owned(), path })
+    let broken = |paths: Vec<String>| {
+        let paths =
+            paths.iter().map(|path| placeholders::fill(path, config)).filter(|path| path.starts_with('/')).collect();
+        Loaded::Broken(BrokenPage { key: key.to_owned(), locale: locale.to_owned(), paths })
     };
     let source = match files::read_text(&config.root, path) {
         Ok(source) => source,
-        Err(problem) => return (broken(""), problem.into()),
+        Err(problem) => return (broken(Vec::new()), problem.into()),
     };
-    placeholders::check(&source, config, &mut problems);
     let node = match yaml::parse(&source, 0..source.text.len()) {
         Ok(node) => node,
         Err(problem) => {
             problems.push(problem);
-            return (broken(&source.text), problems);
+            return (broken(written_path(&source.text)), problems);
         }
     };
     let (head, complete) = yaml::read_by_key::<PageHead>(&source, &node, REQUIRED, &mut problems);
@@ -217,7 +213,24 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (Loaded, Prob
             source,
         }))
     } else {
-        broken(&source.text)
+        broken(addresses(&node))
     };
     (page, problems)
+}
+
+/// The address in a file that is not valid YAML, as far as a line says it.
+fn written_path(text: &str) -> Vec<String> {
+    let line = text.lines().find_map(|line| line.strip_prefix("path:"));
+    line.map(|path| path.split(" #").next().unwrap_or(path).trim().trim_matches(['"', '\'']).to_owned())
+        .into_iter()
+        .collect()
+}
+
+/// The addresses of a page whose other keys could not all be read.
+fn addresses(node: &yaml::Node) -> Vec<String> {
+    let copies = match node.get("also_at").map(|node| &node.value) {
+        Some(Value::List(items)) => items.as_slice(),
+        _ => &[],
+    };
+    node.get("path").into_iter().chain(copies).filter_map(yaml::Node::as_text).map(str::to_owned).collect()
 }

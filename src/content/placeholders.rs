@@ -1,31 +1,19 @@
 //! `{product.name}` and its like in content: which names exist, and filling them in.
 
 use crate::config::Config;
-use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+use crate::problem::{Code, Place, Problem, Problems, did_you_mean};
 
-/// Tells every placeholder of a file whose name `site.yaml` does not set. Comments and code are passed over.
-pub fn check(source: &Source, config: &Config, problems: &mut Problems) {
-    let mut line_start = 0;
-    let mut fenced = false;
-    for line in source.text.split_inclusive('\n') {
-        let trimmed = line.trim_start();
-        if trimmed.starts_with("```") {
-            fenced = !fenced;
-        }
-        if !fenced && !trimmed.starts_with('#') {
-            for (at, name) in placeholders(line) {
-                let in_code = line[..at].matches('`').count() % 2 == 1;
-                if !in_code && config.placeholder(name).is_none() {
-                    let start = line_start + at;
-                    let problem =
-                        Problem::error(Code::UnknownPlaceholder, format!("`{{{name}}}` is not a placeholder"))
-                            .at(source.place(Span::new(start, start + name.len() + 2)))
-                            .maybe_hint(did_you_mean(name, Config::PLACEHOLDERS.iter().copied()));
-                    problems.push(problem);
-                }
-            }
-        }
-        line_start += line.len();
+/// Tells each placeholder of a text that `site.yaml` does not set. `place` gives the place of what was written.
+pub fn check(text: &str, config: &Config, place: &dyn Fn(&str) -> Place, problems: &mut Problems) {
+    for (_, name) in placeholders(text).filter(|(_, name)| config.placeholder(name).is_none()) {
+        let problem = if Config::PLACEHOLDERS.contains(&name) {
+            Problem::error(Code::UnknownPlaceholder, format!("`{name}` is not set in `content/site.yaml`"))
+                .hint("set it there, or do without it here")
+        } else {
+            Problem::error(Code::UnknownPlaceholder, format!("`{{{name}}}` is not a placeholder"))
+                .maybe_hint(did_you_mean(name, Config::PLACEHOLDERS.iter().copied()))
+        };
+        problems.push(problem.at(place(&format!("{{{name}}}"))));
     }
 }
 

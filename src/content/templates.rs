@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::files;
-use crate::problem::{Problems, Source};
+use crate::problem::{Code, Place, Problem, Problems, Source};
 
 /// All templates and the style sheets beside them.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +18,8 @@ pub struct Templates {
     pub html: BTreeMap<String, Arc<Source>>,
     /// Folders with a style sheet of their own name (`components/action`), and the sheet.
     pub styles: BTreeMap<String, PathBuf>,
+    /// Names of templates that could not be read, which is a problem already.
+    pub broken: BTreeSet<String>,
     /// The templates that each one names.
     uses: BTreeMap<String, Vec<String>>,
 }
@@ -26,7 +28,7 @@ impl Templates {
     fn new(html: BTreeMap<String, Arc<Source>>, styles: BTreeMap<String, PathBuf>) -> Templates {
         let used = |source: &Source| html.keys().filter(|other| mentions(&source.text, other)).cloned().collect();
         let uses = html.iter().map(|(name, source)| (name.clone(), used(source))).collect();
-        Templates { html, styles, uses }
+        Templates { html, styles, broken: BTreeSet::new(), uses }
     }
 
     /// The folders that a template uses, directly or through others; its own included.
@@ -59,27 +61,40 @@ fn folder_of(name: &str) -> Option<String> {
     (folder.starts_with("components/") || folder.starts_with("sections/")).then(|| folder.to_owned())
 }
 
+/// Whether `components/action/action.css` is the sheet of `components/action`.
+fn is_own_sheet(folder: &str, name: &str) -> bool {
+    let stem = folder.rsplit('/').next().unwrap_or(folder);
+    name.strip_prefix(folder) == Some(&format!("/{stem}.css"))
+}
+
 /// Reads all `.html` and `.xml` files, and finds the style sheets.
 pub(super) fn load(root: &Path) -> (Templates, Problems) {
     let folder = root.join("templates");
     let (paths, mut problems) = files::list(root, &folder);
-    let (mut html, mut styles) = (BTreeMap::new(), BTreeMap::new());
+    let (mut html, mut styles, mut broken) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
     for path in paths {
         let name = files::shown(&folder, &path);
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("html" | "xml") => match files::read_text(root, &path) {
                 Ok(source) => drop(html.insert(name, source)),
-                Err(problem) => problems.push(problem),
-            },
-            Some("css") => {
-                if let Some(folder) = folder_of(&name) {
-                    styles.insert(folder, path);
+                Err(problem) => {
+                    problems.push(problem);
+                    broken.insert(name);
                 }
-            }
+            },
+            Some("css") => match folder_of(&name) {
+                Some(folder) if is_own_sheet(&folder, &name) => drop(styles.insert(folder, path)),
+                None if name.starts_with("styles/") => {}
+                _ => {
+                    let hint = "a style sheet is `<folder>/<name>/<name>.css`, or lies in `templates/styles/` and is imported there";
+                    let problem = Problem::error(Code::UnexpectedFile, "nothing loads this style sheet");
+                    problems.push(problem.at(Place::file(files::shown(root, &path))).hint(hint));
+                }
+            },
             _ => {}
         }
     }
-    (Templates::new(html, styles), problems)
+    (Templates { broken, ..Templates::new(html, styles) }, problems)
 }
 
 #[cfg(test)]

@@ -108,6 +108,8 @@ pub(super) struct Walk<'a> {
     pub images: &'a Images,
     pub widths: &'static [u32],
     pub used: &'a mut BTreeMap<String, UsedImage>,
+    /// Ids that the page has so far: no heading may have one again.
+    pub taken: Vec<String>,
     pub problems: &'a mut Problems,
 }
 
@@ -124,7 +126,7 @@ impl Walk<'_> {
             Value::Null => Field::None,
             Value::Bool(value) => Field::Bool(value),
             Value::Number(number) => Field::Text(number.to_string()),
-            Value::String(text) => Field::Text(placeholders::fill(&text, self.config)),
+            Value::String(text) => Field::Text(self.text(&text)),
             Value::Array(items) => Field::List(items.into_iter().map(|item| self.walk(item)).collect()),
             Value::Object(map) => {
                 let first = map.iter().next().map(|(key, value)| (key.as_str(), value));
@@ -138,16 +140,42 @@ impl Walk<'_> {
         }
     }
 
-    fn link(&self, value: &Value) -> Target {
+    fn text(&mut self, text: &str) -> String {
+        let whole = Span::new(0, self.source.text.len());
+        self.check_placeholders(text, whole);
+        placeholders::fill(text, self.config)
+    }
+
+    fn check_placeholders(&mut self, text: &str, within: Span) {
+        let source = self.source;
+        placeholders::check(text, self.config, &|written| source.place(source.locate(within, written)), self.problems);
+    }
+
+    fn link(&mut self, value: &Value) -> Target {
         let (text, span) = spanned(value);
+        self.check_placeholders(text, span);
         Target { to: placeholders::fill(text, self.config), span }
     }
 
-    fn markdown(&self, value: &Value) -> Rich {
+    fn markdown(&mut self, value: &Value) -> Rich {
         let (text, span) = spanned(value);
-        markdown::render(text, &|text| placeholders::fill(text, self.config), &|target| {
-            self.source.locate(span, target)
-        })
+        // Only the renderer knows what is code, where braces are just braces.
+        let filled = std::cell::RefCell::new(Vec::new());
+        let fill = |text: &str| {
+            filled.borrow_mut().push(text.to_owned());
+            placeholders::fill(text, self.config)
+        };
+        let rich = markdown::render(text, &self.taken, &fill, &|target| self.source.locate(span, target));
+        for text in filled.into_inner() {
+            self.check_placeholders(&text, span);
+        }
+        self.taken.extend(rich.anchors.iter().cloned());
+        for picture in &rich.pictures {
+            let problem =
+                Problem::error(Code::BadImage, "running text takes no picture").at(self.source.place(*picture));
+            self.problems.push(problem.hint("use a section with a picture, such as `kind: photo`"));
+        }
+        rich
     }
 
     fn image(&mut self, value: &Value) -> Field {
@@ -179,7 +207,8 @@ impl Walk<'_> {
         if let Some((message, hint)) = alt_problem {
             self.problems.push(Problem::error(Code::MissingAlt, message).at(place).hint(hint));
         }
-        Field::Image(Picture { src, alt: placeholders::fill(alt.unwrap_or_default(), self.config) })
+        let alt = self.text(alt.unwrap_or_default());
+        Field::Image(Picture { src, alt })
     }
 }
 

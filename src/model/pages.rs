@@ -59,6 +59,9 @@ pub struct Section {
     pub fields: Field,
 }
 
+/// Ids of the frame around every page.
+const RESERVED: &[&str] = &["main", "site-menu"];
+
 /// Fills in one page.
 pub(super) fn resolve(
     config: &Config,
@@ -69,7 +72,27 @@ pub(super) fn resolve(
 ) -> Page {
     let fill = |text: &str| placeholders::fill(text, config);
     let filled = |text: &Spanned<String>| Spanned { value: fill(&text.value), span: text.span };
-    let mut walk = Walk { config, source: &file.source, images, widths: &[], used, problems };
+    let head = &file.head;
+    for text in [&head.path, &head.title, &head.description].into_iter().chain(&head.also_at) {
+        let place = |written: &str| file.source.place(file.source.locate(text.span, written));
+        placeholders::check(text, config, &place, problems);
+    }
+    let mut taken: Vec<String> =
+        RESERVED.iter().map(|id| (*id).to_owned()).chain(head.anchors.iter().cloned()).collect();
+    for id in file.sections.iter().filter_map(|section| section.id.as_ref()) {
+        let why = if taken.contains(&id.value) {
+            Some(format!("the id `{}` stands twice on this page, or is the frame's own", id.value))
+        } else if id.is_empty() || !id.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')) {
+            Some(format!("`{}` is not an id: letters, digits and hyphens", id.value))
+        } else {
+            None
+        };
+        taken.push(id.value.clone());
+        problems.extend(why.map_or_else(Problems::new, |why| {
+            Problem::error(Code::InvalidValue, why).at(file.source.place(id.span)).into()
+        }));
+    }
+    let mut walk = Walk { config, source: &file.source, images, widths: &[], used, taken, problems };
     let sections: Vec<Section> = file
         .sections
         .iter()
@@ -80,22 +103,7 @@ pub(super) fn resolve(
             fields: walk.section(section),
         })
         .collect();
-    let mut anchors = file.head.anchors.clone();
-    for (section, read) in sections.iter().zip(&file.sections) {
-        section.fields.anchors(&mut |anchor| anchors.push(anchor.to_owned()));
-        let Some(id) = &read.id else { continue };
-        if anchors.contains(&id.value) {
-            let problem =
-                Problem::error(Code::InvalidValue, format!("the id `{}` stands twice on this page", id.value));
-            problems.push(problem.at(file.source.place(id.span)));
-        }
-        if !id.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')) || id.is_empty() {
-            let problem =
-                Problem::error(Code::InvalidValue, format!("`{}` is not an id: letters, digits and hyphens", id.value));
-            problems.push(problem.at(file.source.place(id.span)));
-        }
-        anchors.push(id.value.clone());
-    }
+    let anchors = walk.taken;
     Page {
         key: file.key.clone(),
         locale: file.locale.clone(),

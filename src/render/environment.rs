@@ -19,6 +19,9 @@ use crate::locale::{self, Locale};
 use crate::model::Site;
 use crate::problem::{Code, Place, Problem, Problems, Span, did_you_mean, nearest};
 
+/// How many steps one page may take: a thousand times what a large one does, so that a loop that never ends is told.
+const FUEL: u64 = 50_000_000;
+
 /// Compiles all templates for each language. A mistake in one is told once, and the others are still looked at.
 pub(super) fn build<'a>(
     site: &'a Site,
@@ -26,7 +29,7 @@ pub(super) fn build<'a>(
     templates: &'a Templates,
 ) -> (Vec<Environment<'a>>, Problems) {
     let mut problems = Problems::new();
-    if !templates.html.contains_key("pages/page.html") {
+    if !templates.html.contains_key("pages/page.html") && !templates.broken.contains("pages/page.html") {
         let problem = Problem::error(Code::TemplateMissing, "the site has no page template")
             .at(Place::file("templates/pages/page.html"));
         return (Vec::new(), problem.into());
@@ -38,7 +41,7 @@ pub(super) fn build<'a>(
         .collect::<std::collections::BTreeSet<_>>()
     {
         let name = format!("sections/{kind}/{kind}.html");
-        if !templates.html.contains_key(&name) {
+        if !templates.html.contains_key(&name) && !templates.broken.contains(&name) {
             let problem = Problem::error(Code::TemplateMissing, format!("the section kind `{kind}` has no template"));
             problems.push(problem.at(Place::file(format!("templates/{name}"))));
         }
@@ -51,6 +54,7 @@ pub(super) fn build<'a>(
             environment.set_syntax(syntax);
         }
         environment.set_debug(true);
+        environment.set_fuel(Some(FUEL));
         environment.set_formatter(write_escaped);
         add_functions(&mut environment, locale, site, manifest);
         for (name, source) in &templates.html {
@@ -84,12 +88,11 @@ fn add_functions<'a>(environment: &mut Environment<'a>, locale: &'a Locale, site
         .chain(&locale.messages)
         .map(|(key, message)| (key.clone(), message.value.clone()));
     let messages: Arc<std::collections::BTreeMap<String, String>> = Arc::new(words.collect());
-    let code = locale.code.clone();
     environment.add_function("t", move |key: &str, values: Kwargs| -> Result<String, Error> {
         let message = messages.get(key).ok_or_else(|| {
             let near = nearest(key, messages.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
             let problem = Problem::error(Code::UnknownMessage, format!("there is no interface word `{key}`"));
-            fault(problem.hint(format!("add it to `content/locales/{code}.yaml`")).maybe_hint(near))
+            fault(problem.hint("add it to the files in `content/locales/`").maybe_hint(near))
         })?;
         let text = locale::fill(message, |name| values.get::<Value>(name).ok().map(|value| value.to_string()));
         let text = text.map_err(|name| {
@@ -185,6 +188,8 @@ fn words(error: &Error, written: Option<&str>) -> Problem {
             Problem::error(Code::TemplateError, format!("{name} is undefined here"))
                 .hint("every field of a section is there, `none` when it was left out; look for a misspelt name")
         }
+        ErrorKind::OutOfFuel => Problem::error(Code::TemplateError, "the template does not come to an end")
+            .hint("look for a loop over far too many items"),
         ErrorKind::TemplateNotFound => {
             Problem::error(Code::TemplateMissing, error.detail().unwrap_or("a template is missing").to_owned())
         }

@@ -56,7 +56,7 @@ impl Renderer<'_> {
                     email: company.email.as_deref(),
                     phone: company.phone.as_deref(),
                     emergency_phone: company.emergency_phone.as_deref(),
-                    address: &company.address,
+                    address: &frame.address,
                     hours: frame.hours.as_deref(),
                     founded: company.founded,
                 },

@@ -19,14 +19,22 @@ pub struct Href {
     pub hreflang: Option<String>,
 }
 
+/// Schemes that a link may have, in any case.
 const OUTSIDE: &[&str] = &["https://", "http://", "mailto:", "tel:"];
 
 impl Routes {
     /// What a link becomes on pages of a locale; `own` is the page that a bare `#anchor` belongs to. The problem's
     /// place is the caller's to add.
     pub fn resolve(&self, site: &Site, to: &str, locale: usize, own: Option<&Page>) -> Result<Href, Problem> {
-        if OUTSIDE.iter().any(|scheme| to.starts_with(scheme)) {
-            return Ok(Href { href: to.to_owned(), external: to.starts_with("http"), hreflang: None });
+        if let Some(scheme) =
+            OUTSIDE.iter().find(|scheme| to.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
+        {
+            if to.len() == scheme.len() {
+                return Err(
+                    Problem::error(Code::BadLink, format!("`{to}` leads nowhere")).hint("write the whole address")
+                );
+            }
+            return Ok(Href { href: to.to_owned(), external: scheme.starts_with("http"), hreflang: None });
         }
         let (address, anchor) = match to.split_once('#') {
             Some((address, anchor)) => (address, Some(anchor)),
@@ -85,7 +93,7 @@ impl Routes {
         match found {
             Some((path, Route::Page { page, .. })) => Ok((path.to_owned(), Some(&site.pages[*page]))),
             Some((path, Route::Static | Route::Redirect { .. })) => Ok((path.to_owned(), None)),
-            None if site.broken_pages.iter().any(|page| page.path.as_deref() == Some(with_slash.as_str())) => {
+            None if site.broken_pages.iter().any(|page| page.paths.contains(&with_slash)) => {
                 Ok((with_slash.clone(), None))
             }
             None => {

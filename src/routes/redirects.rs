@@ -5,14 +5,17 @@ use crate::content::placeholders;
 use crate::model::Site;
 use crate::problem::{Code, Problem, Problems};
 
-use super::{Route, Routes};
+use super::{Claims, Route, Routes, paths};
 
 /// Adds the redirects to the addresses. Both slash forms of an old address lead on.
-pub(super) fn plan(config: &Config, site: &Site, routes: &mut Routes, problems: &mut Problems) {
+pub(super) fn plan(config: &Config, site: &Site, routes: &mut Routes, claims: &mut Claims, problems: &mut Problems) {
     let sources: Vec<String> = config.site.redirects.iter().map(|redirect| from(config, redirect)).collect();
     for (redirect, from) in config.site.redirects.iter().zip(&sources) {
         match target(config, site, routes, redirect, from, &sources) {
-            Ok(to) => drop(routes.by_path.insert(from.clone(), Route::Redirect { to })),
+            Ok(to) if claims.claim(from, config.source.place(redirect.from.span), problems) => {
+                routes.by_path.insert(from.clone(), Route::Redirect { to });
+            }
+            Ok(_) => {}
             Err(problem) => problems.push(problem),
         }
     }
@@ -33,12 +36,11 @@ fn target(
 ) -> Result<String, Problem> {
     let at_from = |problem: Problem| problem.at(config.source.place(redirect.from.span));
     let at_to = |problem: Problem| problem.at(config.source.place(redirect.to.0.span));
-    if !from.starts_with('/') || from.contains(['?', '#', ' ']) {
+    let reserved = ["/_assets/", "/_sitegen/"].iter().any(|folder| from.starts_with(folder));
+    if !from.starts_with('/') || reserved || paths::segments_problem(from).is_some() {
         let message = format!("`{}` is not a path that can be redirected", redirect.from.value);
-        return Err(at_from(
-            Problem::error(Code::RedirectConflict, message)
-                .hint("write a path such as `/old-page/`, without query or fragment"),
-        ));
+        let hint = "write a path such as `/old-page/`, in lower case, without query or fragment";
+        return Err(at_from(Problem::error(Code::RedirectConflict, message).hint(hint)));
     }
     if sources.iter().filter(|other| *other == from).count() > 1 {
         return Err(at_from(

@@ -22,6 +22,9 @@ pub(super) async fn page(State(shared): State<Arc<Shared>>, request: Request) ->
     let path = request.uri().path().to_owned();
     let mut response = answer(&current, request, live).await;
     let headers = response.headers_mut();
+    if headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/html") {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    }
     for (name, value) in &current.headers {
         if let Ok(value) = HeaderValue::from_str(value) {
             headers.insert(HeaderName::from_static(name), value);
@@ -69,7 +72,9 @@ async fn answer(current: &Current, request: Request, live: bool) -> Response {
 /// The decoded path, or nothing when it tries to leave the site.
 fn clean(uri: &Uri) -> Option<String> {
     let path = percent_decode_str(uri.path()).decode_utf8().ok()?;
-    let bad = path.contains(['\0', '\\']) || path.split('/').any(|segment| segment == ".." || segment == ".");
+    let bad = path.contains(['\0', '\\'])
+        || path.contains("//")
+        || path.split('/').any(|segment| segment == ".." || segment == ".");
     (!bad && path.starts_with('/')).then(|| path.into_owned())
 }
 
@@ -91,7 +96,9 @@ fn find(out: &Path, path: &str) -> Option<PathBuf> {
     let file = out.join(path.trim_matches('/'));
     let candidates =
         if path.ends_with('/') { vec![file.join("index.html")] } else { vec![file.clone(), file.join("index.html")] };
-    candidates.into_iter().find(|file| file.is_file())
+    let file = candidates.into_iter().find(|file| file.is_file())?;
+    // A link in the folder may not show what lies outside of it.
+    file.canonicalize().ok()?.starts_with(out.canonicalize().ok()?).then_some(file)
 }
 
 /// The site's own page for an error, in the language of the address.

@@ -1,45 +1,74 @@
 //! Waits for saved files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use notify::{EventKind, RecursiveMode, Watcher};
 
 /// Editors write a file in several steps; the build begins when they have been quiet this long.
 const QUIET: Duration = Duration::from_millis(15);
+/// But no longer than this, for tools that never are.
+const PATIENCE: Duration = Duration::from_millis(300);
 const FOLDERS: &[&str] = &["content", "templates", "react", "static"];
 
 /// Changes below a site's sources, from the moment of [`start`].
 pub(super) struct Changes {
     events: mpsc::Receiver<()>,
     /// Tells no more once it is dropped.
-    _watcher: Option<notify::RecommendedWatcher>,
+    watcher: Option<notify::RecommendedWatcher>,
+    folders: Vec<PathBuf>,
+    /// Why not everything is watched.
+    pub failure: Option<String>,
 }
 
 /// Begins to watch.
 pub(super) fn start(root: &Path) -> Changes {
     let (sender, events) = mpsc::channel();
+    let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
+    let folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
+    let sources = folders.clone();
     let send = move |event: notify::Result<notify::Event>| {
-        // Reading a file is an event, too, and the build reads them all.
-        if event.is_ok_and(|event| !matches!(event.kind, EventKind::Access(_))) {
+        // Reading a file is an event, too, and the build reads them all; and the root also holds what the build writes.
+        let is_ours = |event: &notify::Event| {
+            let is_source = |path: &PathBuf| sources.iter().any(|folder| path.starts_with(folder));
+            !matches!(event.kind, EventKind::Access(_)) && event.paths.iter().any(is_source)
+        };
+        if event.is_ok_and(|event| is_ours(&event)) {
             let _ = sender.send(());
         }
     };
-    let mut watcher = notify::recommended_watcher(send).ok();
-    for folder in FOLDERS.iter().map(|folder| root.join(folder)).filter(|folder| folder.exists()) {
-        if let Some(watcher) = &mut watcher {
-            let _ = watcher.watch(&folder, RecursiveMode::Recursive);
-        }
+    let mut changes = Changes { events, watcher: None, folders, failure: None };
+    match notify::recommended_watcher(send) {
+        Ok(watcher) => changes.watcher = Some(watcher),
+        Err(error) => changes.failure = Some(error.to_string()),
     }
-    Changes { events, _watcher: watcher }
+    // The root itself tells when one of the folders comes or goes, as it does when a branch is changed.
+    changes.watch(&root, RecursiveMode::NonRecursive);
+    changes.watch_folders();
+    changes
 }
 
 impl Changes {
+    fn watch(&mut self, folder: &Path, mode: RecursiveMode) {
+        if let Some(Err(error)) = self.watcher.as_mut().map(|watcher| watcher.watch(folder, mode)) {
+            self.failure.get_or_insert(format!("`{}`: {error}", folder.display()));
+        }
+    }
+
+    /// Again after each change, because a folder that was made anew is another folder to the system.
+    fn watch_folders(&mut self) {
+        for folder in self.folders.clone().into_iter().filter(|folder| folder.exists()) {
+            self.watch(&folder, RecursiveMode::Recursive);
+        }
+    }
+
     /// Calls `changed` after each change. Returns only when the system stops telling.
-    pub(super) fn each(&self, changed: impl Fn()) {
+    pub(super) fn each(&mut self, changed: impl Fn()) {
         while self.events.recv().is_ok() {
-            while self.events.recv_timeout(QUIET).is_ok() {}
+            let first = Instant::now();
+            while first.elapsed() < PATIENCE && self.events.recv_timeout(QUIET).is_ok() {}
+            self.watch_folders();
             changed();
         }
     }

@@ -37,7 +37,9 @@ fn gallery() -> SiteTest {
             page.push_str(&indent(&example));
         }
     }
-    let site = SiteTest::whole().file("content/pages/gallery/en.yaml", page);
+    // Every example on one page is heavier than any page that a visitor meets.
+    let site =
+        SiteTest::whole().argument("--set").argument("budgets.html=400").file("content/pages/gallery/en.yaml", page);
     for (index, (example, _)) in examples("hero").into_iter().enumerate() {
         let hero = format!(
             "path: /gallery-{index}/\ntitle: Hero {index}\ndescription: Example {index} of the hero.\nnoindex: true\nsections:\n{}",

@@ -5,6 +5,7 @@ mod documents;
 mod facts;
 mod gallery;
 mod golden;
+mod hostile;
 mod input;
 mod pages;
 mod pictures;

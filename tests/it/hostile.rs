@@ -1,0 +1,232 @@
+//! What a hostile or unlucky site once did to the program, each by its own test.
+
+use crate::site_test::{SiteTest, sitegen};
+
+const HOME: &str = "content/pages/home/en.yaml";
+
+fn home(body: &str) -> String {
+    format!("path: /\ntitle: Home\ndescription: The home.\nsections:\n  - kind: hero\n    title: Hello\n{body}")
+}
+
+fn problems_of(path: &str, text: &str) -> Vec<String> {
+    let run = SiteTest::small().file(path, text).build();
+    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+    run.problems()
+}
+
+#[test]
+fn a_site_without_locales_is_one_problem_and_no_panic() {
+    for (from, to) in [
+        ("locales: [en, es]", "locales: en"),
+        ("locales: [en, es]", "lcales: [en, es]"),
+        ("locales: [en, es]", "locales: []"),
+    ] {
+        let site = SiteTest::small();
+        site.edit("content/site.yaml", from, to);
+        let run = site.build();
+        assert_eq!((run.status, run.problems().len()), (1, 1), "{to}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_redirect_cannot_write_outside_the_output() {
+    for from in [
+        "/../../evil",
+        "/a/../../evil",
+        "//evil",
+        "/x%2fy",
+        "/Ñ",
+        "/_assets",
+        "/_sitegen/live",
+        "/.well-known/x",
+        "/404.html",
+        "/plain.txt",
+    ] {
+        let site = SiteTest::small();
+        site.edit("content/site.yaml", "from: /old", &format!("from: '{from}'"));
+        let run = site.build();
+        assert_eq!((run.status, run.problems().len()), (1, 1), "{from}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn an_address_cannot_name_another_host() {
+    assert_eq!(
+        problems_of(
+            "content/pages/about/en.yaml",
+            "path: //evil.example/\ntitle: A\ndescription: B\nsections:\n  - {kind: hero, title: A, id: team}\n"
+        ),
+        ["bad-path content/pages/about/en.yaml:1:7"]
+    );
+}
+
+#[test]
+fn a_repository_in_the_output_folder_survives() {
+    let site = SiteTest::small();
+    site.built();
+    std::fs::create_dir_all(site.path("dist/.git/refs/tags")).expect("folders");
+    site.write("dist/.git/config", "[core]\n");
+    let run = site.built();
+    assert!(site.path("dist/.git/refs/tags").is_dir(), "an empty folder was lost");
+    assert_eq!(run.stderr.matches("warning[").count(), 1, "one warning for the whole folder: {}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_output_folder_stays_a_link() {
+    let site = SiteTest::small();
+    site.built();
+    std::os::unix::fs::symlink("plain.txt", site.path("dist/also.txt")).expect("a link");
+    site.built();
+    assert!(site.path("dist/also.txt").is_symlink());
+}
+
+#[test]
+fn a_damaged_bundle_cache_is_made_again() {
+    let site = SiteTest::small().file("templates/styles/site.css", "@layer base; @layer base { body { color: red } }");
+    let before = site.built().files();
+    let sheet = walkdir::WalkDir::new(site.path(".sitegen/bundle/out"))
+        .into_iter()
+        .flatten()
+        .find(|entry| entry.file_type().is_file());
+    std::fs::write(sheet.expect("a cached sheet").path(), "rubbish").expect("a file");
+    assert!(site.built().files() == before);
+}
+
+#[test]
+fn a_picture_in_running_text_is_refused() {
+    assert_eq!(
+        problems_of(HOME, &home("    lead: \"![x](javascript:alert(1)) ![e](https://evil.example/p.gif)\"\n")),
+        ["bad-image content/pages/home/en.yaml:7:17", "bad-image content/pages/home/en.yaml:7:43"]
+    );
+}
+
+#[test]
+fn a_placeholder_is_checked_in_headings_and_not_in_code() {
+    let body = "    lead: |\n      # About {product.nmae}\n\n      `{product.x}` and\n\n          {company.y}\n";
+    assert_eq!(problems_of(HOME, &home(body)), ["unknown-placeholder content/pages/home/en.yaml:8:15"]);
+}
+
+#[test]
+fn a_placeholder_that_the_site_does_not_set_is_told_as_such() {
+    let run = SiteTest::small().file(HOME, home("    lead: Call {company.phone}.\n")).build();
+    assert!(run.stderr.contains("`company.phone` is not set in `content/site.yaml`"), "{}", run.stderr);
+}
+
+#[test]
+fn headings_of_one_page_never_share_an_id() {
+    let body = "    id: same\n    lead: \"## Same\"\n  - kind: prose\n    body: \"## Same\"\n  - kind: prose\n    body: \"## Main\"\n";
+    let html = SiteTest::small().file(HOME, home(body)).built().page("/").html.clone();
+    for id in ["id=\"same-2\"", "id=\"same-3\"", "id=\"main-2\""] {
+        assert!(html.contains(id), "{id} is missing in {html}");
+    }
+}
+
+#[test]
+fn a_second_style_sheet_in_a_folder_is_told_instead_of_replacing_the_first() {
+    assert_eq!(
+        problems_of("templates/sections/prose/zzz.css", "p { color: red }"),
+        ["unexpected-file templates/sections/prose/zzz.css"]
+    );
+}
+
+#[test]
+fn a_file_cannot_stand_where_a_folder_is_needed() {
+    assert_eq!(problems_of("static/about", "x"), ["path-taken content/pages/about/en.yaml:1:7"]);
+}
+
+#[test]
+fn a_language_tag_is_checked() {
+    let site = SiteTest::small();
+    site.edit("content/locales/es.yaml", "language: es", "language: 'es\" onclick=\"x'");
+    assert_eq!(site.build().problems(), ["invalid-value content/locales/es.yaml"]);
+    let site = SiteTest::small();
+    site.edit("content/locales/es.yaml", "language: es", "language: en");
+    assert_eq!(site.build().problems(), ["invalid-value content/locales/es.yaml"]);
+}
+
+#[test]
+fn a_locale_file_that_the_site_does_not_list_is_told() {
+    assert_eq!(problems_of("content/locales/pt.yaml", "name: x\n"), ["unexpected-file content/locales/pt.yaml"]);
+}
+
+#[test]
+fn one_mistake_in_a_block_of_settings_is_one_problem() {
+    for (from, to) in [
+        ("{name: Small Works}", "{name: Small Works, founded: -5}"),
+        ("{name: Small, slug: small}", "5"),
+        ("https://small.example/", "[a]"),
+    ] {
+        let site = SiteTest::small();
+        site.edit("content/site.yaml", from, to);
+        assert_eq!(site.build().problems().len(), 1, "{to}: {}", site.build().stderr);
+    }
+}
+
+#[test]
+fn a_broken_page_does_not_make_links_to_its_copies_dead() {
+    let site = SiteTest::small();
+    site.edit("content/pages/home/es.yaml", "page:about", "/es/about/");
+    site.edit("content/pages/about/es.yaml", "title: Nosotros", "title: [x]");
+    assert_eq!(site.build().problems(), ["wrong-type content/pages/about/es.yaml:3:8"]);
+}
+
+#[test]
+fn a_broken_bundle_is_told_once() {
+    let site = SiteTest::small()
+        .file("templates/styles/site.css", "body {")
+        .file("content/design.yaml", "color: {ink: \"#000000\"}\npreload_fonts: [some-font]\n");
+    assert_eq!(site.build().problems().len(), 1);
+}
+
+#[test]
+fn a_template_that_never_ends_is_told() {
+    let loops = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}";
+    let found = problems_of("templates/sections/prose/prose.html", loops);
+    assert!(found[0].starts_with("template-error templates/sections/prose/prose.html"), "{found:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_written_is_an_outside_cause() {
+    let full = || std::fs::File::options().write(true).open("/dev/full").expect("/dev/full");
+    let status = SiteTest::small().command(&["routes"]).stdout(full()).status().expect("sitegen starts");
+    assert_eq!(status.code(), Some(3));
+}
+
+#[test]
+fn too_many_threads_are_refused() {
+    for threads in ["0", "5000", "18446744073709551615"] {
+        assert_eq!(
+            sitegen().args(["check", "-j", threads]).output().expect("sitegen starts").status.code(),
+            Some(2),
+            "{threads}"
+        );
+    }
+}
+
+#[test]
+fn a_strict_build_counts_what_it_printed() {
+    let site = SiteTest::small();
+    site.built();
+    site.write("dist/mine.txt", "mine");
+    let run = site.run(&["build", "--strict"]);
+    assert!(run.stderr.contains("1 error, 0 warnings; nothing was published"), "{}", run.stderr);
+}
+
+#[test]
+fn serving_a_folder_that_is_no_site_ends_at_once() {
+    let run = sitegen().args(["serve", "--root", "/nonexistent", "--port", "0"]).output().expect("sitegen starts");
+    assert_eq!(run.status.code(), Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_output_may_be_a_link_to_a_folder() {
+    let site = SiteTest::small();
+    std::fs::create_dir(site.path("real")).expect("a folder");
+    std::os::unix::fs::symlink(site.path("real"), site.path("dist")).expect("a link");
+    site.built();
+    site.built();
+    assert!(site.path("dist").is_symlink() && site.path("real/index.html").exists());
+}
