@@ -129,15 +129,15 @@ fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'
         problems.push(node.problem(source, problem).hint(format!("add `kind: …`; {hint}")));
         return None;
     };
+    if let Some(kind) = KINDS.iter().find(|known| kind.as_text() == Some(**known)) {
+        return Some(*kind);
+    }
     let problem = match &kind.value {
-        Value::Text(written) => match KINDS.iter().find(|kind| *kind == written) {
-            Some(kind) => return Some(*kind),
-            None => {
-                let near = nearest(written, KINDS.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-                Problem::error(Code::UnknownSection, format!("there is no section kind `{written}`"))
-                    .hint(near.unwrap_or_else(|| hint.to_owned()))
-            }
-        },
+        Value::Text(written) => {
+            let near = nearest(written, KINDS.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+            Problem::error(Code::UnknownSection, format!("there is no section kind `{written}`"))
+                .hint(near.unwrap_or_else(|| hint.to_owned()))
+        }
         Value::Null => Problem::error(Code::UnknownSection, "the section's `kind` says nothing").hint(hint),
         other => {
             let message = format!("the `kind` of a section is a name, not {}", other.kind());

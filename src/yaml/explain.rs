@@ -77,8 +77,9 @@ impl Complaint<'_> {
                 .hint("write the values out instead of `&anchor` and `*alias`")
         };
         Some(match error {
+            Error::AliasError { error, .. } => return self.kind_of(error),
             Error::DuplicateMappingKey { key: Some(key), .. } => self.duplicate_key(key),
-            Error::Budget { .. } if self.words.contains("Depth") => {
+            _ if self.words.contains("Depth") || self.words.contains("recursion limit") => {
                 here("the brackets and blocks here are nested too deep")
                     .hint("a page needs no more than ten levels; look for brackets that are never closed")
             }

@@ -13,7 +13,7 @@ impl Complaint<'_> {
     /// A quote that is never closed, or closed before the text ends, or holds a backslash.
     pub fn quote(&self) -> Option<Problem> {
         if self.words.contains("trailing content after") {
-            return self.behind_the_quote();
+            return Some(self.behind_the_quote());
         }
         if self.words.contains("escape character") || self.words.contains("hexadecimal") {
             return Some(self.backslash());
@@ -51,20 +51,20 @@ impl Complaint<'_> {
     }
 
     /// `'it's'`, `"say "hi" now"`, `"ZZ" page`
-    fn behind_the_quote(&self) -> Option<Problem> {
+    fn behind_the_quote(&self) -> Problem {
         let text = self.text(self.line);
         let (at, value_at) = (byte_of(text, self.column), value_at(text));
         // A closing quote where a value begins is an opening one: an earlier text swallowed the lines between.
         if text[..at].trim_end().len() == value_at + 1
             && let Some(problem) = self.open_quote(self.line - 1)
         {
-            return Some(problem);
+            return problem;
         }
         let problem = self.syntax("text stands behind the closing quote", self.line, self.column);
         let value = text[value_at..].trim_end();
         let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
         let inner = quote.and_then(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
-        Some(problem.hint(match (quote, inner) {
+        problem.hint(match (quote, inner) {
             (Some('\''), Some(inner)) => {
                 format!(
                     "write an apostrophe inside single quotes twice (`'{}'`), or use double quotes",
@@ -79,7 +79,7 @@ impl Complaint<'_> {
             }
             (Some(_), None) => format!("put all of it in one pair of quotes: {}", quoted(value)),
             _ => "put all of the text in one pair of quotes".into(),
-        }))
+        })
     }
 
     /// `"C:\dir"`; the parser names the opening quote, not the backslash.
@@ -96,7 +96,7 @@ impl Complaint<'_> {
     pub fn bracket(&self) -> Option<Problem> {
         let words = self.words.as_str();
         let here = self.text(self.line)[byte_of(self.text(self.line), self.column)..].chars().next();
-        if words.contains("misplaced bracket") && Some(self.column) != self.value_column() {
+        if words.contains("misplaced bracket") && self.column != self.value_column() {
             let bracket = here.filter(|c| matches!(c, ']' | '}'))?;
             let problem = self.syntax(format!("`{bracket}` closes nothing here"), self.line, self.column);
             return Some(problem.hint("remove it, or put the text in quotes"));
@@ -115,9 +115,9 @@ impl Complaint<'_> {
         Some(self.syntax(message, line, column).hint(hint))
     }
 
-    fn value_column(&self) -> Option<usize> {
+    fn value_column(&self) -> usize {
         let text = self.text(self.line);
-        Some(text[..value_at(text)].chars().count() + 1)
+        text[..value_at(text)].chars().count() + 1
     }
 
     /// The innermost bracket that is open where the parser gave up.
@@ -145,7 +145,6 @@ impl Complaint<'_> {
             for (at, c) in text[from..].char_indices() {
                 match (quote, c) {
                     (Some(closing), c) if c == closing && before != '\\' => quote = None,
-                    (Some(_), _) => {}
                     (None, '"' | '\'') if matches!(before, ' ' | '[' | '{' | ',') => quote = Some(c),
                     (None, '#') if before == ' ' => break,
                     (None, '[' | '{') => open.push((index + 1, text[..from + at].chars().count() + 1, c)),

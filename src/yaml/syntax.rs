@@ -13,6 +13,8 @@ pub(super) fn parse(source: &Source, part: Range<usize>) -> Result<Node, Problem
     let (offset, text) = (part.start, &source.text[part.clone()]);
     let options = serde_yaml::options! {
         strict_booleans: true,
+        // A page needs ten levels. Each takes kilobytes of a thread's stack, which the 64 of the default overflow.
+        budget: serde_yaml::budget! { max_depth: 32 },
         with_snippet: false,
         reject_unsupported_tags: true,
         // `.nan` and `.inf` are text where text is wanted, and refused where a number is.

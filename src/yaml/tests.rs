@@ -305,7 +305,7 @@ fn a_byte_that_no_editor_shows_is_named() {
 fn brackets_in_brackets_in_brackets_are_told_in_plain_words() {
     check(
         &format!("years: {}{}\n", "[".repeat(200), "]".repeat(200)),
-        "1:71 yaml-syntax: the brackets and blocks here are nested too deep (a page needs no more than ten levels; look for brackets that are never closed)",
+        "1:39 yaml-syntax: the brackets and blocks here are nested too deep (a page needs no more than ten levels; look for brackets that are never closed)",
     );
 }
 
@@ -349,4 +349,14 @@ fn a_closing_line_of_dashes_is_fine() {
         "---\ntitle: x\n---\nopen: true\n",
         "3:1 yaml-syntax: the file goes on behind its end, in a second document (remove this line (`---`))",
     );
+}
+
+#[test]
+fn aliases_in_aliases_do_not_overflow_the_stack() {
+    let deep = |inner: &str| format!("{}{inner}{}", "[".repeat(25), "]".repeat(25));
+    let mut text = format!("a0: &a0 {}\n", deep("x"));
+    for level in 1..60 {
+        text.extend([format!("a{level}: &a{level} "), deep(&format!("*a{}", level - 1)), "\n".into()]);
+    }
+    assert_eq!(problems(&text).len(), 1);
 }
