@@ -13,18 +13,27 @@ pub fn shown(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
 }
 
-/// Reads a text file: UTF-8, not empty, not huge; a byte-order mark is dropped, line ends stay as they are.
+/// Reads a text file: UTF-8, not empty, not huge; a byte-order mark is dropped. Line ends stay as they are, but for the
+/// lone carriage returns of old Macs, which become line feeds.
 pub fn read_text(root: &Path, path: &Path) -> Result<Arc<Source>, Problem> {
     let name = shown(root, path);
     let bytes = read_bytes(root, path, TEXT_LIMIT)?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
-        let source = Source { path: name.clone(), text: valid };
-        let end = source.text.len();
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(Problem::error(Code::NotUtf8, "the file is UTF-16, and only UTF-8 is read")
+            .at(Place::file(name))
+            .hint("save the file with the encoding UTF-8"));
+    }
+    let mut text = String::from_utf8(bytes).map_err(|error| {
+        // Up to the first wrong byte the lossy text is the file's own, so that the place is right.
+        let valid = error.utf8_error().valid_up_to();
+        let source = Source { path: name.clone(), text: String::from_utf8_lossy(error.as_bytes()).into_owned() };
         Problem::error(Code::NotUtf8, "the file is not UTF-8 from here on")
-            .at(source.place(crate::problem::Span::new(end, end)))
+            .at(source.place(crate::problem::Span::new(valid, valid + char::REPLACEMENT_CHARACTER.len_utf8())))
             .hint("save the file with the encoding UTF-8")
     })?;
+    if text.contains('\r') && !text.contains('\n') {
+        text = text.replace('\r', "\n");
+    }
     let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
     if text.trim().is_empty() {
         return Err(Problem::error(Code::EmptyFile, "the file is empty")
@@ -41,7 +50,11 @@ pub fn read_bytes(root: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Probl
         Problem::error(Code::Unreadable, format!("the file could not be read ({})", reason(&error)))
             .at(Place::file(name.clone()))
     };
-    let size = std::fs::metadata(path).map_err(unreadable)?.len();
+    let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    if !metadata.is_file() {
+        return Err(not_a_file(name, metadata.is_dir()));
+    }
+    let size = metadata.len();
     if size > limit {
         let message = format!("the file has {} MB, and at most {} MB are read", size / 1_000_000, limit / 1_000_000);
         return Err(Problem::error(Code::TooLarge, message).at(Place::file(name)));
@@ -49,23 +62,38 @@ pub fn read_bytes(root: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Probl
     std::fs::read(path).map_err(unreadable)
 }
 
+/// Reading a pipe would wait for somebody to write into it, and a device may never end.
+fn not_a_file(name: String, is_folder: bool) -> Problem {
+    let what = if is_folder { "a folder" } else { "a pipe, a socket or a device" };
+    Problem::error(Code::Unreadable, format!("this is {what}, and a file was expected"))
+        .at(Place::file(name))
+        .hint("remove it, or put a file in its place")
+}
+
+/// What editors and desktops leave beside the files of a site: backups, locks, a probe of vim, previews.
+fn is_litter(name: &str) -> bool {
+    name.starts_with('.')
+        || name.ends_with('~')
+        || name.ends_with(".swp")
+        || name.len() > 1 && name.starts_with('#') && name.ends_with('#')
+        || matches!(name, "4913" | "Thumbs.db" | "desktop.ini")
+}
+
 /// All files below `folder`, sorted by path; a folder that is not there has none. Names that begin with a dot, and
-/// editors' backup files, are passed over.
+/// what editors leave behind, are passed over.
 pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
     let mut files = Vec::new();
     let mut problems = Problems::new();
     if !folder.exists() {
         return (files, problems);
     }
-    let visible = |entry: &walkdir::DirEntry| {
-        let name = entry.file_name().to_string_lossy();
-        entry.depth() == 0 || !(name.starts_with('.') || name.ends_with('~') || name.ends_with(".swp"))
-    };
+    let visible = |entry: &walkdir::DirEntry| entry.depth() == 0 || !is_litter(&entry.file_name().to_string_lossy());
     for entry in walkdir::WalkDir::new(folder).follow_links(true).sort_by_file_name().into_iter().filter_entry(visible)
     {
         match entry {
             Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
-            Ok(_) => {}
+            Ok(entry) if entry.file_type().is_dir() => {}
+            Ok(entry) => problems.push(not_a_file(shown(root, entry.path()), false)),
             Err(error) => {
                 let place = error.path().map(|path| Place::file(shown(root, path)));
                 let why = match (error.loop_ancestor(), error.io_error()) {

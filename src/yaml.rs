@@ -7,15 +7,22 @@
 //! that fail one by one instead of all with the first.
 
 mod deserializer;
+mod explain;
+mod failure;
+mod lines;
 mod node;
+mod pairs;
+mod spanned;
 mod syntax;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-pub use deserializer::Spanned;
 pub use node::{Key, Node, Value};
+pub use spanned::Spanned;
 
 use crate::problem::{Code, Place, Problem, Problems, Source, Span, nearest};
 
@@ -45,7 +52,7 @@ pub fn read_by_key<T: DeserializeOwned + Default>(
     let keys: Vec<&str> = entries.iter().map(|(key, _)| key.name.as_str()).collect();
     let mut good = Vec::new();
     for entry in entries {
-        let alone = Node { value: Value::Map(vec![entry.clone()]), span: node.span };
+        let alone = Node::new(Value::Map(vec![entry.clone()]), node.span);
         if deserializer::read::<T>(source, &alone, &keys, problems).is_some() {
             good.push(entry.clone());
         }
@@ -59,7 +66,7 @@ pub fn read_by_key<T: DeserializeOwned + Default>(
         problems.push(problem.hint(format!("add `{key}: …`")));
     }
     let complete = required.iter().all(|key| good.iter().any(|(read, _)| read.name == *key));
-    let good = Node { value: Value::Map(good), span: node.span };
+    let good = Node::new(Value::Map(good), node.span);
     // What is wrong was told above, key by key.
     (read(source, &good, &mut Problems::new()).unwrap_or_default(), complete)
 }
@@ -75,11 +82,17 @@ pub fn load<T: DeserializeOwned>(source: &Arc<Source>, problems: &mut Problems) 
     }
 }
 
-/// Parses one value written on the command line (`--set product.name=Otra`): a scalar, list or map in flow style.
+/// Reads one value typed on the command line (`--set product.name=Otra`). It is text as it was typed, and a number or
+/// `true` where one is wanted; only what begins with a bracket or a quote is YAML.
 pub fn scalar(text: &str) -> Node {
+    let verbatim = || Node::new(Value::Text(text.to_owned()), Span::COMMAND_LINE);
+    if !text.trim_start().starts_with(['[', '{', '"', '\'']) {
+        return verbatim();
+    }
     let source = Source { path: "--set".into(), text: text.to_owned() };
-    let mut node = syntax::parse(&source, 0..text.len())
-        .unwrap_or_else(|_| Node { value: Value::Text(text.to_owned()), span: Span::COMMAND_LINE });
-    node.forget_spans();
-    node
+    let parsed = syntax::parse(&source, 0..text.len()).map(|mut node| {
+        node.forget_spans(text);
+        node
+    });
+    parsed.unwrap_or_else(|_| verbatim())
 }

@@ -150,7 +150,7 @@ pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut 
         _ => &[],
     };
     let reads = |entry: &(yaml::Key, Node)| {
-        let alone = Node { value: Value::Map(vec![entry.clone()]), span: node.span };
+        let alone = Node::new(Value::Map(vec![entry.clone()]), node.span);
         yaml::read::<SiteSettings>(source, &alone, &mut Problems::new()).is_some()
     };
     let (read, unread): (Vec<_>, Vec<_>) = written.iter().partition(|entry| reads(entry));

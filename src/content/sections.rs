@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{Action, Image, Link, Markdown};
-use crate::problem::{Code, Problem, Problems, Source, did_you_mean};
+use crate::problem::{Code, Problem, Problems, Source, nearest};
 use crate::yaml::{self, Node, Spanned, Value};
 
 macro_rules! kinds {
@@ -107,28 +107,45 @@ pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problem
         problems.push(node.problem(source, problem).hint("write `- kind: hero` and the section's keys below it"));
         return None;
     };
-    let Some(kind_node) = node.get("kind") else {
-        let problem = Problem::error(Code::MissingKey, "the section does not say its `kind`");
-        problems.push(node.problem(source, problem).hint(format!("add `kind: …`; kinds: {}", KINDS.join(", "))));
-        return None;
-    };
-    let written = kind_node.as_text().unwrap_or_default();
-    let Some(kind) = KINDS.iter().copied().find(|kind| *kind == written) else {
-        let problem = Problem::error(Code::UnknownSection, format!("there is no section kind `{written}`"))
-            .maybe_hint(did_you_mean(written, KINDS.iter().copied()));
-        problems.push(kind_node.problem(source, problem));
-        return None;
-    };
+    let kind = read_kind(source, node, problems)?;
     let (common, own): (Vec<_>, Vec<_>) = entries
         .iter()
         .filter(|(key, _)| key.name != "kind")
         .cloned()
         .partition(|(key, _)| matches!(key.name.as_str(), "id" | "band"));
-    let part = |entries| Node { value: Value::Map(entries), span: node.span };
-    let common: Common = yaml::read(source, &part(common), problems)?;
-    let body = read_body(kind, source, &part(own), problems)?;
+    let part = |entries| Node::new(Value::Map(entries), node.span);
+    // Both are read before either is given up, so that one run tells all that is wrong with the section.
+    let common = yaml::read::<Common>(source, &part(common), problems);
+    let body = read_body(kind, source, &part(own), problems);
+    let (common, body) = (common?, body?);
     let default = if kind == "call_to_action" { Band::Signal } else { Band::Paper };
     Some(Section { kind, id: common.id, band: common.band.unwrap_or(default), body })
+}
+
+fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'static str> {
+    let hint = "kinds are the folders of `templates/sections`, such as `hero` or `prose`";
+    let Some(kind) = node.get("kind") else {
+        let problem = Problem::error(Code::MissingKey, "the section does not say its `kind`");
+        problems.push(node.problem(source, problem).hint(format!("add `kind: …`; {hint}")));
+        return None;
+    };
+    if let Some(kind) = KINDS.iter().find(|known| kind.as_text() == Some(**known)) {
+        return Some(*kind);
+    }
+    let problem = match &kind.value {
+        Value::Text(written) => {
+            let near = nearest(written, KINDS.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+            Problem::error(Code::UnknownSection, format!("there is no section kind `{written}`"))
+                .hint(near.unwrap_or_else(|| hint.to_owned()))
+        }
+        Value::Null => Problem::error(Code::UnknownSection, "the section's `kind` says nothing").hint(hint),
+        other => {
+            let message = format!("the `kind` of a section is a name, not {}", other.kind());
+            Problem::error(Code::UnknownSection, message).hint(hint)
+        }
+    };
+    problems.push(kind.problem(source, problem));
+    None
 }
 
 /// The top of a page: its main heading, what it is about, what to do.
@@ -525,6 +542,9 @@ impl<'de> Deserialize<'de> for PlanValue {
                 Ok(PlanValue::Included(value))
             }
             fn visit_i64<E>(self, value: i64) -> Result<PlanValue, E> {
+                Ok(PlanValue::Amount(value.to_string()))
+            }
+            fn visit_f64<E>(self, value: f64) -> Result<PlanValue, E> {
                 Ok(PlanValue::Amount(value.to_string()))
             }
             fn visit_str<E>(self, value: &str) -> Result<PlanValue, E> {

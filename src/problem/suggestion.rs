@@ -8,11 +8,18 @@
 /// assert_eq!(nearest("colour", ["title", "text"]), None);
 /// ```
 pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (written.chars().count() / 4).max(1);
+    let written = written.to_lowercase();
+    let length = written.chars().count();
+    // One letter of two is half a word: `es` is no slip for `en`.
+    let limit = if length <= 2 { 0 } else { (length / 4).max(1) };
     candidates
         .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&written.to_lowercase(), &candidate.to_lowercase()), candidate))
-        .filter(|(distance, _)| *distance <= limit)
+        .filter_map(|candidate| {
+            // Most candidates are ruled out by their length alone; there may be thousands.
+            (candidate.chars().count().abs_diff(length) <= limit).then_some(())?;
+            let distance = strsim::damerau_levenshtein(&written, &candidate.to_lowercase());
+            (distance <= limit).then_some((distance, candidate))
+        })
         .min()
         .map(|(_, candidate)| candidate)
 }
@@ -39,6 +46,13 @@ mod tests {
             did_you_mean("descritpion", ["title", "description"]).as_deref(),
             Some("did you mean `description`?")
         );
+    }
+
+    #[test]
+    fn one_letter_of_two_is_another_word() {
+        assert_eq!(nearest("es", ["en", "de"]), None);
+        assert_eq!(nearest("ES", ["en", "es"]), Some("es"));
+        assert_eq!(nearest("enn", ["en", "es"]), Some("en"));
     }
 
     #[test]

@@ -66,7 +66,7 @@ mod tests {
     fn an_address_cannot_climb_or_name_another_host() {
         check("/a/../b/", Some("write `/a/b/`"));
         check("//evil.example/", Some("write `/evil-example/`"));
-        check("//", Some("choose another address"));
+        check("//", Some("write `/` for the home page"));
     }
 
     #[test]

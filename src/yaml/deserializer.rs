@@ -1,65 +1,26 @@
 //! Reads serde types from a [`Node`] tree and collects what is wrong with its place.
 //!
 //! Unknown keys do not stop the reading: they are collected, all of them, because serde tells a struct's fields before
-//! its values are read. A wrong type or a missing key stops the value being read, and no more.
+//! its values are read. A wrong type or a missing key stops it, and so it begins again with a stand-in at that place.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use serde::de::value::StringDeserializer;
+use serde::de::value::StrDeserializer;
 use serde::de::{
     self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean, nearest};
 
+use super::failure::{Failure, FailureKind};
 use super::node::{Key, Node, Value};
+use super::pairs::quoted;
+use super::spanned::{SPANNED, SPANNED_FIELDS};
 
-/// A value that remembers its bytes in the file, so that a later station can point at it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Spanned<T> {
-    /// The value.
-    pub value: T,
-    /// Its bytes in the file.
-    pub span: Span,
-}
-
-impl<T> std::ops::Deref for Spanned<T> {
-    type Target = T;
-    fn deref(&self) -> &T {
-        &self.value
-    }
-}
-
-impl Serialize for Span {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (self.start, self.end).serialize(serializer)
-    }
-}
-
-const SPANNED: &str = "$sitegen::Spanned";
-/// The second name cannot be written in YAML by accident, so that it can be taken out of paths in messages.
-const SPANNED_FIELDS: &[&str] = &["$span", "$value"];
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct SpannedVisitor<T>(std::marker::PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for SpannedVisitor<T> {
-            type Value = Spanned<T>;
-            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-                f.write_str("a value with its place")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Spanned<T>, A::Error> {
-                access.next_key::<&str>()?;
-                let (start, end) = access.next_value()?;
-                access.next_key::<&str>()?;
-                Ok(Spanned { value: access.next_value()?, span: Span { start, end } })
-            }
-        }
-        deserializer.deserialize_struct(SPANNED, SPANNED_FIELDS, SpannedVisitor(std::marker::PhantomData))
-    }
-}
+/// So many wrong values of one block are told in one run. Each costs a reading of the whole block.
+const ROUNDS: usize = 100;
 
 /// See [`super::read`]. `taken` are keys of the outermost block that stand elsewhere in the file, and so are not what a
 /// misspelt one was meant to be.
@@ -69,97 +30,80 @@ pub(super) fn read<T: DeserializeOwned>(
     taken: &[&str],
     problems: &mut Problems,
 ) -> Option<T> {
-    let context = Context { source, outermost: node, taken, problems: RefCell::new(Problems::new()) };
-    let reader = Reader { node, context: &context };
-    let result = serde_path_to_error::deserialize::<_, T>(reader);
-    problems.extend(context.problems.into_inner());
-    match result {
-        Ok(value) => Some(value),
-        Err(error) => {
-            let path = error.path().to_string().replace(".$value", "");
-            let Failure { span, kind } = error.into_inner();
-            let span = span.unwrap_or(node.span);
-            match kind {
-                FailureKind::AlreadyTold => {}
-                FailureKind::Missing(key) => problems.push(
-                    Problem::error(Code::MissingKey, format!("the key `{key}` is missing here"))
-                        .at(source.place(span))
-                        .hint(format!("add `{key}: …`")),
-                ),
-                FailureKind::Told(mut problem) => {
-                    if problem.place.is_none() {
-                        problem.place = Some(source.place(span));
-                    }
-                    if path.contains(['.', '[']) {
-                        problem.message = format!("`{path}`: {}", problem.message);
-                    }
-                    problems.push(*problem);
+    let context = Context {
+        source,
+        outermost: node,
+        taken,
+        problems: RefCell::default(),
+        broken: RefCell::default(),
+        absent: RefCell::default(),
+    };
+    let mut value = None;
+    for round in 0..ROUNDS {
+        let reader = Reader { node, context: &context, broken: false };
+        match serde_path_to_error::deserialize::<_, T>(reader) {
+            // A value with stand-ins in it is no value.
+            Ok(read) => {
+                value = (round == 0).then_some(read);
+                break;
+            }
+            Err(error) => {
+                let path = error.path().to_string().replace(".$value", "");
+                if !context.tell(&path, error.into_inner()) {
+                    break;
                 }
             }
-            None
         }
     }
+    problems.extend(context.problems.into_inner());
+    value
 }
 
+/// What the readers of one block share. serde stops at the first failure; so a value that failed is told, noted here,
+/// and the block is read again with a stand-in for it, until all that is wrong in it is known.
 struct Context<'a> {
     source: &'a Arc<Source>,
     outermost: &'a Node,
     taken: &'a [&'a str],
     problems: RefCell<Problems>,
+    broken: RefCell<HashSet<*const Node>>,
+    /// Keys that are missing, each with its block.
+    absent: RefCell<Vec<(*const Node, String)>>,
 }
 
-/// Why a value could not be read, and where.
-#[derive(Debug)]
-struct Failure {
-    span: Option<Span>,
-    kind: FailureKind,
-}
-
-#[derive(Debug)]
-enum FailureKind {
-    /// An unknown key of the same block was already told, and it is this key misspelt.
-    AlreadyTold,
-    Missing(String),
-    Told(Box<Problem>),
-}
-
-impl Failure {
-    fn new(problem: Problem) -> Failure {
-        Failure { span: None, kind: FailureKind::Told(Box::new(problem)) }
-    }
-
-    fn at(mut self, span: Span) -> Failure {
-        self.span.get_or_insert(span);
-        self
-    }
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        match &self.kind {
-            FailureKind::AlreadyTold => f.write_str("a key is misspelt"),
-            FailureKind::Missing(key) => write!(f, "`{key}` is missing"),
-            FailureKind::Told(problem) => f.write_str(&problem.message),
+impl Context<'_> {
+    /// Keeps what is to be told of a failure; whether reading again can find more.
+    fn tell(&self, path: &str, failure: Failure) -> bool {
+        let Failure { span, node, kind } = failure;
+        let place = self.source.place(span.unwrap_or(self.outermost.span));
+        let Some(node) = node else { return false };
+        match kind {
+            FailureKind::AlreadyTold => {}
+            FailureKind::Missing { key, told } => {
+                if !told {
+                    let problem = Problem::error(Code::MissingKey, format!("the key `{key}` is missing here"));
+                    self.push(problem.at(place).hint(format!("add `{key}: …`")));
+                }
+                self.absent.borrow_mut().push((node, key));
+                return true;
+            }
+            FailureKind::Told(mut problem) => {
+                problem.place.get_or_insert(place);
+                if path.len() > 1 && path.contains(['.', '[']) {
+                    problem.message = format!("`{path}`: {}", problem.message);
+                }
+                self.push(*problem);
+            }
         }
-    }
-}
-
-impl std::error::Error for Failure {}
-
-impl de::Error for Failure {
-    fn custom<T: std::fmt::Display>(message: T) -> Self {
-        Failure::new(Problem::error(Code::InvalidValue, message.to_string()))
+        self.broken.borrow_mut().insert(node) && !std::ptr::eq(node, self.outermost)
     }
 
-    fn missing_field(field: &'static str) -> Self {
-        Failure { span: None, kind: FailureKind::Missing(field.to_owned()) }
-    }
-
-    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
-        Failure::new(
-            Problem::error(Code::InvalidValue, format!("`{variant}` is not possible here"))
-                .maybe_hint(did_you_mean(variant, expected.iter().copied())),
-        )
+    /// Unknown keys are found in each round.
+    fn push(&self, problem: Problem) {
+        let mut problems = self.problems.borrow_mut();
+        if !problems.iter().any(|told| *told == problem) {
+            problems.push(problem);
+        }
     }
 }
 
@@ -167,6 +111,8 @@ impl de::Error for Failure {
 struct Reader<'a> {
     node: &'a Node,
     context: &'a Context<'a>,
+    /// Gives whatever is asked for: what is wrong here was told.
+    broken: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -174,8 +120,7 @@ impl<'a> Reader<'a> {
         let found = match &self.node.value {
             Value::Text(text) if text.chars().count() <= 40 => format!("the text `{text}`"),
             Value::Bool(value) => format!("`{value}`"),
-            Value::Int(value) => format!("the number `{value}`"),
-            Value::Float(value) => format!("the number `{value}`"),
+            Value::Int(_) | Value::Float(_) => format!("the number `{}`", self.text().unwrap_or_default()),
             other => other.kind().to_owned(),
         };
         let message = match self.node.value {
@@ -196,14 +141,18 @@ impl<'a> Reader<'a> {
                 Some(format!("write `{text}` without quotes"))
             }
             (Value::Bool(value), "text") => Some(format!("put it in quotes: \"{value}\"")),
+            (Value::Text(_), "a list") if self.typed().is_some() => Some("write a list as `[one, two]`".to_owned()),
             (Value::Text(_), "a list") => Some("write each item on its own line, beginning with `- `".to_owned()),
             (Value::Map(entries), "text") if entries.len() == 1 && self.written_like_placeholder() => {
                 Some("a text that begins with `{` needs quotes".to_owned())
             }
-            (Value::Null, _) => Some("write a value after the colon, or remove the key".to_owned()),
+            (Value::Null, _) => Some(match self.comment() {
+                Some(comment) => format!("`#` begins a comment; put the text in quotes: {}", quoted(comment)),
+                None => "write a value after the colon, or remove the key".to_owned(),
+            }),
             _ => None,
         };
-        Failure::new(problem.maybe_hint(hint)).at(self.node.span)
+        Failure::new(problem.maybe_hint(hint)).at(self.node)
     }
 
     /// `title: {product.name}` without quotes is a map to YAML.
@@ -211,9 +160,17 @@ impl<'a> Reader<'a> {
         self.context.source.text.get(self.node.span.start as usize..).is_some_and(|text| text.starts_with('{'))
     }
 
+    /// What stands as a comment where a value was expected: `title: #1 page`.
+    fn comment(self) -> Option<&'a str> {
+        let rest = self.context.source.text.get(self.node.span.start as usize..)?;
+        let line = rest.lines().next()?.trim_start_matches([':', '-', ' ', '\t']);
+        line.starts_with('#').then(|| line.trim_end())
+    }
+
     /// Text as it was written: `2013` and `1.50` are text where text is wanted.
     fn text(self) -> Option<String> {
         match &self.node.value {
+            _ if self.broken => Some(String::new()),
             Value::Text(text) => Some(text.clone()),
             Value::Int(value) => Some(self.written().unwrap_or_else(|| value.to_string())),
             Value::Float(value) => Some(self.written().unwrap_or_else(|| value.to_string())),
@@ -221,26 +178,69 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A number as it was written; behind an alias, where its anchor is.
     fn written(self) -> Option<String> {
-        let Span { start, end } = self.node.span;
+        let Span { start, end } = self.node.defined;
         self.context.source.text.get(start as usize..end as usize).filter(|text| !text.is_empty()).map(str::to_owned)
     }
 
-    fn done<T>(self, result: Result<T, Failure>) -> Result<T, Failure> {
-        result.map_err(|failure| failure.at(self.node.span))
+    /// The text of a value that was typed on the command line, where nobody writes quotes to say what is a number.
+    fn typed(self) -> Option<&'a str> {
+        self.node.as_text().filter(|_| self.node.span == Span::COMMAND_LINE)
     }
 
-    fn visit_entries<'de, V: Visitor<'de>>(self, entries: &'a [(Key, Node)], visitor: V) -> Result<V::Value, Failure> {
-        self.done(visitor.visit_map(Entries { rest: entries.iter(), value: None, context: self.context }))
+    fn done<T>(self, result: Result<T, Failure>) -> Result<T, Failure> {
+        result.map_err(|failure| if self.broken { Failure::already_told() } else { failure.at(self.node) })
+    }
+
+    fn child(self, node: &'a Node) -> Reader<'a> {
+        Reader { node, broken: self.broken || self.context.broken.borrow().contains(&std::ptr::from_ref(node)), ..self }
+    }
+
+    fn visit_items<'de, V: Visitor<'de>>(self, items: &'a [Node], visitor: V) -> Result<V::Value, Failure> {
+        self.done(visitor.visit_seq(Items { rest: items.iter(), parent: self }))
+    }
+
+    fn visit_entries<'de, V: Visitor<'de>>(
+        self,
+        entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        self.done(visitor.visit_map(Entries { rest: entries, value: None }))
+    }
+
+    /// The known keys that were meant by the unknown ones.
+    fn tell_unknown_keys(self, entries: &[(Key, Node)], fields: &[&'static str]) -> Vec<&'static str> {
+        let taken: &[&str] = if std::ptr::eq(self.node, self.context.outermost) { self.context.taken } else { &[] };
+        let is_free = |field: &&str| !entries.iter().any(|(key, _)| key.name == *field) && !taken.contains(field);
+        let free: Vec<&'static str> = fields.iter().copied().filter(is_free).collect();
+        let mut misspelt = Vec::new();
+        for (key, _) in entries.iter().filter(|(key, _)| !fields.contains(&key.name.as_str())) {
+            misspelt.extend(nearest(&key.name, free.iter().copied()));
+            let hint = did_you_mean(&key.name, free.iter().copied())
+                .or_else(|| did_you_mean(&key.name, fields.iter().copied()));
+            let problem = Problem::error(Code::UnknownKey, format!("unknown key `{}`", key.name));
+            self.context.push(problem.at(self.context.source.place(key.span)).maybe_hint(hint));
+        }
+        misspelt
+    }
+
+    fn entries(self, entries: &'a [(Key, Node)]) -> impl Iterator<Item = (&'a str, Span, Reader<'a>)> {
+        entries.iter().map(move |(key, node)| (key.name.as_str(), key.span, self.child(node)))
     }
 }
 
 macro_rules! scalar {
     ($($method:ident $variant:ident $visit:ident $expected:literal)*) => {
         $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
-            match &self.node.value {
-                Value::$variant(value) => self.done(visitor.$visit(*value)),
-                _ => Err(self.wrong_type($expected)),
+            let value = match &self.node.value {
+                _ if self.broken => Some(Default::default()),
+                Value::$variant(value) => Some(*value),
+                _ => self.typed().and_then(|text| text.parse().ok()),
+            };
+            match value {
+                Some(value) => self.done(visitor.$visit(value)),
+                None => Err(self.wrong_type($expected)),
             }
         })*
     };
@@ -251,13 +251,17 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         match &self.node.value {
+            _ if self.broken => self.done(visitor.visit_bool(false)),
             Value::Null => self.done(visitor.visit_unit()),
             Value::Bool(value) => self.done(visitor.visit_bool(*value)),
-            Value::Int(value) => self.done(visitor.visit_i64(*value)),
-            Value::Float(value) => self.done(visitor.visit_f64(*value)),
-            Value::Text(text) => self.done(visitor.visit_str(text)),
-            Value::List(items) => self.done(visitor.visit_seq(Items { rest: items.iter(), context: self.context })),
-            Value::Map(entries) => self.visit_entries(entries, visitor),
+            // A type that takes anything takes a number as it was written: `1.50` is a price.
+            Value::Int(_) | Value::Float(_) => self.done(visitor.visit_string(self.text().unwrap_or_default())),
+            Value::Text(text) => match self.typed().and_then(|text| text.parse().ok()) {
+                Some(value) => self.done(visitor.visit_bool(value)),
+                None => self.done(visitor.visit_str(text)),
+            },
+            Value::List(items) => self.visit_items(items, visitor),
+            Value::Map(entries) => self.visit_entries(self.entries(entries), visitor),
         }
     }
 
@@ -279,10 +283,15 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 
     #[expect(clippy::cast_precision_loss, reason = "settings are small numbers")]
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
-        match &self.node.value {
-            Value::Int(value) => self.done(visitor.visit_f64(*value as f64)),
-            Value::Float(value) => self.done(visitor.visit_f64(*value)),
-            _ => Err(self.wrong_type("a number")),
+        let value = match &self.node.value {
+            _ if self.broken => Some(0.0),
+            Value::Int(value) => Some(*value as f64),
+            Value::Float(value) => Some(*value),
+            _ => self.typed().and_then(|text| text.parse().ok()),
+        };
+        match value.filter(|value| value.is_finite()) {
+            Some(value) => self.done(visitor.visit_f64(value)),
+            None => Err(self.wrong_type("a number")),
         }
     }
 
@@ -306,9 +315,11 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        let Span { start, end } = self.node.span;
         match self.node.value {
+            _ if self.broken => self.done(visitor.visit_none()),
             // `title:` with nothing behind it is an unfinished line, not a wish for nothing.
-            Value::Null if self.node.span.start != self.node.span.end => self.done(visitor.visit_none()),
+            Value::Null if start != end || self.node.span == Span::COMMAND_LINE => self.done(visitor.visit_none()),
             Value::Null => Err(self.wrong_type("a value")),
             _ => self.done(visitor.visit_some(self)),
         }
@@ -320,18 +331,23 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         match &self.node.value {
-            Value::List(items) => self.done(visitor.visit_seq(Items { rest: items.iter(), context: self.context })),
+            _ if self.broken => self.visit_items(&[], visitor),
+            Value::List(items) => self.visit_items(items, visitor),
             _ => Err(self.wrong_type("a list")),
         }
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Failure> {
+    fn deserialize_tuple<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Failure> {
+        if self.broken {
+            return self.done(visitor.visit_seq(Items { rest: std::iter::repeat_n(self.node, length), parent: self }));
+        }
         self.deserialize_seq(visitor)
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         match &self.node.value {
-            Value::Map(entries) => self.visit_entries(entries, visitor),
+            _ if self.broken => self.visit_entries(std::iter::empty(), visitor),
+            Value::Map(entries) => self.visit_entries(self.entries(entries), visitor),
             _ => Err(self.wrong_type("a block of keys")),
         }
     }
@@ -345,40 +361,36 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         if name == SPANNED {
             return visitor.visit_map(SpannedParts { reader: self, next: 0 });
         }
+        let stand_in = |field| (field, self.node.span, Reader { broken: true, ..self });
+        if self.broken {
+            return self.visit_entries(fields.iter().copied().map(stand_in), visitor);
+        }
         let Value::Map(entries) = &self.node.value else {
             return Err(self.wrong_type("a block of keys"));
         };
-        let mut misspelt = Vec::new();
-        for (key, _) in entries.iter().filter(|(key, _)| !fields.contains(&key.name.as_str())) {
-            let taken: &[&str] = if std::ptr::eq(self.node, self.context.outermost) { self.context.taken } else { &[] };
-            let is_free = |field: &&str| !entries.iter().any(|(key, _)| key.name == *field) && !taken.contains(field);
-            let free: Vec<&str> = fields.iter().copied().filter(is_free).collect();
-            misspelt.extend(nearest(&key.name, free.iter().copied()));
-            let hint = did_you_mean(&key.name, free.iter().copied())
-                .or_else(|| did_you_mean(&key.name, fields.iter().copied()));
-            let problem = Problem::error(Code::UnknownKey, format!("unknown key `{}`", key.name))
-                .at(self.context.source.place(key.span))
-                .maybe_hint(hint);
-            self.context.problems.borrow_mut().push(problem);
-        }
-        let known = entries.iter().filter(|(key, _)| fields.contains(&key.name.as_str()));
-        let known: Vec<&(Key, Node)> = known.collect();
-        let result = visitor.visit_map(KnownEntries { rest: known.into_iter(), value: None, context: self.context });
-        self.done(result.map_err(|failure| match &failure.kind {
-            FailureKind::Missing(key) if misspelt.contains(&key.as_str()) => {
-                Failure { kind: FailureKind::AlreadyTold, ..failure }
+        let misspelt = self.tell_unknown_keys(entries, fields);
+        let known = self.entries(entries).filter(|(key, ..)| fields.contains(key));
+        let absent = self.context.absent.borrow().clone();
+        let here = |key: &&str| absent.iter().any(|(node, absent)| std::ptr::eq(*node, self.node) && absent == key);
+        let stand_ins = fields.iter().copied().filter(here).map(stand_in);
+        self.visit_entries(known.chain(stand_ins), visitor).map_err(|mut failure| {
+            if let FailureKind::Missing { key, told } = &mut failure.kind
+                && failure.node.is_some_and(|node| std::ptr::eq(node, self.node))
+            {
+                *told = misspelt.contains(&key.as_str());
             }
-            _ => failure,
-        }))
+            failure
+        })
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
-        _: &'static [&'static str],
+        variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        match self.text() {
+        let stand_in = variants.first().filter(|_| self.broken).map(|first| (*first).to_owned());
+        match stand_in.or_else(|| self.text()) {
             Some(text) => self.done(visitor.visit_enum(text.into_deserializer())),
             None => Err(self.wrong_type("text")),
         }
@@ -386,6 +398,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         match self.node.value {
+            _ if self.broken => self.done(visitor.visit_unit()),
             Value::Null => self.done(visitor.visit_unit()),
             _ => Err(self.wrong_type("nothing")),
         }
@@ -419,15 +432,17 @@ impl<'de> MapAccess<'de> for SpannedParts<'_> {
     }
 }
 
-struct Items<'a> {
-    rest: std::slice::Iter<'a, Node>,
-    context: &'a Context<'a>,
+struct Items<'a, I> {
+    rest: I,
+    parent: Reader<'a>,
 }
 
-impl<'de> SeqAccess<'de> for Items<'_> {
+impl<'a, 'de, I: ExactSizeIterator<Item = &'a Node>> SeqAccess<'de> for Items<'a, I> {
     type Error = Failure;
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
-        self.rest.next().map(|node| seed.deserialize(Reader { node, context: self.context })).transpose()
+        let Some(node) = self.rest.next() else { return Ok(None) };
+        let reader = self.parent.child(node);
+        reader.done(seed.deserialize(reader)).map(Some)
     }
     fn size_hint(&self) -> Option<usize> {
         Some(self.rest.len())
@@ -436,130 +451,20 @@ impl<'de> SeqAccess<'de> for Items<'_> {
 
 struct Entries<'a, I> {
     rest: I,
-    value: Option<&'a Node>,
-    context: &'a Context<'a>,
+    value: Option<Reader<'a>>,
 }
 
-type KnownEntries<'a> = Entries<'a, std::vec::IntoIter<&'a (Key, Node)>>;
-
-impl<'a, 'de, I: Iterator<Item = &'a (Key, Node)>> MapAccess<'de> for Entries<'a, I> {
+impl<'a, 'de, I: Iterator<Item = (&'a str, Span, Reader<'a>)>> MapAccess<'de> for Entries<'a, I> {
     type Error = Failure;
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
-        let Some((key, node)) = self.rest.next() else { return Ok(None) };
-        self.value = Some(node);
-        let name: StringDeserializer<Failure> = key.name.clone().into_deserializer();
-        seed.deserialize(name).map(Some).map_err(|failure| failure.at(key.span))
+        let Some((key, span, value)) = self.rest.next() else { return Ok(None) };
+        self.value = Some(value);
+        let name: StrDeserializer<Failure> = key.into_deserializer();
+        seed.deserialize(name).map(Some).map_err(|failure| Failure { span: failure.span.or(Some(span)), ..failure })
     }
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Failure> {
-        let node = self.value.take().expect("serde asks for a value only after its key");
+        let reader = self.value.take().expect("serde asks for a value only after its key");
         // A type's own complaint has no place yet, and it is about this value.
-        seed.deserialize(Reader { node, context: self.context }).map_err(|failure| failure.at(node.span))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Deserialize, Debug, Default, PartialEq)]
-    #[serde(default)]
-    struct Card {
-        title: String,
-        years: Vec<u32>,
-        open: bool,
-        link: Option<Spanned<String>>,
-    }
-
-    fn problems(text: &str) -> Vec<String> {
-        let source = Arc::new(Source { path: "c.yaml".into(), text: text.into() });
-        let mut problems = Problems::new();
-        super::super::load::<Card>(&source, &mut problems);
-        problems
-            .iter()
-            .map(|problem| {
-                let range = problem.place.as_ref().and_then(|place| place.range).expect("a place");
-                let hint = problem.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-                format!(
-                    "{}:{} {}: {}{hint}",
-                    range.start.line,
-                    range.start.column,
-                    problem.code.name(),
-                    problem.message
-                )
-            })
-            .collect()
-    }
-
-    #[test]
-    fn all_unknown_keys_are_told_at_once() {
-        assert_eq!(
-            problems("titel: x\nopen: true\nyaers: [1]\n"),
-            [
-                "1:1 unknown-key: unknown key `titel` (did you mean `title`?)",
-                "3:1 unknown-key: unknown key `yaers` (did you mean `years`?)"
-            ]
-        );
-    }
-
-    #[test]
-    fn a_wrong_type_names_its_path() {
-        assert_eq!(
-            problems("years: [2013, x]\n"),
-            ["1:15 wrong-type: `years[1]`: a whole number was expected, not the text `x`"]
-        );
-    }
-
-    #[test]
-    fn yes_is_text_and_the_hint_says_true() {
-        assert_eq!(
-            problems("open: yes\n"),
-            ["1:7 wrong-type: true or false was expected, not the text `yes` (write `true`)"]
-        );
-    }
-
-    #[test]
-    fn a_number_is_text_where_text_is_wanted() {
-        let source = Arc::new(Source { path: "c.yaml".into(), text: "title: 2013.50\nlink: 7\n".into() });
-        let card: Card = super::super::load(&source, &mut Problems::new()).expect("a card");
-        assert_eq!(
-            (card.title.as_str(), card.link.map(|link| (link.value, link.span))),
-            ("2013.50", Some(("7".into(), Span::new(21, 22))))
-        );
-    }
-
-    #[test]
-    fn an_unclosed_quote_is_named_where_it_opens() {
-        assert_eq!(
-            problems("title: \"never closed\nopen: true\n"),
-            [
-                "1:8 unclosed-quote: the text that begins with `\"` here is never closed (add `\"` at the end of the text)"
-            ]
-        );
-    }
-
-    #[test]
-    fn a_placeholder_without_quotes_is_explained() {
-        assert_eq!(
-            problems("title: {product.name}\n"),
-            ["1:8 wrong-type: text was expected, not a block of keys (a text that begins with `{` needs quotes)"]
-        );
-    }
-
-    #[test]
-    fn a_tab_is_a_tab() {
-        assert_eq!(
-            problems("title: x\n\tyears: [1]\n"),
-            ["2:1 tab-indent: a tab indents this line, and YAML takes only spaces (replace each tab with two spaces)"]
-        );
-    }
-
-    #[test]
-    fn a_second_key_names_the_first() {
-        assert_eq!(
-            problems("title: x\nopen: true\ntitle: y\n"),
-            [
-                "3:1 duplicate-key: the key `title` stands twice in one block (it is already on line 1; remove one of the two)"
-            ]
-        );
+        reader.done(seed.deserialize(reader))
     }
 }

@@ -13,6 +13,8 @@ pub struct Node {
     pub value: Value,
     /// Its bytes in the file; for a block mapping or list only the first, see [`Node::extent`].
     pub span: Span,
+    /// Where its text is written: behind an alias (`*name`) not its own bytes but those of the anchor's value.
+    pub(super) defined: Span,
 }
 
 /// What YAML knows.
@@ -59,6 +61,11 @@ impl Value {
 }
 
 impl Node {
+    /// A value that stands where it is written.
+    pub fn new(value: Value, span: Span) -> Node {
+        Node { value, span, defined: span }
+    }
+
     /// The value of a key, if this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.value {
@@ -103,7 +110,7 @@ impl Node {
             Value::Map(entries) => {
                 let at = entries.iter().position(|(key, _)| key.name == **first).unwrap_or_else(|| {
                     let key = Key { name: (*first).to_owned(), span: Span::COMMAND_LINE };
-                    entries.push((key, Node { value: Value::Null, span: Span::COMMAND_LINE }));
+                    entries.push((key, Node::new(Value::Null, Span::COMMAND_LINE)));
                     entries.len() - 1
                 });
                 entries[at].1.set(rest, value)
@@ -116,22 +123,26 @@ impl Node {
         }
     }
 
-    /// For values that do not stand in the file.
-    pub(super) fn forget_spans(&mut self) {
-        self.span = Span::COMMAND_LINE;
+    /// For values of the command line, which stand in no file: a number is kept as the text that was typed.
+    pub(super) fn forget_spans(&mut self, typed: &str) {
+        let Span { start, end } = self.defined;
+        (self.span, self.defined) = (Span::COMMAND_LINE, Span::COMMAND_LINE);
         match &mut self.value {
-            Value::List(items) => items.iter_mut().for_each(Node::forget_spans),
+            Value::List(items) => items.iter_mut().for_each(|item| item.forget_spans(typed)),
             Value::Map(entries) => entries.iter_mut().for_each(|(key, node)| {
                 key.span = Span::COMMAND_LINE;
-                node.forget_spans();
+                node.forget_spans(typed);
             }),
+            Value::Int(_) | Value::Float(_) => {
+                self.value = Value::Text(typed.get(start as usize..end as usize).unwrap_or_default().to_owned());
+            }
             _ => {}
         }
     }
 
     pub(super) fn shift(&mut self, by: usize) {
         let moved = |span: Span| Span::new(span.start as usize + by, span.end as usize + by);
-        self.span = moved(self.span);
+        (self.span, self.defined) = (moved(self.span), moved(self.defined));
         match &mut self.value {
             Value::List(items) => items.iter_mut().for_each(|item| item.shift(by)),
             Value::Map(entries) => entries.iter_mut().for_each(|(key, node)| {
@@ -158,7 +169,8 @@ fn span_of(location: serde_yaml::Location) -> Span {
 impl<'de> Deserialize<'de> for Node {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Node, D::Error> {
         let spanned = serde_yaml::Spanned::<Value>::deserialize(deserializer)?;
-        Ok(Node { span: span_of(spanned.referenced), value: spanned.value })
+        let (span, defined) = (span_of(spanned.referenced), span_of(spanned.defined));
+        Ok(Node { value: spanned.value, span, defined })
     }
 }
 

@@ -96,9 +96,104 @@ fn an_empty_file() {
 
 #[test]
 fn a_file_of_comments() {
-    let run = SiteTest::small().file(HOME, "# nothing yet\n").build();
-    assert_eq!(run.status, 1);
-    assert!(run.problems()[0].contains("content/pages/home/en.yaml"), "{}", run.stderr);
+    check(HOME, "# nothing yet\n", &["empty-file content/pages/home/en.yaml"]);
+}
+
+#[test]
+fn a_file_of_utf_16() {
+    let bytes: Vec<u8> = "\u{feff}path: /\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let run = SiteTest::small().file(HOME, bytes).build();
+    assert_eq!(run.problems(), ["not-utf8 content/pages/home/en.yaml"], "{}", run.stderr);
+    assert!(run.stderr.contains("the file is UTF-16"), "{}", run.stderr);
+}
+
+#[test]
+fn a_line_that_is_not_utf_8_is_shown_whole() {
+    let run = SiteTest::small().file(HOME, b"path: /\ntitle: A\xf1o nuevo\n").build();
+    assert!(run.stderr.contains("title: A\u{fffd}o nuevo"), "{}", run.stderr);
+}
+
+#[test]
+fn line_ends_of_an_old_mac_are_fine() {
+    SiteTest::small().file(HOME, home("").replace('\n', "\r")).built().page("/").contains("<h1>Hello</h1>");
+    check(HOME, home("    leed: x\n").replace('\n', "\r"), &["unknown-key content/pages/home/en.yaml:7:5"]);
+}
+
+#[test]
+fn an_alias_of_a_number_gives_the_number() {
+    let text = "    eyebrow: &year 2013\n    lead: *year\n";
+    SiteTest::small().file(HOME, home(text)).built().page("/").contains("<p>2013</p>").lacks("*year");
+}
+
+#[test]
+fn all_wrong_values_of_a_section_are_told_in_one_run() {
+    check(
+        HOME,
+        home("    band: pink\n    lead: [a]\n    actions: 5\n    size: huge\n    figure: {scr: x}\n"),
+        &[
+            "invalid-value content/pages/home/en.yaml:7:11",
+            "wrong-type content/pages/home/en.yaml:8:11",
+            "wrong-type content/pages/home/en.yaml:9:14",
+            "invalid-value content/pages/home/en.yaml:10:11",
+            "unknown-key content/pages/home/en.yaml:11:14",
+        ],
+    );
+}
+
+#[test]
+fn a_kind_that_is_no_name() {
+    for kind in ["5", "[hero]", "", "carousel"] {
+        let text = format!("path: /\ntitle: Home\ndescription: The home.\nsections:\n  - kind: {kind}\n    title: x\n");
+        let run = SiteTest::small().file(HOME, text).build();
+        assert!(run.problems()[0].starts_with("unknown-section content/pages/home/en.yaml:5"), "{}", run.stderr);
+        assert!(run.stderr.contains("kinds are the folders of `templates/sections`"), "{}", run.stderr);
+        assert!(!run.stderr.contains("org_chart"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_status_out_of_range() {
+    let run = SiteTest::small().file(HOME, format!("status: 70000\n{}", home(""))).build();
+    assert_eq!(run.problems(), ["invalid-value content/pages/home/en.yaml:1:9"], "{}", run.stderr);
+    assert!(!run.stderr.contains("u16"), "{}", run.stderr);
+}
+
+#[test]
+fn settings_of_the_command_line_are_taken_as_typed() {
+    for name in ["007", "A: B", "#1", "- x", "true", "null", "x  y"] {
+        let site = SiteTest::small().argument(&format!("--set=company.name={name}"));
+        site.built().page("/").contains(name);
+    }
+    SiteTest::small().argument("--set=copyright_year=2030").built().page("/").contains("2030");
+    let run = SiteTest::small().argument("--set=copyright_year=soon").build();
+    assert_eq!(run.problems(), ["wrong-type --set"], "{}", run.stderr);
+}
+
+#[test]
+fn what_editors_leave_behind_is_passed_over() {
+    let mut site = SiteTest::small();
+    for name in ["#en.yaml#", "4913", "Thumbs.db", ".DS_Store", "en.yaml~", ".en.yaml.swp"] {
+        site = site.file(&format!("content/pages/home/{name}"), "x");
+    }
+    site.built();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_where_a_file_is_expected() {
+    let site = SiteTest::small();
+    let status = std::process::Command::new("mkfifo").arg(site.path("content/pages/home/pt.yaml")).status();
+    assert!(status.expect("mkfifo").success());
+    site.remove("content/locales/es.yaml");
+    let status = std::process::Command::new("mkfifo").arg(site.path("content/locales/es.yaml")).status();
+    assert!(status.expect("mkfifo").success());
+    let run = site.build();
+    assert_eq!(
+        run.problems(),
+        ["unreadable content/locales/es.yaml", "unreadable content/pages/home/pt.yaml"],
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -123,7 +218,8 @@ fn an_alias_bomb() {
 fn deeply_nested_lists() {
     let run = SiteTest::small().file(HOME, format!("path: {}x{}\n", "[".repeat(20_000), "]".repeat(20_000))).build();
     assert_eq!(run.status, 1, "{}", run.stderr);
-    assert!(run.problems()[0].contains("content/pages/home/en.yaml"), "{}", run.stderr);
+    assert!(run.problems()[0].starts_with("yaml-syntax content/pages/home/en.yaml:1:"), "{}", run.stderr);
+    assert!(run.stderr.contains("nested too deep"), "{}", run.stderr);
 }
 
 #[cfg(unix)]

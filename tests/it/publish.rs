@@ -71,11 +71,7 @@ fn a_file_of_somebody_else_is_kept_and_named() {
     site.built();
     site.write("dist/notes/mine.txt", "mine");
     let run = site.built();
-    assert!(
-        run.stderr.contains("warning[foreign-file]") && run.stderr.contains("dist/notes"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("warning[foreign-file]") && run.stderr.contains("dist/notes"), "{}", run.stderr);
     assert_eq!(run.files()["notes/mine.txt"], b"mine");
 }
 

@@ -1,0 +1,299 @@
+//! The parser's complaints turned into an editor's words.
+//!
+//! A parser notices a mistake where it can no longer go on, which is often lines behind the mistake itself: an unclosed
+//! quote is noticed at the next line's end. What is told here therefore looks at the lines before, too.
+
+use crate::problem::{Code, Place, Problem, Source};
+
+use super::pairs::quoted;
+use super::syntax::no_tags;
+
+/// Where the parser gave up, and why.
+pub(super) struct Complaint<'a> {
+    source: &'a Source,
+    first_line: usize,
+    /// The lines of the text that was parsed.
+    pub lines: Vec<&'a str>,
+    /// From 1.
+    pub line: usize,
+    /// In characters, from 1.
+    pub column: usize,
+    /// The parser's words.
+    pub words: String,
+}
+
+/// Says what is wrong with `text`, which begins at byte `offset` of the file.
+pub(super) fn explain(source: &Source, text: &str, offset: usize, error: &serde_yaml::Error) -> Problem {
+    let count = |number: u64| usize::try_from(number).unwrap_or(1).max(1);
+    let (line, column) = error.location().map_or((1, 1), |at| (count(at.line()), count(at.column())));
+    let words = error.to_string();
+    let complaint = Complaint {
+        source,
+        first_line: source.text[..offset].matches('\n').count(),
+        lines: text.lines().collect(),
+        line,
+        column,
+        words: words.split(" at line ").next().unwrap_or_default().to_owned(),
+    };
+    complaint.kind_of(error).unwrap_or_else(|| {
+        let told = [
+            Complaint::control_character,
+            Complaint::tab,
+            Complaint::quote,
+            Complaint::bracket,
+            Complaint::directive,
+            Complaint::first_character,
+            Complaint::placeholder,
+            Complaint::colon_in_value,
+            Complaint::missing_colon,
+            Complaint::indent,
+        ];
+        told.iter().find_map(|told| told(&complaint)).unwrap_or_else(|| complaint.as_it_is())
+    })
+}
+
+impl Complaint<'_> {
+    pub fn place(&self, line: usize, column: usize) -> Place {
+        self.source.place_at(self.first_line + line, column)
+    }
+
+    /// A syntax problem at a place.
+    pub fn syntax(&self, message: impl Into<String>, line: usize, column: usize) -> Problem {
+        Problem::error(Code::YamlSyntax, message).at(self.place(line, column))
+    }
+
+    /// The line with a number from 1.
+    pub fn text(&self, line: usize) -> &str {
+        self.lines.get(line.wrapping_sub(1)).copied().unwrap_or_default()
+    }
+
+    /// What the parser itself tells apart.
+    fn kind_of(&self, error: &serde_yaml::Error) -> Option<Problem> {
+        use serde_yaml::Error;
+        let here = |message: &str| self.syntax(message, self.line, self.column);
+        let bomb = || {
+            Problem::error(Code::AliasBomb, "the file expands to more than any page needs")
+                .at(self.place(self.line, self.column))
+                .hint("write the values out instead of `&anchor` and `*alias`")
+        };
+        Some(match error {
+            Error::AliasError { error, .. } => return self.kind_of(error),
+            Error::DuplicateMappingKey { key: Some(key), .. } => self.duplicate_key(key),
+            _ if self.words.contains("Depth") || self.words.contains("recursion limit") => {
+                here("the brackets and blocks here are nested too deep")
+                    .hint("a page needs no more than ten levels; look for brackets that are never closed")
+            }
+            Error::Budget { .. }
+            | Error::AliasReplayCounterOverflow { .. }
+            | Error::AliasReplayLimitExceeded { .. }
+            | Error::AliasExpansionLimitExceeded { .. }
+            | Error::AliasReplayStackDepthExceeded { .. }
+            | Error::RecursiveReferencesRequireWeakTypes { .. } => bomb(),
+            Error::UnsupportedTag { tag, .. } => {
+                let line = self.text(self.line);
+                let at = line.find(tag.as_str()).unwrap_or(value_at(line));
+                let place = self.place(self.line, line[..at].chars().count() + 1);
+                no_tags(tag, &line[at..]).at(widen(place, tag.chars().count()))
+            }
+            Error::UnknownAnchor { .. } => {
+                let line = self.text(self.line);
+                let value = &line[byte_of(line, self.column)..];
+                let name = value.split([' ', ',', ']', '}']).next().unwrap_or_default();
+                let anchor = &name[1.min(name.len())..];
+                let message = if anchor.chars().all(char::is_alphanumeric) {
+                    format!("`{name}` repeats a value named `&{anchor}`, and there is none")
+                } else {
+                    "a value cannot begin with `*`".to_owned()
+                };
+                here(&message).hint(format!("a text that begins with `*` needs quotes: {}", quoted(value)))
+            }
+            Error::NullIntoString { .. } => here("a key must be a name, and this one stands for nothing")
+                .hint("write a name, or put the key in quotes"),
+            Error::Unexpected { expected: "string scalar", .. } => {
+                here("a key must be plain text").hint("a text that begins with `[` or `{` needs quotes")
+            }
+            Error::MergeValueNotMapOrSeqOfMaps { .. } => {
+                here("`<<` takes a block of keys").hint("write the keys out instead of `<<`")
+            }
+            Error::MultipleDocuments { .. } => {
+                let ends = |text: &&str| text.starts_with("---") || text.starts_with("...");
+                let at = self.lines.iter().take(self.line).rposition(ends).map_or(self.line, |at| at + 1);
+                self.syntax("the file goes on behind its end, in a second document", at, 1)
+                    .hint(format!("remove this line (`{}`)", self.text(at).trim()))
+            }
+            _ => return None,
+        })
+    }
+
+    fn duplicate_key(&self, key: &str) -> Problem {
+        let problem = Problem::error(Code::DuplicateKey, format!("the key `{key}` stands twice in one block"))
+            .at(widen(self.place(self.line, self.column), key.chars().count()));
+        let Some((earlier, begins_item)) = self.earlier(key) else {
+            return problem.hint("remove one of the two");
+        };
+        let earlier = format!("it is already on line {}", self.first_line + earlier);
+        problem.hint(match key {
+            "kind" if begins_item => format!("{earlier}; begin a new section with `- kind:`"),
+            _ if begins_item => format!("{earlier}; remove one of the two, or begin a new item with `- {key}:`"),
+            _ => format!("{earlier}; remove one of the two"),
+        })
+    }
+
+    /// The line of the same block that has the key of this line, and whether it begins an item of a list.
+    fn earlier(&self, key: &str) -> Option<(usize, bool)> {
+        for line in (1..self.line).rev() {
+            let text = self.text(line);
+            if text.trim().is_empty() || text.trim_start().starts_with('#') {
+                continue;
+            }
+            let column = key_at(text) + 1;
+            if column == self.column {
+                let rest = text[column - 1..].trim_start_matches(['"', '\'']);
+                let rest = rest.strip_prefix(key).map(|rest| rest.trim_start_matches(['"', '\'']).trim_start());
+                if rest.is_some_and(|rest| rest.starts_with(':')) {
+                    return Some((line, indent(text) + 1 < column));
+                }
+            }
+            if indent(text) + 1 < self.column {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Bytes that no editor shows.
+    fn control_character(&self) -> Option<Problem> {
+        let text = self.text(self.line);
+        let at = text.chars().position(|c| c.is_control() && c != '\t')?;
+        let code = u32::from(text.chars().nth(at)?);
+        if !self.words.contains("unexpected character") {
+            return None;
+        }
+        let problem =
+            self.syntax(format!("an invisible control character (U+{code:04X}) stands here"), self.line, at + 1);
+        Some(problem.hint("delete it, or write the line anew"))
+    }
+
+    /// `%` at the beginning of a line is an instruction to the parser.
+    fn directive(&self) -> Option<Problem> {
+        if !self.words.contains("directive") && !self.words.contains("<document start>") {
+            return None;
+        }
+        let at = self.lines.iter().take(self.line).rposition(|text| text.starts_with('%'))?;
+        let problem = self.syntax("a line cannot begin with `%`", at + 1, 1);
+        Some(problem.hint("put the key in quotes, or remove the line"))
+    }
+
+    /// Characters that mean something to YAML at the beginning of a value.
+    fn first_character(&self) -> Option<Problem> {
+        let text = self.text(self.line);
+        let at = byte_of(text, self.column);
+        let first = text[at..].chars().next().filter(|first| "%@`,?-|>&*!]}".contains(*first))?;
+        let shown = if first == '`' { "a backtick".to_owned() } else { format!("`{first}`") };
+        if at != value_at(text) {
+            let unexpected = self.words.contains("unexpected character");
+            return unexpected.then(|| {
+                let problem = self.syntax(format!("{shown} cannot stand here"), self.line, self.column);
+                problem.hint("put the text that it belongs to in quotes")
+            });
+        }
+        let value = text[at..].split(" #").next().unwrap_or_default().trim_end();
+        let quoted = quoted(value);
+        let (message, hint) = match first {
+            '|' | '>' if value.len() > 1 => (
+                format!("text stands behind {shown} on the same line"),
+                format!("begin the text on the next line, or put it in quotes: {quoted}"),
+            ),
+            '-' => (
+                "a list cannot begin on the line of its key".to_owned(),
+                format!("begin the list on the next line, or put the text in quotes: {quoted}"),
+            ),
+            _ => (format!("a value cannot begin with {shown}"), format!("put it in quotes: {quoted}")),
+        };
+        Some(self.syntax(message, self.line, self.column).hint(hint))
+    }
+
+    /// `{product.name} at home`
+    fn placeholder(&self) -> Option<Problem> {
+        let text = self.text(self.line);
+        let value = text[value_at(text)..].trim_end();
+        (value.starts_with(['{', '[']) && !value.ends_with(['}', ']'])).then(|| {
+            let first = &value[..1];
+            self.syntax(sentence(&self.words), self.line, self.column)
+                .hint(format!("a value that begins with `{first}` needs quotes: {}", quoted(value)))
+        })
+    }
+
+    /// `title: Home: the best one`
+    fn colon_in_value(&self) -> Option<Problem> {
+        let text = self.text(self.line);
+        let value = text[value_at(text)..].trim_end();
+        let holds = value.contains(": ") || value.len() > 1 && value.ends_with(':');
+        (holds && value_at(text) > key_at(text) && self.words.contains("mapping values are not allowed")).then(|| {
+            self.syntax(sentence(&self.words), self.line, self.column)
+                .hint(format!("a value that holds `: ` needs quotes: {}", quoted(value)))
+        })
+    }
+
+    fn as_it_is(&self) -> Problem {
+        let problem = self.syntax(sentence(&self.words), self.line, self.column);
+        if self.words.contains("'-' indicator") {
+            return problem.hint("begin the line with `- `, or indent it like its neighbours");
+        }
+        if ["expected key", "indicator", "indent"].iter().any(|word| self.words.contains(word)) {
+            return problem.hint("indent this line like its neighbours, with two spaces for each level");
+        }
+        problem
+    }
+}
+
+/// The parser's words without what an editor cannot use.
+pub(super) fn sentence(words: &str) -> String {
+    match words {
+        "mapping values are not allowed in this context" => "a `key:` cannot stand here".into(),
+        w if w.contains("did not find expected key") => "a key was expected here".into(),
+        w if w.contains("did not find expected '-' indicator") => "a list item (`- …`) was expected here".into(),
+        w if w.contains("simple key expected") => "this line has no colon".into(),
+        w if w.contains("unexpected EOF") => "the file ends in the middle of a block".into(),
+        w => match w.rsplit_once(", found ") {
+            Some((_, found)) => format!("{found} cannot stand here"),
+            None => w.split("', set ").next().unwrap_or(w).replace('\'', "`"),
+        },
+    }
+}
+
+fn widen(mut place: Place, columns: usize) -> Place {
+    if let Some(range) = &mut place.range {
+        range.end.column = range.start.column + u32::try_from(columns).unwrap_or(1);
+    }
+    place
+}
+
+/// The byte of a column from 1.
+pub(super) fn byte_of(line: &str, column: usize) -> usize {
+    line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(at, _)| at)
+}
+
+/// How many blanks and tabs a line begins with.
+pub(super) fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
+/// The byte at which the key of a line begins: behind the dashes of list items.
+pub(super) fn key_at(line: &str) -> usize {
+    let mut at = indent(line);
+    while line[at..].starts_with("- ") {
+        at += 1 + indent(&line[at + 1..]);
+    }
+    at
+}
+
+/// The byte at which the value of a line begins; that of its text where it has no key.
+pub(super) fn value_at(line: &str) -> usize {
+    let at = key_at(line);
+    let key = line[at..].split(": ").next().filter(|key| !key.contains(['"', '\'', '[', '{']));
+    match key.filter(|key| key.len() + at < line.len()) {
+        Some(key) => at + key.len() + 1 + indent(&line[at + key.len() + 1..]),
+        None => at,
+    }
+}

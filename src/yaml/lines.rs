@@ -1,0 +1,122 @@
+//! Lines of keys and list items: their indentation, tabs, and the colon.
+
+use crate::problem::{Code, Problem};
+
+use super::explain::{Complaint, indent, key_at, sentence};
+
+impl Complaint<'_> {
+    /// A tab that indents a line near the place where the parser gave up.
+    pub fn tab(&self) -> Option<Problem> {
+        let about_tabs = self.words.contains("tab");
+        let near = self.line..=if about_tabs { self.lines.len() } else { self.line };
+        near.into_iter().find_map(|line| {
+            let text = self.text(line);
+            let at = text[..indent(text)].find('\t')?;
+            // A tab inside a block of text is that text's business; one before a key or a list item is not.
+            (about_tabs || looks_like_entry(text.trim_start())).then(|| {
+                Problem::error(Code::TabIndent, "a tab indents this line, and YAML takes only spaces")
+                    .at(self.place(line, at + 1))
+                    .hint("replace each tab with two spaces")
+            })
+        })
+    }
+
+    /// `title:ZZ page`, `title = ZZ`, `title`
+    pub fn missing_colon(&self) -> Option<Problem> {
+        let expected = self.words.contains("simple key expected");
+        if !expected && !self.words.contains("mapping values are not allowed") {
+            return None;
+        }
+        let line = if expected { self.line } else { self.before(self.line)? };
+        let text = self.text(line);
+        let entry = text[key_at(text)..].trim_end();
+        let name = entry.split(|c: char| !is_name(c)).next().filter(|name| !name.is_empty());
+        let rest = name.map_or("", |name| &entry[name.len()..]);
+        let column = text[..key_at(text)].chars().count() + 1;
+        if let (Some(name), Some(value)) = (name, rest.strip_prefix(':'))
+            && !value.is_empty()
+            && !value.starts_with([' ', '/'])
+        {
+            let problem = self.syntax("a blank is missing behind the colon", line, column + name.chars().count());
+            return Some(problem.hint(format!("write `{name}: {value}`")));
+        }
+        if let (Some(name), Some(value)) = (name, rest.trim_start().strip_prefix('=')) {
+            let problem = self.syntax("a key is followed by a colon, not by `=`", line, column);
+            return Some(problem.hint(format!("write `{name}: {}`", value.trim_start_matches('=').trim())));
+        }
+        if !expected {
+            return None;
+        }
+        let above = self.before(line).map(|above| self.text(above).trim()).unwrap_or_default();
+        let hint = if above.ends_with(['|', '>']) {
+            format!("indent the text below `{above}` with two spaces more than its key")
+        } else if Some(entry) == name {
+            format!("write `{entry}: …`, or indent the line to continue the text above")
+        } else {
+            "write `key: value`, or indent the line to continue the text above".into()
+        };
+        Some(self.syntax(sentence(&self.words), line, column).hint(hint))
+    }
+
+    /// A line that stands a little too far left or right.
+    pub fn indent(&self) -> Option<Problem> {
+        let mapping = self.words.contains("mapping values are not allowed");
+        if !mapping && !self.words.contains("expected key") && !self.words.contains("'-' indicator") {
+            return None;
+        }
+        let text = self.text(self.line);
+        let (own, before) = (indent(text), self.before(self.line)?);
+        let above = self.text(before);
+        let goes_on = mapping || self.words.contains("expected key") && !above.trim_end().ends_with(':');
+        if goes_on && own > key_at(above) {
+            if is_item(above) && indent(above) % 2 == 1 && own % 2 == 0 {
+                let wanted = own - 2;
+                let message =
+                    format!("this list item is indented with {}, and its keys with {}", spaces(indent(above)), own);
+                let problem = self.syntax(message, before, indent(above) + 1);
+                return Some(problem.hint(format!("indent it with {}", spaces(wanted))));
+            }
+            let hint = format!("indent this line like the one above ({} instead of {own})", spaces(key_at(above)));
+            return Some(self.syntax(sentence(&self.words), self.line, self.column).hint(hint));
+        }
+        let neighbour = (1..self.line).rev().map(|line| self.text(line)).find(|other| {
+            !other.trim().is_empty() && is_item(other) == is_item(text) && indent(other).abs_diff(own) == 1
+        })?;
+        let what = if is_item(text) { "list item" } else { "line" };
+        let message =
+            format!("this {what} is indented with {}, and those above with {}", spaces(own), indent(neighbour));
+        Some(self.syntax(message, self.line, own + 1).hint(format!("indent it with {}", spaces(indent(neighbour)))))
+    }
+
+    /// The nearest line above that says something.
+    fn before(&self, line: usize) -> Option<usize> {
+        (1..line).rev().find(|line| {
+            let text = self.text(*line).trim();
+            !text.is_empty() && !text.starts_with('#')
+        })
+    }
+}
+
+fn spaces(count: usize) -> String {
+    match count {
+        0 => "no space".into(),
+        1 => "1 space".into(),
+        _ => format!("{count} spaces"),
+    }
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-')
+}
+
+fn is_item(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("- ") || line == "-"
+}
+
+fn looks_like_entry(line: &str) -> bool {
+    line.starts_with("- ")
+        || line.split_once(':').is_some_and(|(key, rest)| {
+            (rest.is_empty() || rest.starts_with([' ', '\r', '\n'])) && !key.is_empty() && key.chars().all(is_name)
+        })
+}
