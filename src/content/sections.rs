@@ -125,6 +125,13 @@ pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problem
 fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'static str> {
     let hint = "kinds are the folders of `templates/sections`, such as `hero` or `prose`";
     let Some(kind) = node.get("kind") else {
+        if let Value::Map(entries) = &node.value
+            && let Some((key, _)) = entries.iter().find(|(key, _)| nearest(&key.name, ["kind"]).is_some())
+        {
+            let problem = Problem::error(Code::UnknownKey, format!("unknown key `{}`", key.name));
+            problems.push(problem.at(source.place(key.span)).hint("did you mean `kind`?"));
+            return None;
+        }
         let problem = Problem::error(Code::MissingKey, "the section does not say its `kind`");
         problems.push(node.problem(source, problem).hint(format!("add `kind: …`; {hint}")));
         return None;

@@ -143,8 +143,15 @@ impl<'a> Reader<'a> {
             (Value::Bool(value), "text") => Some(format!("put it in quotes: \"{value}\"")),
             (Value::Text(_), "a list") if self.typed().is_some() => Some("write a list as `[one, two]`".to_owned()),
             (Value::Text(_), "a list") => Some("write each item on its own line, beginning with `- `".to_owned()),
-            (Value::Map(entries), "text") if entries.len() == 1 && self.written_like_placeholder() => {
+            (Value::List(_), "text") if self.begins_with('[') => {
+                Some("a text that begins with `[` needs quotes".to_owned())
+            }
+            (Value::List(_), "text") => Some("write one text instead of the list".to_owned()),
+            (Value::Map(entries), "text") if entries.len() == 1 && self.begins_with('{') => {
                 Some("a text that begins with `{` needs quotes".to_owned())
+            }
+            (Value::Text(_) | Value::Int(_), "a block of keys") if self.node.span != Span::COMMAND_LINE => {
+                Some("write `key: value`, each key on its own line".to_owned())
             }
             (Value::Null, _) => Some(match self.comment() {
                 Some(comment) => format!("`#` begins a comment; put the text in quotes: {}", quoted(comment)),
@@ -156,8 +163,8 @@ impl<'a> Reader<'a> {
     }
 
     /// `title: {product.name}` without quotes is a map to YAML.
-    fn written_like_placeholder(self) -> bool {
-        self.context.source.text.get(self.node.span.start as usize..).is_some_and(|text| text.starts_with('{'))
+    fn begins_with(self, bracket: char) -> bool {
+        self.context.source.text.get(self.node.span.start as usize..).is_some_and(|text| text.starts_with(bracket))
     }
 
     /// What stands as a comment where a value was expected: `title: #1 page`.

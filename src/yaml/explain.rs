@@ -43,9 +43,9 @@ pub(super) fn explain(source: &Source, text: &str, offset: usize, error: &serde_
             Complaint::bracket,
             Complaint::directive,
             Complaint::first_character,
+            Complaint::missing_colon,
             Complaint::placeholder,
             Complaint::colon_in_value,
-            Complaint::missing_colon,
             Complaint::indent,
         ];
         told.iter().find_map(|told| told(&complaint)).unwrap_or_else(|| complaint.as_it_is())
@@ -97,8 +97,9 @@ impl Complaint<'_> {
             }
             Error::UnknownAnchor { .. } => {
                 let line = self.text(self.line);
-                let value = &line[byte_of(line, self.column)..];
-                let name = value.split([' ', ',', ']', '}']).next().unwrap_or_default();
+                let at = byte_of(line, self.column);
+                let name = line[at..].split([' ', ',', ']', '}']).next().unwrap_or_default();
+                let value = if at == value_at(line) { without_comment(&line[at..]) } else { name };
                 let anchor = &name[1.min(name.len())..];
                 let message = if anchor.chars().all(char::is_alphanumeric) {
                     format!("`{name}` repeats a value named `&{anchor}`, and there is none")
@@ -197,7 +198,7 @@ impl Complaint<'_> {
                 problem.hint("put the text that it belongs to in quotes")
             });
         }
-        let value = text[at..].split(" #").next().unwrap_or_default().trim_end();
+        let value = without_comment(&text[at..]);
         let quoted = quoted(value);
         let (message, hint) = match first {
             '|' | '>' if value.len() > 1 => (
@@ -216,8 +217,9 @@ impl Complaint<'_> {
     /// `{product.name} at home`
     fn placeholder(&self) -> Option<Problem> {
         let text = self.text(self.line);
-        let value = text[value_at(text)..].trim_end();
-        (value.starts_with(['{', '[']) && !value.ends_with(['}', ']'])).then(|| {
+        let value = without_comment(&text[value_at(text)..]);
+        let cut_short = value.starts_with(['{', '[']) && !value.ends_with(['}', ']']);
+        (cut_short && self.words.contains("expected key")).then(|| {
             let first = &value[..1];
             self.syntax(sentence(&self.words), self.line, self.column)
                 .hint(format!("a value that begins with `{first}` needs quotes: {}", quoted(value)))
@@ -227,12 +229,17 @@ impl Complaint<'_> {
     /// `title: Home: the best one`
     fn colon_in_value(&self) -> Option<Problem> {
         let text = self.text(self.line);
-        let value = text[value_at(text)..].trim_end();
+        let value = without_comment(&text[value_at(text)..]);
         let holds = value.contains(": ") || value.len() > 1 && value.ends_with(':');
-        (holds && value_at(text) > key_at(text) && self.words.contains("mapping values are not allowed")).then(|| {
+        (holds && !self.at_first_colon() && self.words.contains("mapping values are not allowed")).then(|| {
             self.syntax(sentence(&self.words), self.line, self.column)
                 .hint(format!("a value that holds `: ` needs quotes: {}", quoted(value)))
         })
+    }
+
+    /// Whether the parser stumbled over the colon of the line's key, so that the mistake is in a line above.
+    pub fn at_first_colon(&self) -> bool {
+        self.text(self.line).chars().position(|c| c == ':').is_none_or(|at| self.column <= at + 1)
     }
 
     fn as_it_is(&self) -> Problem {
@@ -240,10 +247,16 @@ impl Complaint<'_> {
         if self.words.contains("'-' indicator") {
             return problem.hint("begin the line with `- `, or indent it like its neighbours");
         }
+        if self.words.contains("flow") {
+            return problem.hint("put a comma between two items, and quotes around a text that holds brackets or `: `");
+        }
+        if self.words.contains("comments must be separated") {
+            return problem.hint("put a blank before `#`, or quotes around the whole text");
+        }
         if ["expected key", "indicator", "indent"].iter().any(|word| self.words.contains(word)) {
             return problem.hint("indent this line like its neighbours, with two spaces for each level");
         }
-        problem
+        problem.hint("look at this line and the one above: is something indented too far, or not in quotes?")
     }
 }
 
@@ -255,10 +268,13 @@ pub(super) fn sentence(words: &str) -> String {
         w if w.contains("did not find expected '-' indicator") => "a list item (`- …`) was expected here".into(),
         w if w.contains("simple key expected") => "this line has no colon".into(),
         w if w.contains("unexpected EOF") => "the file ends in the middle of a block".into(),
-        w => match w.rsplit_once(", found ") {
-            Some((_, found)) => format!("{found} cannot stand here"),
-            None => w.split("', set ").next().unwrap_or(w).replace('\'', "`"),
-        },
+        w if w.contains("<document start>") => "this line does not belong to what stands above".into(),
+        w if w.contains("comments must be separated") => "a comment begins right behind a value".into(),
+        w if w.contains("flow") => "a comma was expected here".into(),
+        w if w.contains("block sequence entries") => "a list cannot begin here".into(),
+        w => {
+            w.split_once(", ").filter(|_| w.starts_with("while ")).map_or(w, |(_, rest)| rest).replace(['\'', '"'], "`")
+        }
     }
 }
 
@@ -272,6 +288,11 @@ fn widen(mut place: Place, columns: usize) -> Place {
 /// The byte of a column from 1.
 pub(super) fn byte_of(line: &str, column: usize) -> usize {
     line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(at, _)| at)
+}
+
+/// A value without the comment behind it.
+fn without_comment(value: &str) -> &str {
+    value.split(" #").next().unwrap_or_default().trim_end()
 }
 
 /// How many blanks and tabs a line begins with.

@@ -27,6 +27,9 @@ impl Complaint<'_> {
         if !expected && !self.words.contains("mapping values are not allowed") {
             return None;
         }
+        if !expected && !self.at_first_colon() {
+            return None;
+        }
         let line = if expected { self.line } else { self.before(self.line)? };
         let text = self.text(line);
         let entry = text[key_at(text)..].trim_end();
@@ -35,7 +38,8 @@ impl Complaint<'_> {
         let column = text[..key_at(text)].chars().count() + 1;
         if let (Some(name), Some(value)) = (name, rest.strip_prefix(':'))
             && !value.is_empty()
-            && !value.starts_with([' ', '/'])
+            && !value.starts_with(' ')
+            && !value.starts_with("//")
         {
             let problem = self.syntax("a blank is missing behind the colon", line, column + name.chars().count());
             return Some(problem.hint(format!("write `{name}: {value}`")));
@@ -60,6 +64,14 @@ impl Complaint<'_> {
 
     /// A line that stands a little too far left or right.
     pub fn indent(&self) -> Option<Problem> {
+        if self.words.contains("<document start>") {
+            let first = (1..self.line).find(|line| !self.text(*line).trim().is_empty())?;
+            let own = indent(self.text(first));
+            return (own > indent(self.text(self.line))).then(|| {
+                let message = format!("this line is indented with {}, and line {} with less", spaces(own), self.line);
+                self.syntax(message, first, own + 1).hint("begin the keys of the file at the left edge")
+            });
+        }
         let mapping = self.words.contains("mapping values are not allowed");
         if !mapping && !self.words.contains("expected key") && !self.words.contains("'-' indicator") {
             return None;

@@ -60,8 +60,8 @@ fn tag(source: &Source, node: &Node) -> Option<Problem> {
         && let Some(mut before) = source.text.get(..start)
     {
         loop {
-            before = before.trim_end();
-            let at = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+            before = before.trim_ascii_end();
+            let at = before.rfind([' ', '\t', '\r', '\n']).map_or(0, |at| at + 1);
             let word = &before[at..];
             if word.starts_with('!') && !word.ends_with([':', ',']) && !in_comment(before) {
                 let value = source.text[at..].lines().next().unwrap_or_default();

@@ -138,7 +138,7 @@ fn all_wrong_values_are_told_at_once() {
             "1:12 wrong-type: `years[1]`: a whole number was expected, not the text `x`",
             "1:18 wrong-type: `years[3]`: a whole number was expected, not the text `y`",
             "2:7 wrong-type: true or false was expected, not the text `yes` (write `true`)",
-            "3:8 wrong-type: text was expected, not a list",
+            "3:8 wrong-type: text was expected, not a list (a text that begins with `[` needs quotes)",
         ]
     );
 }

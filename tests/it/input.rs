@@ -152,6 +152,14 @@ fn a_kind_that_is_no_name() {
 }
 
 #[test]
+fn a_misspelt_kind_key() {
+    let text = "path: /\ntitle: Home\ndescription: The home.\nsections:\n  - kidn: hero\n    title: x\n";
+    let run = SiteTest::small().file(HOME, text).build();
+    assert_eq!(run.problems()[0], "unknown-key content/pages/home/en.yaml:5:5", "{}", run.stderr);
+    assert!(run.stderr.contains("did you mean `kind`?"), "{}", run.stderr);
+}
+
+#[test]
 fn a_status_out_of_range() {
     let run = SiteTest::small().file(HOME, format!("status: 70000\n{}", home(""))).build();
     assert_eq!(run.problems(), ["invalid-value content/pages/home/en.yaml:1:9"], "{}", run.stderr);
