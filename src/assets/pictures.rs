@@ -164,7 +164,8 @@ impl<'a> Cached<'a> {
         let mut key = image.file.bytes.to_vec();
         key.extend(SETTINGS.bytes());
         let hash = blake3::hash(&key).to_hex();
-        let place = Place::file(format!("content/images/{name}"));
+        let folder = if name.starts_with("pages/") { "content" } else { "content/images" };
+        let place = Place::file(format!("{folder}/{name}"));
         let mark = short_hash(name.as_bytes());
         Cached {
             mark,

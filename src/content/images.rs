@@ -1,7 +1,7 @@
 //! Pictures below `content/images/`: which exist, how large they are, and whether they are safe to publish.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ const SIDE_LIMIT: u32 = 12_000;
 /// Unpacked, a pixel takes four bytes and a little more.
 const PIXEL_LIMIT: u64 = 60_000_000;
 
-/// All pictures by their path below `content/images/`; `None` for one that could not be used, which is a problem already.
+/// All pictures by their path (see [`load`]); `None` for one that could not be used, which is a problem already.
 #[derive(Debug, Clone, Default)]
 pub struct Images(pub BTreeMap<String, Option<ImageFile>>);
 
@@ -42,12 +42,22 @@ pub enum ImageKind {
     Raster,
 }
 
-/// Reads all pictures.
+/// Endings of files that are pictures.
+pub const ENDINGS: &[&str] = &["svg", "jpg", "jpeg", "png", "webp"];
+
+/// Reads all pictures: those below `content/images/` by their path there, and those beside a page by their path below
+/// `content/`, such as `pages/about/team.jpg`.
 pub(super) fn load(root: &Path) -> (Images, Problems) {
-    let folder = root.join("content/images");
-    let (paths, mut problems) = files::list(root, &folder);
+    let (content, shared, pages) = (root.join("content"), root.join("content/images"), root.join("content/pages"));
+    let (mut paths, mut problems) = files::list(root, &shared);
+    // What cannot be read below `pages` is told by the pages themselves.
+    let (beside, _) = files::list(root, &pages);
+    let is_picture =
+        |path: &PathBuf| path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known));
+    paths.extend(beside.into_iter().filter(is_picture));
+    let name = |path: &Path| files::shown(if path.starts_with(&shared) { &shared } else { &content }, path);
     let read: Vec<(String, Result<ImageFile, Problem>)> =
-        paths.par_iter().map(|path| (files::shown(&folder, path), load_one(root, path))).collect();
+        paths.par_iter().map(|path| (name(path), load_one(root, path))).collect();
     let mut images = BTreeMap::new();
     for (name, image) in read {
         images.insert(name, image.map_err(|problem| problems.push(problem)).ok());

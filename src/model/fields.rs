@@ -179,7 +179,15 @@ impl Walk<'_> {
     }
 
     fn image(&mut self, value: &Value) -> Field {
-        let src = value[0].as_str().unwrap_or_default().to_owned();
+        let written = value[0].as_str().unwrap_or_default();
+        // A picture beside the page comes before one of that name in `content/images/`.
+        let beside = self
+            .source
+            .path
+            .strip_prefix("content/")
+            .and_then(|path| path.rsplit_once('/'))
+            .map(|(folder, _)| format!("{folder}/{written}"));
+        let src = beside.filter(|beside| self.images.0.contains_key(beside)).unwrap_or_else(|| written.to_owned());
         let span: Span = serde_json::from_value(value[1].clone()).unwrap_or_default();
         let alt = value[2].as_str().map(str::trim).filter(|alt| !alt.is_empty());
         let decorative = value[3].as_bool().unwrap_or(false);
@@ -191,9 +199,12 @@ impl Walk<'_> {
             }
             Some(None) => {}
             None => self.problems.push(
-                Problem::error(Code::MissingImage, format!("there is no picture `content/images/{src}`"))
-                    .at(place.clone())
-                    .maybe_hint(did_you_mean(&src, self.images.0.keys().map(String::as_str))),
+                Problem::error(
+                    Code::MissingImage,
+                    format!("there is no picture `{src}` in `content/images/`, nor beside this page"),
+                )
+                .at(place.clone())
+                .maybe_hint(did_you_mean(&src, self.images.0.keys().map(String::as_str))),
             ),
         }
         let alt_problem = match (alt, decorative) {

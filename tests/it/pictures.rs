@@ -65,6 +65,14 @@ fn a_photograph_is_published_in_three_forms_and_four_widths() {
 }
 
 #[test]
+fn a_picture_may_lie_beside_its_page() {
+    let site = site("two.png", &encoded(&picture(300, 200), ImageFormat::Png));
+    site.write("content/pages/home/own.png", encoded(&picture(200, 100), ImageFormat::Png));
+    site.edit("content/pages/home/en.yaml", "src: two.png", "src: own.png");
+    site.built().page("/").contains("width=\"200\" height=\"100\"").contains("pages-home-own-200-");
+}
+
+#[test]
 fn a_small_picture_is_never_made_larger() {
     let run = site("two.png", &encoded(&picture(300, 200), ImageFormat::Png)).built();
     run.page("/").contains("300w").lacks("480w");

@@ -1,0 +1,104 @@
+// What sections do in a browser: questions that open one at a time, a price table that is a table, the way to the hero.
+
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { DESKTOP, PHONE, openBrowser, startSite, visit } from "./site.mjs";
+
+const site = await startSite();
+const browser = await openBrowser();
+after(() => Promise.all([browser.close(), site.stop()]));
+
+const see = (path, look, options) => visit(browser, site.origin + path, options, look);
+const pathOf = (key, locale = "en") => site.pages.find((route) => route.key === key && route.locale === locale).path;
+
+describe("questions", () => {
+  for (const script of [true, false]) {
+    it(`open one at a time and close by a second click, ${script ? "with" : "without"} script`, () =>
+      see(
+        pathOf("maintenance-plans"),
+        async (page) => {
+          const items = page.locator("details");
+          const open = () => items.evaluateAll((all) => all.flatMap((item, index) => (item.open ? [index] : [])));
+          assert.equal(await items.count(), 7);
+          assert.deepEqual(await open(), [0]);
+          await items.nth(2).locator("summary").click();
+          assert.deepEqual(await open(), [2]);
+          await items.nth(2).locator("summary").click();
+          assert.deepEqual(await open(), []);
+        },
+        { viewport: DESKTOP, script },
+      ));
+  }
+
+  it("are told to search engines in the words of the page", () =>
+    see(pathOf("maintenance-plans"), async (page) => {
+      const data = JSON.parse(await page.locator('script[type="application/ld+json"]').textContent());
+      assert.equal(data["@type"], "FAQPage");
+      const asked = (await page.locator("summary").allInnerTexts()).map((text) => text.trim());
+      assert.deepEqual(data.mainEntity.map((question) => question.name), asked);
+    }));
+});
+
+describe("the price table", () => {
+  it("has a head for each row and each column, and words for its signs", () =>
+    see(pathOf("maintenance-plans"), async (page) => {
+      assert.equal(await page.locator("table th[scope=col]").count(), 3);
+      assert.equal(await page.locator("table tbody th[scope=row]").count(), 9);
+      const cells = await page.locator("table tbody td").allTextContents();
+      assert.equal(cells.length, 27);
+      assert.deepEqual(cells.filter((text) => text.trim() === ""), [], "a cell says nothing to whoever cannot see its sign");
+    }));
+});
+
+describe("the services page on a phone", () => {
+  /** Opens the page with a clock of its own, lets a second go by, and looks. */
+  const later = async (options, path, look) => {
+    const context = await browser.newContext({ viewport: PHONE, ...options });
+    const page = await context.newPage();
+    try {
+      await page.clock.install();
+      await page.goto(site.origin + path, { waitUntil: "load" });
+      await look(page);
+    } finally {
+      await context.close();
+    }
+  };
+  const scrolled = (page) => page.evaluate(() => window.scrollY);
+
+  it("is taken to its hero after half a second", () =>
+    later({}, pathOf("services"), async (page) => {
+      await page.clock.runFor(400);
+      assert.equal(await scrolled(page), 0, "too early");
+      await page.clock.runFor(200);
+      await page.waitForFunction(() => window.scrollY > 0);
+    }));
+
+  it("stays where it is for whoever wants less motion", () =>
+    later({ reducedMotion: "reduce" }, pathOf("services"), async (page) => {
+      await page.clock.runFor(2000);
+      assert.equal(await scrolled(page), 0);
+    }));
+
+  it("stays where it is for whoever has scrolled already", () =>
+    later({}, pathOf("services"), async (page) => {
+      await page.evaluate(() => window.scrollTo(0, 700));
+      await page.clock.runFor(2000);
+      assert.equal(await scrolled(page), 700);
+    }));
+
+  it("stays where it is on a larger screen", () =>
+    later({ viewport: DESKTOP }, pathOf("services"), async (page) => {
+      await page.clock.runFor(2000);
+      assert.equal(await scrolled(page), 0);
+    }));
+});
+
+describe("the sample page", () => {
+  it("keeps its header in sight while it scrolls", () =>
+    see(pathOf("sample"), async (page) => {
+      await page.evaluate(() => window.scrollTo(0, 2000));
+      await page.waitForFunction(() => window.scrollY > 1900);
+      const box = await page.locator("header").first().boundingBox();
+      assert.ok(box !== null && box.y >= 0 && box.y < 10, "the header has left the window");
+    }));
+});
