@@ -118,8 +118,24 @@ pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problem
     let common = yaml::read::<Common>(source, &part(common), problems);
     let body = read_body(kind, source, &part(own), problems);
     let (common, body) = (common?, body?);
+    if let Body::PricingTable(table) = &body {
+        check_plans(table, source, node, problems)?;
+    }
     let default = if kind == "call_to_action" { Band::Signal } else { Band::Paper };
     Some(Section { kind, id: common.id, band: common.band.unwrap_or(default), body })
+}
+
+/// A plan without a value for each row would leave holes in the table, or hang values below it.
+fn check_plans(table: &PricingTable, source: &Source, node: &Node, problems: &mut Problems) -> Option<()> {
+    let rows = table.rows.len();
+    let wrong = |plan: &&Plan| plan.values.len() != rows;
+    for plan in table.plans.iter().filter(wrong) {
+        let message = format!("the plan `{}` has {} values for {rows} rows", plan.name, plan.values.len());
+        let span = source.locate(node.extent(), &plan.name);
+        let problem = Problem::error(Code::InvalidValue, message).at(source.place(span));
+        problems.push(problem.hint("give one value for each row, in the order of `rows`; `false` where there is none"));
+    }
+    table.plans.iter().all(|plan| !wrong(&plan)).then_some(())
 }
 
 fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'static str> {

@@ -230,3 +230,11 @@ fn the_output_may_be_a_link_to_a_folder() {
     site.built();
     assert!(site.path("dist").is_symlink() && site.path("real/index.html").exists());
 }
+
+#[test]
+fn a_plan_with_too_few_values_is_told_in_the_page_not_in_the_template() {
+    let plan =
+        "      - {name: Basic, price: $1, period: a month, values: [true], action: {label: Go, to: page:home}}\n";
+    let table = format!("  - kind: pricing_table\n    title: Plans\n    rows: [One, Two]\n    plans:\n{plan}");
+    assert_eq!(problems_of(HOME, &home(&table)), ["invalid-value content/pages/home/en.yaml:11:16"]);
+}
