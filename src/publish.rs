@@ -195,7 +195,14 @@ fn folders_of(path: &str) -> impl Iterator<Item = &str> {
 fn carry(entry: &walkdir::DirEntry, to: &Path) -> io::Result<()> {
     if entry.file_type().is_dir() {
         fs_err::create_dir_all(to)?;
-        return fs_err::set_permissions(to, entry.metadata()?.permissions());
+        let mut permissions = entry.metadata()?.permissions();
+        // What lies in it must be carried, too, and the folder be removable when something fails.
+        #[cfg(unix)]
+        std::os::unix::fs::PermissionsExt::set_mode(
+            &mut permissions,
+            std::os::unix::fs::PermissionsExt::mode(&entry.metadata()?.permissions()) | 0o700,
+        );
+        return fs_err::set_permissions(to, permissions);
     }
     fs_err::create_dir_all(to.parent().unwrap_or(to))?;
     #[cfg(unix)]
