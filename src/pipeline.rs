@@ -97,10 +97,11 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     if problems.stop(config.strict) {
         return (None, problems);
     }
-    if let Some(publisher) = publisher
-        && problems.take(publisher.finish()).is_none()
-    {
-        return (None, problems);
+    if let Some(publisher) = publisher {
+        problems.extend(publisher.finish());
+        if problems.stop(config.strict) {
+            return (None, problems);
+        }
     }
     let assets = manifest.files.len() + site.static_files.len();
     (Some(Report { pages: pages(&site), assets, time: start.elapsed(), routes, site }), problems)

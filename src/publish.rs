@@ -38,13 +38,6 @@ struct State {
     failure: Option<Problem>,
 }
 
-/// What a publication did.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Published {
-    /// Paths below `dist/`, sorted.
-    pub paths: BTreeSet<String>,
-}
-
 impl Publisher {
     /// Opens a staging folder beside the output folder. The caller holds the build lock, so what an earlier build left
     /// behind when it was killed can be removed.
@@ -115,37 +108,33 @@ impl Publisher {
         fs_err::write(target, bytes)
     }
 
-    /// Puts the result in place.
-    pub fn finish(self) -> (Option<Published>, Problems) {
+    /// Puts the result in place, unless a problem stops it.
+    pub fn finish(self) -> Problems {
         let mut problems = Problems::new();
         let state = std::mem::take(&mut *self.state());
         if let Some(problem) = state.failure {
-            return (None, problem.into());
+            return problem.into();
         }
         if self.out.exists() {
             self.keep_foreign(&state.paths, &mut problems);
         }
         if problems.stop(self.strict) {
-            return (None, problems);
+            return problems;
         }
         let record: String = state.paths.iter().flat_map(|path| [path.as_str(), "\n"]).collect();
         let placed = fs_err::write(self.staging.join(RECORD), record).and_then(|()| exchange(&self.staging, &self.out));
         if let Err(error) = placed {
             problems.push(out_failed(&self.out, &error));
-            return (None, problems);
         }
-        (Some(Published { paths: state.paths }), problems)
+        problems
     }
 
     /// Carries over what sitegen did not write, empty folders and links included, and says so: once for a whole folder.
     fn keep_foreign(&self, paths: &BTreeSet<String>, problems: &mut Problems) {
         let record = std::fs::read_to_string(self.out.join(RECORD)).unwrap_or_default();
         let ours: HashSet<&str> = record.lines().chain([RECORD]).collect();
-        let our_folders: HashSet<&str> = ours
-            .iter()
-            .chain(&paths.iter().map(String::as_str).collect::<HashSet<_>>())
-            .flat_map(|path| folders_of(path))
-            .collect();
+        let files = ours.iter().copied().chain(paths.iter().map(String::as_str));
+        let our_folders: HashSet<&str> = files.flat_map(folders_of).collect();
         let mut told: Option<String> = None;
         for entry in walkdir::WalkDir::new(&self.out).min_depth(1).sort_by_file_name() {
             let carried = entry.map_err(io::Error::from).and_then(|entry| {

@@ -58,6 +58,7 @@ pub fn render(
             Route::Static => {}
         }
     }
+    let scripts: Vec<&Output> = manifest.files.iter().filter(|file| file.path.ends_with(".js")).collect();
     let sheets: Mutex<BTreeMap<String, Output>> = Mutex::new(BTreeMap::new());
     let pages: Vec<(usize, Vec<&str>)> = addresses.into_iter().collect();
     let found: Vec<Problems> = pages
@@ -65,7 +66,6 @@ pub fn render(
         .map(|(index, paths)| match renderer.page(&site.pages[*index]) {
             Ok((html, styles)) => {
                 let page = &site.pages[*index];
-                let scripts: Vec<&Output> = manifest.files.iter().filter(|file| file.path.ends_with(".js")).collect();
                 let problems = renderer.scales.weigh(page, &html, &styles, &scripts);
                 let html = Arc::new(html.into_bytes());
                 paths.iter().for_each(|path| sink(Output::bytes(file_of(path), Arc::clone(&html))));

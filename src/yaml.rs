@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-pub use node::{Key, Node, Value};
+pub use node::{Node, Value};
 pub use spanned::Spanned;
 
 use crate::problem::{Code, Place, Problem, Problems, Source, Span, nearest};
@@ -37,17 +37,17 @@ pub fn read<T: DeserializeOwned>(source: &Arc<Source>, node: &Node, problems: &m
 }
 
 /// Reads a struct key by key, so that a mistake in one key leaves the others; what could not be read has its default.
-/// The second value says whether everything that is `required` was read.
+/// The second value names the keys that were read.
 pub fn read_by_key<T: DeserializeOwned + Default>(
     source: &Arc<Source>,
     node: &Node,
     required: &[&str],
     problems: &mut Problems,
-) -> (T, bool) {
+) -> (T, Vec<String>) {
     let Value::Map(entries) = &node.value else {
         let message = format!("a block of keys was expected, not {}", node.value.kind());
         problems.push(node.problem(source, Problem::error(Code::WrongType, message)));
-        return (T::default(), false);
+        return (T::default(), Vec::new());
     };
     let keys: Vec<&str> = entries.iter().map(|(key, _)| key.name.as_str()).collect();
     let mut good = Vec::new();
@@ -65,10 +65,10 @@ pub fn read_by_key<T: DeserializeOwned + Default>(
             .at(Place::file(source.path.clone()));
         problems.push(problem.hint(format!("add `{key}: …`")));
     }
-    let complete = required.iter().all(|key| good.iter().any(|(read, _)| read.name == *key));
+    let names = good.iter().map(|(key, _)| key.name.clone()).collect();
     let good = Node::new(Value::Map(good), node.span);
     // What is wrong was told above, key by key.
-    (read(source, &good, &mut Problems::new()).unwrap_or_default(), complete)
+    (read(source, &good, &mut Problems::new()).unwrap_or_default(), names)
 }
 
 /// Parses a whole file and reads a type from it.

@@ -144,21 +144,15 @@ const REQUIRED: &[&str] = &["base_url", "locales", "product", "company", "copyri
 
 /// Reads the settings. A mistake in one leaves the others, so that all pages can still be checked.
 pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> SiteSettings {
-    let (mut settings, _) = yaml::read_by_key::<SiteSettings>(source, node, REQUIRED, problems);
+    let (mut settings, read) = yaml::read_by_key::<SiteSettings>(source, node, REQUIRED, problems);
     let written = match &node.value {
-        Value::Map(entries) => entries.as_slice(),
-        _ => &[],
+        Value::Map(entries) => entries.iter().map(|(key, _)| key.name.as_str()).collect(),
+        _ => Vec::new(),
     };
-    let reads = |entry: &(yaml::Key, Node)| {
-        let alone = Node::new(Value::Map(vec![entry.clone()]), node.span);
-        yaml::read::<SiteSettings>(source, &alone, &mut Problems::new()).is_some()
-    };
-    let (read, unread): (Vec<_>, Vec<_>) = written.iter().partition(|entry| reads(entry));
-    settings.unread = unread.iter().map(|(key, _)| key.name.clone()).collect();
-    // A misspelt block is unread, too: what it would set is not missing.
-    settings.unread.extend(REQUIRED.iter().filter(|key| node.get(key).is_none()).map(|key| (*key).to_owned()));
-    let keys: Vec<&str> = read.iter().map(|(key, _)| key.name.as_str()).collect();
-    settings.check(source, &keys, problems);
+    // A required block that is not there is misspelt or told as missing: either way what it would set is unknown.
+    let wanted = written.into_iter().chain(REQUIRED.iter().copied());
+    settings.unread = wanted.filter(|key| read.iter().all(|read| read != key)).map(str::to_owned).collect();
+    settings.check(source, &read, problems);
     // Told above; a locale that counts twice would only bring problems that follow from it.
     let mut seen = BTreeSet::new();
     settings.locales.retain(|code| seen.insert(code.value.clone()));
@@ -167,8 +161,8 @@ pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut 
 
 impl SiteSettings {
     /// What the types alone cannot say, for the keys that are there.
-    fn check(&self, source: &Source, keys: &[&str], problems: &mut Problems) {
-        let is_read = |key| keys.contains(&key);
+    fn check(&self, source: &Source, read: &[String], problems: &mut Problems) {
+        let is_read = |key: &str| read.iter().any(|read| read == key);
         let mut tell = |value: &Spanned<String>, message: String, hint: &str| {
             problems.push(Problem::error(Code::InvalidValue, message).at(source.place(value.span)).hint(hint));
         };

@@ -192,7 +192,7 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (Loaded, Prob
             return (broken(written_path(&source.text)), problems);
         }
     };
-    let (head, complete) = yaml::read_by_key::<PageHead>(&source, &node, REQUIRED, &mut problems);
+    let (head, read) = yaml::read_by_key::<PageHead>(&source, &node, REQUIRED, &mut problems);
     let list = match node.get("sections") {
         Some(yaml::Node { value: Value::List(items), .. }) => items.as_slice(),
         Some(other) => {
@@ -207,7 +207,7 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (Loaded, Prob
     };
     let sections: Vec<Section> = list.iter().filter_map(|item| sections::read(&source, item, &mut problems)).collect();
     let partial = sections.len() < list.len();
-    let page = if complete {
+    let page = if REQUIRED.iter().all(|key| read.iter().any(|read| read == key)) {
         Loaded::Page(Box::new(PageFile {
             key: key.to_owned(),
             locale: locale.to_owned(),
