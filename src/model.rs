@@ -15,7 +15,7 @@ use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 
 pub use crate::content::markdown::{Rich, Target};
 pub use fields::{Field, UsedImage};
-pub use pages::{Page, Section};
+pub use pages::{Body, Page, Section};
 
 /// The whole site.
 #[derive(Debug)]

@@ -36,14 +36,25 @@ pub struct Page {
     pub anchors: Vec<String>,
     /// The frame around it.
     pub layout: Layout,
-    /// Its sections.
-    pub sections: Vec<Section>,
+    /// What fills it, and so which template it takes.
+    pub body: Body,
+    /// Its sections; pages that are made from one file share them.
+    pub sections: Arc<[Section]>,
     /// A section could not be read, so that anchors and headings are unknown.
     pub partial: bool,
     /// Its file.
     pub source: Arc<Source>,
-    title_span: Span,
-    description_span: Span,
+    pub(super) title_span: Span,
+    pub(super) description_span: Span,
+}
+
+/// What fills a page. Pages are cheap to hold: one that is made from data names it by its position in the [`super::Site`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Body {
+    /// Its own sections, one after the other.
+    Sections,
+    /// A case study, by its position in `site.case_studies`.
+    CaseStudy(usize),
 }
 
 /// A section with its texts filled in.
@@ -93,7 +104,7 @@ pub(super) fn resolve(
         }));
     }
     let mut walk = Walk { config, source: &file.source, images, widths: &[], used, taken, problems };
-    let sections: Vec<Section> = file
+    let sections: Arc<[Section]> = file
         .sections
         .iter()
         .map(|section| Section {
@@ -115,6 +126,7 @@ pub(super) fn resolve(
         status: file.head.status,
         anchors,
         layout: file.head.layout.clone(),
+        body: Body::Sections,
         sections,
         partial: file.partial,
         source: file.source.clone(),
@@ -129,7 +141,7 @@ pub(super) fn check(pages: &[Page], problems: &mut Problems) {
     let mut descriptions: BTreeMap<(&str, &str), &Page> = BTreeMap::new();
     for page in pages {
         let heroes = page.sections.iter().filter(|section| section.kind == "hero").count();
-        if heroes != 1 && !page.partial {
+        if heroes != 1 && page.body == Body::Sections && !page.partial {
             let (message, hint) = if heroes == 0 {
                 (
                     "the page has no `hero` section, and so no main heading".to_owned(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use minijinja::Value;
 use minijinja::value::Serde;
 
-use crate::model::{LabelledLink, Page};
+use crate::model::{Body, LabelledLink, Page};
 use crate::output::Output;
 use crate::problem::Problem;
 
@@ -15,15 +15,21 @@ use super::context::{
 };
 use super::{Renderer, environment, folders, structured_data};
 
-const TEMPLATE: &str = "pages/page.html";
+/// The template of a page.
+fn template(body: Body) -> &'static str {
+    match body {
+        Body::Sections => "pages/page.html",
+        Body::CaseStudy(_) => "pages/case-study.html",
+    }
+}
 
 impl Renderer<'_> {
     /// The HTML of a page, and the style sheets that it names.
     pub(super) fn page(&self, page: &Page) -> Result<(String, Vec<Output>), Problem> {
         let locale = self.site.locale_index(&page.locale);
-        let used = folders(self.templates, TEMPLATE, page.sections.iter().map(|section| section.kind));
+        let used = folders(self.templates, template(page.body), page.sections.iter().map(|section| section.kind));
         let mut tints = BTreeSet::new();
-        for section in &page.sections {
+        for section in page.sections.iter() {
             section.fields.pictures(&mut |picture| {
                 let prepared = self.manifest.images.get(&picture.src);
                 tints.extend(prepared.and_then(|prepared| prepared.tint.as_deref()));
@@ -32,7 +38,7 @@ impl Renderer<'_> {
         let sheets = self.manifest.styles.for_page(&used, &tints);
         let context = self.context(page, locale, &sheets);
         let environment = &self.environments[locale];
-        let html = environment.get_template(TEMPLATE).and_then(|template| template.render(Serde(context)));
+        let html = environment.get_template(template(page.body)).and_then(|template| template.render(Serde(context)));
         let html = html.map_err(|error| environment::problem(&error, self.templates))?;
         Ok((html, sheets))
     }

@@ -134,7 +134,7 @@ fn not_a_target(to: &str) -> Problem {
 pub(super) fn check(config: &Config, site: &Site, routes: &Routes, problems: &mut Problems) {
     for page in &site.pages {
         let locale = site.locale_index(&page.locale);
-        for section in &page.sections {
+        for section in page.sections.iter() {
             section.fields.links(&mut |target| {
                 if let Err(problem) = routes.resolve(site, &target.to, locale, Some(page)) {
                     problems.push(problem.at(page.source.place(target.span)));
