@@ -30,6 +30,8 @@ pub struct Report {
     pub pages: BTreeMap<String, usize>,
     /// Files that are not pages.
     pub assets: usize,
+    /// Bytes of each island's script as a host sends it (brotli), and of what all islands share.
+    pub islands: (BTreeMap<String, usize>, usize),
     /// How long it took.
     pub time: Duration,
     /// All addresses, for `serve`.
@@ -108,7 +110,10 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
         }
     }
     let assets = manifest.files.len() + site.static_files.len();
-    (Some(Report { pages: pages(&site), assets, time: start.elapsed(), routes, site }), problems)
+    let own = manifest.islands.scripts.iter().map(|(name, script)| (name.clone(), script.weight));
+    let shared = manifest.islands.shared().into_iter().filter_map(|address| manifest.weights.get(address));
+    let islands = (own.collect(), shared.sum());
+    (Some(Report { pages: pages(&site), assets, islands, time: start.elapsed(), routes, site }), problems)
 }
 
 fn pages(site: &Site) -> BTreeMap<String, usize> {

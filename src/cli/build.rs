@@ -58,12 +58,24 @@ fn last_line(purpose: Purpose, report: Option<&Report>, problems: &Problems) -> 
     let pages = report.pages.values().sum();
     let time = report.time.as_secs_f64();
     format!(
-        "{verb} {} ({}), {}, {} in {time:.2} s\n",
+        "{}{verb} {} ({}), {}, {} in {time:.2} s\n",
+        islands(report),
         count(pages, "page"),
         locales.join(", "),
         count(report.assets, "asset"),
         count(warnings, "warning")
     )
+}
+
+/// What each island costs a visitor, and what all of them share, as a host sends it.
+fn islands(report: &Report) -> String {
+    let (islands, shared) = &report.islands;
+    if islands.is_empty() {
+        return String::new();
+    }
+    let kilobytes = |bytes: usize| format!("{}.{} kB", bytes / 1000, bytes % 1000 / 100);
+    let each: Vec<String> = islands.iter().map(|(name, bytes)| format!("{name} {}", kilobytes(*bytes))).collect();
+    format!("islands (brotli): {}; shared by all {}\n", each.join(", "), kilobytes(*shared))
 }
 
 fn count(number: usize, noun: &str) -> String {

@@ -42,7 +42,7 @@ describe("an island", () => {
   after(() => Promise.all([server.stop(), folder.remove()]));
 
   /** Opens a page of the trial site, whose picture is served here. */
-  const open = (path, look, { prepare, ...options } = {}) =>
+  const open = (path, look, /** @type {any} */ { prepare, ...options } = {}) =>
     visit(
       browser,
       server.origin + path,
@@ -178,19 +178,25 @@ describe("an island", () => {
       { prepare: (page) => page.route(/\/faq-\w+\.js$/, (route) => route.abort()) },
     ));
 
-  /** Collects `sitegen:error` events from the beginning. */
+  /** Keeps what the event `sitegen:error` says. */
   const watchErrors = (page) =>
     page.addInitScript(() => {
-      window.failures = [];
-      document.addEventListener("sitegen:error", (event) => window.failures.push(event.detail.message));
+      document.addEventListener("sitegen:error", (event) => {
+        document.documentElement.dataset.failure = /** @type {CustomEvent} */ (event).detail.message;
+      });
     });
+
+  /** What the page was told about its failed start. */
+  const failureOf = async (page) => {
+    const told = await page.waitForFunction(() => document.documentElement.dataset.failure);
+    return told.jsonValue();
+  };
 
   it("without a component fails naming the address, and the page stays", () =>
     open(
       "/plain/",
       async (page, { complaints }) => {
-        await page.waitForFunction(() => window.failures.length > 0);
-        const [failure] = await page.evaluate(() => window.failures);
+        const failure = await failureOf(page);
         assert.equal(failure, '/plain/: the island "faq" has no component');
         assert.ok(complaints.some((text) => text.includes(failure)));
         assert.ok(await page.locator("#form-plain").isVisible());
@@ -212,8 +218,7 @@ describe("an island", () => {
       async (page, { complaints }) => {
         await page.evaluate(() => history.pushState(null, "", "/elsewhere/"));
         release();
-        await page.waitForFunction(() => window.failures.length > 0);
-        const [failure] = await page.evaluate(() => window.failures);
+        const failure = await failureOf(page);
         assert.match(failure, /^\/plain\/: the URL was manipulated before hydration of "faq" finished \(now \/elsewhere\/\)$/);
         assert.ok(complaints.some((text) => text.includes(failure)));
         assert.ok(await page.locator("#form-plain").isVisible());
