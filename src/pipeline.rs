@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::content::pages::Status;
 use crate::model::Site;
 use crate::problem::{Code, Problem, Problems};
-use crate::publish::Publisher;
+use crate::publish::{Publisher, hosts};
 use crate::routes::Routes;
 use crate::{assets, content, model, render, routes};
 
@@ -30,10 +30,8 @@ pub struct Report {
     pub assets: usize,
     /// How long it took.
     pub time: Duration,
-    /// All addresses, for `serve`.
-    pub routes: Routes,
-    /// The site, for `serve`.
-    pub site: Site,
+    /// What `serve` answers beside files.
+    pub rules: hosts::Rules,
 }
 
 /// Where a run is, for a progress bar.
@@ -50,12 +48,13 @@ pub enum Step {
 }
 
 /// Everything up to the addresses, without rendering.
-pub fn plan(config: &Config) -> ((Site, Routes), Problems) {
+pub fn plan(config: &Config) -> ((Site, Routes, hosts::Rules), Problems) {
     let mut problems = Problems::new();
     let content = problems.take(content::load(config));
     let site = problems.take(model::resolve(config, &content));
     let routes = problems.take(routes::plan(config, &site));
-    ((site, routes), problems)
+    let rules = hosts::Rules::of(config, &site, &routes);
+    ((site, routes, rules), problems)
 }
 
 /// The whole line. The report is there when nothing stopped it.
@@ -70,6 +69,8 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     let content = problems.take(content::load(config));
     let site = problems.take(model::resolve(config, &content));
     let routes = problems.take(routes::plan(config, &site));
+    let rules = hosts::Rules::of(config, &site, &routes);
+    let host_files = problems.take(hosts::public_files(config, &rules));
     progress(Step::Station("bundling"));
     let manifest = problems.take(assets::bundle(config, &content, &site.images));
 
@@ -98,13 +99,14 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
         return (None, problems);
     }
     if let Some(publisher) = publisher {
+        host_files.iter().for_each(|file| publisher.put(file));
         problems.extend(publisher.finish());
         if problems.stop(config.strict) {
             return (None, problems);
         }
     }
     let assets = manifest.files.len() + site.static_files.len();
-    (Some(Report { pages: pages(&site), assets, time: start.elapsed(), routes, site }), problems)
+    (Some(Report { pages: pages(&site), assets, time: start.elapsed(), rules }), problems)
 }
 
 fn pages(site: &Site) -> BTreeMap<String, usize> {
