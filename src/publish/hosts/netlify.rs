@@ -15,7 +15,7 @@ use crate::config::{Config, Host};
 use crate::output::Output;
 use crate::problem::Problems;
 
-use super::rules::{Rules, SHORT, Scope};
+use super::rules::{Rules, Scope};
 
 /// What Cloudflare reads of a file; it passes over the rest.
 const CLOUDFLARE_REDIRECTS: usize = 2000;
@@ -35,11 +35,13 @@ pub(super) fn files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
 }
 
 fn headers(rules: &Rules) -> String {
+    let scoped = rules.scoped();
+    let is_joined = |name: &str| scoped.values().flatten().any(|header| header.name.eq_ignore_ascii_case(name));
     let mut text = String::from("/*\n");
-    for header in rules.everywhere().filter(|header| header.value != SHORT) {
+    for header in rules.everywhere().filter(|header| !is_joined(&header.name)) {
         let _ = writeln!(text, "  {}: {}", header.name, header.value);
     }
-    for (scope, headers) in rules.scoped() {
+    for (scope, headers) in &scoped {
         let path = match scope {
             Scope::Everything => "/*".to_owned(),
             Scope::Folder(folder) => format!("{folder}*"),

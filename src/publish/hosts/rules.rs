@@ -13,7 +13,7 @@ use crate::routes::{Route, Routes, file_of};
 const SPECULATION_RULES: &str = "speculation-rules.json";
 
 /// May be kept, but is asked for again before it is shown.
-pub const SHORT: &str = "public, max-age=0, must-revalidate";
+const SHORT: &str = "public, max-age=0, must-revalidate";
 
 /// Holds its hash in its name, and so is never another file.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
