@@ -77,11 +77,13 @@ chromium:
 	command -v $(CHROMIUM_NAMES) >/dev/null && exit; \
 	$(call install,chromium,install Chromium$(comma) or name an executable: make test CHROMIUM=/path/to/chromium)
 
-# Tests of the host files use the nginx of the system, or the one that NGINX names; they start it themselves.
+# Tests of the host files use the nginx of the system, or the one that NGINX names; they start it themselves,
+# so the server that the package would run is switched off.
 .PHONY: nginx
 nginx:
 	@if [ -n "$${NGINX:-}" ]; then $(call need,"$$NGINX",NGINX should name an nginx executable); exit; fi; \
 	PATH="$$PATH:/usr/sbin:/usr/local/sbin" command -v nginx >/dev/null && exit; \
-	$(call install,nginx-light,install nginx$(comma) or name an executable: make test NGINX=/path/to/nginx)
+	$(call install,nginx-light,install nginx$(comma) or name an executable: make test NGINX=/path/to/nginx); \
+	! command -v systemctl >/dev/null || $$sudo systemctl disable --now nginx || true
 
 comma := ,

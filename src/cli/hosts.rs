@@ -14,7 +14,7 @@ use super::{Format, Shared, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct HostsArguments {
-    /// Where the files go, which must not be published [default: `deploy` in the site's folder].
+    /// Where the files go, which must not be published [default: `deploy/generated` in the site's folder].
     #[arg(value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }
@@ -26,7 +26,7 @@ pub(super) fn hosts(shared: &Shared, own: &HostsArguments) -> u8 {
     let outputs = problems.take(hosts::private_files(&config, &rules));
     let mut written = Vec::new();
     if !problems.stop(shared.strict) {
-        let folder = own.folder.as_deref().map_or_else(|| config.root.join("deploy"), config::absolute);
+        let folder = own.folder.as_deref().map_or_else(|| config.root.join("deploy/generated"), config::absolute);
         match hosts::write(&config, &folder, &outputs) {
             Ok(paths) => written = paths,
             Err(problem) => problems.push(problem),

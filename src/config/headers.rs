@@ -121,7 +121,7 @@ fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
         let message = format!("the value of `{name}` holds a line break, which would begin another header");
         (message, "write the value on one line; over several lines, begin it with `>-`")
     } else if let Some(bad) = text.chars().find(|c| !c.is_ascii() || c.is_ascii_control()) {
-        let message = format!("the value of `{name}` holds `{}`", bad.escape_default());
+        let message = format!("the value of `{name}` holds `{}`", bad.escape_debug());
         (message, "only printable ASCII characters travel safely in a header")
     } else if text.contains('$') {
         let message = format!("the value of `{name}` holds `$`, which nginx would take for the name of a variable");

@@ -97,8 +97,15 @@ impl<'a> Written<'a> {
         let to = self.to.as_str();
         if let Some(bad) = to.chars().find(|c| !is_url_character(*c)) {
             let encoded: String = to.chars().map(encode).collect();
-            let message = format!("`{}` holds {}, which an address cannot", to.escape_debug(), named(bad));
-            return Err((Problem::error(Code::BadLink, message).hint(format!("write `{encoded}`")), Side::To));
+            let (what, hint) = match bad {
+                bad if bad.is_control() => {
+                    ("a line break or control character".to_owned(), "write the address on one line".to_owned())
+                }
+                ' ' => ("a blank".to_owned(), format!("write `{encoded}`")),
+                bad => (format!("`{bad}`"), format!("write `{encoded}`")),
+            };
+            let message = format!("`{}` holds {what}, which an address cannot", to.escape_debug());
+            return Err((Problem::error(Code::BadLink, message).hint(hint), Side::To));
         }
         if let Some(problem) = self.chain_problem(all) {
             return Err((problem, Side::To));
@@ -140,29 +147,25 @@ impl<'a> Written<'a> {
                 let problem = Problem::error(Code::RedirectConflict, message);
                 return Some(problem.hint("lead to a page, or remove the redirect"));
             }
-            if way.iter().any(|stop| std::ptr::eq(*stop, next)) {
-                // The circle further on is told where it is.
-                return None;
-            }
+            let is_circle = way.iter().any(|stop| std::ptr::eq(*stop, next));
             way.push(next);
+            if is_circle {
+                break;
+            }
         }
-        let last = way.last().filter(|_| way.len() > 1)?;
+        let (last, is_circle) = (way.last().filter(|_| way.len() > 1)?, way.last().and_then(|last| last.next(all)));
         let problem = Problem::error(Code::RedirectConflict, format!("`{}` is itself redirected", self.to));
-        Some(problem.hint(format!("lead to the last address at once: `to: {}`", last.to)))
+        Some(if is_circle.is_some() {
+            problem.hint("lead to a page: the redirects behind it go in a circle")
+        } else {
+            problem.hint(format!("lead to the last address at once: `to: {}`", last.to))
+        })
     }
 
     fn next<'b>(&self, all: &'b [Written<'a>]) -> Option<&'b Written<'a>> {
         let path = self.to.split(['?', '#']).next().unwrap_or_default();
         let with_slash = format!("{}/", path.trim_end_matches('/'));
         all.iter().find(|other| other.from == with_slash)
-    }
-}
-
-fn named(c: char) -> String {
-    match c {
-        ' ' => "a blank".into(),
-        c if c.is_control() => "a line break or control character".into(),
-        c => format!("`{c}`"),
     }
 }
 

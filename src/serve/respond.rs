@@ -103,8 +103,9 @@ fn find(out: &Path, path: &str) -> Option<PathBuf> {
 
 /// The site's own page for an error, the nearest one above the address.
 fn error_page(current: &Current, path: &str, status: StatusCode, live: bool) -> Response {
-    let file = current.rules.error_page(status.as_u16(), path);
-    let text = file.and_then(|file| std::fs::read_to_string(current.out.join(file.trim_start_matches('/'))).ok());
+    let name = format!("{}.html", status.as_u16());
+    let mut folders = path.rmatch_indices('/').map(|(at, _)| path[..at].trim_start_matches('/'));
+    let text = folders.find_map(|folder| std::fs::read_to_string(current.out.join(folder).join(&name)).ok());
     match text {
         Some(text) => html(status, if live { live::with_script(&text, &current.build) } else { text }),
         None => (status, status.canonical_reason().unwrap_or_default()).into_response(),

@@ -22,7 +22,7 @@ export async function buildSite() {
     const { code, stderr } = await sitegen(...command, "--strict", "--root", folder.path);
     if (code !== 0) throw new Error(`sitegen ${command.join(" ")}: status ${code}\n${stderr}`);
   }
-  return { ...folder, dist: join(folder.path, "dist"), deploy: join(folder.path, "deploy") };
+  return { ...folder, dist: join(folder.path, "dist"), deploy: join(folder.path, "deploy/generated") };
 }
 
 /** `sitegen serve` with the finished build. */

@@ -110,7 +110,7 @@ impl Rules {
         Some(format!("{}/page/{number}/", path.trim_end_matches('/')))
     }
 
-    /// The error page for an address.
+    /// The error page for an address. `serve` finds the same one by looking for the file in the folders above.
     pub fn error_page(&self, status: u16, path: &str) -> Option<&str> {
         let page = self.error_pages.iter().find(|page| page.status == status && path.starts_with(&page.below))?;
         Some(&page.file)
