@@ -265,10 +265,8 @@ fn answers_below_problem(config: &Config, page: &Page) -> Option<Problem> {
         (message, format!("write `/{}/`", text.trim_matches('/')))
     } else if let Some(problem) = paths::segments_problem(text) {
         problem
-    } else if let Some(problem) = locale_problem(config, page, text) {
-        problem
     } else {
-        return None;
+        locale_problem(config, page, text)?
     };
     Some(Problem::error(Code::BadPath, message).at(page.source.place(below.span)).hint(hint))
 }

@@ -198,7 +198,7 @@ fn finished(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };
     let ((_, _, rules), _) = pipeline::plan(&config);
-    Current { rules, out, ..Current::default() }
+    Current { out, rules, ..Current::default() }
 }
 
 fn bind(host: &str, port: u16) -> Result<TcpListener, Problem> {

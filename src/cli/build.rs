@@ -18,15 +18,15 @@ pub(super) struct BuildArguments {
 }
 
 pub(super) fn build(shared: &Shared, own: &BuildArguments) -> u8 {
-    run(shared, Options { precompress: own.precompress, ..shared.options() }, Purpose::Build)
+    run(shared, &Options { precompress: own.precompress, ..shared.options() }, Purpose::Build)
 }
 
 pub(super) fn check(shared: &Shared) -> u8 {
-    run(shared, shared.options(), Purpose::Check)
+    run(shared, &shared.options(), Purpose::Check)
 }
 
-fn run(shared: &Shared, options: Options, purpose: Purpose) -> u8 {
-    let (config, mut problems) = config::load(&options);
+fn run(shared: &Shared, options: &Options, purpose: Purpose) -> u8 {
+    let (config, mut problems) = config::load(options);
     let Some(config) = config else {
         problems.extend(content::check_syntax(&shared.root));
         return shared.report(problems, Summary::default());

@@ -23,11 +23,11 @@ pub(super) fn hosts(shared: &Shared, own: &HostsArguments) -> u8 {
     let (config, mut problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
     let (_, _, rules) = problems.take(pipeline::plan(&config));
-    let outputs = problems.take(hosts::private_files(&config, &rules));
+    let private_files = problems.take(hosts::private_files(&config, &rules));
     let mut written = Vec::new();
     if !problems.stop(shared.strict) {
         let folder = own.folder.as_deref().map_or_else(|| config.root.join("deploy/generated"), config::absolute);
-        match hosts::write(&config, &folder, &outputs) {
+        match hosts::write(&config, &folder, &private_files) {
             Ok(paths) => written = paths,
             Err(problem) => problems.push(problem),
         }

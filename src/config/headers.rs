@@ -137,5 +137,5 @@ fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
 
 fn nothing_to_drop(name: &str) -> Problem {
     let message = format!("sitegen sends no header `{name}` that could be taken away");
-    Problem::error(Code::InvalidValue, message).maybe_hint(did_you_mean(name, OWN.into_iter()))
+    Problem::error(Code::InvalidValue, message).maybe_hint(did_you_mean(name, OWN))
 }

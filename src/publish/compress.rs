@@ -61,28 +61,25 @@ pub(super) fn each(
 ) -> io::Result<()> {
     let cache = cache.join("compressed");
     fs_err::create_dir_all(&cache)?;
-    paths
-        .par_iter()
-        .filter(|path| content_types::is_compressible(content_types::of(path)))
-        .try_for_each(|path| {
-            let bytes = fs_err::read(folder.join(path))?;
-            if bytes.len() < SMALLEST {
-                return Ok(());
+    paths.par_iter().filter(|path| content_types::is_compressible(content_types::of(path))).try_for_each(|path| {
+        let bytes = fs_err::read(folder.join(path))?;
+        if bytes.len() < SMALLEST {
+            return Ok(());
+        }
+        let mut hasher = blake3::Hasher::new();
+        let hash = hasher.update(SETTINGS.as_bytes()).update(&bytes).finalize().to_hex();
+        for form in FORMS {
+            let own = format!("{path}.{}", form.ending());
+            if paths.contains(&own) {
+                continue;
             }
-            let mut hasher = blake3::Hasher::new();
-            let hash = hasher.update(SETTINGS.as_bytes()).update(&bytes).finalize().to_hex();
-            for form in FORMS {
-                let own = format!("{path}.{}", form.ending());
-                if paths.contains(&own) {
-                    continue;
-                }
-                let small = cached(&cache.join(format!("{}.{}", &hash[..32], form.ending())), form, &bytes)?;
-                if !small.is_empty() {
-                    take(own, small)?;
-                }
+            let small = cached(&cache.join(format!("{}.{}", &hash[..32], form.ending())), form, &bytes)?;
+            if !small.is_empty() {
+                take(own, small)?;
             }
-            Ok(())
-        })
+        }
+        Ok(())
+    })
 }
 
 /// The compressed bytes; empty when they would not be fewer.

@@ -11,17 +11,25 @@ mod nginx;
 mod rules;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::config::{Config, Host};
 use crate::files;
 use crate::output::Output;
-use crate::problem::{Code, Place, Problem, Problems};
+use crate::problem::{Code, Place, Problem, Problems, Span};
 
 pub use rules::{Header, Rules, Scope};
 
 /// Begins every file of `sitegen hosts`, so that it is known again and may be replaced.
 const MARK: &str = "Made by `sitegen hosts`";
+
+/// A file for whoever configures a host.
+#[derive(Debug, Clone)]
+pub struct PrivateFile {
+    /// Its name.
+    pub name: &'static str,
+    /// What stands in it.
+    pub text: String,
+}
 
 /// The files of `dist/` that tell a host what to do.
 pub fn public_files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
@@ -32,25 +40,24 @@ pub fn public_files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
 }
 
 /// The files for whoever configures a server or a distribution.
-pub fn private_files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
-    let output = |name: &str, text: String| Output::bytes(name, Arc::new(text.into_bytes()));
-    let (mut outputs, mut problems) = (Vec::new(), Problems::new());
+pub fn private_files(config: &Config, rules: &Rules) -> (Vec<PrivateFile>, Problems) {
+    let (mut files, mut problems) = (Vec::new(), Problems::new());
     if config.site.host != Some(Host::Cloudfront) {
-        outputs.push(output("nginx.conf", nginx::snippet(rules)));
+        files.push(PrivateFile { name: "nginx.conf", text: nginx::snippet(rules) });
     }
     if config.site.host != Some(Host::Nginx) {
         let function = cloudfront::function(rules);
         problems.extend(cloudfront::limits(config, rules, &function));
         let template = problems.take(cloudfront::template(config, rules, &function));
-        outputs.push(output("cloudfront-function.js", function));
-        outputs.push(output("cloudfront-template.json", template));
+        files.push(PrivateFile { name: "cloudfront-function.js", text: function });
+        files.push(PrivateFile { name: "cloudfront-template.json", text: template });
     }
-    (outputs, problems)
+    (files, problems)
 }
 
 /// Writes the private files into a folder and gives their paths. Nothing is written when one of them would replace
 /// what somebody else wrote, or would lie among the public files.
-pub fn write(config: &Config, folder: &Path, outputs: &[Output]) -> Result<Vec<PathBuf>, Problem> {
+pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> Result<Vec<PathBuf>, Problem> {
     if folder.starts_with(&config.out) {
         let message = format!("`{}` lies in the output folder, which is public", folder.display());
         return Err(Problem::error(Code::OutInside, message).hint("name another folder, such as `deploy`"));
@@ -59,7 +66,7 @@ pub fn write(config: &Config, folder: &Path, outputs: &[Output]) -> Result<Vec<P
         let message = format!("`{}` could not be written ({})", folder.display(), files::reason(&error));
         Problem::error(Code::OutFailed, message)
     };
-    let paths: Vec<PathBuf> = outputs.iter().map(|output| folder.join(&output.path)).collect();
+    let paths: Vec<PathBuf> = private_files.iter().map(|file| folder.join(file.name)).collect();
     for path in &paths {
         let is_ours = std::fs::read(path).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(MARK));
         if std::fs::symlink_metadata(path).is_ok() && !is_ours {
@@ -69,22 +76,20 @@ pub fn write(config: &Config, folder: &Path, outputs: &[Output]) -> Result<Vec<P
         }
     }
     fs_err::create_dir_all(folder).map_err(failed)?;
-    for (path, output) in paths.iter().zip(outputs) {
-        // What is made here is in memory; files of `static/` never are for a host alone.
-        if let crate::output::Body::Bytes(bytes) = &output.body {
-            fs_err::write(path, bytes.as_slice()).map_err(failed)?;
-        }
+    for (path, file) in paths.iter().zip(private_files) {
+        fs_err::write(path, &file.text).map_err(failed)?;
     }
     Ok(paths)
 }
 
-/// A rule that a host would pass over, or refuse.
+/// A rule that a host would pass over, or refuse; told at the key of `site.yaml` that it comes from.
 fn limit(config: &Config, key: &str, message: String, hint: &str) -> Problem {
-    let at = config.source.text.match_indices(key).map(|(at, _)| at);
-    let at = at.into_iter().find(|at| *at == 0 || config.source.text[..*at].ends_with('\n'));
+    let text = &config.source.text;
+    let mut found = text.match_indices(&format!("{key}:")).map(|(at, _)| at);
+    let at = found.find(|at| *at == 0 || text[..*at].ends_with('\n'));
     let place = at.map_or_else(
         || Place::file(config.source.path.clone()),
-        |at| config.source.place(crate::problem::Span::new(at, at + key.len())),
+        |at| config.source.place(Span::new(at, at + key.len())),
     );
     Problem::warning(Code::HostLimit, message).at(place).hint(hint)
 }

@@ -3,6 +3,8 @@
 //! An old address is a path: which query it is asked for with does not matter, and the query goes along to the new
 //! address. A new address may hold a query of its own, which then replaces the visitor's, and a fragment.
 
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
 use crate::config::{Config, Redirect};
 use crate::content::placeholders;
 use crate::model::Site;
@@ -14,7 +16,7 @@ use super::{Claims, Route, Routes, paths};
 pub(super) fn plan(config: &Config, site: &Site, routes: &mut Routes, claims: &mut Claims, problems: &mut Problems) {
     let all: Vec<Written> = config.site.redirects.iter().map(|redirect| Written::of(config, redirect)).collect();
     for one in &all {
-        let checked = one.from_problem(routes, &all).map_or_else(|| one.target(site, routes, &all), Err);
+        let checked = one.source_problem(routes, &all).map_or_else(|| one.target(site, routes, &all), Err);
         match checked {
             Ok(to) if claims.claim(&one.from, config.source.place(one.redirect.from.span), problems) => {
                 routes.by_path.insert(one.from.clone(), Route::Redirect { to });
@@ -41,18 +43,28 @@ struct Written<'a> {
     to: String,
 }
 
-/// Characters that an address may hold as they are (RFC 3986). All others are percent-encoded: they would end a rule
-/// of some host in the middle, or a response header.
-fn is_url_character(c: char) -> bool {
-    c.is_ascii_alphanumeric() || "-._~:/?#[]@!&'()*+,;=%".contains(c)
-}
+/// What an address cannot hold as it is (RFC 3986), and `$`: it would end a rule of some host in the middle, or begin
+/// a response header.
+const ENCODED: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'$')
+    .add(b'<')
+    .add(b'>')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
 
 impl<'a> Written<'a> {
     fn of(config: &Config, redirect: &'a Redirect) -> Written<'a> {
         let from = placeholders::fill(&redirect.from.value, config);
         let to = placeholders::fill(&redirect.to.0.value, config);
         // The site's own address, written in full, is no other place than its path.
-        let own = to.strip_prefix(config.base_url()).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
+        let own =
+            to.strip_prefix(config.base_url()).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
         let to = match own {
             Some(rest) if rest.starts_with('/') => rest.to_owned(),
             Some(rest) => format!("/{rest}"),
@@ -61,7 +73,7 @@ impl<'a> Written<'a> {
         Written { redirect, from: format!("{}/", from.trim_end_matches('/')), to }
     }
 
-    fn from_problem(&self, routes: &Routes, all: &[Written]) -> Option<(Problem, Side)> {
+    fn source_problem(&self, routes: &Routes, all: &[Written]) -> Option<(Problem, Side)> {
         let conflict = |message: String, hint: &str| {
             Some((Problem::error(Code::RedirectConflict, message).hint(hint), Side::From))
         };
@@ -95,8 +107,8 @@ impl<'a> Written<'a> {
 
     fn target(&self, site: &Site, routes: &Routes, all: &[Written]) -> Result<String, (Problem, Side)> {
         let to = self.to.as_str();
-        if let Some(bad) = to.chars().find(|c| !is_url_character(*c)) {
-            let encoded: String = to.chars().map(encode).collect();
+        let encoded = utf8_percent_encode(to, ENCODED).to_string();
+        if let Some((bad, _)) = to.chars().zip(encoded.chars()).find(|(own, encoded)| own != encoded) {
             let (what, hint) = match bad {
                 bad if bad.is_control() => {
                     ("a line break or control character".to_owned(), "write the address on one line".to_owned())
@@ -112,7 +124,8 @@ impl<'a> Written<'a> {
         }
         let locale =
             site.locales.iter().position(|locale| self.from.starts_with(&format!("/{}/", locale.code))).unwrap_or(0);
-        let (address, fragment) = to.split_once('#').map_or((to, None), |(address, fragment)| (address, Some(fragment)));
+        let (address, fragment) =
+            to.split_once('#').map_or((to, None), |(address, fragment)| (address, Some(fragment)));
         // Only links within the site are looked up, and they are looked up without the query.
         let (path, query) = match address.split_once('?') {
             Some((path, query)) if path.starts_with('/') || path.starts_with("page:") => (path, Some(query)),
@@ -166,15 +179,5 @@ impl<'a> Written<'a> {
         let path = self.to.split(['?', '#']).next().unwrap_or_default();
         let with_slash = format!("{}/", path.trim_end_matches('/'));
         all.iter().find(|other| other.from == with_slash)
-    }
-}
-
-/// A character as an address holds it.
-fn encode(c: char) -> String {
-    let mut bytes = [0; 4];
-    if is_url_character(c) {
-        c.to_string()
-    } else {
-        c.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")).collect()
     }
 }

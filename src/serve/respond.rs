@@ -67,7 +67,9 @@ async fn answer(current: &Current, request: Request, live: bool) -> Response {
             error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live)
         }
         Ok(mut response) => {
-            if let (Ok(kind), true) = (HeaderValue::from_str(&kind), response.headers().contains_key(header::CONTENT_TYPE)) {
+            if let (Ok(kind), true) =
+                (HeaderValue::from_str(&kind), response.headers().contains_key(header::CONTENT_TYPE))
+            {
                 response.headers_mut().insert(header::CONTENT_TYPE, kind);
             }
             response.map(Body::new)

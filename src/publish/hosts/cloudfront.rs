@@ -122,9 +122,7 @@ fn security(header: &Header) -> Option<Result<(&'static str, Value), &'static st
         }
         "x-content-type-options" => return Some(Err("write `nosniff`, the only value there is")),
         "referrer-policy" => ("ReferrerPolicy", json!({"ReferrerPolicy": value, "Override": true})),
-        "x-frame-options" => {
-            ("FrameOptions", json!({"FrameOption": value.to_ascii_uppercase(), "Override": true}))
-        }
+        "x-frame-options" => ("FrameOptions", json!({"FrameOption": value.to_ascii_uppercase(), "Override": true})),
         "x-xss-protection" => {
             return Some(Err("remove it: browsers no longer heed it, and the policy of content does more"));
         }

@@ -25,11 +25,8 @@ const CLOUDFLARE_HEADER_LENGTH: usize = 2000;
 pub(super) fn files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
     let redirects = redirects(config.site.host, rules);
     let headers = headers(rules);
-    let problems = if config.site.host == Some(Host::Netlify) {
-        Problems::new()
-    } else {
-        limits(config, &headers, &redirects)
-    };
+    let problems =
+        if config.site.host == Some(Host::Netlify) { Problems::new() } else { limits(config, &headers, &redirects) };
     let output = |name: &str, text: String| Output::bytes(name, Arc::new(text.into_bytes()));
     (vec![output("_headers", headers), output("_redirects", redirects)], problems)
 }
@@ -88,15 +85,18 @@ fn limits(config: &Config, headers: &str, redirects: &str) -> Problems {
         );
         problems.push(super::limit(config, "redirects", message, elsewhere));
     }
-    let long = |text: &'static str, limit: usize, name: &str, line: &str| {
-        let message = format!("a line of `{name}` has {} characters, and Cloudflare reads {limit}", line.len());
-        super::limit(config, text, message, elsewhere)
-    };
-    if let Some(line) = redirects.lines().find(|line| line.len() > CLOUDFLARE_REDIRECT_LENGTH) {
-        problems.push(long("redirects", CLOUDFLARE_REDIRECT_LENGTH, "_redirects", line));
-    }
-    if let Some(line) = headers.lines().find(|line| line.len() > CLOUDFLARE_HEADER_LENGTH) {
-        problems.push(long("headers", CLOUDFLARE_HEADER_LENGTH, "_headers", line));
+    let files = [
+        ("_redirects", "redirects", redirects, CLOUDFLARE_REDIRECT_LENGTH),
+        ("_headers", "headers", headers, CLOUDFLARE_HEADER_LENGTH),
+    ];
+    for (file, key, text, limit) in files {
+        if let Some(line) = text.lines().find(|line| line.len() > limit) {
+            let about = line.split_whitespace().next().unwrap_or_default().trim_end_matches(':');
+            let length = line.len();
+            let message =
+                format!("the line of `{about}` in `{file}` has {length} characters, and Cloudflare reads {limit}");
+            problems.push(super::limit(config, key, message, elsewhere));
+        }
     }
     problems
 }

@@ -207,11 +207,8 @@ fn content_security_policy(config: &Config) -> Policy {
 }
 
 fn headers(config: &Config, site: &Site) -> Vec<Header> {
-    let everywhere = |name: &str, value: &str| Header {
-        name: name.to_owned(),
-        value: value.to_owned(),
-        scope: Scope::Everything,
-    };
+    let everywhere =
+        |name: &str, value: &str| Header { name: name.to_owned(), value: value.to_owned(), scope: Scope::Everything };
     let rules = format!("/{SPECULATION_RULES}");
     let has_rules = site.static_files.iter().any(|file| file.path == SPECULATION_RULES);
     let mut headers = vec![
@@ -294,7 +291,8 @@ mod tests {
             header("file", Scope::File("/x/a".into())),
         ];
         let rules = Rules { headers, ..Rules::default() };
-        let value = |path, found| rules.headers_for(path, found).map(|header| header.value.as_str()).collect::<String>();
+        let value =
+            |path, found| rules.headers_for(path, found).map(|header| header.value.as_str()).collect::<String>();
         assert_eq!(value("/x/a", true), "file");
         assert_eq!(value("/x/b", true), "folder");
         assert_eq!(value("/x/a", false), "all");
