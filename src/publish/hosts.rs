@@ -84,8 +84,8 @@ pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> R
 
 /// A rule that a host would pass over, or refuse; told at the key of `site.yaml` that it comes from.
 fn limit(config: &Config, key: &str, message: String, hint: &str) -> Problem {
-    let text = &config.source.text;
-    let mut found = text.match_indices(&format!("{key}:")).map(|(at, _)| at);
+    let (text, written) = (&config.source.text, format!("{key}:"));
+    let mut found = text.match_indices(&written).map(|(at, _)| at);
     let at = found.find(|at| *at == 0 || text[..*at].ends_with('\n'));
     let place = at.map_or_else(
         || Place::file(config.source.path.clone()),
