@@ -95,15 +95,22 @@ fn name_problem(name: &str, is_twice: bool) -> Option<Problem> {
 }
 
 fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
+    // What is typed on the command line is text, whatever it says.
+    let is_dropped = match &node.value {
+        Value::Text(text) => node.span == Span::COMMAND_LINE && matches!(text.as_str(), "null" | "false"),
+        Value::Null => node.span.start != node.span.end || node.span == Span::COMMAND_LINE,
+        Value::Bool(value) => !value,
+        _ => false,
+    };
+    if is_dropped {
+        let is_own = OWN.iter().any(|own| own.eq_ignore_ascii_case(name));
+        return if is_own { Ok(None) } else { Err(nothing_to_drop(name)) };
+    }
     let text = match &node.value {
         // `X-Name:` with nothing behind it is an unfinished line, not a wish for nothing.
-        Value::Null if node.span.start == node.span.end && node.span != Span::COMMAND_LINE => {
+        Value::Null => {
             let problem = Problem::error(Code::WrongType, format!("`{name}` has no value"));
             return Err(problem.hint("write the value, or `null` to take one of sitegen's own headers away"));
-        }
-        Value::Null | Value::Bool(false) => {
-            let is_own = OWN.iter().any(|own| own.eq_ignore_ascii_case(name));
-            return if is_own { Ok(None) } else { Err(nothing_to_drop(name)) };
         }
         Value::Text(text) => text.trim(),
         Value::Int(_) | Value::Float(_) | Value::Bool(_) => {

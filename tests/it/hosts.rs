@@ -44,6 +44,15 @@ fn the_dialect_that_two_hosts_share_holds_what_both_read() {
 }
 
 #[test]
+fn headers_can_be_set_and_dropped_on_the_command_line() {
+    let site = site();
+    let run = site.run(&["build", "--set", "headers.referrer-policy=false", "--set", "headers.X-Own=a b"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let headers = text(&site, "dist/_headers");
+    assert!(headers.contains("  X-Own: a b\n") && !headers.contains("Referrer-Policy"), "{headers}");
+}
+
+#[test]
 fn netlify_redirects_before_it_shows_a_file_and_knows_error_pages_of_sections() {
     let site = with_host("netlify");
     site.built();

@@ -28,7 +28,9 @@ pub(super) fn files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
     let problems =
         if config.site.host == Some(Host::Netlify) { Problems::new() } else { limits(config, &headers, &redirects) };
     let output = |name: &str, text: String| Output::bytes(name, Arc::new(text.into_bytes()));
-    (vec![output("_headers", headers), output("_redirects", redirects)], problems)
+    let files = [("_headers", headers), ("_redirects", redirects)];
+    let written = files.into_iter().filter(|(_, text)| !text.is_empty());
+    (written.map(|(name, text)| output(name, text)).collect(), problems)
 }
 
 fn headers(rules: &Rules) -> String {
