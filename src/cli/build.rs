@@ -1,5 +1,8 @@
 //! `sitegen build` and `sitegen check`.
 
+use clap::Args;
+
+use crate::config::{self, Options};
 use crate::content;
 use crate::pipeline::{self, Purpose, Report};
 use crate::problem::{Problems, Severity, Summary};
@@ -7,16 +10,23 @@ use crate::problem::{Problems, Severity, Summary};
 use super::progress::Progress;
 use super::{Format, Shared, stderr, stdout};
 
-pub(super) fn build(shared: &Shared) -> u8 {
-    run(shared, Purpose::Build)
+#[derive(Debug, Args)]
+pub(super) struct BuildArguments {
+    /// Also write text files compressed (`.br`, `.gz`), for hosts that send such files as they are.
+    #[arg(long)]
+    precompress: bool,
+}
+
+pub(super) fn build(shared: &Shared, own: &BuildArguments) -> u8 {
+    run(shared, &Options { precompress: own.precompress, ..shared.options() }, Purpose::Build)
 }
 
 pub(super) fn check(shared: &Shared) -> u8 {
-    run(shared, Purpose::Check)
+    run(shared, &shared.options(), Purpose::Check)
 }
 
-fn run(shared: &Shared, purpose: Purpose) -> u8 {
-    let (config, mut problems) = shared.config();
+fn run(shared: &Shared, options: &Options, purpose: Purpose) -> u8 {
+    let (config, mut problems) = config::load(options);
     let Some(config) = config else {
         problems.extend(content::check_syntax(&shared.root));
         return shared.report(problems, Summary::default());
