@@ -18,7 +18,7 @@ use super::{Renderer, environment, folders, structured_data};
 /// The template of a page.
 fn template(body: Body) -> &'static str {
     match body {
-        Body::Sections => "pages/page.html",
+        Body::Sections | Body::Filtered(_) => "pages/page.html",
         Body::CaseStudy(_) => "pages/case-study.html",
     }
 }
@@ -29,8 +29,8 @@ impl Renderer<'_> {
         let locale = self.site.locale_index(&page.locale);
         let used = folders(self.templates, template(page.body), page.sections.iter().map(|section| section.kind));
         let mut tints = BTreeSet::new();
-        for section in page.sections.iter() {
-            section.fields.pictures(&mut |picture| {
+        for fields in self.site.fields(page) {
+            fields.pictures(&mut |picture| {
                 let prepared = self.manifest.images.get(&picture.src);
                 tints.extend(prepared.and_then(|prepared| prepared.tint.as_deref()));
             });
