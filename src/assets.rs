@@ -1,6 +1,7 @@
 //! What pages load beside their HTML: style sheets, scripts, fonts, icons and pictures, with hashed names.
 
 mod bundle;
+mod esbuild;
 mod icons;
 mod pictures;
 mod styles;
@@ -14,6 +15,7 @@ use crate::model::UsedImage;
 use crate::output::Output;
 use crate::problem::{Code, Problem, Problems, did_you_mean};
 
+pub use bundle::{Islands, OLDEST_NODE, Script, Server};
 pub use icons::{IconStyle, Icons};
 pub use pictures::Picture;
 pub use styles::Styles;
@@ -28,6 +30,8 @@ pub struct Manifest {
     pub styles: Styles,
     /// The address of the script of every page.
     pub script: Option<String>,
+    /// The scripts of the islands.
+    pub islands: Islands,
     /// Addresses of the fonts that every page fetches early.
     pub preload_fonts: Vec<String>,
     /// The icon set.
@@ -52,7 +56,8 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         styles.check(config, content, &mut problems);
     }
     let icons = Arc::new(Icons::new(config.node_modules.as_deref()));
-    let manifest = Manifest { styles, script: bundled.script, preload_fonts, icons, images, files };
+    let manifest =
+        Manifest { styles, script: bundled.script, islands: bundled.islands, preload_fonts, icons, images, files };
     (manifest, problems)
 }
 

@@ -19,6 +19,10 @@ pub mod environment {
     pub const ESBUILD: &str = "SITEGEN_ESBUILD";
     /// Folder of npm packages (icons, fonts), for sites whose `node_modules` lies elsewhere.
     pub const NODE_MODULES: &str = "SITEGEN_NODE_MODULES";
+    /// Node's executable, where it is not the `node` of the PATH.
+    pub const NODE: &str = "SITEGEN_NODE";
+    /// Where executables are looked for, Node among them.
+    pub const PATH: &str = "PATH";
     /// Set to `true` by GitHub's runner, which then gets annotations, too.
     pub const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
 }
@@ -56,6 +60,8 @@ pub struct Config {
     pub node_modules: Option<PathBuf>,
     /// esbuild's executable, if it is installed.
     pub esbuild: Option<PathBuf>,
+    /// Node's executable, if it is installed. It is started only for islands that no cache knows.
+    pub node: Option<PathBuf>,
     /// Warnings stop the publication, too.
     pub strict: bool,
     /// `content/site.yaml`.
@@ -149,8 +155,9 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         std::env::var_os(environment::NODE_MODULES).map(PathBuf::from).or_else(|| find_node_modules(&root));
     let esbuild =
         std::env::var_os(environment::ESBUILD).map(PathBuf::from).or_else(|| find_esbuild(node_modules.as_deref()?));
+    let node = std::env::var_os(environment::NODE).map(PathBuf::from).or_else(find_node);
     let cache = root.join(".sitegen");
-    (Some(Config { root, out, cache, node_modules, esbuild, strict: options.strict, site, source }), problems)
+    (Some(Config { root, out, cache, node_modules, esbuild, node, strict: options.strict, site, source }), problems)
 }
 
 fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {
@@ -230,6 +237,13 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
 
 fn find_node_modules(root: &Path) -> Option<PathBuf> {
     root.ancestors().map(|folder| folder.join("node_modules")).find(|folder| folder.is_dir())
+}
+
+fn find_node() -> Option<PathBuf> {
+    let path = std::env::var_os(environment::PATH)?;
+    std::env::split_paths(&path)
+        .flat_map(|folder| [folder.join("node"), folder.join("node.exe")])
+        .find(|file| file.is_file())
 }
 
 /// esbuild's npm package starts its executable through Node; the executable itself lies in the platform's package.

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::config::Config;
 use crate::content::pages::Status;
+use crate::islands::Prerenderer;
 use crate::model::Site;
 use crate::problem::{Code, Problem, Problems};
 use crate::publish::Publisher;
@@ -92,7 +94,9 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
             publisher.iter().for_each(|publisher| publisher.put(&output));
             progress(Step::Rendered);
         };
-        problems.extend(render::render(config, &site, &routes, &manifest, &content.templates, &sink));
+        let islands = Arc::new(Prerenderer::new(config, &manifest.islands, &site.locales));
+        problems.extend(render::render(config, &site, &routes, &manifest, &content.templates, &islands, &sink));
+        islands.prune();
     }
     if problems.stop(config.strict) {
         return (None, problems);

@@ -3,6 +3,7 @@
 mod budget;
 mod context;
 mod environment;
+mod island;
 mod page;
 mod redirect;
 mod structured_data;
@@ -15,6 +16,7 @@ use rayon::prelude::*;
 use crate::assets::Manifest;
 use crate::config::Config;
 use crate::content::Templates;
+use crate::islands::Prerenderer;
 use crate::model::Site;
 use crate::output::{Body, Output};
 use crate::problem::Problems;
@@ -41,10 +43,11 @@ pub fn render(
     routes: &Routes,
     manifest: &Manifest,
     templates: &Templates,
+    islands: &Arc<Prerenderer>,
     sink: &Sink,
 ) -> Problems {
     let mut problems = Problems::new();
-    let environments = problems.take(environment::build(site, manifest, templates));
+    let environments = problems.take(environment::build(site, manifest, templates, islands));
     if problems.has_errors() {
         return problems;
     }
@@ -58,7 +61,6 @@ pub fn render(
             Route::Static => {}
         }
     }
-    let scripts: Vec<&Output> = manifest.files.iter().filter(|file| file.path.ends_with(".js")).collect();
     let sheets: Mutex<BTreeMap<String, Output>> = Mutex::new(BTreeMap::new());
     let pages: Vec<(usize, Vec<&str>)> = addresses.into_iter().collect();
     let found: Vec<Problems> = pages
@@ -66,7 +68,7 @@ pub fn render(
         .map(|(index, paths)| match renderer.page(&site.pages[*index]) {
             Ok((html, styles)) => {
                 let page = &site.pages[*index];
-                let problems = renderer.scales.weigh(page, &html, &styles, &scripts);
+                let problems = renderer.scales.weigh(page, &html, &styles, manifest);
                 let html = Arc::new(html.into_bytes());
                 paths.iter().for_each(|path| sink(Output::bytes(file_of(path), Arc::clone(&html))));
                 let mut sheets = sheets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -1,274 +1,218 @@
-//! Runs esbuild's own executable over style sheets and scripts, and reads what it made.
-//!
-//! It is started only when something that it read last time has changed: the cache keeps the hash of every input that
-//! esbuild's metafile names.
+//! What the bundler makes of a site: style sheets by folder, the script of every page, a script for each island, and
+//! the bundle that prerenders islands.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::Command;
+use std::path::PathBuf;
 use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 use crate::content::Templates;
 use crate::files;
-use crate::output::Output;
-use crate::problem::{Code, Place, Problem, Problems, Span};
+use crate::output::{Output, short_hash};
+use crate::problem::Problems;
 
 use super::FOLDER;
+use super::esbuild::{self, Job, Made};
 use super::styles::SITE;
 
 /// What the bundler made.
 #[derive(Debug, Default)]
 pub(super) struct Bundled {
-    /// Minified sheets by folder (`components/action`) or name (`styles/site`).
+    /// Minified sheets by folder (`components/action`, `islands/header`) or name (`styles/site`).
     pub sheets: BTreeMap<String, String>,
     /// Address of the script of every page.
     pub script: Option<String>,
+    /// The scripts of the islands.
+    pub islands: Islands,
     /// Fonts, pictures of style sheets, scripts.
     pub files: Vec<Output>,
     /// Something went wrong, and was told: what is missing here is not missing by the author's fault.
     pub failed: bool,
 }
 
-const SCRIPT: &str = "react/loader.ts";
+/// The islands' scripts, and the program that prerenders them.
+#[derive(Debug, Default, Clone)]
+pub struct Islands {
+    /// By the name of the island.
+    pub scripts: BTreeMap<String, Script>,
+    /// What hydrates any island: React itself and the files it needs.
+    pub mount: Script,
+    /// The bundle that Node runs at build time.
+    pub server: Option<Server>,
+    /// Bundling failed, which is a problem already: islands are left out without another word.
+    pub broken: bool,
+}
+
+/// A script, and the files that a browser needs with it.
+#[derive(Debug, Default, Clone)]
+pub struct Script {
+    /// Its address.
+    pub src: String,
+    /// Addresses of the chunks that it loads.
+    pub imports: Vec<String>,
+}
+
+/// The program that prerenders islands.
+#[derive(Debug, Clone)]
+pub struct Server {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Hash of its text: an answer of another text is not an answer of this one.
+    pub hash: String,
+}
+
+const LOADER: &str = "react/loader.ts";
+const MOUNT: &str = "react/mount.tsx";
+const PRERENDER: &str = "react/prerender.tsx";
+const ISLANDS: &str = "react/islands";
 /// Browsers with `popover`, cascade layers and nesting are newer than these; older ones get the plain page.
 const TARGET: &str = "--target=es2022,chrome111,edge111,firefox113,safari16.4";
-
-/// esbuild's metafile, as far as it is needed.
-#[derive(Deserialize)]
-struct Metafile {
-    inputs: BTreeMap<String, serde_json::Value>,
-    outputs: BTreeMap<String, MetaOutput>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct MetaOutput {
-    entry_point: Option<String>,
-}
-
-/// What the cache remembers of a run.
-#[derive(Serialize, Deserialize, PartialEq)]
-struct Record {
-    /// Everything that was given on the command line, and esbuild's version.
-    command: Vec<String>,
-    /// Path relative to the root and content hash of each file that was read.
-    inputs: BTreeMap<String, String>,
-    /// By path below the output folder.
-    outputs: BTreeMap<String, CachedFile>,
-}
-
-/// One file that esbuild made.
-#[derive(Serialize, Deserialize, PartialEq)]
-struct CachedFile {
-    entry_point: Option<String>,
-    /// A file that is no longer what was made is not used: caches are copied, cut off and restored by halves.
-    hash: String,
-}
+/// The oldest Node that prerenders.
+pub const OLDEST_NODE: u32 = 20;
 
 pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems) {
-    let mut entries: BTreeMap<String, String> = BTreeMap::new();
-    for (name, path) in [(SITE, "templates/styles/site.css"), (SCRIPT, SCRIPT)] {
-        if config.root.join(path).exists() {
-            entries.insert(path.to_owned(), name.to_owned());
+    let islands = islands(config);
+    let ((sheets, browser), server) = rayon::join(
+        || rayon::join(|| styles(config, templates, &islands), || browser(config, &islands)),
+        || server(config),
+    );
+    let mut problems = Problems::new();
+    let mut bundled = Bundled::default();
+    match sheets {
+        Ok((sheets, files)) => {
+            bundled.sheets = sheets;
+            bundled.files.extend(files);
         }
+        Err(found) => problems.extend(found),
     }
-    entries.extend(templates.styles.iter().map(|(folder, path)| (files::shown(&config.root, path), folder.clone())));
-    if entries.is_empty() {
-        return (Bundled::default(), Problems::new());
+    match browser {
+        Ok((script, scripts, files)) => {
+            bundled.script = script;
+            bundled.islands = scripts;
+            bundled.files.extend(files);
+        }
+        Err(found) => problems.extend(found),
     }
-    let command = command(config, entries.keys());
-    let cache = config.cache.join("bundle");
-    if let Some(record) = valid_record(config, &cache, &command)
-        && let Ok(bundled) = collect(&cache.join("out"), &record, &entries)
-    {
-        return (bundled, Problems::new());
+    match server {
+        Ok(server) => bundled.islands.server = server,
+        Err(found) => problems.extend(found),
     }
-    let result = execute(config, &cache, command).and_then(|record| collect(&cache.join("out"), &record, &entries));
-    match result {
-        Ok(bundled) => (bundled, Problems::new()),
-        Err(problems) => (Bundled { failed: true, ..Bundled::default() }, problems),
+    if problems.has_errors() {
+        let islands = Islands { broken: true, ..Islands::default() };
+        return (Bundled { islands, failed: true, ..Bundled::default() }, problems);
     }
+    (bundled, problems)
 }
 
-fn command<'a>(config: &Config, entries: impl Iterator<Item = &'a String>) -> Vec<String> {
-    let esbuild = config.esbuild.as_deref();
-    let version = esbuild
-        .and_then(|path| std::fs::read_to_string(path.parent()?.parent()?.join("package.json")).ok())
-        .unwrap_or_default();
-    let version = version.lines().find(|line| line.contains("\"version\"")).unwrap_or_default().trim().to_owned();
+/// Names of the folders in `react/islands/` that hold a component of their own name.
+fn islands(config: &Config) -> Vec<String> {
+    let entries = std::fs::read_dir(config.root.join(ISLANDS)).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|name| config.root.join(component(name)).is_file()).collect();
+    names.sort_unstable();
+    names
+}
+
+fn component(name: &str) -> String {
+    format!("{ISLANDS}/{name}/{name}.tsx")
+}
+
+type Sheets = (BTreeMap<String, String>, Vec<Output>);
+
+fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<Sheets, Problems> {
+    let site = (format!("templates/{SITE}.css"), SITE.to_owned());
+    let own = templates.styles.iter().map(|(folder, path)| (files::shown(&config.root, path), folder.clone()));
+    let of_islands = islands.iter().map(|name| (format!("{ISLANDS}/{name}/{name}.css"), format!("islands/{name}")));
+    let entries: BTreeMap<String, String> = std::iter::once(site)
+        .chain(own)
+        .chain(of_islands)
+        .filter(|(path, _)| config.root.join(path).is_file())
+        .collect();
+    if entries.is_empty() {
+        return Ok(Sheets::default());
+    }
     let flags = [
-        "--bundle",
-        "--minify",
-        "--format=esm",
-        "--charset=utf8",
         "--entry-names=[dir]/[name]-[hash]",
         "--asset-names=files/[name]-[hash]",
-        "--outbase=.",
         "--loader:.woff2=file",
         "--loader:.svg=file",
         "--loader:.png=file",
-        "--legal-comments=none",
-        "--log-limit=0",
-        "--color=false",
+        TARGET,
+        &format!("--public-path=/{FOLDER}"),
+    ];
+    let job =
+        Job { name: "styles", entries: entries.keys().cloned().collect(), flags: flags.map(str::to_owned).into() };
+    let (mut sheets, mut files) = Sheets::default();
+    for file in esbuild::run(config, &job)?.files {
+        match file.entry.as_ref().and_then(|entry| entries.get(entry)) {
+            Some(name) => drop(sheets.insert(name.clone(), String::from_utf8_lossy(&file.bytes).into_owned())),
+            None => files.push(published(file)),
+        }
+    }
+    Ok((sheets, files))
+}
+
+fn browser(config: &Config, islands: &[String]) -> Result<(Option<String>, Islands, Vec<Output>), Problems> {
+    let entries: Vec<String> = std::iter::once(LOADER.to_owned())
+        .chain(islands.iter().map(|name| component(name)))
+        .filter(|path| config.root.join(path).is_file())
+        .collect();
+    if entries.is_empty() {
+        return Ok((None, Islands::default(), Vec::new()));
+    }
+    let flags = [
+        "--format=esm",
+        "--splitting",
+        "--jsx=automatic",
+        "--define:process.env.NODE_ENV=\"production\"",
+        "--entry-names=[name]-[hash]",
+        "--chunk-names=[name]-[hash]",
+        "--loader:.svg=text",
         TARGET,
     ];
-    let public = format!("--public-path=/{FOLDER}");
-    std::iter::once(version)
-        .chain(flags.into_iter().map(str::to_owned))
-        .chain([public])
-        .chain(entries.cloned())
-        .collect()
-}
-
-fn valid_record(config: &Config, cache: &Path, command: &[String]) -> Option<Record> {
-    let text = std::fs::read(cache.join("record.json")).ok()?;
-    let record: Record = serde_json::from_slice(&text).ok()?;
-    let unchanged = |(path, hash): (&String, &String)| file_hash(&config.root.join(path)).as_ref() == Some(hash);
-    (record.command == command && record.inputs.iter().all(unchanged)).then_some(record)
-}
-
-fn file_hash(path: &Path) -> Option<String> {
-    Some(blake3::hash(&std::fs::read(path).ok()?).to_hex().to_string())
-}
-
-fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<Record, Problems> {
-    let Some(esbuild) = &config.esbuild else {
-        let problem =
-            Problem::error(Code::BundlerMissing, "esbuild is not installed, and the site has style sheets or scripts");
-        return Err(problem.hint("run `npm ci` in the site's folder").into());
+    let job = Job { name: "browser", entries, flags: flags.map(str::to_owned).into() };
+    let made = esbuild::run(config, &job)?.files;
+    let address = |path: &str| format!("/{FOLDER}/{path}");
+    let script = |source: &str| {
+        let file = made.iter().find(|file| file.entry.as_deref() == Some(source))?;
+        let imports = file.imports.iter().map(|path| address(path)).collect();
+        Some(Script { src: address(&file.path), imports })
     };
-    let outside = |what: &str, error: &std::io::Error| {
-        let problem = Problem::error(Code::OutFailed, format!("{what} failed ({})", files::reason(error)));
-        Problems::from(problem.hint(format!("look at the folder `{}`; it may be deleted at any time", cache.display())))
+    let scripts = Islands {
+        scripts: islands.iter().filter_map(|name| Some((name.clone(), script(&component(name))?))).collect(),
+        mount: script(MOUNT).unwrap_or_default(),
+        ..Islands::default()
     };
-    // A folder of its own for each run: a killed run, or one beside this, can never leave half a bundle to be used.
-    let work = cache.join(format!("work-{}", std::process::id()));
-    // The caller holds the build lock, so what killed runs have left can go.
-    for left in std::fs::read_dir(cache).into_iter().flatten().flatten() {
-        if left.file_name().to_string_lossy().starts_with("work-") {
-            let _ = fs_err::remove_dir_all(left.path());
-        }
-    }
-    fs_err::create_dir_all(&work).map_err(|error| outside("making the cache folder", &error))?;
-    let run = Command::new(esbuild)
-        .args(&command[1..])
-        .arg(format!("--outdir={}", work.join("out").display()))
-        .arg(format!("--metafile={}", work.join("meta.json").display()))
-        .current_dir(&config.root)
-        .envs(config.node_modules.as_ref().map(|folder| ("NODE_PATH", folder)))
-        .output();
-    let finished = run.map_err(|error| {
-        let message = format!("`{}` could not be started ({})", esbuild.display(), files::reason(&error));
-        Problems::from(Problem::error(Code::BundlerMissing, message).hint("run `npm ci` in the site's folder"))
-    })?;
-    let words = String::from_utf8_lossy(&finished.stderr);
-    let problems = read_messages(config, &words);
-    if !finished.status.success() || !problems.is_empty() {
-        let _ = fs_err::remove_dir_all(&work);
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        let message = format!("esbuild ended with {} and said: {}", finished.status, words.trim());
-        return Err(Problem::error(Code::BundlerMissing, message).hint("run `npm ci` in the site's folder").into());
-    }
-    let record = record(config, &work, command).map_err(|error| outside("reading esbuild's result", &error))?;
-    let swap = || {
-        let _ = fs_err::remove_file(cache.join("record.json"));
-        let _ = fs_err::remove_dir_all(cache.join("out"));
-        fs_err::rename(work.join("out"), cache.join("out"))?;
-        fs_err::write(work.join("record.json"), serde_json::to_vec(&record).unwrap_or_default())?;
-        fs_err::rename(work.join("record.json"), cache.join("record.json"))?;
-        fs_err::remove_dir_all(&work)
-    };
-    swap().map_err(|error| outside("filling the cache", &error))?;
-    Ok(record)
+    let loader = script(LOADER).map(|script| script.src);
+    Ok((loader, scripts, made.into_iter().map(published).collect()))
 }
 
-fn record(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result<Record> {
-    let meta: Metafile = serde_json::from_slice(&fs_err::read(work.join("meta.json"))?)?;
-    let out = files::shown(&config.root, &work.join("out"));
-    // esbuild names outputs relative to its working folder, with `../` where the cache lies elsewhere.
-    let below = |path: &str| {
-        path.split_once(&format!("{}/out/", work.file_name().unwrap_or_default().to_string_lossy()))
-            .map_or_else(|| path.trim_start_matches(&out).to_owned(), |(_, rest)| rest.to_owned())
-    };
-    let extra = ["tsconfig.json".to_owned()];
-    let inputs = meta
-        .inputs
-        .into_keys()
-        .chain(extra)
-        .filter_map(|path| Some((path.clone(), file_hash(&config.root.join(&path))?)))
-        .collect();
-    let mut outputs = BTreeMap::new();
-    for (path, output) in meta.outputs {
-        let path = below(&path);
-        let hash = file_hash(&work.join("out").join(&path)).unwrap_or_default();
-        outputs.insert(path, CachedFile { entry_point: output.entry_point, hash });
+fn server(config: &Config) -> Result<Option<Server>, Problems> {
+    if !config.root.join(PRERENDER).is_file() {
+        return Ok(None);
     }
-    Ok(Record { command, inputs, outputs })
+    let target = format!("--target=node{OLDEST_NODE}");
+    let flags = [
+        "--platform=node",
+        "--format=cjs",
+        "--out-extension:.js=.cjs",
+        "--jsx=automatic",
+        "--define:process.env.NODE_ENV=\"production\"",
+        "--entry-names=[name]",
+        "--loader:.svg=text",
+        // A component that throws is named with its own file and line.
+        "--sourcemap=inline",
+        "--sources-content=false",
+        "--keep-names",
+        &target,
+    ];
+    let job = Job { name: "server", entries: vec![PRERENDER.to_owned()], flags: flags.map(str::to_owned).into() };
+    let made = esbuild::run(config, &job)?;
+    let server =
+        made.files.first().map(|file| Server { path: made.folder.join(&file.path), hash: short_hash(&file.bytes) });
+    Ok(server)
 }
 
-fn collect(out: &Path, record: &Record, entries: &BTreeMap<String, String>) -> Result<Bundled, Problems> {
-    let mut bundled = Bundled::default();
-    for (path, file) in &record.outputs {
-        let bytes =
-            fs_err::read(out.join(path)).ok().filter(|bytes| blake3::hash(bytes).to_hex().as_str() == file.hash);
-        let Some(bytes) = bytes else {
-            return Err(Problem::error(Code::OutFailed, "the bundle cache is damaged")
-                .hint("delete the folder `.sitegen`")
-                .into());
-        };
-        let name = file.entry_point.as_ref().and_then(|entry| entries.get(entry));
-        match name {
-            Some(name) if path.ends_with(".css") => {
-                bundled.sheets.insert(name.clone(), String::from_utf8_lossy(&bytes).into_owned());
-            }
-            _ => {
-                let path = match name {
-                    Some(_) => format!("{FOLDER}/{}", path.rsplit('/').next().unwrap_or(path)),
-                    None => format!("{FOLDER}/{path}"),
-                };
-                if name.is_some_and(|name| name == SCRIPT) {
-                    bundled.script = Some(format!("/{path}"));
-                }
-                bundled.files.push(Output::bytes(path, Arc::new(bytes)));
-            }
-        }
-    }
-    Ok(bundled)
-}
-
-/// esbuild's messages: `✘ [ERROR] words`, then an indented `path:line:column:`. A warning is as good as an error here: it
-/// says that a style sheet does not do what its author wrote.
-fn read_messages(config: &Config, words: &str) -> Problems {
-    let mut problems = Problems::new();
-    let mut lines = words.lines().peekable();
-    while let Some(line) = lines.next() {
-        let Some(message) = ["✘ [ERROR] ", "▲ [WARNING] "].iter().find_map(|mark| line.strip_prefix(mark)) else {
-            continue;
-        };
-        let message =
-            message.strip_suffix(']').and_then(|rest| rest.rsplit_once(" [")).map_or(message, |(words, _)| words);
-        let mut problem = Problem::error(Code::Bundle, message);
-        while let Some(next) = lines.next_if(|next| !next.starts_with(['✘', '▲'])) {
-            if problem.place.is_none() && next.starts_with("    ") {
-                problem.place = place(config, next.trim());
-            }
-        }
-        problems.push(problem);
-    }
-    problems
-}
-
-/// The place of `path:line:column:`; esbuild counts columns in bytes from 0.
-fn place(config: &Config, words: &str) -> Option<Place> {
-    let (rest, column) = words.strip_suffix(':')?.rsplit_once(':')?;
-    let (path, line) = rest.rsplit_once(':')?;
-    let (line, column) = (line.parse::<usize>().ok()?, column.parse::<usize>().ok()?);
-    let Ok(source) = files::read_text(&config.root, &config.root.join(path)) else { return Some(Place::file(path)) };
-    let line_start: usize = source.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    Some(source.place(Span::new(line_start + column, line_start + column + 1)))
+fn published(file: Made) -> Output {
+    Output::bytes(format!("{FOLDER}/{}", file.path), Arc::new(file.bytes))
 }

@@ -49,8 +49,10 @@ pub struct Budgets {
     pub html: Option<f64>,
     /// Render-blocking style sheets, compressed (brotli).
     pub css: Option<f64>,
-    /// Script, compressed (brotli).
+    /// Script of every page, compressed (brotli).
     pub script: Option<f64>,
+    /// All that a page's islands may load, React included, compressed (brotli).
+    pub islands: Option<f64>,
 }
 
 /// Name and address part of the product.

@@ -1,9 +1,10 @@
 //! The weight of pages against the budgets of `site.yaml`: a page that grows past one is a problem, not a surprise.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
+use crate::assets::Manifest;
 use crate::config::Budgets;
 use crate::model::Page;
 use crate::output::{Body, Output};
@@ -20,8 +21,8 @@ impl<'a> Scales<'a> {
         Scales { budgets, compressed: Mutex::default() }
     }
 
-    /// What is too heavy about a page with this HTML, these style sheets and these scripts.
-    pub(super) fn weigh(&self, page: &Page, html: &str, sheets: &[Output], scripts: &[&Output]) -> Problems {
+    /// What is too heavy about a page with this HTML, these style sheets, and what its islands may load.
+    pub(super) fn weigh(&self, page: &Page, html: &str, sheets: &[Output], manifest: &Manifest) -> Problems {
         let mut problems = Problems::new();
         let mut tell = |what: &str, limit: Option<f64>, bytes: usize, heaviest: &str| {
             let kilobytes = kilobytes(bytes);
@@ -35,8 +36,10 @@ impl<'a> Scales<'a> {
         tell("HTML", self.budgets.html, html.len(), "shorten the page, or draw fewer figures into it");
         let (bytes, list) = self.total(sheets.iter());
         tell("style sheets (compressed)", self.budgets.css, bytes, &list);
-        let (bytes, list) = self.total(scripts.iter().copied());
+        let (bytes, list) = self.total(files(manifest, &manifest.script.iter().cloned().collect()));
         tell("script (compressed)", self.budgets.script, bytes, &list);
+        let (bytes, list) = self.total(files(manifest, &island_scripts(manifest, html)));
+        tell("island script (compressed)", self.budgets.islands, bytes, &list);
         problems
     }
 
@@ -61,6 +64,22 @@ impl<'a> Scales<'a> {
             small.len()
         })
     }
+}
+
+/// The published files of these addresses.
+fn files<'m>(manifest: &'m Manifest, addresses: &BTreeSet<String>) -> impl Iterator<Item = &'m Output> {
+    manifest.files.iter().filter(|file| addresses.contains(&format!("/{}", file.path)))
+}
+
+/// Addresses of everything that the islands of a page may load.
+fn island_scripts(manifest: &Manifest, html: &str) -> BTreeSet<String> {
+    let names = html.split("<sitegen-island name=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let scripts = names.filter_map(|name| manifest.islands.scripts.get(name));
+    scripts
+        .flat_map(|script| [script, &manifest.islands.mount])
+        .flat_map(|script| std::iter::once(&script.src).chain(&script.imports))
+        .cloned()
+        .collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "files are far smaller than 2^52 bytes")]

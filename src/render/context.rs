@@ -89,7 +89,6 @@ pub(super) struct Language<'a> {
 pub(super) struct MenuLink {
     pub label: String,
     pub link: Href,
-    pub current: bool,
 }
 
 #[derive(Serialize)]

@@ -4,6 +4,7 @@
 //! - `{{ t("menu") }}`, `{{ t("copyright", year=2025) }}`: an interface word of the page's language.
 //! - `{{ icon("arrow-right") }}`, `{{ icon("check", "fill") }}`: an icon as inline SVG.
 //! - `{{ static("favicon.svg") }}`: the address of a file in `static/`.
+//! - `{{ island("menu", {"links": menu}, "interaction") }}`: an island; the last argument says when it wakes.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value};
 use crate::assets::{IconStyle, Manifest};
 use crate::content::Templates;
 use crate::html::escape;
+use crate::islands::Prerenderer;
 use crate::locale::{self, Locale};
 use crate::model::Site;
 use crate::problem::{Code, Place, Problem, Problems, Span, did_you_mean, nearest};
@@ -27,6 +29,7 @@ pub(super) fn build<'a>(
     site: &'a Site,
     manifest: &'a Manifest,
     templates: &'a Templates,
+    islands: &Arc<Prerenderer>,
 ) -> (Vec<Environment<'a>>, Problems) {
     let mut problems = Problems::new();
     if !templates.html.contains_key("pages/page.html") && !templates.broken.contains("pages/page.html") {
@@ -57,6 +60,7 @@ pub(super) fn build<'a>(
         environment.set_fuel(Some(FUEL));
         environment.set_formatter(write_escaped);
         add_functions(&mut environment, locale, site, manifest);
+        super::island::add(&mut environment, index, islands);
         for (name, source) in &templates.html {
             if let Err(error) = environment.add_template(name, &source.text)
                 && index == 0
@@ -141,7 +145,7 @@ impl std::fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-fn fault(problem: Problem) -> Error {
+pub(super) fn fault(problem: Problem) -> Error {
     Error::new(ErrorKind::InvalidOperation, problem.message.clone()).with_source(Fault(problem))
 }
 

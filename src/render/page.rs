@@ -46,11 +46,8 @@ impl Renderer<'_> {
     fn context<'a>(&'a self, page: &'a Page, locale: usize, sheets: &[Output]) -> PageContext<'a> {
         let (site, settings, frame) = (self.site, &self.config.site, &self.site.frames[locale]);
         let values = Values { site, routes: self.routes, manifest: self.manifest, locale, page };
-        let menu_link = |entry: &LabelledLink| {
-            let link = values.link(&entry.target.to);
-            let current = link.href == page.path.value;
-            MenuLink { label: entry.label.clone(), link, current }
-        };
+        let menu_link =
+            |entry: &LabelledLink| MenuLink { label: entry.label.clone(), link: values.link(&entry.target.to) };
         let company = &settings.company;
         let own = &site.locales[locale];
         PageContext {

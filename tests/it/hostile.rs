@@ -85,7 +85,7 @@ fn a_link_in_the_output_folder_stays_a_link() {
 fn a_damaged_bundle_cache_is_made_again() {
     let site = SiteTest::small().file("templates/styles/site.css", "@layer base; @layer base { body { color: red } }");
     let before = site.built().files();
-    let sheet = walkdir::WalkDir::new(site.path(".sitegen/bundle/out"))
+    let sheet = walkdir::WalkDir::new(site.path(".sitegen/bundle/styles/out"))
         .into_iter()
         .flatten()
         .find(|entry| entry.file_type().is_file());

@@ -1,0 +1,15 @@
+// When an island wakes, by the word that its element carries in `on`.
+
+import { idle } from "./directives/idle";
+import { interaction } from "./directives/interaction";
+import { load } from "./directives/load";
+import { media } from "./directives/media";
+import { visible } from "./directives/visible";
+
+export const directives: Record<string, (root: HTMLElement, wake: () => void) => void> = {
+  idle,
+  interaction,
+  load,
+  media,
+  visible,
+};

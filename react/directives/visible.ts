@@ -1,0 +1,14 @@
+// `visible`: wakes when the island comes into sight, a little before it does. The element itself has no box (its style
+// is `display: contents`), so its children are watched.
+
+export const visible = (root: HTMLElement, wake: () => void): void => {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      wake();
+    },
+    { rootMargin: "200px" },
+  );
+  for (const child of root.children) observer.observe(child);
+};

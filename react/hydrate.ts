@@ -1,0 +1,78 @@
+// Wakes an island: fetches React and the component, and hands over what the visitor has done in the meantime.
+//
+// What the platform does by itself (links, popovers, details, typing) goes on while the scripts are on their way; only
+// what needs the component is held back and repeated once it is there.
+
+/** Where this page was opened. Another path before an island wakes means that its props belong to another page. */
+const address = location.pathname;
+
+/** What is held back until the island answers: a click on a button, a form that is sent, a key that moves. */
+const HELD = ["click", "submit", "keydown"] as const;
+const MOVES = /^(Arrow|Esc|Home$|End$)/;
+
+/** Tells whoever develops or watches the site; the page itself stays as it was built. */
+export const report = (root: Element, error: unknown): void => {
+  console.error(error);
+  root.dispatchEvent(new CustomEvent("sitegen:error", { bubbles: true, detail: error }));
+};
+
+/** The control that an event is about, unless the browser answers it without help. */
+const control = (event: Event): HTMLElement | undefined => {
+  const target = event.target as HTMLElement;
+  if (event.type === "submit") return target;
+  if (event.type === "keydown") return MOVES.test((event as KeyboardEvent).key) ? target : undefined;
+  return target.closest<HTMLElement>("button:not([popovertarget], [commandfor])") ?? undefined;
+};
+
+const fetchAndMount = async (root: HTMLElement): Promise<void> => {
+  const name = root.getAttribute("name");
+  const src = root.getAttribute("src");
+  const [{ mount }, island] = await Promise.all([import("./mount"), src ? import(src) : undefined]);
+  if (typeof island?.default !== "function") {
+    throw new Error(`${address}: the island "${name}" has no component`);
+  }
+  if (location.pathname !== address) {
+    throw new Error(`${address}: the URL was manipulated before hydration of "${name}" finished (now ${location.pathname})`);
+  }
+  mount(root, island.default, report);
+};
+
+/** Gives a function that wakes the island, once. */
+export const sleeper = (root: HTMLElement): (() => void) => {
+  let awake = false;
+  let held: Event | undefined;
+
+  const release = (): void => {
+    for (const type of HELD) root.removeEventListener(type, hold, true);
+    const target = held && control(held);
+    if (!held || !target?.isConnected) return;
+    if (held.type === "submit") (target as HTMLFormElement).requestSubmit((held as SubmitEvent).submitter);
+    else if (held.type === "click") target.click();
+    else target.dispatchEvent(new KeyboardEvent("keydown", held));
+  };
+
+  const wake = (): void => {
+    if (awake) return;
+    awake = true;
+    fetchAndMount(root)
+      .catch((error: unknown) => report(root, error))
+      // Whether or not it worked: then the native link or form does what it can.
+      .finally(release);
+  };
+
+  const hold = (event: Event): void => {
+    if (event.type !== "keydown" || control(event)) wake();
+    if (!control(event)) return;
+    held = event;
+    if (event.type !== "keydown") {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  };
+
+  // An island for some screens may never wake here, so nothing is held for it.
+  if (root.getAttribute("on") !== "media") {
+    for (const type of HELD) root.addEventListener(type, hold, true);
+  }
+  return wake;
+};

@@ -1,0 +1,12 @@
+// Every island and its component. Names and props come from Rust (generated/wire.ts): an island that is missing here,
+// or whose component takes other props, does not compile.
+
+import type { ComponentType } from "react";
+import type { Islands } from "./generated/wire";
+
+export type Table = { [Name in keyof Islands]: () => Promise<{ default: ComponentType<Islands[Name]> }> };
+
+export const islands: Table = {
+  faq: () => import("./islands/faq/faq"),
+  menu: () => import("./islands/menu/menu"),
+};

@@ -1,0 +1,16 @@
+// Questions of which one is open at a time: the browser closes the others of one name, and the open one by a second
+// click. Never hydrated; there is nothing left for script to do.
+
+import type { ReactNode } from "react";
+import type { Faq as Props } from "../../generated/wire";
+
+export default function Faq({ name, items }: Props): ReactNode {
+  return items.map(({ question, answer, open }) => (
+    <details className="faq__item" name={name} open={open} key={question}>
+      <summary className="faq__question">
+        <h3 className="faq__title">{question}</h3>
+      </summary>
+      <div className="faq__answer flow" dangerouslySetInnerHTML={{ __html: answer }} />
+    </details>
+  ));
+}

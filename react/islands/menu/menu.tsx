@@ -1,0 +1,63 @@
+// The site's menu. The browser opens and closes it (a popover: second click, Escape, click outside), with script or
+// without. What is left for script: it closes when the focus leaves it, and when a link leads to a place on this page.
+
+import list from "@phosphor-icons/core/assets/regular/list.svg";
+import x from "@phosphor-icons/core/assets/regular/x.svg";
+import { type FocusEvent, type MouseEvent, type ReactNode, useRef } from "react";
+import type { Menu as Props } from "../../generated/wire";
+import { Action } from "../../lib/action";
+import { Anchor } from "../../lib/anchor";
+import { Icon } from "../../lib/icon";
+
+/** Both the button and the style sheet know the menu by this id; a page has one. */
+const ID = "site-menu";
+
+export default function Menu({ links, action, messages }: Props): ReactNode {
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLElement>(null);
+
+  const close = (): void => {
+    if (menu.current?.matches(":popover-open")) menu.current.hidePopover();
+  };
+
+  const closeWhenLeft = (event: FocusEvent): void => {
+    const next = event.relatedTarget;
+    // No next element: the window lost the focus, or a click on nothing, which the browser answers.
+    if (next !== null && next !== button.current && !event.currentTarget.contains(next)) close();
+  };
+
+  const closeAtAnchor = (event: MouseEvent): void => {
+    const link = (event.target as Element).closest("a");
+    if (link?.hash && link.pathname === location.pathname) close();
+  };
+
+  return (
+    <>
+      <button className="header__toggle" type="button" ref={button} popoverTarget={ID}>
+        <span className="visually-hidden">{messages.menu}</span>
+        <Icon svg={list} />
+        <Icon svg={x} />
+      </button>
+      <nav
+        className="header__nav"
+        id={ID}
+        popover="auto"
+        aria-label={messages.mainNavigation}
+        ref={menu}
+        onBlur={closeWhenLeft}
+        onClick={closeAtAnchor}
+      >
+        <ul className="header__menu">
+          {links.map(({ label, link }) => (
+            <li key={link.href}>
+              <Anchor className="header__link" link={link}>
+                {label}
+              </Anchor>
+            </li>
+          ))}
+        </ul>
+        {action.label && <Action action={action} variant="header" opensExternal={messages.opensExternal} />}
+      </nav>
+    </>
+  );
+}

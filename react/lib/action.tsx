@@ -1,0 +1,25 @@
+// A button that is a link, as the macro `action` of `templates/components/action/` draws it.
+
+import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
+import arrowUpRight from "@phosphor-icons/core/assets/regular/arrow-up-right.svg";
+import type { ReactNode } from "react";
+import type { LabelledLink } from "../generated/wire";
+import { Anchor } from "./anchor";
+import { Icon } from "./icon";
+
+interface Props {
+  action: LabelledLink;
+  variant: "primary" | "secondary" | "header";
+  /** What a link to another site says to who hears it. */
+  opensExternal: string;
+}
+
+export function Action({ action: { label, link }, variant, opensExternal }: Props): ReactNode {
+  return (
+    <Anchor className={`button button--${variant}`} link={link}>
+      <span className="button__label">{label}</span>
+      <Icon svg={link.external ? arrowUpRight : arrowRight} />
+      {link.external && <span className="visually-hidden"> ({opensExternal})</span>}
+    </Anchor>
+  );
+}

@@ -1,0 +1,257 @@
+//! One run of esbuild's own executable: a job's entry points in, hashed files out.
+//!
+//! It is started only when something that it read last time has changed: each job's cache keeps the hash of every input
+//! that esbuild's metafile names.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::Config;
+use crate::files;
+use crate::problem::{Code, Place, Problem, Problems, Span};
+
+/// What to bundle.
+pub(super) struct Job {
+    /// Names the job's cache folder.
+    pub name: &'static str,
+    /// Paths relative to the site's root.
+    pub entries: Vec<String>,
+    /// Flags beside those of every job.
+    pub flags: Vec<String>,
+}
+
+/// One file that esbuild made.
+#[derive(Debug)]
+pub(super) struct Made {
+    /// Path below the job's output folder.
+    pub path: String,
+    /// The source file that it begins with, when it is no shared chunk.
+    pub entry: Option<String>,
+    /// Paths of the chunks that it loads at once, not those that it asks for later.
+    pub imports: Vec<String>,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Everything that a job made, and where it lies.
+#[derive(Debug)]
+pub(super) struct Output {
+    /// The cache folder that holds the files.
+    pub folder: PathBuf,
+    /// The files, by path.
+    pub files: Vec<Made>,
+}
+
+/// esbuild's metafile, as far as it is needed.
+#[derive(Deserialize)]
+struct Metafile {
+    inputs: BTreeMap<String, serde_json::Value>,
+    outputs: BTreeMap<String, MetaOutput>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct MetaOutput {
+    entry_point: Option<String>,
+    #[serde(default)]
+    imports: Vec<MetaImport>,
+}
+
+#[derive(Deserialize)]
+struct MetaImport {
+    path: String,
+    kind: String,
+}
+
+/// What the cache remembers of a run.
+#[derive(Serialize, Deserialize, PartialEq)]
+struct Record {
+    /// Everything that was given on the command line, and esbuild's version.
+    command: Vec<String>,
+    /// Path relative to the root and content hash of each file that was read.
+    inputs: BTreeMap<String, String>,
+    /// By path below the output folder.
+    outputs: BTreeMap<String, CachedFile>,
+}
+
+#[derive(Serialize, Deserialize, PartialEq)]
+struct CachedFile {
+    entry_point: Option<String>,
+    imports: Vec<String>,
+    /// A file that is no longer what was made is not used: caches are copied, cut off and restored by halves.
+    hash: String,
+}
+
+/// Does a job, or takes what an earlier run made of the same files.
+pub(super) fn run(config: &Config, job: &Job) -> Result<Output, Problems> {
+    let command = command(config, job);
+    let cache = config.cache.join("bundle").join(job.name);
+    if let Some(record) = valid_record(config, &cache, &command)
+        && let Ok(output) = collect(cache.join("out"), record)
+    {
+        return Ok(output);
+    }
+    execute(config, &cache, command).and_then(|record| collect(cache.join("out"), record))
+}
+
+fn command(config: &Config, job: &Job) -> Vec<String> {
+    let esbuild = config.esbuild.as_deref();
+    let version = esbuild
+        .and_then(|path| std::fs::read_to_string(path.parent()?.parent()?.join("package.json")).ok())
+        .unwrap_or_default();
+    let version = version.lines().find(|line| line.contains("\"version\"")).unwrap_or_default().trim().to_owned();
+    let flags = [
+        "--bundle",
+        "--minify",
+        "--charset=utf8",
+        "--outbase=.",
+        "--legal-comments=none",
+        "--log-limit=0",
+        "--color=false",
+    ];
+    std::iter::once(version)
+        .chain(flags.into_iter().map(str::to_owned))
+        .chain(job.flags.iter().cloned())
+        .chain(job.entries.iter().cloned())
+        .collect()
+}
+
+fn valid_record(config: &Config, cache: &Path, command: &[String]) -> Option<Record> {
+    let text = std::fs::read(cache.join("record.json")).ok()?;
+    let record: Record = serde_json::from_slice(&text).ok()?;
+    let unchanged = |(path, hash): (&String, &String)| file_hash(&config.root.join(path)).as_ref() == Some(hash);
+    (record.command == command && record.inputs.iter().all(unchanged)).then_some(record)
+}
+
+fn file_hash(path: &Path) -> Option<String> {
+    Some(blake3::hash(&std::fs::read(path).ok()?).to_hex().to_string())
+}
+
+fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<Record, Problems> {
+    let Some(esbuild) = &config.esbuild else {
+        let problem =
+            Problem::error(Code::BundlerMissing, "esbuild is not installed, and the site has style sheets or scripts");
+        return Err(problem.hint("run `npm ci` in the site's folder").into());
+    };
+    let outside = |what: &str, error: &std::io::Error| {
+        let problem = Problem::error(Code::OutFailed, format!("{what} failed ({})", files::reason(error)));
+        Problems::from(problem.hint(format!("look at the folder `{}`; it may be deleted at any time", cache.display())))
+    };
+    // A folder of its own for each run: a killed run, or one beside this, can never leave half a bundle to be used.
+    let work = cache.join(format!("work-{}", std::process::id()));
+    // The caller holds the build lock, so what killed runs have left can go.
+    for left in std::fs::read_dir(cache).into_iter().flatten().flatten() {
+        if left.file_name().to_string_lossy().starts_with("work-") {
+            let _ = fs_err::remove_dir_all(left.path());
+        }
+    }
+    fs_err::create_dir_all(&work).map_err(|error| outside("making the cache folder", &error))?;
+    let run = Command::new(esbuild)
+        .args(&command[1..])
+        .arg(format!("--outdir={}", work.join("out").display()))
+        .arg(format!("--metafile={}", work.join("meta.json").display()))
+        .current_dir(&config.root)
+        .envs(config.node_modules.as_ref().map(|folder| ("NODE_PATH", folder)))
+        .output();
+    let finished = run.map_err(|error| {
+        let message = format!("`{}` could not be started ({})", esbuild.display(), files::reason(&error));
+        Problems::from(Problem::error(Code::BundlerMissing, message).hint("run `npm ci` in the site's folder"))
+    })?;
+    let words = String::from_utf8_lossy(&finished.stderr);
+    let problems = read_messages(config, &words);
+    if !finished.status.success() || !problems.is_empty() {
+        let _ = fs_err::remove_dir_all(&work);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let message = format!("esbuild ended with {} and said: {}", finished.status, words.trim());
+        return Err(Problem::error(Code::BundlerMissing, message).hint("run `npm ci` in the site's folder").into());
+    }
+    let record = record(config, &work, command).map_err(|error| outside("reading esbuild's result", &error))?;
+    let swap = || {
+        let _ = fs_err::remove_file(cache.join("record.json"));
+        let _ = fs_err::remove_dir_all(cache.join("out"));
+        fs_err::rename(work.join("out"), cache.join("out"))?;
+        fs_err::write(work.join("record.json"), serde_json::to_vec(&record).unwrap_or_default())?;
+        fs_err::rename(work.join("record.json"), cache.join("record.json"))?;
+        fs_err::remove_dir_all(&work)
+    };
+    swap().map_err(|error| outside("filling the cache", &error))?;
+    Ok(record)
+}
+
+fn record(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result<Record> {
+    let meta: Metafile = serde_json::from_slice(&fs_err::read(work.join("meta.json"))?)?;
+    let out = files::shown(&config.root, &work.join("out"));
+    // esbuild names outputs relative to its working folder, with `../` where the cache lies elsewhere.
+    let below = |path: &str| {
+        path.split_once(&format!("{}/out/", work.file_name().unwrap_or_default().to_string_lossy()))
+            .map_or_else(|| path.trim_start_matches(&out).to_owned(), |(_, rest)| rest.to_owned())
+    };
+    let extra = ["tsconfig.json".to_owned()];
+    let inputs = meta
+        .inputs
+        .into_keys()
+        .chain(extra)
+        .filter_map(|path| Some((path.clone(), file_hash(&config.root.join(&path))?)))
+        .collect();
+    let mut outputs = BTreeMap::new();
+    for (path, output) in meta.outputs {
+        let path = below(&path);
+        let hash = file_hash(&work.join("out").join(&path)).unwrap_or_default();
+        let at_once = output.imports.iter().filter(|import| import.kind == "import-statement");
+        let imports = at_once.map(|import| below(&import.path)).collect();
+        outputs.insert(path, CachedFile { entry_point: output.entry_point, imports, hash });
+    }
+    Ok(Record { command, inputs, outputs })
+}
+
+fn collect(folder: PathBuf, record: Record) -> Result<Output, Problems> {
+    let mut made = Vec::new();
+    for (path, file) in record.outputs {
+        let bytes =
+            fs_err::read(folder.join(&path)).ok().filter(|bytes| blake3::hash(bytes).to_hex().as_str() == file.hash);
+        let Some(bytes) = bytes else {
+            return Err(Problem::error(Code::OutFailed, "the bundle cache is damaged")
+                .hint("delete the folder `.sitegen`")
+                .into());
+        };
+        made.push(Made { path, entry: file.entry_point, imports: file.imports, bytes });
+    }
+    Ok(Output { folder, files: made })
+}
+
+/// esbuild's messages: `✘ [ERROR] words`, then an indented `path:line:column:`. A warning is as good as an error here: it
+/// says that a style sheet does not do what its author wrote.
+fn read_messages(config: &Config, words: &str) -> Problems {
+    let mut problems = Problems::new();
+    let mut lines = words.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some(message) = ["✘ [ERROR] ", "▲ [WARNING] "].iter().find_map(|mark| line.strip_prefix(mark)) else {
+            continue;
+        };
+        let message =
+            message.strip_suffix(']').and_then(|rest| rest.rsplit_once(" [")).map_or(message, |(words, _)| words);
+        let mut problem = Problem::error(Code::Bundle, message);
+        while let Some(next) = lines.next_if(|next| !next.starts_with(['✘', '▲'])) {
+            if problem.place.is_none() && next.starts_with("    ") {
+                problem.place = place(config, next.trim());
+            }
+        }
+        problems.push(problem);
+    }
+    problems
+}
+
+/// The place of `path:line:column:`; esbuild counts columns in bytes from 0.
+fn place(config: &Config, words: &str) -> Option<Place> {
+    let (rest, column) = words.strip_suffix(':')?.rsplit_once(':')?;
+    let (path, line) = rest.rsplit_once(':')?;
+    let (line, column) = (line.parse::<usize>().ok()?, column.parse::<usize>().ok()?);
+    let Ok(source) = files::read_text(&config.root, &config.root.join(path)) else { return Some(Place::file(path)) };
+    let line_start: usize = source.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    Some(source.place(Span::new(line_start + column, line_start + column + 1)))
+}

@@ -1,0 +1,181 @@
+//! The Node process that prerenders: JSON lines in, JSON lines out. Started on the first island that no cache knows.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::assets::OLDEST_NODE;
+use crate::problem::{Code, Problem};
+
+/// How long one answer may take. A component takes a millisecond; a busy machine a hundred times that.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A running process.
+pub(super) struct Node {
+    child: Child,
+    stdin: ChildStdin,
+    answers: Receiver<String>,
+    complaints: Arc<Mutex<String>>,
+}
+
+/// What is asked.
+#[derive(Serialize)]
+struct Request<'a> {
+    island: &'a str,
+    props: &'a serde_json::value::RawValue,
+    prefix: &'a str,
+}
+
+/// What is answered: the first line names Node's version, every other one answers a request.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Answer {
+    Ready(String),
+    Html(String),
+    Threw { message: String, stack: String },
+    Missing,
+}
+
+/// Why there is no HTML.
+pub(super) enum Failure {
+    /// The component threw, or is not there: the process goes on.
+    Island(Problem),
+    /// The process is of no use any more.
+    Process(Problem),
+}
+
+impl Node {
+    /// Starts Node with the site's prerender bundle.
+    pub(super) fn start(node: Option<&Path>, bundle: &Path, root: &Path) -> Result<Node, Problem> {
+        let hint = format!("install Node.js {OLDEST_NODE} or newer, or name its executable in SITEGEN_NODE");
+        let missing = |why: String| {
+            Problem::error(Code::NodeMissing, format!("Node.js prerenders the islands, and {why}")).hint(hint.clone())
+        };
+        let Some(node) = node else {
+            return Err(missing("there is no `node` in the PATH".into()));
+        };
+        let mut child = Command::new(node)
+            .arg("--enable-source-maps")
+            .arg(bundle)
+            .current_dir(root)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| {
+                missing(format!("`{}` could not be started ({})", node.display(), crate::files::reason(&error)))
+            })?;
+        let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(missing("its streams could not be opened".into()));
+        };
+        let (send, answers) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                if send.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        let complaints = Arc::new(Mutex::new(String::new()));
+        let heard = Arc::clone(&complaints);
+        std::thread::spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+                // Enough for a stack; a component that logs in a loop must not fill the memory.
+                if heard.len() < 8192 {
+                    heard.push_str(&line);
+                    heard.push('\n');
+                }
+            }
+        });
+        let mut started = Node { child, stdin, answers, complaints };
+        let version = match started.receive("it started") {
+            Ok(Answer::Ready(version)) => version,
+            Ok(_) => return Err(missing("it does not speak the language of this sitegen".into())),
+            Err(why) => return Err(missing(why)),
+        };
+        let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+        if major.is_none_or(|major| major < OLDEST_NODE) {
+            return Err(missing(format!("`{}` is {version}, which is too old", node.display())));
+        }
+        Ok(started)
+    }
+
+    /// The HTML of an island.
+    pub(super) fn render(&mut self, island: &str, props: &str, prefix: &str) -> Result<String, Failure> {
+        let raw = serde_json::value::RawValue::from_string(props.to_owned());
+        let mut line = raw
+            .and_then(|props| serde_json::to_vec(&Request { island, props: &props, prefix }))
+            .map_err(|error| Failure::Island(Problem::error(Code::IslandFailed, error.to_string())))?;
+        line.push(b'\n');
+        let lost = |why: String| Failure::Process(Problem::error(Code::IslandFailed, why));
+        let doing = format!("it prerendered the island `{island}`");
+        if let Err(error) = self.stdin.write_all(&line).and_then(|()| self.stdin.flush()) {
+            let why = self.gone(&doing).unwrap_or_else(|| format!("it took no more work ({error})"));
+            return Err(lost(format!("Node.js prerenders the islands, and {why}")));
+        }
+        match self.receive(&doing) {
+            Ok(Answer::Html(html)) => Ok(html),
+            Ok(Answer::Threw { message, stack }) => {
+                let problem = Problem::error(Code::IslandFailed, format!("the island `{island}` threw: {message}"));
+                Err(Failure::Island(problem.maybe_hint(frames(&stack))))
+            }
+            Ok(Answer::Missing) => {
+                let problem =
+                    Problem::error(Code::UnknownIsland, format!("`react/islands.ts` has no island `{island}`"));
+                Err(Failure::Island(
+                    problem.hint(format!("add `\"{island}\": () => import(\"./islands/{island}/{island}\"),` to it")),
+                ))
+            }
+            Ok(Answer::Ready(_)) => Err(lost("Node.js started twice".into())),
+            Err(why) => Err(lost(format!("Node.js prerenders the islands, and {why}"))),
+        }
+    }
+
+    fn receive(&mut self, doing: &str) -> Result<Answer, String> {
+        match self.answers.recv_timeout(PATIENCE) {
+            Ok(line) => serde_json::from_str(&line).map_err(|_| format!("its answer could not be read: {line}")),
+            Err(RecvTimeoutError::Timeout) => {
+                let _ = self.child.kill();
+                Err(format!("gave no answer within {} s while {doing}", PATIENCE.as_secs()))
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(self.gone(doing).unwrap_or_else(|| format!("it stopped answering while {doing}")))
+            }
+        }
+    }
+
+    /// What is known of a process that has ended.
+    fn gone(&mut self, doing: &str) -> Option<String> {
+        // Its output is closed, so it has ended or is about to.
+        let status = self.child.wait().ok()?;
+        let complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = complaints.lines().rev().find(|line| line.contains("Error")).or_else(|| complaints.lines().last());
+        let said = said.map(|line| format!(" and said: {}", line.trim())).unwrap_or_default();
+        Some(format!("ended ({status}) while {doing}{said}"))
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The lines of a stack that lie in the site's own files, the innermost first.
+fn frames(stack: &str) -> Option<String> {
+    let own: Vec<&str> = stack
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("at ") && line.contains("react/") && !line.contains("node_modules"))
+        .take(5)
+        .collect();
+    (!own.is_empty()).then(|| own.join(" ← "))
+}

@@ -1,0 +1,220 @@
+//! Gives the markup of an island: from memory, from the cache folder, or from Node, which is asked once for each
+//! distinct value.
+//!
+//! The cache holds one file an answer, below a folder named for the bundle that made it. A file that is not whole is no
+//! answer. With a warm cache no Node is started.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Map, Value};
+
+use crate::assets::{Islands, Server};
+use crate::config::Config;
+use crate::locale::{Locale, Message};
+use crate::problem::{Code, Problem, did_you_mean, nearest};
+
+use super::node::{Failure, Node};
+use super::{ISLANDS, Island, Markup};
+
+/// Prerenders the islands of a run.
+pub struct Prerenderer {
+    root: PathBuf,
+    node: Option<PathBuf>,
+    /// The folder of the cache.
+    cache: PathBuf,
+    islands: Islands,
+    /// The site's languages, the default one first.
+    locales: Vec<Locale>,
+    /// By what a template asked for, before it is checked: most pages ask for the same.
+    asked: Mutex<HashMap<blake3::Hash, Arc<Markup>>>,
+    /// By what Node is asked for.
+    answered: Mutex<BTreeSet<String>>,
+    process: Mutex<Process>,
+}
+
+enum Process {
+    NotStarted,
+    Running(Node),
+    /// It could not be started, which every island would only repeat.
+    Unusable(Problem),
+}
+
+impl Prerenderer {
+    /// For one run of the pipeline. Starts nothing yet. It owns what it needs, because template functions outlive
+    /// what they were made from.
+    pub fn new(config: &Config, islands: &Islands, locales: &[Locale]) -> Prerenderer {
+        Prerenderer {
+            root: config.root.clone(),
+            node: config.node.clone(),
+            cache: config.cache.join("islands"),
+            islands: islands.clone(),
+            locales: locales.to_vec(),
+            asked: Mutex::default(),
+            answered: Mutex::default(),
+            process: Mutex::new(Process::NotStarted),
+        }
+    }
+
+    /// The scripts of the islands.
+    pub fn scripts(&self) -> &Islands {
+        &self.islands
+    }
+
+    /// The markup of the island `name` with these props (JSON), in the language at `locale`. `prefix` keeps the ids of two islands of
+    /// one page apart.
+    ///
+    /// # Errors
+    /// A problem without a place: the caller knows the template's line.
+    pub fn markup(&self, name: &str, props: &str, prefix: &str, locale: usize) -> Result<Arc<Markup>, Problem> {
+        let locale = &self.locales[locale];
+        let key = hash(&[name, props, prefix, &locale.code]);
+        if let Some(markup) = lock(&self.asked).get(&key) {
+            return Ok(Arc::clone(markup));
+        }
+        let props = self.checked(name, props, locale)?;
+        let html = if self.islands.broken { String::new() } else { self.html(name, &props, prefix)? };
+        let markup = Arc::new(Markup { html, props });
+        lock(&self.asked).insert(key, Arc::clone(&markup));
+        Ok(markup)
+    }
+
+    /// The props as the component receives them, interface words included.
+    fn checked(&self, name: &str, props: &str, locale: &Locale) -> Result<String, Problem> {
+        let Some(island) = Island::named(name) else {
+            let names = ISLANDS.iter().map(|island| island.name);
+            return Err(Problem::error(Code::UnknownIsland, format!("there is no island `{name}`"))
+                .maybe_hint(did_you_mean(name, names)));
+        };
+        if !self.islands.broken && self.islands.server.is_some() && !self.islands.scripts.contains_key(name) {
+            return Err(Problem::error(Code::UnknownIsland, format!("the island `{name}` has no component"))
+                .hint(format!("write `react/islands/{name}/{name}.tsx`, and add it to `react/islands.ts`")));
+        }
+        let wrong = |what: String| Problem::error(Code::IslandProps, format!("the island `{name}` {what}"));
+        let mut props: Map<String, Value> = serde_json::from_str(props)
+            .map_err(|_| wrong("takes its props by name".into()).hint("write `{\"name\": value}`"))?;
+        if !island.messages.is_empty() {
+            let words = island.messages.iter().map(|key| Ok(((*key).to_owned(), word(key, locale, &self.locales[0])?)));
+            let words: Map<String, Value> = words.collect::<Result<_, Problem>>()?;
+            if props.insert("messages".into(), Value::Object(words)).is_some() {
+                return Err(wrong("gets its `messages` from the locale, not from the template".into()));
+            }
+        }
+        let checked = (island.check)(Value::Object(props)).map_err(|(path, why)| {
+            let at = if path == "." || path == "?" { String::new() } else { format!("`{path}`: ") };
+            wrong(format!("was given wrong props: {at}{why}")).hint("its props are defined in `src/islands/props.rs`")
+        })?;
+        Ok(checked.to_string())
+    }
+
+    fn html(&self, name: &str, props: &str, prefix: &str) -> Result<String, Problem> {
+        let Some(server) = &self.islands.server else {
+            return Err(Problem::error(
+                Code::UnknownIsland,
+                "the site has islands, but nothing to prerender them with",
+            )
+            .hint("write `react/prerender.tsx`, or copy it from sitegen's repository"));
+        };
+        let key = hash(&[name, props, prefix]).to_hex().to_string();
+        let file = self.folder(server).join(&key[..2]).join(&key[2..32]);
+        // Held while Node works, so that no two threads ask for the same.
+        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        lock(&self.answered).insert(key);
+        if let Some(html) = read(&file) {
+            return Ok(html);
+        }
+        let html = self.ask(&mut process, server, name, props, prefix)?;
+        // Without the cache the next build is slower, and nothing else.
+        let _ = file.parent().map(fs_err::create_dir_all);
+        let _ = fs_err::write(&file, format!("{}\n{html}", blake3::hash(html.as_bytes()).to_hex()));
+        Ok(html)
+    }
+
+    fn ask(
+        &self,
+        process: &mut Process,
+        server: &Server,
+        name: &str,
+        props: &str,
+        prefix: &str,
+    ) -> Result<String, Problem> {
+        if let Process::NotStarted = process {
+            *process = match Node::start(self.node.as_deref(), &server.path, &self.root) {
+                Ok(node) => Process::Running(node),
+                Err(problem) => Process::Unusable(problem),
+            };
+        }
+        let node = match process {
+            Process::Running(node) => node,
+            Process::Unusable(problem) => return Err(problem.clone()),
+            Process::NotStarted => return Err(Problem::error(Code::Internal, "Node.js was not started")),
+        };
+        node.render(name, props, prefix).map_err(|failure| match failure {
+            Failure::Island(problem) => problem,
+            Failure::Process(problem) => {
+                *process = Process::NotStarted;
+                problem
+            }
+        })
+    }
+
+    fn folder(&self, server: &Server) -> PathBuf {
+        self.cache.join(&server.hash)
+    }
+
+    /// Keeps the cache from growing: drops answers of other bundles, and those that this run had no use for once they
+    /// are the greater part.
+    pub fn prune(&self) {
+        let Some(server) = &self.islands.server else { return };
+        let own = self.folder(server);
+        for other in entries(&self.cache).filter(|folder| *folder != own) {
+            let _ = fs_err::remove_dir_all(other);
+        }
+        let answered = lock(&self.answered);
+        let files: Vec<PathBuf> = entries(&own).flat_map(|folder| entries(&folder).collect::<Vec<_>>()).collect();
+        if files.len() <= 2 * answered.len() + 256 {
+            return;
+        }
+        let used: BTreeSet<PathBuf> = answered.iter().map(|key| own.join(&key[..2]).join(&key[2..32])).collect();
+        for file in files.into_iter().filter(|file| !used.contains(file)) {
+            let _ = fs_err::remove_file(file);
+        }
+    }
+}
+
+/// A word in the language, or in the default one where it lacks: that was told when the languages were compared.
+fn word(key: &str, locale: &Locale, default: &Locale) -> Result<Value, Problem> {
+    let message: Option<&Message> = locale.messages.get(key).or_else(|| default.messages.get(key));
+    message.map(|message| Value::String(message.value.clone())).ok_or_else(|| {
+        let near =
+            nearest(key, default.messages.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
+        Problem::error(Code::UnknownMessage, format!("there is no interface word `{key}`, which an island needs"))
+            .hint("add it to the files in `content/locales/`")
+            .maybe_hint(near)
+    })
+}
+
+fn read(file: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let (hash, html) = text.split_once('\n')?;
+    (blake3::hash(html.as_bytes()).to_hex().as_str() == hash).then(|| html.to_owned())
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+}
+
+/// Parts are told apart by their lengths, so that no two lists of parts hash alike.
+fn hash(parts: &[&str]) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&part.len().to_le_bytes()).update(part.as_bytes());
+    }
+    hasher.finalize()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // A poisoned lock only means that another page's rendering panicked; the map itself is whole.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

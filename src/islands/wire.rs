@@ -1,0 +1,57 @@
+//! TypeScript's side of the props: `react/generated/wire.ts`, made from the structs by the test below.
+
+use std::collections::BTreeMap;
+
+use ts_rs::{Config, TS, TypeVisitor};
+
+use super::Props;
+
+const FILE: &str = "react/generated/wire.ts";
+const HEAD: &str = "// The props of the islands, made from the structs in src/islands/props.rs. Do not edit: `cargo test wire` writes it.\n";
+
+/// Type declarations by name, and the props of each island.
+#[derive(Default)]
+pub(super) struct Declarations {
+    types: BTreeMap<String, String>,
+    islands: String,
+}
+
+impl Declarations {
+    pub(super) fn island<P: Props + TS + 'static + ?Sized>(&mut self, name: &str) {
+        let config = Config::default();
+        self.islands.push_str(&format!("  {name:?}: {};\n", P::name(&config)));
+        self.visit::<P>();
+    }
+}
+
+impl TypeVisitor for Declarations {
+    fn visit<T: TS + 'static + ?Sized>(&mut self) {
+        let config = Config::default();
+        // Types without a file of their own are TypeScript's: string, boolean, arrays.
+        if T::output_path().is_none() || self.types.contains_key(&T::name(&config)) {
+            return;
+        }
+        let declaration: Vec<String> = T::decl(&config).lines().map(|line| line.trim_end().to_owned()).collect();
+        self.types.insert(T::name(&config), declaration.join("\n"));
+        T::visit_dependencies(self);
+    }
+}
+
+#[test]
+fn wire_types_are_those_of_the_props() {
+    let mut write = Declarations::default();
+    super::declarations(&mut write);
+    let types: String = write.types.values().map(|declaration| format!("\nexport {declaration}\n")).collect();
+    let wanted = format!(
+        "{HEAD}{types}\n/** The props of every island, by its name. */\nexport interface Islands {{\n{}}}\n",
+        write.islands
+    );
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    if found != wanted {
+        std::fs::write(&path, &wanted).expect("the file can be written");
+        panic!(
+            "{FILE} was not what the props in src/islands/props.rs say; it is now: look at the change and commit it"
+        );
+    }
+}

@@ -1,0 +1,95 @@
+//! The function `island()` of templates, and the filter that marks the link to the page itself.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use minijinja::{Environment, Error, State, Value};
+
+use crate::html::escape;
+use crate::islands::{Directive, Prerenderer};
+use crate::problem::{Code, Problem, nearest};
+
+use super::environment::fault;
+
+/// What a page has named so far: islands are numbered, and a script is announced once.
+#[derive(Default)]
+struct Named {
+    islands: usize,
+    scripts: BTreeSet<String>,
+}
+
+/// Adds `island(name, props, directive)` and the filter `mark_current`.
+pub(super) fn add(environment: &mut Environment, locale: usize, islands: &Arc<Prerenderer>) {
+    let islands = Arc::clone(islands);
+    environment.add_function(
+        "island",
+        move |state: &mut State, name: &str, props: Value, directive: &str| -> Result<Value, Error> {
+            island(state, name, &props, directive, locale, &islands).map(Value::from_safe_string)
+        },
+    );
+    environment.add_filter("mark_current", |html: &str, path: &str| Value::from_safe_string(mark_current(html, path)));
+}
+
+fn island(
+    state: &mut State,
+    name: &str,
+    props: &Value,
+    directive: &str,
+    locale: usize,
+    islands: &Prerenderer,
+) -> Result<String, Error> {
+    let Some(directive) = Directive::parse(directive) else {
+        let near = nearest(directive, Directive::WORDS.iter().copied());
+        let hint = near.map_or_else(
+            || format!("possible: {}", Directive::WORDS.join(", ")),
+            |near| format!("did you mean `{near}`?"),
+        );
+        let problem = Problem::error(Code::TemplateError, format!("islands do not wake at `{directive}`"));
+        return Err(fault(problem.hint(hint)));
+    };
+    let scripts = islands.scripts();
+    let named = state.get_or_insert_extension(Named::default());
+    let prefix = format!("i{}-", named.islands);
+    named.islands += 1;
+    let own = scripts.scripts.get(name).filter(|_| directive.is_early());
+    let early: Vec<String> = own
+        .into_iter()
+        .chain(own.map(|_| &scripts.mount))
+        .flat_map(|script| std::iter::once(&script.src).chain(&script.imports))
+        .filter(|src| named.scripts.insert((*src).clone()))
+        .cloned()
+        .collect();
+    let json = serde_json::to_string(props)
+        .map_err(|error| fault(Problem::error(Code::IslandProps, format!("the island `{name}`: {error}"))))?;
+    let markup = islands.markup(name, &json, &prefix, locale).map_err(|mut problem| {
+        if problem.code == Code::IslandFailed
+            && let Some(path) = state.lookup("page").and_then(|page| page.get_attr("path").ok())
+        {
+            problem.message = format!("{} (on the page `{path}`)", problem.message);
+        }
+        fault(problem)
+    })?;
+    Ok(markup.element(name, &prefix, &directive, scripts, &early))
+}
+
+/// Marks links to the page itself with `aria-current`. Done after prerendering, because props that name the page would
+/// make the menu of each page another one. React leaves attributes that it did not write alone.
+///
+/// `{{ island("menu", …) | mark_current(page.path) }}`
+fn mark_current(html: &str, path: &str) -> String {
+    let href = format!(" href=\"{}\"", escape(path));
+    html.replace(&href, &format!("{href} aria-current=\"page\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mark_current;
+
+    #[test]
+    fn the_link_to_the_page_itself_is_marked() {
+        assert_eq!(
+            mark_current(r#"<a href="/a/">a</a><a href="/a/b/">b</a>"#, "/a/"),
+            r#"<a href="/a/" aria-current="page">a</a><a href="/a/b/">b</a>"#
+        );
+    }
+}
