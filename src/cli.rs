@@ -168,7 +168,10 @@ fn status(problems: &Problems) -> u8 {
     if errors.peek().is_none() {
         return 0;
     }
-    let outside = |code| matches!(code, Code::OutFailed | Code::BundlerMissing | Code::PortBusy | Code::ListenFailed);
+    let outside = |code| {
+        use Code::{BundlerMissing, ListenFailed, NodeMissing, OutFailed, PortBusy};
+        matches!(code, OutFailed | BundlerMissing | NodeMissing | PortBusy | ListenFailed)
+    };
     let usage = |code| matches!(code, Code::SiteMissing | Code::BadSetting | Code::OutInside);
     let codes: Vec<Code> = errors.map(|problem| problem.code).collect();
     if codes.iter().all(|code| outside(*code)) {

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,8 @@ pub(super) struct Node {
     child: Child,
     stdin: ChildStdin,
     answers: Receiver<String>,
-    complaints: Arc<Mutex<String>>,
+    /// Hears what it writes to standard error, until it ends.
+    listener: Option<JoinHandle<String>>,
 }
 
 /// What is asked.
@@ -82,19 +83,18 @@ impl Node {
                 }
             }
         });
-        let complaints = Arc::new(Mutex::new(String::new()));
-        let heard = Arc::clone(&complaints);
-        std::thread::spawn(move || {
+        let listener = std::thread::spawn(move || {
+            let mut heard = String::new();
             for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-                let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
                 // Enough for a stack; a component that logs in a loop must not fill the memory.
                 if heard.len() < 8192 {
                     heard.push_str(&line);
                     heard.push('\n');
                 }
             }
+            heard
         });
-        let mut started = Node { child, stdin, answers, complaints };
+        let mut started = Node { child, stdin, answers, listener: Some(listener) };
         let version = match started.receive("it started") {
             Ok(Answer::Ready(version)) => version,
             Ok(_) => return Err(missing("it does not speak the language of this sitegen".into())),
@@ -155,7 +155,7 @@ impl Node {
     fn gone(&mut self, doing: &str) -> Option<String> {
         // Its output is closed, so it has ended or is about to.
         let status = self.child.wait().ok()?;
-        let complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        let complaints = self.listener.take().and_then(|listener| listener.join().ok()).unwrap_or_default();
         let said = complaints.lines().rev().find(|line| line.contains("Error")).or_else(|| complaints.lines().last());
         let said = said.map(|line| format!(" and said: {}", line.trim())).unwrap_or_default();
         Some(format!("ended ({status}) while {doing}{said}"))

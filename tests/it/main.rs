@@ -7,6 +7,7 @@ mod gallery;
 mod golden;
 mod hostile;
 mod input;
+mod islands;
 mod pages;
 mod pictures;
 mod publish;

@@ -48,6 +48,13 @@ impl SiteTest {
         site
     }
 
+    /// The small site with the project's island engine, and a component that tries it in place of `faq`.
+    pub fn islands() -> SiteTest {
+        let site = SiteTest::small();
+        copy(&repository().join("react"), &site.path("react"));
+        site.overlay(&repository().join("tests/islands"))
+    }
+
     pub fn from(base: &Path) -> SiteTest {
         let site = SiteTest::empty();
         copy(base, site.folder.path());
@@ -102,7 +109,14 @@ impl SiteTest {
     }
 
     pub fn run(&self, arguments: &[&str]) -> Run {
-        let Output { status, stdout, stderr } = self.command(arguments).output().expect("sitegen starts");
+        self.run_with(arguments, &[])
+    }
+
+    /// Runs with further environment variables.
+    pub fn run_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Run {
+        let mut command = self.command(arguments);
+        let Output { status, stdout, stderr } =
+            command.envs(environment.iter().copied()).output().expect("sitegen starts");
         let text = |bytes: Vec<u8>| {
             String::from_utf8(bytes).expect("UTF-8 output").replace(&*self.folder.path().to_string_lossy(), "SITE")
         };
