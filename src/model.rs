@@ -93,8 +93,8 @@ pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
         .iter()
         .map(|file| pages::resolve(config, file, &content.images, &mut used, &mut problems))
         .collect();
-    let case_studies = case_studies::resolve(config, content, &mut used, &mut problems);
-    let (made, broken) = case_studies::pages(content, &case_studies, &pages, &mut problems);
+    let mut case_studies = case_studies::resolve(config, content, &mut used, &mut problems);
+    let (made, broken) = case_studies::pages(content, &mut case_studies, &pages, &mut problems);
     pages.extend(made);
     pages::check(&pages, &mut problems);
     let frames = content.locales.iter().map(|locale| frame(config, &locale.code, &mut problems)).collect();

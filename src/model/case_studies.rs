@@ -35,6 +35,8 @@ pub struct CaseStudies {
     pub filters: [Vec<Entry>; 3],
     /// Work whose study is still to be written.
     pub announced: Vec<Announced>,
+    /// The page that lists the studies and its section that does, by the page's locale.
+    pub lists: BTreeMap<String, (usize, usize)>,
 }
 
 /// One study.
@@ -193,7 +195,7 @@ pub(super) fn resolve(
     let related: Vec<Vec<usize>> =
         (0..studies.len()).into_par_iter().map(|index| related_to(&studies, &filters, index)).collect();
     studies.iter_mut().zip(related).for_each(|(study, related)| study.related = related);
-    CaseStudies { studies, filters, announced }
+    CaseStudies { studies, filters, announced, lists: BTreeMap::new() }
 }
 
 fn filter_entries(entries: &[CatalogueEntry], walk: &mut Walk) -> Vec<Entry> {
@@ -322,14 +324,15 @@ struct List<'a> {
 /// made because the study's file could not be read.
 pub(super) fn pages(
     content: &Content,
-    studies: &CaseStudies,
+    studies: &mut CaseStudies,
     pages: &[Page],
     problems: &mut Problems,
 ) -> (Vec<Page>, Vec<BrokenPage>) {
     let mut lists: BTreeMap<&str, List> = BTreeMap::new();
-    for page in pages {
-        for section in page.sections.iter().filter(|section| section.kind == LIST) {
+    for (index, page) in pages.iter().enumerate() {
+        for (at, section) in page.sections.iter().enumerate().filter(|(_, section)| section.kind == LIST) {
             let list = List { page, words: &section.fields };
+            studies.lists.insert(page.locale.clone(), (index, at));
             if let Some(other) = lists.insert(&page.locale, list) {
                 let message = format!("`{}` lists the case studies of this language already", other.page.source.path);
                 let problem = Problem::error(Code::DuplicateId, message).at(Place::file(page.source.path.clone()));
