@@ -2,6 +2,7 @@
 //!
 //! Reading cannot fail as a whole. A file that does not parse is a problem with its place, and all others go on.
 
+pub mod case_studies;
 pub mod design;
 pub mod images;
 pub mod markdown;
@@ -21,6 +22,7 @@ use crate::problem::{Code, Place, Problem, Problems};
 use crate::yaml;
 use pages::Loaded;
 
+pub use case_studies::CaseStudyFiles;
 pub use design::Design;
 pub use images::Images;
 pub use pages::{BrokenPage, PageFile};
@@ -35,6 +37,8 @@ pub struct Content {
     pub pages: Vec<PageFile>,
     /// Pages whose files could not be read.
     pub broken_pages: Vec<BrokenPage>,
+    /// Case studies and their catalogue.
+    pub case_studies: CaseStudyFiles,
     /// Pictures below `content/images/`.
     pub images: Images,
     /// `content/design.yaml`.
@@ -63,6 +67,7 @@ pub fn load(config: &Config) -> (Content, Problems) {
         locales: problems.take(locale::load(&config.root, &codes)),
         pages,
         broken_pages,
+        case_studies: problems.take(case_studies::load(config)),
         images: problems.take(images::load(&config.root)),
         design: problems.take(design::load(&config.root)),
         templates: problems.take(templates::load(&config.root)),
@@ -116,8 +121,8 @@ pub fn check_syntax(root: &std::path::Path) -> Problems {
 
 /// A file in a place that no rule reads would be missing from the site in silence.
 fn unread(config: &Config) -> Problems {
-    const KNOWN: &[&str] = &["site.yaml", "design.yaml", "urls.lock"];
-    const FOLDERS: &[&str] = &["pages", "locales", "images"];
+    const KNOWN: &[&str] = &["site.yaml", "design.yaml", "case-studies.yaml", "urls.lock"];
+    const FOLDERS: &[&str] = &["pages", "case-studies", "locales", "images"];
     let folder = config.root.join("content");
     let mut problems = Problems::new();
     let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();

@@ -50,6 +50,59 @@ pub struct Action {
     pub to: Link,
 }
 
+/// A day of the calendar, written `2025-03-31`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Date {
+    year: u16,
+    month: u8,
+    day: u8,
+}
+
+impl Date {
+    /// Reads `2025-03-31`; none for a day that does not exist.
+    ///
+    /// ```
+    /// use sitegen::fields::Date;
+    /// assert_eq!(Date::parse("2024-02-29").map(|date| date.to_string()).as_deref(), Some("2024-02-29"));
+    /// assert_eq!(Date::parse("2023-02-29"), None);
+    /// assert_eq!(Date::parse("2023-2-09"), None);
+    /// ```
+    pub fn parse(text: &str) -> Option<Date> {
+        let is_written = text.len() == 10
+            && text.bytes().enumerate().all(|(at, byte)| match at {
+                4 | 7 => byte == b'-',
+                _ => byte.is_ascii_digit(),
+            });
+        let date = is_written.then(|| {
+            Some(Date { year: text[..4].parse().ok()?, month: text[5..7].parse().ok()?, day: text[8..].parse().ok()? })
+        })??;
+        let is_leap = date.year % 4 == 0 && (date.year % 100 != 0 || date.year % 400 == 0);
+        let days = match date.month {
+            2 if is_leap => 29,
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            1..=12 => 31,
+            _ => 0,
+        };
+        (1..=days).contains(&date.day).then_some(date)
+    }
+}
+
+impl std::fmt::Display for Date {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
+}
+
+impl<'de> Deserialize<'de> for Date {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let wrong =
+            || serde::de::Error::custom(format!("`{text}` is not a day: write year, month and day as in `2025-03-31`"));
+        Date::parse(&text).ok_or_else(wrong)
+    }
+}
+
 /// A value for each locale, by its code.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]

@@ -2,6 +2,7 @@
 //!
 //! Everything here is final but for addresses, which the next station plans.
 
+pub mod case_studies;
 pub mod fields;
 pub mod pages;
 
@@ -14,8 +15,9 @@ use crate::locale::Locale;
 use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 
 pub use crate::content::markdown::{Rich, Target};
+pub use case_studies::{CaseStudies, CaseStudy, Filter, FilterKind};
 pub use fields::{Field, UsedImage};
-pub use pages::{Body, Page, Section};
+pub use pages::{Body, Crumb, Page, Section};
 
 /// The whole site.
 #[derive(Debug)]
@@ -24,6 +26,8 @@ pub struct Site {
     pub locales: Vec<Locale>,
     /// All pages; those of one key are translations of each other.
     pub pages: Vec<Page>,
+    /// Case studies and what they are filtered by.
+    pub case_studies: CaseStudies,
     /// Per locale, in the order of `locales`.
     pub frames: Vec<Frame>,
     /// Files of `static/` by their path there.
@@ -69,26 +73,39 @@ impl Site {
     pub fn locale_index(&self, code: &str) -> usize {
         self.locales.iter().position(|locale| locale.code == code).unwrap_or(0)
     }
+
+    /// Every tree of texts that a page shows: those of its sections, and those of what it is made from.
+    pub fn fields<'a>(&'a self, page: &'a Page) -> impl Iterator<Item = &'a Field> {
+        let made_from = match page.body {
+            Body::CaseStudy(index) => Some(&self.case_studies.studies[index].fields),
+            Body::Sections | Body::Filtered(_) => None,
+        };
+        page.sections.iter().map(|section| &section.fields).chain(made_from)
+    }
 }
 
 /// Joins what was read.
 pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
     let mut problems = Problems::new();
     let mut used = BTreeMap::new();
-    let pages: Vec<Page> = content
+    let mut pages: Vec<Page> = content
         .pages
         .iter()
         .map(|file| pages::resolve(config, file, &content.images, &mut used, &mut problems))
         .collect();
+    let mut case_studies = case_studies::resolve(config, content, &mut used, &mut problems);
+    let (made, broken) = case_studies::pages(content, &mut case_studies, &pages, &mut problems);
+    pages.extend(made);
     pages::check(&pages, &mut problems);
     let frames = content.locales.iter().map(|locale| frame(config, &locale.code, &mut problems)).collect();
     let site = Site {
         locales: content.locales.clone(),
         pages,
+        case_studies,
         frames,
         static_files: content.static_files.clone(),
         images: used,
-        broken_pages: content.broken_pages.clone(),
+        broken_pages: content.broken_pages.iter().cloned().chain(broken).collect(),
         settings_source: config.source.clone(),
     };
     (site, problems)

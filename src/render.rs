@@ -1,6 +1,7 @@
 //! Turns pages into HTML, in parallel. No files, no clock, no environment: the same arguments give the same bytes.
 
 mod budget;
+mod case_studies;
 mod context;
 mod environment;
 mod island;

@@ -1,5 +1,107 @@
 // The props of the islands, made from the structs in src/islands/props.rs. Do not edit: `cargo test wire` writes it.
 
+export type ActiveFilter = {
+/**
+ * `service`, `tech` or `sector`.
+ */
+kind: string,
+/**
+ * The entry's id.
+ */
+id: string, };
+
+export type CaseExplorer = {
+/**
+ * The list without a filter.
+ */
+list: Link,
+/**
+ * What can be filtered by.
+ */
+groups: Array<FilterGroup>,
+/**
+ * The filter that the page's address names.
+ */
+filter: ActiveFilter | null,
+/**
+ * The studies that pass that filter.
+ */
+studies: Array<StudyCard>,
+/**
+ * Interface words.
+ */
+messages: CaseExplorerMessages, };
+
+export type CaseExplorerMessages = {
+/**
+ * The word `search_case_studies`.
+ */
+searchCaseStudies: string,
+/**
+ * The word `search_label`.
+ */
+searchLabel: string,
+/**
+ * The word `filters`.
+ */
+filters: string,
+/**
+ * The word `filter_service`.
+ */
+filterService: string,
+/**
+ * The word `filter_tech`.
+ */
+filterTech: string,
+/**
+ * The word `filter_sector`.
+ */
+filterSector: string,
+/**
+ * The word `services`.
+ */
+services: string,
+/**
+ * The word `technologies`.
+ */
+technologies: string,
+/**
+ * The word `sectors`.
+ */
+sectors: string,
+/**
+ * The word `clear_search`.
+ */
+clearSearch: string,
+/**
+ * The word `clear_filters`.
+ */
+clearFilters: string,
+/**
+ * The word `clear_all_filters`.
+ */
+clearAllFilters: string,
+/**
+ * The word `case_study_found`.
+ */
+caseStudyFound: string,
+/**
+ * The word `case_studies_found`.
+ */
+caseStudiesFound: string,
+/**
+ * The word `filtered_by`.
+ */
+filteredBy: string,
+/**
+ * The word `no_case_studies`.
+ */
+noCaseStudies: string,
+/**
+ * The word `no_case_studies_hint`.
+ */
+noCaseStudiesHint: string, };
+
 export type Faq = {
 /**
  * The group's name: opening one of a group closes the others.
@@ -9,6 +111,34 @@ name: string,
  * In their order.
  */
 items: Array<Question>, };
+
+export type FilterEntry = {
+/**
+ * As addresses name it.
+ */
+id: string,
+/**
+ * As readers see it.
+ */
+name: string,
+/**
+ * How many studies have it.
+ */
+count: number,
+/**
+ * The page of these studies.
+ */
+link: Link, };
+
+export type FilterGroup = {
+/**
+ * As addresses name it: `service`, `tech`, `sector`.
+ */
+kind: string,
+/**
+ * In the order of the catalogue.
+ */
+entries: Array<FilterEntry>, };
 
 export type LabelledLink = {
 /**
@@ -62,6 +192,42 @@ mainNavigation: string,
  */
 opensExternal: string, };
 
+export type Picture = {
+/**
+ * The address for browsers that know nothing else.
+ */
+src: string,
+/**
+ * What it shows.
+ */
+alt: string,
+/**
+ * In pixels.
+ */
+width: number,
+/**
+ * In pixels.
+ */
+height: number,
+/**
+ * Class of the colour that stands in until the picture is there.
+ */
+tint: string | null,
+/**
+ * Further forms.
+ */
+sources: Array<PictureSource>, };
+
+export type PictureSource = {
+/**
+ * MIME type.
+ */
+mime: string,
+/**
+ * Addresses and their widths.
+ */
+srcset: string, };
+
 export type Question = {
 /**
  * Plain text.
@@ -76,8 +242,47 @@ answer: string,
  */
 open: boolean, };
 
+export type StudyCard = {
+/**
+ * What was built.
+ */
+title: string,
+/**
+ * For whom.
+ */
+client: string,
+/**
+ * One or two sentences.
+ */
+description: string,
+/**
+ * Its largest number.
+ */
+metric: string,
+/**
+ * What that counts.
+ */
+metricLabel: string,
+/**
+ * Its services, technologies and sectors by their ids, for the search.
+ */
+ids: Array<string>,
+/**
+ * Names of its first sectors.
+ */
+sectors: Array<string>,
+/**
+ * Its page.
+ */
+link: Link,
+/**
+ * Its picture.
+ */
+picture: Picture | null, };
+
 /** The props of every island, by its name. */
 export interface Islands {
+  "case-explorer": CaseExplorer;
   "faq": Faq;
   "menu": Menu;
 }

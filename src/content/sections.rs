@@ -9,6 +9,8 @@ use crate::fields::{Action, Image, Link, Markdown};
 use crate::problem::{Code, Problem, Problems, Source, nearest};
 use crate::yaml::{self, Node, Spanned, Value};
 
+use super::case_studies::CaseStudies;
+
 macro_rules! kinds {
     ($($name:literal $type:ident)*) => {
         /// The fields of one section.
@@ -32,6 +34,7 @@ macro_rules! kinds {
 
 kinds! {
     "call_to_action" CallToAction
+    "case_studies" CaseStudies
     "checklist" Checklist
     "contact_details" ContactDetails
     "faq" Faq

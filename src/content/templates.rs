@@ -1,7 +1,7 @@
 //! Reads `templates/`: HTML by name, and which style sheets go with which template.
 //!
 //! A component's or section's style lies in its folder. Which folders a template uses is read from its own text: the
-//! literal strings `components/<name>/` and `sections/<kind>/`. So nobody lists style sheets by hand, and a page gets
+//! literal strings `components/<name>/` and `sections/<kind>/`, and `island("<name>"`. So nobody lists style sheets by hand, and a page gets
 //! the styles of what it uses.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,13 +22,16 @@ pub struct Templates {
     pub broken: BTreeSet<String>,
     /// The templates that each one names.
     uses: BTreeMap<String, Vec<String>>,
+    /// The folders of the islands that each one names.
+    islands: BTreeMap<String, Vec<String>>,
 }
 
 impl Templates {
     fn new(html: BTreeMap<String, Arc<Source>>, styles: BTreeMap<String, PathBuf>) -> Templates {
         let used = |source: &Source| html.keys().filter(|other| mentions(&source.text, other)).cloned().collect();
         let uses = html.iter().map(|(name, source)| (name.clone(), used(source))).collect();
-        Templates { html, styles, broken: BTreeSet::new(), uses }
+        let islands = html.iter().map(|(name, source)| (name.clone(), islands(&source.text))).collect();
+        Templates { html, styles, broken: BTreeSet::new(), uses, islands }
     }
 
     /// The folders that a template uses, directly or through others; its own included.
@@ -41,6 +44,7 @@ impl Templates {
                 continue;
             }
             found.extend(folder_of(&name));
+            found.extend(self.islands.get(&name).into_iter().flatten().cloned());
             open.extend(self.uses.get(&name).into_iter().flatten().cloned());
         }
         found
@@ -53,6 +57,12 @@ fn mentions(text: &str, name: &str) -> bool {
         let (before, after) = (text[..at].chars().next_back(), text[at + name.len()..].chars().next());
         matches!((before, after), (Some('"'), Some('"')) | (Some('\''), Some('\'')))
     })
+}
+
+/// The folders of the islands that a template's text names: `island("menu", …)` → `islands/menu`.
+fn islands(text: &str) -> Vec<String> {
+    let names = text.split("island(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    names.map(|name| format!("islands/{name}")).collect()
 }
 
 /// `components/action/action.html` → `components/action`.
@@ -113,10 +123,10 @@ mod tests {
         let templates = templates(&[
             ("sections/hero/hero.html", "{% from \"components/action/action.html\" import action %}"),
             ("components/action/action.html", "{% include 'components/icon/icon.html' %}"),
-            ("components/icon/icon.html", ""),
+            ("components/icon/icon.html", "{{ island(\"bell\", {}, \"none\") }}"),
             ("components/unused/unused.html", ""),
         ]);
         let found: Vec<_> = templates.folders("sections/hero/hero.html").into_iter().collect();
-        assert_eq!(found, ["components/action", "components/icon", "sections/hero"]);
+        assert_eq!(found, ["components/action", "components/icon", "islands/bell", "sections/hero"]);
     }
 }

@@ -54,6 +54,80 @@ props! {
         link: Link,
     }
 
+    /// A picture in the forms that the build made of it.
+    struct Picture {
+        /// The address for browsers that know nothing else.
+        src: String,
+        /// What it shows.
+        alt: String,
+        /// In pixels.
+        width: u32,
+        /// In pixels.
+        height: u32,
+        /// Class of the colour that stands in until the picture is there.
+        tint: Option<String>,
+        /// Further forms.
+        sources: Vec<PictureSource>,
+    }
+
+    /// A form of a picture, in several widths.
+    struct PictureSource {
+        /// MIME type.
+        mime: String,
+        /// Addresses and their widths.
+        srcset: String,
+    }
+
+    /// A way to filter case studies, and what can be chosen.
+    struct FilterGroup {
+        /// As addresses name it: `service`, `tech`, `sector`.
+        kind: String,
+        /// In the order of the catalogue.
+        entries: Vec<FilterEntry>,
+    }
+
+    /// Something to filter case studies by.
+    struct FilterEntry {
+        /// As addresses name it.
+        id: String,
+        /// As readers see it.
+        name: String,
+        /// How many studies have it.
+        count: u32,
+        /// The page of these studies.
+        link: Link,
+    }
+
+    /// The filter that the page's address names.
+    struct ActiveFilter {
+        /// `service`, `tech` or `sector`.
+        kind: String,
+        /// The entry's id.
+        id: String,
+    }
+
+    /// A case study in a list.
+    struct StudyCard {
+        /// What was built.
+        title: String,
+        /// For whom.
+        client: String,
+        /// One or two sentences.
+        description: String,
+        /// Its largest number.
+        metric: String,
+        /// What that counts.
+        metric_label: String,
+        /// Its services, technologies and sectors by their ids, for the search.
+        ids: Vec<String>,
+        /// Names of its first sectors.
+        sectors: Vec<String>,
+        /// Its page.
+        link: Link,
+        /// Its picture.
+        picture: Option<Picture>,
+    }
+
     /// Questions of which one is open at a time.
     struct Faq {
         /// The group's name: opening one of a group closes the others.
@@ -75,6 +149,36 @@ props! {
 
 impl super::Props for Faq {
     const MESSAGES: &'static [&'static str] = &[];
+}
+
+messages! {
+    /// Words of the list of case studies.
+    CaseExplorerMessages {
+        search_case_studies, search_label, filters, filter_service, filter_tech, filter_sector, services, technologies,
+        sectors, clear_search, clear_filters, clear_all_filters, case_study_found, case_studies_found, filtered_by,
+        no_case_studies, no_case_studies_hint,
+    }
+}
+
+/// The list of case studies with its filters and its search.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CaseExplorer {
+    /// The list without a filter.
+    pub list: Link,
+    /// What can be filtered by.
+    pub groups: Vec<FilterGroup>,
+    /// The filter that the page's address names.
+    pub filter: Option<ActiveFilter>,
+    /// The studies that pass that filter.
+    pub studies: Vec<StudyCard>,
+    /// Interface words.
+    pub messages: CaseExplorerMessages,
+}
+
+impl super::Props for CaseExplorer {
+    const MESSAGES: &'static [&'static str] = CaseExplorerMessages::KEYS;
 }
 
 messages! {

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::config::Config;
@@ -12,8 +13,10 @@ use crate::content::images::{ImageFile, Images};
 use crate::content::markdown::{self, Piece, Rich, Target};
 use crate::content::placeholders;
 use crate::content::sections::{Section, picture_widths};
-use crate::fields::{IMAGE, LINK, MARKDOWN};
+use crate::fields::{IMAGE, Image, LINK, MARKDOWN};
 use crate::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+
+use super::pages::RESERVED;
 
 /// One value of a section.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,12 +116,45 @@ pub(super) struct Walk<'a> {
     pub problems: &'a mut Problems,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    /// A walk through the texts of one file.
+    pub fn new(
+        config: &'a Config,
+        source: &'a Source,
+        images: &'a Images,
+        used: &'a mut BTreeMap<String, UsedImage>,
+        problems: &'a mut Problems,
+    ) -> Walk<'a> {
+        let taken = RESERVED.iter().copied().map(str::to_owned).collect();
+        Walk { config, source, images, widths: &[], used, taken, problems }
+    }
+
     /// The tree of a section.
     pub fn section(&mut self, section: &Section) -> Field {
         self.widths = picture_widths(section.kind);
-        // Sections are structs of text, flags and lists: they always serialise.
-        self.walk(serde_json::to_value(&section.body).unwrap_or(Value::Null))
+        self.tree(&section.body)
+    }
+
+    /// The tree of anything that content is read into.
+    pub fn tree(&mut self, content: &impl Serialize) -> Field {
+        // These are structs of text, flags and lists: they always serialise.
+        self.walk(serde_json::to_value(content).unwrap_or(Value::Null))
+    }
+
+    /// A picture of its own, outside a tree.
+    pub fn picture(&mut self, image: &Image) -> Option<Picture> {
+        match self.tree(image) {
+            Field::Image(picture) => Some(picture),
+            _ => None,
+        }
+    }
+
+    /// Has a picture published in the widths of this walk.
+    pub fn use_picture(&mut self, src: &str, place: Place) {
+        if let Some(Some(file)) = self.images.0.get(src) {
+            let fresh = || UsedImage { file: file.clone(), widths: BTreeSet::new(), place };
+            self.used.entry(src.to_owned()).or_insert_with(fresh).widths.extend(self.widths);
+        }
     }
 
     fn walk(&mut self, value: Value) -> Field {
@@ -140,7 +176,8 @@ impl Walk<'_> {
         }
     }
 
-    fn text(&mut self, text: &str) -> String {
+    /// A text with its placeholders filled in.
+    pub fn text(&mut self, text: &str) -> String {
         let whole = Span::new(0, self.source.text.len());
         self.check_placeholders(text, whole);
         placeholders::fill(text, self.config)
@@ -192,21 +229,12 @@ impl Walk<'_> {
         let alt = value[2].as_str().map(str::trim).filter(|alt| !alt.is_empty());
         let decorative = value[3].as_bool().unwrap_or(false);
         let place = self.source.place(span);
-        match self.images.0.get(&src) {
-            Some(Some(file)) => {
-                let fresh = || UsedImage { file: file.clone(), widths: BTreeSet::new(), place: place.clone() };
-                self.used.entry(src.clone()).or_insert_with(fresh).widths.extend(self.widths);
-            }
-            Some(None) => {}
-            None => self.problems.push(
-                Problem::error(
-                    Code::MissingImage,
-                    format!("there is no picture `{src}` in `content/images/`, nor beside this page"),
-                )
-                .at(place.clone())
-                .maybe_hint(did_you_mean(&src, self.images.0.keys().map(String::as_str))),
-            ),
+        if !self.images.0.contains_key(&src) {
+            let message = format!("there is no picture `{src}` in `content/images/`, nor beside this page");
+            let near = did_you_mean(&src, self.images.0.keys().map(String::as_str));
+            self.problems.push(Problem::error(Code::MissingImage, message).at(place.clone()).maybe_hint(near));
         }
+        self.use_picture(&src, place.clone());
         let alt_problem = match (alt, decorative) {
             (None, false) => Some((
                 "the picture does not say what it shows",

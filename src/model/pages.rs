@@ -11,6 +11,7 @@ use crate::content::sections::Band;
 use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 use crate::yaml::Spanned;
 
+use super::case_studies::Filter;
 use super::fields::{Field, UsedImage, Walk};
 
 /// One page in one language.
@@ -40,6 +41,8 @@ pub struct Page {
     pub layout: Layout,
     /// What fills it, and so which template it takes.
     pub body: Body,
+    /// The way to it from the home page, itself included; empty for pages that say none.
+    pub breadcrumb: Vec<Crumb>,
     /// Its sections; pages that are made from one file share them.
     pub sections: Arc<[Section]>,
     /// A section could not be read, so that anchors and headings are unknown.
@@ -55,8 +58,19 @@ pub struct Page {
 pub enum Body {
     /// Its own sections, one after the other.
     Sections,
+    /// The sections of the page that lists the case studies, with the list narrowed to one entry of the catalogue.
+    Filtered(Filter),
     /// A case study, by its position in `site.case_studies`.
     CaseStudy(usize),
+}
+
+/// A step on the way to a page.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Crumb {
+    /// Its words.
+    pub label: String,
+    /// Its address.
+    pub path: String,
 }
 
 /// A section with its texts filled in.
@@ -73,7 +87,7 @@ pub struct Section {
 }
 
 /// Ids of the frame around every page.
-const RESERVED: &[&str] = &["main", "site-menu"];
+pub(super) const RESERVED: &[&str] = &["main", "site-menu"];
 
 /// Fills in one page.
 pub(super) fn resolve(
@@ -92,7 +106,7 @@ pub(super) fn resolve(
         placeholders::check(text, config, &place, problems);
     }
     let mut taken: Vec<String> =
-        RESERVED.iter().map(|id| (*id).to_owned()).chain(head.anchors.iter().cloned()).collect();
+        RESERVED.iter().copied().map(str::to_owned).chain(head.anchors.iter().cloned()).collect();
     for id in file.sections.iter().filter_map(|section| section.id.as_ref()) {
         let why = if taken.contains(&id.value) {
             Some(format!("the id `{}` stands twice on this page, or is the frame's own", id.value))
@@ -106,7 +120,7 @@ pub(super) fn resolve(
             Problem::error(Code::InvalidValue, why).at(file.source.place(id.span)).into()
         }));
     }
-    let mut walk = Walk { config, source: &file.source, images, widths: &[], used, taken, problems };
+    let mut walk = Walk { taken, ..Walk::new(config, &file.source, images, used, problems) };
     let sections: Arc<[Section]> = file
         .sections
         .iter()
@@ -131,6 +145,7 @@ pub(super) fn resolve(
         anchors,
         layout: file.head.layout.clone(),
         body: Body::Sections,
+        breadcrumb: Vec::new(),
         sections,
         partial: file.partial,
         source: file.source.clone(),

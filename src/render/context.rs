@@ -13,7 +13,7 @@ use crate::content::pages::Layout;
 use crate::html::escape;
 use crate::locale::Direction;
 use crate::model::fields::Picture;
-use crate::model::{Field, Page, Rich, Site};
+use crate::model::{Crumb, Field, Page, Rich, Site};
 use crate::routes::{Alternate, Href, Routes};
 
 /// The context of `templates/pages/page.html`.
@@ -28,6 +28,7 @@ pub(super) struct PageContext<'a> {
     pub footer: FooterContext<'a>,
     pub social: Vec<SocialLink<'a>>,
     pub sections: Vec<Value>,
+    pub study: Option<super::case_studies::StudyContext<'a>>,
     pub assets: AssetsContext,
 }
 
@@ -73,6 +74,7 @@ pub(super) struct PageFields<'a> {
     pub status: u16,
     pub layout: &'a Layout,
     pub alternates: Vec<Alternate>,
+    pub breadcrumb: &'a [Crumb],
     pub structured_data: Vec<Value>,
 }
 
@@ -162,7 +164,7 @@ impl Values<'_> {
         html
     }
 
-    fn picture(&self, picture: &Picture) -> Value {
+    pub fn picture(&self, picture: &Picture) -> Value {
         let file = self.site.images.get(&picture.src).map(|image| &image.file);
         let prepared = self.manifest.images.get(&picture.src).cloned().unwrap_or_default();
         let svg = file.and_then(|file| match &file.kind {

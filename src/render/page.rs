@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use minijinja::Value;
 use minijinja::value::Serde;
 
+use crate::model::fields::Picture;
 use crate::model::{Body, LabelledLink, Page};
 use crate::output::Output;
 use crate::problem::Problem;
@@ -13,12 +14,12 @@ use super::context::{
     AssetsContext, CompanyContext, FooterContext, FooterGroup, Language, LocaleContext, MenuLink, PageContext,
     PageFields, SiteContext, SocialLink, Values,
 };
-use super::{Renderer, environment, folders, structured_data};
+use super::{Renderer, case_studies, environment, folders, structured_data};
 
 /// The template of a page.
 fn template(body: Body) -> &'static str {
     match body {
-        Body::Sections => "pages/page.html",
+        Body::Sections | Body::Filtered(_) => "pages/page.html",
         Body::CaseStudy(_) => "pages/case-study.html",
     }
 }
@@ -29,12 +30,12 @@ impl Renderer<'_> {
         let locale = self.site.locale_index(&page.locale);
         let used = folders(self.templates, template(page.body), page.sections.iter().map(|section| section.kind));
         let mut tints = BTreeSet::new();
-        for section in page.sections.iter() {
-            section.fields.pictures(&mut |picture| {
-                let prepared = self.manifest.images.get(&picture.src);
-                tints.extend(prepared.and_then(|prepared| prepared.tint.as_deref()));
-            });
-        }
+        let mut tint = |picture: &Picture| {
+            let prepared = self.manifest.images.get(&picture.src);
+            tints.extend(prepared.and_then(|prepared| prepared.tint.as_deref()));
+        };
+        self.site.fields(page).for_each(|fields| fields.pictures(&mut tint));
+        case_studies::pictures(self.site, page).for_each(&mut tint);
         let sheets = self.manifest.styles.for_page(&used, &tints);
         let context = self.context(page, locale, &sheets);
         let environment = &self.environments[locale];
@@ -84,6 +85,7 @@ impl Renderer<'_> {
                 noindex: page.noindex,
                 status: page.status.number(),
                 layout: &page.layout,
+                breadcrumb: &page.breadcrumb,
                 alternates: self.routes.alternates(site, page),
                 structured_data: structured_data::documents(page, &values)
                     .into_iter()
@@ -118,6 +120,10 @@ impl Renderer<'_> {
                 .map(|(name, icon, target)| SocialLink { name, icon, link: values.link(&target.to) })
                 .collect(),
             sections: page.sections.iter().map(|section| section_value(&values, section)).collect(),
+            study: match page.body {
+                Body::CaseStudy(index) => Some(case_studies::study(&values, index)),
+                Body::Sections | Body::Filtered(_) => None,
+            },
             assets: AssetsContext {
                 css: sheets.iter().map(|sheet| format!("/{}", sheet.path)).collect(),
                 js: self.manifest.script.iter().cloned().collect(),
@@ -139,5 +145,6 @@ fn section_value(values: &Values, section: &crate::model::Section) -> Value {
         }
         _ => Vec::new(),
     };
-    Value::from(common.into_iter().chain(own).collect::<std::collections::BTreeMap<_, _>>())
+    let made = if section.kind == "case_studies" { case_studies::list(values) } else { Vec::new() };
+    Value::from(common.into_iter().chain(own).chain(made).collect::<std::collections::BTreeMap<_, _>>())
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::config::Config;
-use crate::model::{Page, Site};
+use crate::model::{Body, Page, Site};
 use crate::problem::{Code, Problem, Problems, did_you_mean};
 
 use super::{Route, Routes};
@@ -134,8 +134,12 @@ fn not_a_target(to: &str) -> Problem {
 pub(super) fn check(config: &Config, site: &Site, routes: &Routes, problems: &mut Problems) {
     for page in &site.pages {
         let locale = site.locale_index(&page.locale);
-        for section in page.sections.iter() {
-            section.fields.links(&mut |target| {
+        // These show the sections of another page, whose links are looked up there.
+        if matches!(page.body, Body::Filtered(_)) {
+            continue;
+        }
+        for fields in site.fields(page) {
+            fields.links(&mut |target| {
                 if let Err(problem) = routes.resolve(site, &target.to, locale, Some(page)) {
                     problems.push(problem.at(page.source.place(target.span)));
                 }

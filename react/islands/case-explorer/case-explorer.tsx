@@ -1,0 +1,227 @@
+// The list of case studies. Its filters are links to pages of their own, so all but the search works without script.
+// The search narrows what the page lists at once, and keeps its text in the address, so that a reload or a shared link
+// shows the same.
+
+import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
+import magnifyingGlass from "@phosphor-icons/core/assets/regular/magnifying-glass.svg";
+import x from "@phosphor-icons/core/assets/regular/x.svg";
+import { type MouseEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
+import type { CaseExplorer as Props, FilterGroup, StudyCard } from "../../generated/wire";
+import { Anchor } from "../../lib/anchor";
+import { Icon } from "../../lib/icon";
+import { Picture } from "../../lib/picture";
+import { fill, nameOf, search, searchable } from "./filter";
+
+/** The name of the search text in the address. */
+const QUERY = "q";
+
+/** How long after the last key stroke the count is announced, in milliseconds: a screen reader must not stammer. */
+const PAUSE = 600;
+
+/** The address with a search text, or without one. */
+const withQuery = (href: string, query: string): string => {
+  const text = query.trim();
+  return text === "" ? href : `${href}?${QUERY}=${encodeURIComponent(text)}`;
+};
+
+/** The search text, which the address keeps. It starts empty, as it was built; the address is read once React listens. */
+function useQuery(): [string, (query: string) => void] {
+  const [query, setQuery] = useState("");
+  useEffect(() => {
+    const read = (): void => setQuery(new URLSearchParams(location.search).get(QUERY) ?? "");
+    if (location.search) read();
+    addEventListener("popstate", read);
+    return () => removeEventListener("popstate", read);
+  }, []);
+  const change = (text: string): void => {
+    setQuery(text);
+    const address = new URL(location.href);
+    if (text.trim() === "") address.searchParams.delete(QUERY);
+    else address.searchParams.set(QUERY, text.trim());
+    history.replaceState(history.state, "", address);
+  };
+  return [query, change];
+}
+
+/** The text that screen readers are told, a while after it last changed; nothing at first. */
+function useAnnouncement(text: string, isWanted: boolean): string {
+  const [announced, setAnnounced] = useState("");
+  const first = useRef(text);
+  useEffect(() => {
+    if (!isWanted && text === first.current && announced === "") return undefined;
+    const timer = setTimeout(() => setAnnounced(text), PAUSE);
+    return () => clearTimeout(timer);
+  }, [text, isWanted, announced]);
+  return announced;
+}
+
+export default function CaseExplorer({ list, groups, filter, studies, messages }: Props): ReactNode {
+  const [query, setQuery] = useQuery();
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const all = useMemo(() => searchable(studies), [studies]);
+  const found = useMemo(() => search(all, query), [all, query]);
+
+  const isSearching = query.trim() !== "";
+  const message = found.length === 1 ? messages.caseStudyFound : messages.caseStudiesFound;
+  const count = found.length === 0 ? messages.noCaseStudies : fill(message, { count: String(found.length) });
+  const announcement = useAnnouncement(count, isSearching);
+  const kinds: Record<string, { title: string; type: string }> = {
+    service: { title: messages.services, type: messages.filterService },
+    tech: { title: messages.technologies, type: messages.filterTech },
+    sector: { title: messages.sectors, type: messages.filterSector },
+  };
+  const filteredBy =
+    filter && fill(messages.filteredBy, { type: kinds[filter.kind]?.type ?? filter.kind, name: nameOf(filter.id) });
+
+  // On the list itself there is nowhere to go: only the search is emptied.
+  const clear = (event: MouseEvent): void => {
+    if (filter) return;
+    event.preventDefault();
+    setQuery("");
+    field.current?.focus();
+  };
+  const clearLink = (className: string, words: string): ReactNode => (
+    <Anchor className={className} link={list} onClick={clear}>
+      <Icon svg={x} />
+      {words}
+    </Anchor>
+  );
+
+  return (
+    <div className="case-explorer">
+      <search className="case-explorer__search">
+        <label className="case-explorer__label" htmlFor={id}>
+          {messages.searchLabel}
+        </label>
+        <div className="case-explorer__field">
+          <Icon svg={magnifyingGlass} />
+          <input
+            className="case-explorer__input"
+            id={id}
+            ref={field}
+            type="text"
+            inputMode="search"
+            enterKeyHint="search"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={messages.searchCaseStudies}
+            value={query}
+            onChange={(event) => setQuery(event.target.value)}
+          />
+          {isSearching && (
+            <button
+              className="case-explorer__empty"
+              type="button"
+              onClick={() => {
+                setQuery("");
+                field.current?.focus();
+              }}
+            >
+              <Icon svg={x} />
+              <span className="visually-hidden">{messages.clearSearch}</span>
+            </button>
+          )}
+        </div>
+      </search>
+
+      <div className="case-explorer__rail">
+        <h2 className="visually-hidden">{messages.filters}</h2>
+        {groups.map((group) => (
+          <Group
+            key={group.kind}
+            group={group}
+            title={kinds[group.kind]?.title ?? group.kind}
+            current={filter?.kind === group.kind ? filter.id : ""}
+            query={query}
+          />
+        ))}
+      </div>
+
+      <div className="case-explorer__results">
+        <div className="case-explorer__summary">
+          <h2 className="case-explorer__count">{count}</h2>
+          {filteredBy && <p className="case-explorer__filter">{filteredBy}</p>}
+          {(filter || isSearching) && found.length > 0 && clearLink("case-explorer__clear", messages.clearFilters)}
+        </div>
+        <p className="visually-hidden" role="status">
+          {announcement}
+        </p>
+        {found.length === 0 ? (
+          <div className="case-explorer__none">
+            <p>{messages.noCaseStudiesHint}</p>
+            {clearLink("button button--primary", messages.clearAllFilters)}
+          </div>
+        ) : (
+          <ul className="case-explorer__list">
+            {found.map((study) => (
+              <Card study={study} key={study.link.href} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface GroupProps {
+  group: FilterGroup;
+  title: string;
+  /** The id of the entry that the page shows. */
+  current: string;
+  query: string;
+}
+
+function Group({ group, title, current, query }: GroupProps): ReactNode {
+  return (
+    <section className="case-explorer__group">
+      <h3 className="case-explorer__group-title">{title}</h3>
+      <ul className="case-explorer__chips">
+        {group.entries.map(({ id, name, count, link }) => (
+          <li key={id}>
+            <Anchor
+              className="chip"
+              link={{ ...link, href: withQuery(link.href, query) }}
+              {...(id === current ? { "aria-current": "page" } : {})}
+            >
+              <span className="chip__name">{name}</span>
+              <span className="chip__count">{count}</span>
+            </Anchor>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Card({ study }: { study: StudyCard }): ReactNode {
+  return (
+    <li className="study-card">
+      {study.picture && (
+        <div className="study-card__picture">
+          <Picture picture={study.picture} sizes="(max-width: 620px) 92vw, (max-width: 1000px) 46vw, 30vw" />
+        </div>
+      )}
+      <div className="study-card__body">
+        <p className="study-card__client">{study.client}</p>
+        <h3 className="study-card__title">
+          <Anchor className="study-card__link" link={study.link}>
+            {study.title}
+          </Anchor>
+        </h3>
+        <p className="study-card__text">{study.description}</p>
+        <p className="study-card__metric">
+          <b className="study-card__number">{study.metric}</b> <span>{study.metricLabel}</span>
+        </p>
+        <div className="study-card__foot">
+          <ul className="study-card__sectors">
+            {study.sectors.map((sector) => (
+              <li key={sector}>{sector}</li>
+            ))}
+          </ul>
+          <Icon svg={arrowRight} />
+        </div>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,533 @@
+//! Case studies with their texts filled in and their references checked, the counts of the catalogue, related studies,
+//! and the pages that all this makes: one for each study, and the list again for each entry of the catalogue.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::config::Config;
+use crate::content::case_studies::{Catalogue, CatalogueEntry, Study, StudyFile};
+use crate::content::images::ENDINGS;
+use crate::content::{BrokenPage, Content};
+use crate::fields::Date;
+use crate::locale;
+use crate::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use crate::yaml::Spanned;
+
+use super::fields::{Field, Picture, UsedImage, Walk};
+use super::pages::{Body, Crumb, Page};
+
+/// The widths, in CSS pixels, in which the picture of a study is published.
+const WIDTHS: &[u32] = &[480, 768, 1200];
+/// So many related studies are shown.
+const RELATED: usize = 3;
+/// The kind of section that lists studies.
+const LIST: &str = "case_studies";
+
+/// All studies and what they are filtered by.
+#[derive(Debug, Default)]
+pub struct CaseStudies {
+    /// Featured ones first, then by date, the newest first, then by slug.
+    pub studies: Vec<CaseStudy>,
+    /// The catalogue's entries by [`FilterKind`], in its order.
+    pub filters: [Vec<Entry>; 3],
+    /// Work whose study is still to be written.
+    pub announced: Vec<Announced>,
+    /// The page that lists the studies and its section that does, by the page's locale.
+    pub lists: BTreeMap<String, (usize, usize)>,
+}
+
+/// One study.
+#[derive(Debug)]
+pub struct CaseStudy {
+    /// Its name in addresses.
+    pub slug: String,
+    /// What was built.
+    pub title: String,
+    /// For whom.
+    pub client: String,
+    /// One or two sentences.
+    pub short_description: String,
+    /// When it was published.
+    pub published: Date,
+    /// Positions in the catalogue, by [`FilterKind`].
+    pub entries: [Vec<usize>; 3],
+    /// Positions of the studies that share most with it, the nearest first.
+    pub related: Vec<usize>,
+    /// Its picture.
+    pub picture: Option<Picture>,
+    /// All its texts, as its template receives them.
+    pub fields: Field,
+    anchors: Vec<String>,
+    is_featured: bool,
+    source: Arc<Source>,
+    title_span: Span,
+    description_span: Span,
+    slug_span: Span,
+}
+
+/// A way to filter studies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FilterKind {
+    /// By what the company did.
+    Service,
+    /// By what it was made with.
+    Tech,
+    /// By the client's trade.
+    Sector,
+}
+
+impl FilterKind {
+    /// All, in the order of [`CaseStudies::filters`].
+    pub const ALL: [FilterKind; 3] = [FilterKind::Service, FilterKind::Tech, FilterKind::Sector];
+
+    /// As addresses name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            FilterKind::Service => "service",
+            FilterKind::Tech => "tech",
+            FilterKind::Sector => "sector",
+        }
+    }
+}
+
+/// One entry of the catalogue.
+#[derive(Debug)]
+pub struct Entry {
+    /// As addresses name it.
+    pub id: String,
+    /// As readers see it.
+    pub name: String,
+    /// How many studies have it.
+    pub count: usize,
+    span: Span,
+}
+
+/// The list narrowed to one entry of the catalogue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Filter {
+    /// Which part of the catalogue.
+    pub kind: FilterKind,
+    /// The entry's position in it.
+    pub entry: usize,
+}
+
+/// Work that has a picture, and no study yet.
+#[derive(Debug)]
+pub struct Announced {
+    /// What it is.
+    pub title: String,
+    /// Its picture.
+    pub picture: Picture,
+}
+
+impl CaseStudies {
+    /// The entry of a filter.
+    pub fn entry(&self, filter: Filter) -> &Entry {
+        &self.filters[filter.kind as usize][filter.entry]
+    }
+}
+
+/// The key of the page of a study, or of the list narrowed to an entry (`service/seo`).
+pub fn page_key(name: &str) -> String {
+    format!("case-studies/{name}")
+}
+
+/// Fills in and checks all studies.
+pub(super) fn resolve(
+    config: &Config,
+    content: &Content,
+    used: &mut BTreeMap<String, UsedImage>,
+    problems: &mut Problems,
+) -> CaseStudies {
+    let files = &content.case_studies;
+    let (catalogue, catalogue_source) = match &files.catalogue {
+        Some((catalogue, source)) => (catalogue.clone(), Arc::clone(source)),
+        None => (Catalogue::default(), Arc::new(Source { path: String::new(), text: String::new() })),
+    };
+    let lists = [&catalogue.services, &catalogue.technologies, &catalogue.sectors];
+    let mut slugs: BTreeMap<String, Place> = BTreeMap::new();
+    let mut walk = Walk::new(config, &catalogue_source, &content.images, used, problems);
+    walk.widths = WIDTHS;
+    let mut filters = lists.map(|entries| filter_entries(entries, &mut walk));
+    let default_picture = catalogue.default_image.as_ref().and_then(|image| walk.picture(image));
+    let announced = catalogue.announced.iter().filter_map(|announced| {
+        let src = picture_file(content, &announced.slug);
+        if src.is_none() {
+            let message = format!("there is no picture `case-studies/{}` in `content/images/`", announced.slug.value);
+            let place = walk.source.place(announced.slug.span);
+            walk.problems.push(Problem::error(Code::MissingImage, message).at(place));
+        }
+        let picture = Picture { src: src?, alt: walk.text(&announced.image_alt) };
+        walk.use_picture(&picture.src, walk.source.place(announced.slug.span));
+        Some(Announced { title: walk.text(&announced.title), picture })
+    });
+    let announced: Vec<Announced> = announced.collect();
+    let mut studies = Vec::new();
+    for file in &files.studies {
+        let Some(study) = &file.study else { continue };
+        let slug = study.slug.clone().unwrap_or_else(|| Spanned { value: file.id.clone(), span: study.title.span });
+        let place = file.source.place(slug.span);
+        if let Some(other) = slugs.get(&slug.value) {
+            let message = format!("another study has the slug `{}`", slug.value);
+            let problem = Problem::error(Code::DuplicateId, message).at(place);
+            problems.push(problem.hint(format!("`{}` has it; give one of the two another `slug`", other.path)));
+            continue;
+        }
+        slugs.insert(slug.value.clone(), place);
+        let named = [&study.services, &study.technologies, &study.sectors];
+        let entries = [0, 1, 2].map(|kind| {
+            if files.catalogue.is_none() { Vec::new() } else { positions(file, named[kind], &filters[kind], problems) }
+        });
+        for (kind, positions) in entries.iter().enumerate() {
+            positions.iter().for_each(|position| filters[kind][*position].count += 1);
+        }
+        let mut walk = Walk::new(config, &file.source, &content.images, used, problems);
+        walk.widths = WIDTHS;
+        studies.push(fill_in(&mut walk, content, study, file, slug, entries, default_picture.as_ref()));
+    }
+    studies.sort_by(|a, b| {
+        let order = |study: &CaseStudy| (Reverse(study.is_featured), Reverse(study.published));
+        order(a).cmp(&order(b)).then_with(|| a.slug.cmp(&b.slug))
+    });
+    let related: Vec<Vec<usize>> =
+        (0..studies.len()).into_par_iter().map(|index| related_to(&studies, &filters, index)).collect();
+    studies.iter_mut().zip(related).for_each(|(study, related)| study.related = related);
+    CaseStudies { studies, filters, announced, lists: BTreeMap::new() }
+}
+
+fn filter_entries(entries: &[CatalogueEntry], walk: &mut Walk) -> Vec<Entry> {
+    let mut found: Vec<Entry> = Vec::new();
+    for entry in entries {
+        if found.iter().any(|other| other.id == entry.id.value) {
+            let message = format!("the id `{}` stands twice in this list", entry.id.value);
+            walk.problems.push(Problem::error(Code::DuplicateId, message).at(walk.source.place(entry.id.span)));
+            continue;
+        }
+        let (id, name) = (entry.id.value.clone(), walk.text(&entry.name));
+        found.push(Entry { id, name, count: 0, span: entry.id.span });
+    }
+    found
+}
+
+/// Where the ids that a study names stand in the catalogue.
+fn positions(file: &StudyFile, ids: &[Spanned<String>], entries: &[Entry], problems: &mut Problems) -> Vec<usize> {
+    let mut positions = Vec::new();
+    for id in ids {
+        let place = || file.source.place(id.span);
+        match entries.iter().position(|entry| entry.id == id.value) {
+            Some(position) if positions.contains(&position) => {
+                let problem = Problem::error(Code::DuplicateId, format!("`{}` stands twice in this list", id.value));
+                problems.push(problem.at(place()));
+            }
+            Some(position) => positions.push(position),
+            None => {
+                let message = format!("`content/case-studies.yaml` has no entry `{}` here", id.value);
+                let near = did_you_mean(&id.value, entries.iter().map(|entry| entry.id.as_str()));
+                problems.push(Problem::error(Code::UnknownId, message).at(place()).maybe_hint(near));
+            }
+        }
+    }
+    positions
+}
+
+fn fill_in(
+    walk: &mut Walk,
+    content: &Content,
+    study: &Study,
+    file: &StudyFile,
+    slug: Spanned<String>,
+    entries: [Vec<usize>; 3],
+    default_picture: Option<&Picture>,
+) -> CaseStudy {
+    let fields = walk.tree(study);
+    let alt = study.image_alt.as_ref();
+    let problem = match (picture_file(content, &slug), alt) {
+        (Some(_), None) => Some((
+            Code::MissingAlt,
+            file.source.place(slug.span),
+            "the study has a picture, and does not say what it shows".to_owned(),
+            "add `image_alt: …`",
+        )),
+        (None, Some(alt)) => Some((
+            Code::MissingImage,
+            file.source.place(alt.span),
+            format!("there is no picture `case-studies/{}` in `content/images/`", slug.value),
+            "add the picture, or remove `image_alt`: the catalogue's default picture has its own",
+        )),
+        _ => None,
+    };
+    if let Some((code, place, message, hint)) = problem {
+        walk.problems.push(Problem::error(code, message).at(place).hint(hint));
+    }
+    let picture = picture_file(content, &slug).map(|src| {
+        walk.use_picture(&src, file.source.place(slug.span));
+        Picture { src, alt: alt.map(|alt| walk.text(alt)).unwrap_or_default() }
+    });
+    let (title, short_description) = (walk.text(&study.title), walk.text(&study.short_description));
+    CaseStudy {
+        title,
+        short_description,
+        client: walk.text(&study.client),
+        published: study.publish_date.value,
+        entries,
+        related: Vec::new(),
+        picture: picture.or_else(|| default_picture.cloned()),
+        fields,
+        anchors: std::mem::take(&mut walk.taken),
+        is_featured: study.featured,
+        source: Arc::clone(&file.source),
+        title_span: study.title.span,
+        description_span: study.short_description.span,
+        slug_span: slug.span,
+        slug: slug.value,
+    }
+}
+
+/// The picture of a slug, by its path below `content/images/`.
+fn picture_file(content: &Content, slug: &str) -> Option<String> {
+    let named = |ending: &&str| format!("case-studies/{slug}.{ending}");
+    ENDINGS.iter().map(|ending| named(&ending)).find(|name| content.images.0.contains_key(name))
+}
+
+/// The studies that share most services, technologies and sectors with one; of equals the newer one, then by slug.
+fn related_to(studies: &[CaseStudy], filters: &[Vec<Entry>; 3], index: usize) -> Vec<usize> {
+    let own = &studies[index];
+    // A table to look up whether an entry is the study's own: no list is searched once per other study.
+    let has: [Vec<bool>; 3] = [0, 1, 2].map(|kind| {
+        let mut table = vec![false; filters[kind].len()];
+        own.entries[kind].iter().for_each(|entry| table[*entry] = true);
+        table
+    });
+    let shared = |other: &CaseStudy| -> usize {
+        (0..3).map(|kind| other.entries[kind].iter().filter(|entry| has[kind][**entry]).count()).sum()
+    };
+    let mut others: Vec<(Reverse<usize>, Reverse<Date>, &str, usize)> = studies
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != index)
+        .map(|(at, other)| (Reverse(shared(other)), Reverse(other.published), other.slug.as_str(), at))
+        .collect();
+    others.sort_unstable();
+    others.into_iter().take(RELATED).map(|(.., at)| at).collect()
+}
+
+/// The page that lists studies in one language.
+struct List<'a> {
+    page: &'a Page,
+    words: &'a Field,
+}
+
+/// The pages made from studies and catalogue, in each language that has a page with a list, and those that could not be
+/// made because the study's file could not be read.
+pub(super) fn pages(
+    content: &Content,
+    studies: &mut CaseStudies,
+    pages: &[Page],
+    problems: &mut Problems,
+) -> (Vec<Page>, Vec<BrokenPage>) {
+    let mut lists: BTreeMap<&str, List> = BTreeMap::new();
+    for (index, page) in pages.iter().enumerate() {
+        for (at, section) in page.sections.iter().enumerate().filter(|(_, section)| section.kind == LIST) {
+            let list = List { page, words: &section.fields };
+            studies.lists.insert(page.locale.clone(), (index, at));
+            if let Some(other) = lists.insert(&page.locale, list) {
+                let message = format!("`{}` lists the case studies of this language already", other.page.source.path);
+                let problem = Problem::error(Code::DuplicateId, message).at(Place::file(page.source.path.clone()));
+                problems.push(problem.hint("one page of a language lists them: all others link to it"));
+            }
+        }
+    }
+    if let (true, Some(study)) = (lists.is_empty(), studies.studies.first()) {
+        let is_known = content.broken_pages.is_empty() && pages.iter().all(|page| !page.partial);
+        let problem =
+            Problem::warning(Code::UnexpectedFile, "no page lists the case studies, so that none is published");
+        let problem = problem.at(Place::file(study.source.path.clone()));
+        problems.extend(if is_known {
+            problem.hint(format!("add a section `- kind: {LIST}` to the page that lists them")).into()
+        } else {
+            Problems::new()
+        });
+    }
+    let (mut made, mut broken) = (Vec::new(), Vec::new());
+    for list in lists.values() {
+        made.extend((0..studies.studies.len()).filter_map(|index| study_page(content, studies, index, list, problems)));
+        for kind in FilterKind::ALL {
+            let entries = 0..studies.filters[kind as usize].len();
+            made.extend(
+                entries.filter_map(|entry| filtered_page(content, studies, Filter { kind, entry }, list, problems)),
+            );
+        }
+        let unread = content.case_studies.studies.iter().filter(|file| file.study.is_none());
+        broken.extend(unread.map(|file| BrokenPage {
+            key: page_key(&file.id),
+            locale: list.page.locale.clone(),
+            paths: vec![format!("{}{}/", list.page.path.value, file.id)],
+        }));
+    }
+    (made, broken)
+}
+
+fn study_page(
+    content: &Content,
+    studies: &CaseStudies,
+    index: usize,
+    list: &List,
+    problems: &mut Problems,
+) -> Option<Page> {
+    let study = &studies.studies[index];
+    let pattern = list.words.get("study")?.get("title")?;
+    let title = fill(pattern, list, problems, |name| match name {
+        "client" => Some(study.client.clone()),
+        "title" => Some(study.title.clone()),
+        _ => None,
+    });
+    let path = Spanned { value: format!("{}{}/", list.page.path.value, study.slug), span: study.slug_span };
+    Some(Page {
+        title,
+        description: study.short_description.clone(),
+        anchors: study.anchors.clone(),
+        body: Body::CaseStudy(index),
+        sections: Arc::new([]),
+        source: Arc::clone(&study.source),
+        title_span: study.title_span,
+        description_span: study.description_span,
+        ..made(content, list, page_key(&study.slug), study.client.clone(), path)
+    })
+}
+
+fn filtered_page(
+    content: &Content,
+    studies: &CaseStudies,
+    filter: Filter,
+    list: &List,
+    problems: &mut Problems,
+) -> Option<Page> {
+    let entry = studies.entry(filter);
+    let name = format!("{}/{}", filter.kind.name(), entry.id);
+    let words = list.words.get("filtered")?.get(filter.kind.name())?;
+    let value = |key: &str| (key == "name").then(|| entry.name.clone());
+    let (_, source) = content.case_studies.catalogue.as_ref()?;
+    let path = Spanned { value: format!("{}{name}/", list.page.path.value), span: entry.span };
+    Some(Page {
+        title: fill(words.get("title")?, list, problems, value),
+        description: fill(words.get("description")?, list, problems, value),
+        anchors: list.page.anchors.clone(),
+        body: Body::Filtered(filter),
+        sections: Arc::clone(&list.page.sections),
+        source: Arc::clone(source),
+        ..made(content, list, page_key(&name), entry.name.clone(), path)
+    })
+}
+
+/// What all pages made from a list have in common with it.
+fn made(content: &Content, list: &List, key: String, name: String, path: Spanned<String>) -> Page {
+    let own = list.page;
+    let locale = content.locales.iter().position(|locale| locale.code == own.locale).unwrap_or_default();
+    let home = content.locales[locale].messages.get("home").map(|word| word.value.clone());
+    let home_path = if locale == 0 { "/".to_owned() } else { format!("/{}/", own.locale) };
+    let label = match list.words.get("label") {
+        Some(Field::Text(label)) => label.clone(),
+        _ => own.title.clone(),
+    };
+    let breadcrumb = home
+        .map(|home| Crumb { label: home, path: home_path })
+        .into_iter()
+        .chain([Crumb { label, path: own.path.value.clone() }, Crumb { label: name, path: path.value.clone() }])
+        .collect();
+    Page {
+        key,
+        locale: own.locale.clone(),
+        title_span: path.span,
+        description_span: path.span,
+        path,
+        also_at: Vec::new(),
+        title: String::new(),
+        description: String::new(),
+        noindex: own.noindex,
+        status: own.status,
+        anchors: Vec::new(),
+        layout: own.layout.clone(),
+        body: Body::Sections,
+        breadcrumb,
+        sections: Arc::new([]),
+        partial: own.partial,
+        source: Arc::clone(&own.source),
+    }
+}
+
+/// A pattern of the list's section with its values; a placeholder that has none is told once.
+fn fill(pattern: &Field, list: &List, problems: &mut Problems, value: impl Fn(&str) -> Option<String>) -> String {
+    let Field::Text(pattern) = pattern else { return String::new() };
+    locale::fill(pattern, value).unwrap_or_else(|name| {
+        let whole = Span::new(0, list.page.source.text.len());
+        let place = list.page.source.place(list.page.source.locate(whole, &format!("{{{name}}}")));
+        let is_told = |problem: &Problem| problem.place.as_ref() == Some(&place);
+        if !problems.iter().any(is_told) {
+            let message = format!("`{{{name}}}` is not a placeholder here");
+            problems.push(Problem::error(Code::UnknownPlaceholder, message).at(place.clone()));
+        }
+        pattern.clone()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn study(slug: &str, date: &str, entries: [&[usize]; 3]) -> CaseStudy {
+        CaseStudy {
+            slug: slug.into(),
+            title: String::new(),
+            client: String::new(),
+            short_description: String::new(),
+            published: Date::parse(date).expect("a day"),
+            entries: entries.map(<[usize]>::to_vec),
+            related: Vec::new(),
+            picture: None,
+            fields: Field::None,
+            anchors: Vec::new(),
+            is_featured: false,
+            source: Arc::new(Source { path: String::new(), text: String::new() }),
+            title_span: Span::default(),
+            description_span: Span::default(),
+            slug_span: Span::default(),
+        }
+    }
+
+    fn check(others: &[CaseStudy], expect: &[usize]) {
+        let entry = || Entry { id: String::new(), name: String::new(), count: 0, span: Span::default() };
+        let filters = [0, 1, 2].map(|_| (0..4).map(|_| entry()).collect());
+        assert_eq!(related_to(others, &filters, 0), expect);
+    }
+
+    #[test]
+    fn studies_that_share_most_are_related() {
+        check(
+            &[
+                study("own", "2024-01-01", [&[0, 1], &[0], &[0]]),
+                study("none", "2025-01-01", [&[2], &[2], &[2]]),
+                study("all", "2020-01-01", [&[0, 1], &[0], &[0]]),
+                study("some", "2021-01-01", [&[0], &[3], &[0]]),
+                study("one", "2021-01-01", [&[0], &[3], &[3]]),
+            ],
+            &[2, 3, 4],
+        );
+    }
+
+    #[test]
+    fn of_equals_the_newer_comes_first_then_the_slug() {
+        check(
+            &[
+                study("own", "2024-01-01", [&[0], &[], &[]]),
+                study("b", "2021-01-01", [&[0], &[], &[]]),
+                study("a", "2021-01-01", [&[0], &[], &[]]),
+                study("old", "2020-01-01", [&[0], &[], &[]]),
+                study("new", "2024-05-05", [&[0], &[], &[]]),
+            ],
+            &[4, 2, 1],
+        );
+    }
+}

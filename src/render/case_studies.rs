@@ -1,0 +1,209 @@
+//! What the templates of case studies receive: the list with its filters, and the page of one study.
+
+use std::collections::BTreeMap;
+
+use minijinja::Value;
+use minijinja::value::Serde;
+use serde::Serialize;
+
+use crate::islands::props::{ActiveFilter, FilterEntry, FilterGroup, Link, Picture, PictureSource, StudyCard};
+use crate::model::case_studies::page_key;
+use crate::model::{Body, CaseStudies, CaseStudy, Field, Filter, FilterKind, Page, Site, fields};
+
+use super::context::Values;
+
+/// A card shows so many sectors.
+const SECTORS_OF_A_CARD: usize = 2;
+/// The list is filtered by so many technologies.
+const TECHNOLOGIES: usize = 10;
+/// A card is no wider than this; twice as many pixels are wasted on it.
+const CARD_WIDTH: u32 = 768;
+
+/// The template variable `study` of `templates/pages/case-study.html`.
+#[derive(Serialize)]
+pub(super) struct StudyContext<'a> {
+    title: &'a str,
+    client: &'a str,
+    /// The study's own texts, as its file names them.
+    texts: Value,
+    services: Vec<Chip>,
+    technologies: Vec<Chip>,
+    sectors: Vec<Chip>,
+    picture: Option<Value>,
+    related: Vec<Related<'a>>,
+    /// What every study's page says, from the section that lists the studies.
+    page: Value,
+}
+
+/// An entry of the catalogue and the list of its studies.
+#[derive(Serialize)]
+struct Chip {
+    name: String,
+    count: usize,
+    link: crate::routes::Href,
+}
+
+#[derive(Serialize)]
+struct Related<'a> {
+    title: &'a str,
+    client: &'a str,
+    metric: String,
+    metric_label: String,
+    link: crate::routes::Href,
+}
+
+/// What the page of a study receives.
+pub(super) fn study<'a>(values: &Values<'a>, index: usize) -> StudyContext<'a> {
+    let all = &values.site.case_studies;
+    let study = &all.studies[index];
+    let chips = |kind: FilterKind| {
+        study.entries[kind as usize].iter().map(|entry| chip(values, all, Filter { kind, entry: *entry })).collect()
+    };
+    let words = all.lists.get(&values.page.locale).and_then(|(page, section)| {
+        values.site.pages[*page].sections.get(*section).and_then(|section| section.fields.get("study"))
+    });
+    StudyContext {
+        title: &study.title,
+        client: &study.client,
+        texts: values.field(&study.fields),
+        services: chips(FilterKind::Service),
+        technologies: chips(FilterKind::Tech),
+        sectors: chips(FilterKind::Sector),
+        picture: study.picture.as_ref().map(|picture| values.picture(picture)),
+        related: study.related.iter().map(|other| related(values, &all.studies[*other])).collect(),
+        page: words.map_or_else(|| Value::from(()), |words| values.field(words)),
+    }
+}
+
+fn chip(values: &Values, all: &CaseStudies, filter: Filter) -> Chip {
+    let entry = all.entry(filter);
+    Chip { name: entry.name.clone(), count: entry.count, link: values.link(&to_list(filter.kind, &entry.id)) }
+}
+
+fn to_list(kind: FilterKind, id: &str) -> String {
+    format!("page:{}", page_key(&format!("{}/{id}", kind.name())))
+}
+
+fn to_study(study: &CaseStudy) -> String {
+    format!("page:{}", page_key(&study.slug))
+}
+
+fn related<'a>(values: &Values, study: &'a CaseStudy) -> Related<'a> {
+    Related {
+        title: &study.title,
+        client: &study.client,
+        metric: metric(study, "primary"),
+        metric_label: metric(study, "primary_label"),
+        link: values.link(&to_study(study)),
+    }
+}
+
+fn metric(study: &CaseStudy, name: &str) -> String {
+    match study.fields.get("featured_metrics").and_then(|metrics| metrics.get(name)) {
+        Some(Field::Text(text)) => text.clone(),
+        _ => String::new(),
+    }
+}
+
+/// The props of the island `case-explorer`, but for its words.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Explorer {
+    list: Link,
+    groups: Vec<FilterGroup>,
+    filter: Option<ActiveFilter>,
+    studies: Vec<StudyCard>,
+}
+
+/// What the section that lists studies receives beside its own fields.
+pub(super) fn list(values: &Values) -> Vec<(String, Value)> {
+    let all = &values.site.case_studies;
+    let filter = match values.page.body {
+        Body::Filtered(filter) => Some(filter),
+        Body::Sections | Body::CaseStudy(_) => None,
+    };
+    let passes =
+        |study: &&CaseStudy| filter.is_none_or(|filter| study.entries[filter.kind as usize].contains(&filter.entry));
+    let list = all.lists.get(&values.page.locale).map(|(page, _)| values.site.pages[*page].path.value.clone());
+    let explorer = Explorer {
+        list: Link { href: list.unwrap_or_default(), external: false, hreflang: None },
+        groups: FilterKind::ALL.map(|kind| group(values, all, kind)).into(),
+        filter: filter.map(|filter| ActiveFilter { kind: filter.kind.name().into(), id: all.entry(filter).id.clone() }),
+        studies: all.studies.iter().filter(passes).map(|study| card(values, all, study)).collect(),
+    };
+    let announced = all.announced.iter().filter(|_| filter.is_none()).map(|announced| {
+        let picture = values.picture(&announced.picture);
+        Value::from(BTreeMap::from([("title", Value::from(announced.title.as_str())), ("picture", picture)]))
+    });
+    vec![
+        ("explorer".to_owned(), Value::from(Serde(explorer))),
+        ("announced_work".to_owned(), announced.collect::<Vec<_>>().into()),
+    ]
+}
+
+fn group(values: &Values, all: &CaseStudies, kind: FilterKind) -> FilterGroup {
+    let limit = if kind == FilterKind::Tech { TECHNOLOGIES } else { usize::MAX };
+    let entries = all.filters[kind as usize].iter().take(limit).map(|entry| FilterEntry {
+        id: entry.id.clone(),
+        name: entry.name.clone(),
+        count: u32::try_from(entry.count).unwrap_or(u32::MAX),
+        link: link(values, &to_list(kind, &entry.id)),
+    });
+    FilterGroup { kind: kind.name().to_owned(), entries: entries.collect() }
+}
+
+fn link(values: &Values, to: &str) -> Link {
+    let href = values.link(to);
+    Link { href: href.href, external: href.external, hreflang: href.hreflang }
+}
+
+fn card(values: &Values, all: &CaseStudies, study: &CaseStudy) -> StudyCard {
+    let entries = |kind: FilterKind| {
+        study.entries[kind as usize].iter().map(move |entry| all.entry(Filter { kind, entry: *entry }))
+    };
+    StudyCard {
+        title: study.title.clone(),
+        client: study.client.clone(),
+        description: study.short_description.clone(),
+        metric: metric(study, "primary"),
+        metric_label: metric(study, "primary_label"),
+        ids: FilterKind::ALL.into_iter().flat_map(entries).map(|entry| entry.id.clone()).collect(),
+        sectors: entries(FilterKind::Sector).take(SECTORS_OF_A_CARD).map(|entry| entry.name.clone()).collect(),
+        link: link(values, &to_study(study)),
+        picture: study.picture.as_ref().map(|picture| thumbnail(values, picture)),
+    }
+}
+
+/// A picture in the widths that a card can use.
+fn thumbnail(values: &Values, picture: &fields::Picture) -> Picture {
+    let file = values.site.images.get(&picture.src).map(|image| &image.file);
+    let prepared = values.manifest.images.get(&picture.src).cloned().unwrap_or_default();
+    let is_small = |part: &&str| {
+        let width = part.rsplit_once(' ').and_then(|(_, width)| width.strip_suffix('w')?.parse::<u32>().ok());
+        width.is_none_or(|width| width <= CARD_WIDTH)
+    };
+    let source = |(mime, srcset): (&str, String)| PictureSource {
+        mime: mime.to_owned(),
+        srcset: srcset.split(", ").filter(is_small).collect::<Vec<_>>().join(", "),
+    };
+    Picture {
+        src: prepared.src,
+        alt: picture.alt.clone(),
+        width: file.map_or(0, |file| file.width),
+        height: file.map_or(0, |file| file.height),
+        tint: prepared.tint,
+        sources: prepared.sources.into_iter().map(source).filter(|source| !source.srcset.is_empty()).collect(),
+    }
+}
+
+/// The pictures that a page shows beside those of its own texts.
+pub(super) fn pictures<'a>(site: &'a Site, page: &Page) -> impl Iterator<Item = &'a fields::Picture> {
+    let all = &site.case_studies;
+    let is_list = page.sections.iter().any(|section| section.kind == "case_studies");
+    let own = match page.body {
+        Body::CaseStudy(index) => Some(&all.studies[index]),
+        Body::Sections | Body::Filtered(_) => None,
+    };
+    let listed = all.studies.iter().filter(move |_| is_list).chain(own).filter_map(|study| study.picture.as_ref());
+    listed.chain(all.announced.iter().filter(move |_| is_list).map(|announced| &announced.picture))
+}
