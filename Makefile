@@ -37,7 +37,7 @@ check: program ## find problems without building: content, formatting, lints, ty
 	@tests/run content format lint types workflows
 
 .PHONY: test
-test: $(NPM_INSTALLED) tools chromium ## run every test of every kind; the last lines count them
+test: $(NPM_INSTALLED) tools chromium nginx ## run every test of every kind; the last lines count them
 	@tests/run
 
 .PHONY: bench
@@ -66,13 +66,24 @@ $(NPM_INSTALLED): package.json package-lock.json .npmrc | tools
 	npm ci --no-progress --loglevel=error
 	@touch $@
 
+# $(call install,PACKAGE,WHAT ELSE TO DO)
+install = $(call need,apt-get,$(2)); sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $(1)
+
 # Browser tests use the browser of the system, or the one that CHROMIUM names.
 .PHONY: chromium
 chromium:
 	@if [ -n "$${CHROMIUM:-}" ]; then $(call need,"$$CHROMIUM",CHROMIUM should name a Chromium executable); exit; fi; \
 	command -v $(CHROMIUM_NAMES) >/dev/null && exit; \
-	$(call need,apt-get,install Chromium$(comma) or name an executable: make test CHROMIUM=/path/to/chromium); \
-	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-	$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends chromium
+	$(call install,chromium,install Chromium$(comma) or name an executable: make test CHROMIUM=/path/to/chromium)
+
+# Tests of the host files use the nginx of the system, or the one that NGINX names; they start it themselves,
+# so the server that the package would run is switched off.
+.PHONY: nginx
+nginx:
+	@if [ -n "$${NGINX:-}" ]; then $(call need,"$$NGINX",NGINX should name an nginx executable); exit; fi; \
+	PATH="$$PATH:/usr/sbin:/usr/local/sbin" command -v nginx >/dev/null && exit; \
+	$(call install,nginx-light,install nginx$(comma) or name an executable: make test NGINX=/path/to/nginx); \
+	! command -v systemctl >/dev/null || $$sudo systemctl disable --now nginx || true
 
 comma := ,

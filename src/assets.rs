@@ -32,6 +32,8 @@ pub struct Manifest {
     pub script: Option<String>,
     /// The scripts of the islands.
     pub islands: Islands,
+    /// Bytes of each script as a host sends it (brotli), by its address.
+    pub weights: BTreeMap<String, usize>,
     /// Addresses of the fonts that every page fetches early.
     pub preload_fonts: Vec<String>,
     /// The icon set.
@@ -56,8 +58,16 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         styles.check(config, content, &mut problems);
     }
     let icons = Arc::new(Icons::new(config.node_modules.as_deref()));
-    let manifest =
-        Manifest { styles, script: bundled.script, islands: bundled.islands, preload_fonts, icons, images, files };
+    let manifest = Manifest {
+        styles,
+        script: bundled.script,
+        islands: bundled.islands,
+        weights: bundled.weights,
+        preload_fonts,
+        icons,
+        images,
+        files,
+    };
     (manifest, problems)
 }
 

@@ -5,6 +5,7 @@
 
 mod build;
 mod explain;
+mod hosts;
 mod progress;
 mod routes;
 mod serve;
@@ -31,11 +32,13 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Build the site into `dist/`.
-    Build,
+    Build(build::BuildArguments),
     /// Look for problems without writing the site.
     Check,
     /// Build, serve, and build again on each change.
     Serve(serve::ServeArguments),
+    /// Write what nginx and CloudFront must know: redirects, headers, error pages.
+    Hosts(hosts::HostsArguments),
     /// List every address of the site.
     Routes(routes::RoutesArguments),
     /// Tell what a problem's code means and how to mend it; without a code, list all.
@@ -111,6 +114,7 @@ impl Shared {
             base_url: self.base_url.clone(),
             set: self.set.clone(),
             strict: self.strict,
+            precompress: false,
         }
     }
 
@@ -148,9 +152,10 @@ pub fn run(arguments: Arguments) -> u8 {
         let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
     }
     let status = match arguments.command {
-        Command::Build => build::build(&shared),
+        Command::Build(own) => build::build(&shared, &own),
         Command::Check => build::check(&shared),
         Command::Serve(own) => serve::serve(&shared, &own),
+        Command::Hosts(own) => hosts::hosts(&shared, &own),
         Command::Routes(own) => routes::routes(&shared, &own),
         Command::Explain { code } => explain::explain(code.as_deref()),
         Command::Completions { shell } => {

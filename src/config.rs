@@ -2,6 +2,7 @@
 //!
 //! Nothing else reads arguments or the environment. [`Options`] is what was typed; [`Config`] is what it means.
 
+mod headers;
 mod settings;
 
 use std::path::{Component, Path, PathBuf};
@@ -11,7 +12,10 @@ use crate::files;
 use crate::problem::{Code, Problem, Problems, Source};
 use crate::yaml;
 
-pub use settings::{Budgets, Company, Footer, FooterGroup, Header, MenuEntry, Product, Redirect, SiteSettings, Social};
+pub use headers::ResponseHeader;
+pub use settings::{
+    Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
+};
 
 /// The environment variables that sitegen reads, all of them.
 pub mod environment {
@@ -45,6 +49,8 @@ pub struct Options {
     pub set: Vec<String>,
     /// Warnings stop the publication, too.
     pub strict: bool,
+    /// Text files are also published compressed, whatever `site.yaml` says.
+    pub precompress: bool,
 }
 
 /// What a run needs to know. Does not change after it is made.
@@ -64,6 +70,8 @@ pub struct Config {
     pub node: Option<PathBuf>,
     /// Warnings stop the publication, too.
     pub strict: bool,
+    /// Text files are also published compressed.
+    pub precompress: bool,
     /// `content/site.yaml`.
     pub site: SiteSettings,
     /// Its text, for problems found later.
@@ -157,7 +165,8 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         std::env::var_os(environment::ESBUILD).map(PathBuf::from).or_else(|| find_esbuild(node_modules.as_deref()?));
     let node = std::env::var_os(environment::NODE).map(PathBuf::from).or_else(find_node);
     let cache = root.join(".sitegen");
-    (Some(Config { root, out, cache, node_modules, esbuild, node, strict: options.strict, site, source }), problems)
+    let (strict, precompress) = (options.strict, options.precompress || site.precompress);
+    (Some(Config { root, out, cache, node_modules, esbuild, node, strict, precompress, site, source }), problems)
 }
 
 fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {
@@ -175,7 +184,7 @@ fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {
 }
 
 /// Absolute and without `.` and `..`, whether or not it exists.
-fn absolute(path: &Path) -> PathBuf {
+pub fn absolute(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut clean = PathBuf::new();

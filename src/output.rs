@@ -1,5 +1,6 @@
 //! A file of the result, on its way from the render station to the publisher.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,6 +27,14 @@ impl Output {
     pub fn bytes(path: impl Into<String>, bytes: Arc<Vec<u8>>) -> Output {
         Output { path: path.into(), body: Body::Bytes(bytes) }
     }
+}
+
+/// How many bytes a host sends for these (brotli at a quality that hosts use on the fly).
+pub fn compressed(bytes: &[u8]) -> usize {
+    let mut small = Vec::new();
+    // Writing to memory cannot fail.
+    let _ = brotli::CompressorWriter::new(&mut small, 4096, 9, 22).write_all(bytes);
+    small.len()
 }
 
 /// The first 10 base-32 letters of a content hash: enough that two files of a site never share a name.

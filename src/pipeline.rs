@@ -10,7 +10,7 @@ use crate::content::pages::Status;
 use crate::islands::Prerenderer;
 use crate::model::Site;
 use crate::problem::{Code, Problem, Problems};
-use crate::publish::Publisher;
+use crate::publish::{Publisher, hosts};
 use crate::routes::Routes;
 use crate::{assets, content, model, render, routes};
 
@@ -30,12 +30,12 @@ pub struct Report {
     pub pages: BTreeMap<String, usize>,
     /// Files that are not pages.
     pub assets: usize,
+    /// Bytes of each island's script as a host sends it (brotli), and of what all islands share.
+    pub islands: (BTreeMap<String, usize>, usize),
     /// How long it took.
     pub time: Duration,
-    /// All addresses, for `serve`.
-    pub routes: Routes,
-    /// The site, for `serve`.
-    pub site: Site,
+    /// What `serve` answers beside files.
+    pub rules: hosts::Rules,
 }
 
 /// Where a run is, for a progress bar.
@@ -52,12 +52,13 @@ pub enum Step {
 }
 
 /// Everything up to the addresses, without rendering.
-pub fn plan(config: &Config) -> ((Site, Routes), Problems) {
+pub fn plan(config: &Config) -> ((Site, Routes, hosts::Rules), Problems) {
     let mut problems = Problems::new();
     let content = problems.take(content::load(config));
     let site = problems.take(model::resolve(config, &content));
     let routes = problems.take(routes::plan(config, &site));
-    ((site, routes), problems)
+    let rules = hosts::Rules::of(config, &site, &routes);
+    ((site, routes, rules), problems)
 }
 
 /// The whole line. The report is there when nothing stopped it.
@@ -72,6 +73,8 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     let content = problems.take(content::load(config));
     let site = problems.take(model::resolve(config, &content));
     let routes = problems.take(routes::plan(config, &site));
+    let rules = hosts::Rules::of(config, &site, &routes);
+    let host_files = problems.take(hosts::public_files(config, &rules));
     progress(Step::Station("bundling"));
     let manifest = problems.take(assets::bundle(config, &content, &site.images));
 
@@ -102,13 +105,17 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
         return (None, problems);
     }
     if let Some(publisher) = publisher {
+        host_files.iter().for_each(|file| publisher.put(file));
         problems.extend(publisher.finish());
         if problems.stop(config.strict) {
             return (None, problems);
         }
     }
     let assets = manifest.files.len() + site.static_files.len();
-    (Some(Report { pages: pages(&site), assets, time: start.elapsed(), routes, site }), problems)
+    let own = manifest.islands.scripts.iter().map(|(name, script)| (name.clone(), script.weight));
+    let shared = manifest.islands.shared().into_iter().filter_map(|address| manifest.weights.get(address));
+    let islands = (own.collect(), shared.sum());
+    (Some(Report { pages: pages(&site), assets, islands, time: start.elapsed(), rules }), problems)
 }
 
 fn pages(site: &Site) -> BTreeMap<String, usize> {

@@ -4,12 +4,13 @@
 //! that has not changed is linked, not written again. `dist/.sitegen-files` lists what sitegen wrote: a file that is
 //! not in it is somebody else's, and is kept and named.
 
-pub mod headers;
+mod compress;
+pub mod hosts;
 
 use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::config::Config;
 use crate::files;
@@ -27,6 +28,8 @@ const OLD: &str = "-old";
 pub struct Publisher {
     out: PathBuf,
     staging: PathBuf,
+    /// Where compressed files are kept; absent when none are wanted.
+    compressed: Option<PathBuf>,
     strict: bool,
     state: Mutex<State>,
 }
@@ -59,7 +62,8 @@ impl Publisher {
         }
         let staging = parent.join(format!("{prefix}{}", std::process::id()));
         fs_err::create_dir(&staging).map_err(failed)?;
-        Ok(Publisher { out, staging, strict: config.strict, state: Mutex::default() })
+        let compressed = config.precompress.then(|| config.cache.clone());
+        Ok(Publisher { out, staging, compressed, strict: config.strict, state: Mutex::default() })
     }
 
     /// Takes one output. The first failure is kept for [`Publisher::finish`], and what comes after it is not written.
@@ -111,6 +115,9 @@ impl Publisher {
     /// Puts the result in place, unless a problem stops it.
     pub fn finish(self) -> Problems {
         let mut problems = Problems::new();
+        if let Err(error) = self.compress() {
+            self.state().failure.get_or_insert(out_failed(&self.out, &error));
+        }
         let state = std::mem::take(&mut *self.state());
         if let Some(problem) = state.failure {
             return problem.into();
@@ -127,6 +134,14 @@ impl Publisher {
             problems.push(out_failed(&self.out, &error));
         }
         problems
+    }
+
+    /// Once all files are there, so that none that the site has itself is replaced.
+    fn compress(&self) -> io::Result<()> {
+        let Some(cache) = self.compressed.as_ref().filter(|_| self.state().failure.is_none()) else { return Ok(()) };
+        let paths = self.state().paths.clone();
+        let take = |path: String, bytes: Vec<u8>| self.write(&Output::bytes(path, Arc::new(bytes)));
+        compress::each(&self.staging, &paths, cache, &take)
     }
 
     /// Carries over what sitegen did not write, empty folders and links included, and says so: once for a whole folder.

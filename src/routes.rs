@@ -110,6 +110,9 @@ impl Routes {
     }
 }
 
+/// Files of `dist/` that tell a host what to do. They are written for it, whatever `static/` holds.
+pub const HOST_FILES: [&str; 2] = ["_headers", "_redirects"];
+
 /// The file below `dist/` that an address is served from.
 ///
 /// ```
@@ -163,6 +166,11 @@ pub fn plan(config: &Config, site: &Site) -> (Routes, Problems) {
         let locale = site.locale_index(&page.locale);
         by_key.entry(page.key.clone()).or_insert_with(|| vec![None; site.locales.len()])[locale] = Some(index);
         let own = std::iter::once((&page.path, true)).chain(page.also_at.iter().map(|path| (path, false)));
+        let below = answers_below_problem(config, page);
+        if let Some(problem) = below {
+            problems.push(problem);
+            continue;
+        }
         for (path, canonical) in own {
             // An address that cannot be is not claimed: what would follow from it is not another mistake.
             if let Some(problem) = path_problem(config, page, path) {
@@ -176,6 +184,10 @@ pub fn plan(config: &Config, site: &Site) -> (Routes, Problems) {
         let place = Place::file(format!("static/{}", file.path));
         if file.path.chars().any(char::is_control) {
             problems.push(Problem::error(Code::BadPath, "the name of this file holds a control character").at(place));
+        } else if HOST_FILES.contains(&file.path.as_str()) {
+            let message = format!("sitegen writes `{}` itself", file.path);
+            let hint = "remove the file; state `headers` and `redirects` in `content/site.yaml`";
+            problems.push(Problem::error(Code::PathTaken, message).at(place).hint(hint));
         } else if claims.claim(&format!("/{}", file.path), place, &mut problems) {
             by_path.insert(format!("/{}", file.path), Route::Static);
         }
@@ -199,7 +211,8 @@ fn path_problem(config: &Config, page: &Page, path: &Spanned<String>) -> Option<
         return bad(format!("the address `{text}` does not begin with a slash"), format!("write `/{text}`"));
     }
     if is_error {
-        let wanted = format!("{prefix}/{}.html", page.status.number());
+        let below = page.answers_below.as_ref().map_or_else(|| format!("{prefix}/"), |below| below.value.clone());
+        let wanted = format!("{below}{}.html", page.status.number());
         return (text != wanted)
             .then(|| {
                 bad(
@@ -215,23 +228,47 @@ fn path_problem(config: &Config, page: &Page, path: &Spanned<String>) -> Option<
     if let Some((message, hint)) = paths::segments_problem(text) {
         return bad(message, hint);
     }
-    if !format!("{text}/").starts_with(&format!("{prefix}/")) {
-        return bad(
+    locale_problem(config, page, text).and_then(|(message, hint)| bad(message, hint))
+}
+
+/// Why a path is not one of the page's own locale, and what to write instead.
+fn locale_problem(config: &Config, page: &Page, path: &str) -> Option<(String, String)> {
+    let prefix = config.prefix(&page.locale);
+    if !format!("{path}/").starts_with(&format!("{prefix}/")) {
+        return Some((
             format!("a page of the locale `{}` lies below `{prefix}/`", page.locale),
-            format!("write `{prefix}{text}`"),
-        );
+            format!("write `{prefix}{path}`"),
+        ));
     }
     let foreign = config.site.locales.iter().find(|code| {
         code.value != page.locale
             && code.value != config.default_locale()
-            && text.starts_with(&format!("/{}/", code.value))
+            && path.starts_with(&format!("/{}/", code.value))
     });
-    foreign.and_then(|code| {
-        bad(
+    foreign.map(|code| {
+        (
             format!("`/{}/` is the prefix of another locale", code.value),
             format!("move the page to `content/pages/{}/{}.yaml`, or change its address", page.key, code.value),
         )
     })
+}
+
+/// What is wrong with the path that a not-found page answers for.
+fn answers_below_problem(config: &Config, page: &Page) -> Option<Problem> {
+    let below = page.answers_below.as_ref()?;
+    let text = below.value.as_str();
+    let (message, hint) = if page.status != Status::NotFound {
+        let message = "only a page with `status: 404` answers for addresses that are not there".to_owned();
+        (message, "add `status: 404`, or remove `answers_below`".to_owned())
+    } else if !text.starts_with('/') || !text.ends_with('/') {
+        let message = format!("`{text}` is not a path with a slash at its beginning and its end");
+        (message, format!("write `/{}/`", text.trim_matches('/')))
+    } else if let Some(problem) = paths::segments_problem(text) {
+        problem
+    } else {
+        locale_problem(config, page, text)?
+    };
+    Some(Problem::error(Code::BadPath, message).at(page.source.place(below.span)).hint(hint))
 }
 
 /// Each language needs a home: the language switch of untranslated pages leads there.

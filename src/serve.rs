@@ -21,8 +21,7 @@ use tower_http::compression::predicate::{NotForContentType, Predicate as _, Size
 use crate::config::{self, Options};
 use crate::pipeline::{self, Purpose, Report};
 use crate::problem::{Code, Problem, Problems};
-use crate::publish::headers;
-use crate::routes::{Route, Routes};
+use crate::publish::hosts::Rules;
 
 /// Where `serve` listens unless told otherwise.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
@@ -57,11 +56,8 @@ struct Current {
     /// Names the build, for open pages to compare with their own.
     build: String,
     out: PathBuf,
-    /// Old path → where it leads.
-    redirects: Vec<(String, String)>,
-    /// Prefixes of the locales beside the default one, e.g. `/es/`.
-    prefixes: Vec<String>,
-    headers: Vec<(&'static str, String)>,
+    /// What is answered beside files.
+    rules: Rules,
     /// Problems that keep the site from being shown.
     problems: Option<Problems>,
 }
@@ -168,6 +164,8 @@ fn build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
 
 fn try_build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     let (config, mut problems) = config::load(&settings.options);
+    // Whoever edits waits for each build, and nobody downloads it.
+    let config = config.map(|config| config::Config { precompress: false, ..config });
     let Some(config) = config else {
         problems.extend(crate::content::check_syntax(&settings.options.root));
         let problems = problems.sorted();
@@ -181,11 +179,11 @@ fn try_build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     if !problems.is_empty() {
         tell(Event::Problems(&problems));
     }
-    let base = Current { out: config.out.clone(), headers: response_headers(&config), ..Current::default() };
+    let base = Current { out: config.out.clone(), ..Current::default() };
     match report {
         Some(report) if !problems.has_errors() => {
             tell(Event::Built(&report));
-            Current { redirects: redirects(&report.routes), prefixes: prefixes(&config), ..base }
+            Current { rules: report.rules, ..base }
         }
         _ => Current { problems: Some(problems), ..base },
     }
@@ -199,33 +197,8 @@ fn finished(settings: &Settings, tell: &impl Fn(Event)) -> Current {
         return build(settings, tell);
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };
-    let ((_, routes), _) = pipeline::plan(&config);
-    Current {
-        redirects: redirects(&routes),
-        prefixes: prefixes(&config),
-        headers: response_headers(&config),
-        out,
-        ..Current::default()
-    }
-}
-
-/// The headers of every response.
-fn response_headers(config: &config::Config) -> Vec<(&'static str, String)> {
-    let rules = config.root.join("static").join(headers::SPECULATION_RULES).exists();
-    let rules = rules.then(|| ("speculation-rules", format!("\"/{}\"", headers::SPECULATION_RULES)));
-    headers::security(&config.site).into_iter().chain(rules).collect()
-}
-
-fn redirects(routes: &Routes) -> Vec<(String, String)> {
-    let redirect = |(path, route): (&str, &Route)| match route {
-        Route::Redirect { to } => Some((path.to_owned(), to.clone())),
-        _ => None,
-    };
-    routes.iter().filter_map(redirect).collect()
-}
-
-fn prefixes(config: &config::Config) -> Vec<String> {
-    config.site.locales.iter().skip(1).map(|code| format!("/{}/", code.value)).collect()
+    let ((_, _, rules), _) = pipeline::plan(&config);
+    Current { out, rules, ..Current::default() }
 }
 
 fn bind(host: &str, port: u16) -> Result<TcpListener, Problem> {

@@ -1,7 +1,7 @@
 //! What the bundler makes of a site: style sheets by folder, the script of every page, a script for each island, and
 //! the bundle that prerenders islands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,6 +26,8 @@ pub(super) struct Bundled {
     pub islands: Islands,
     /// Fonts, pictures of style sheets, scripts.
     pub files: Vec<Output>,
+    /// Bytes of each script as a host sends it (brotli), by its address.
+    pub weights: BTreeMap<String, usize>,
     /// Something went wrong, and was told: what is missing here is not missing by the author's fault.
     pub failed: bool,
 }
@@ -50,6 +52,16 @@ pub struct Script {
     pub src: String,
     /// Addresses of the chunks that it loads.
     pub imports: Vec<String>,
+    /// Bytes as a host sends them (brotli), without those of the chunks.
+    pub weight: usize,
+}
+
+impl Islands {
+    /// What the browser loads for any island beside its own script: React, and what islands share.
+    pub fn shared(&self) -> BTreeSet<&str> {
+        let imports = self.scripts.values().chain([&self.mount]).flat_map(|script| &script.imports);
+        imports.chain([&self.mount.src]).map(String::as_str).collect()
+    }
 }
 
 /// The program that prerenders islands.
@@ -86,7 +98,8 @@ pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems)
         Err(found) => problems.extend(found),
     }
     match browser {
-        Ok((script, scripts, files)) => {
+        Ok((script, scripts, files, weights)) => {
+            bundled.weights = weights;
             bundled.script = script;
             bundled.islands = scripts;
             bundled.files.extend(files);
@@ -152,13 +165,15 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
     Ok((sheets, files))
 }
 
-fn browser(config: &Config, islands: &[String]) -> Result<(Option<String>, Islands, Vec<Output>), Problems> {
+type Scripts = (Option<String>, Islands, Vec<Output>, BTreeMap<String, usize>);
+
+fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
     let entries: Vec<String> = std::iter::once(LOADER.to_owned())
         .chain(islands.iter().map(|name| component(name)))
         .filter(|path| config.root.join(path).is_file())
         .collect();
     if entries.is_empty() {
-        return Ok((None, Islands::default(), Vec::new()));
+        return Ok(Scripts::default());
     }
     let flags = [
         "--format=esm",
@@ -176,7 +191,7 @@ fn browser(config: &Config, islands: &[String]) -> Result<(Option<String>, Islan
     let script = |source: &str| {
         let file = made.iter().find(|file| file.entry.as_deref() == Some(source))?;
         let imports = file.imports.iter().map(|path| address(path)).collect();
-        Some(Script { src: address(&file.path), imports })
+        Some(Script { src: address(&file.path), imports, weight: file.weight })
     };
     let scripts = Islands {
         scripts: islands.iter().filter_map(|name| Some((name.clone(), script(&component(name))?))).collect(),
@@ -184,7 +199,8 @@ fn browser(config: &Config, islands: &[String]) -> Result<(Option<String>, Islan
         ..Islands::default()
     };
     let loader = script(LOADER).map(|script| script.src);
-    Ok((loader, scripts, made.into_iter().map(published).collect()))
+    let weights = made.iter().map(|file| (address(&file.path), file.weight)).collect();
+    Ok((loader, scripts, made.into_iter().map(published).collect(), weights))
 }
 
 fn server(config: &Config) -> Result<Option<Server>, Problems> {

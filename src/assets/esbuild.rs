@@ -34,6 +34,8 @@ pub(super) struct Made {
     pub imports: Vec<String>,
     /// Its bytes.
     pub bytes: Vec<u8>,
+    /// How many of them a host sends (brotli).
+    pub weight: usize,
 }
 
 /// Everything that a job made, and where it lies.
@@ -81,6 +83,8 @@ struct Record {
 struct CachedFile {
     entry_point: Option<String>,
     imports: Vec<String>,
+    /// Kept here, because compressing React on each build would take as long as the rest of it.
+    weight: usize,
     /// A file that is no longer what was made is not used: caches are copied, cut off and restored by halves.
     hash: String,
 }
@@ -201,10 +205,18 @@ fn record(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result
     let mut outputs = BTreeMap::new();
     for (path, output) in meta.outputs {
         let path = below(&path);
-        let hash = file_hash(&work.join("out").join(&path)).unwrap_or_default();
+        let bytes = fs_err::read(work.join("out").join(&path))?;
         let at_once = output.imports.iter().filter(|import| import.kind == "import-statement");
         let imports = at_once.map(|import| below(&import.path)).collect();
-        outputs.insert(path, CachedFile { entry_point: output.entry_point, imports, hash });
+        outputs.insert(
+            path,
+            CachedFile {
+                entry_point: output.entry_point,
+                imports,
+                weight: crate::output::compressed(&bytes),
+                hash: blake3::hash(&bytes).to_hex().to_string(),
+            },
+        );
     }
     Ok(Record { command, inputs, outputs })
 }
@@ -219,7 +231,7 @@ fn collect(folder: PathBuf, record: Record) -> Result<Output, Problems> {
                 .hint("delete the folder `.sitegen`")
                 .into());
         };
-        made.push(Made { path, entry: file.entry_point, imports: file.imports, bytes });
+        made.push(Made { path, entry: file.entry_point, imports: file.imports, weight: file.weight, bytes });
     }
     Ok(Output { folder, files: made })
 }

@@ -1,5 +1,8 @@
 //! `sitegen build` and `sitegen check`.
 
+use clap::Args;
+
+use crate::config::{self, Options};
 use crate::content;
 use crate::pipeline::{self, Purpose, Report};
 use crate::problem::{Problems, Severity, Summary};
@@ -7,16 +10,23 @@ use crate::problem::{Problems, Severity, Summary};
 use super::progress::Progress;
 use super::{Format, Shared, stderr, stdout};
 
-pub(super) fn build(shared: &Shared) -> u8 {
-    run(shared, Purpose::Build)
+#[derive(Debug, Args)]
+pub(super) struct BuildArguments {
+    /// Also write text files compressed (`.br`, `.gz`), for hosts that send such files as they are.
+    #[arg(long)]
+    precompress: bool,
+}
+
+pub(super) fn build(shared: &Shared, own: &BuildArguments) -> u8 {
+    run(shared, &Options { precompress: own.precompress, ..shared.options() }, Purpose::Build)
 }
 
 pub(super) fn check(shared: &Shared) -> u8 {
-    run(shared, Purpose::Check)
+    run(shared, &shared.options(), Purpose::Check)
 }
 
-fn run(shared: &Shared, purpose: Purpose) -> u8 {
-    let (config, mut problems) = shared.config();
+fn run(shared: &Shared, options: &Options, purpose: Purpose) -> u8 {
+    let (config, mut problems) = config::load(options);
     let Some(config) = config else {
         problems.extend(content::check_syntax(&shared.root));
         return shared.report(problems, Summary::default());
@@ -58,12 +68,24 @@ fn last_line(purpose: Purpose, report: Option<&Report>, problems: &Problems) -> 
     let pages = report.pages.values().sum();
     let time = report.time.as_secs_f64();
     format!(
-        "{verb} {} ({}), {}, {} in {time:.2} s\n",
+        "{}{verb} {} ({}), {}, {} in {time:.2} s\n",
+        islands(report),
         count(pages, "page"),
         locales.join(", "),
         count(report.assets, "asset"),
         count(warnings, "warning")
     )
+}
+
+/// What each island costs a visitor, and what all of them share, as a host sends it.
+fn islands(report: &Report) -> String {
+    let (islands, shared) = &report.islands;
+    if islands.is_empty() {
+        return String::new();
+    }
+    let kilobytes = |bytes: usize| format!("{}.{} kB", bytes / 1000, bytes % 1000 / 100);
+    let each: Vec<String> = islands.iter().map(|(name, bytes)| format!("{name} {}", kilobytes(*bytes))).collect();
+    format!("islands (brotli): {}; shared by all {}\n", each.join(", "), kilobytes(*shared))
 }
 
 fn count(number: usize, noun: &str) -> String {

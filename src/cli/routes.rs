@@ -32,7 +32,7 @@ struct Row<'a> {
 pub(super) fn routes(shared: &Shared, own: &RoutesArguments) -> u8 {
     let (config, mut problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
-    let (site, routes) = problems.take(pipeline::plan(&config));
+    let (site, routes, _) = problems.take(pipeline::plan(&config));
     let rows: Vec<Row> = routes.iter().map(|(path, route)| row(&site, path, route)).collect();
     if own.json || shared.format == Format::Json {
         stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));

@@ -8,6 +8,8 @@ use crate::fields::{Action, Link, Localized};
 use crate::problem::{Code, Place, Problem, Problems, Source};
 use crate::yaml::{self, Node, Spanned, Value};
 
+use super::headers::{self, ResponseHeader};
+
 /// `content/site.yaml`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
@@ -36,9 +38,34 @@ pub struct SiteSettings {
     pub redirects: Vec<Redirect>,
     /// How heavy a page may be.
     pub budgets: Budgets,
+    /// The host that the site is published on, when its files shall be made for it alone.
+    pub host: Option<Host>,
+    /// Text files are also published compressed, for hosts that send such files as they are.
+    pub precompress: bool,
+    /// Response headers beside sitegen's own, or in their place. Read one by one, so that each keeps its place.
+    #[serde(skip)]
+    pub headers: Vec<ResponseHeader>,
+    #[serde(rename = "headers")]
+    _headers: serde::de::IgnoredAny,
     /// Keys that stand in the file but could not be read, which is a problem already.
     #[serde(skip)]
     pub unread: BTreeSet<String>,
+}
+
+/// A host that sitegen knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Host {
+    /// Reads `_headers` and `_redirects`, and knows more rules than others that do.
+    Netlify,
+    /// Pages, and Workers with static assets: read `_headers` and `_redirects`.
+    Cloudflare,
+    /// Configured with what `sitegen hosts` writes.
+    Nginx,
+    /// Configured with what `sitegen hosts` writes.
+    Cloudfront,
+    /// Knows neither headers nor redirects.
+    GithubPages,
 }
 
 /// How heavy a page may be, in kB (1,000 bytes); no limit where none is set.
@@ -155,6 +182,7 @@ pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut 
     let wanted = written.into_iter().chain(REQUIRED.iter().copied());
     settings.unread = wanted.filter(|key| read.iter().all(|read| read != key)).map(str::to_owned).collect();
     settings.check(source, &read, problems);
+    settings.headers = headers::read(source, node.get("headers"), problems);
     // Told above; a locale that counts twice would only bring problems that follow from it.
     let mut seen = BTreeSet::new();
     settings.locales.retain(|code| seen.insert(code.value.clone()));

@@ -64,6 +64,8 @@ pub struct PageHead {
     pub noindex: bool,
     /// HTTP status the page stands for: 404 and 500 are the error pages.
     pub status: Status,
+    /// Where a 404 page answers: for every address below this path that is not there; for the whole locale by default.
+    pub answers_below: Option<Spanned<String>>,
     /// Fragments that the page answers to without an element of that id.
     pub anchors: Vec<String>,
     /// How the frame around the page looks.

@@ -33,6 +33,8 @@ pub struct Page {
     pub noindex: bool,
     /// 200, or the error it stands for.
     pub status: Status,
+    /// The path below which a 404 page answers, when that is not the whole locale.
+    pub answers_below: Option<Spanned<String>>,
     /// Every fragment it answers to.
     pub anchors: Vec<String>,
     /// The frame around it.
@@ -98,7 +100,8 @@ pub(super) fn resolve(
     let fill = |text: &str| placeholders::fill(text, config);
     let filled = |text: &Spanned<String>| Spanned { value: fill(&text.value), span: text.span };
     let head = &file.head;
-    for text in [&head.path, &head.title, &head.description].into_iter().chain(&head.also_at) {
+    let texts = [&head.path, &head.title, &head.description];
+    for text in texts.into_iter().chain(&head.also_at).chain(&head.answers_below) {
         let place = |written: &str| file.source.place(file.source.locate(text.span, written));
         placeholders::check(text, config, &place, problems);
     }
@@ -138,6 +141,7 @@ pub(super) fn resolve(
         description: fill(&file.head.description.value),
         noindex: file.head.noindex || file.head.status != Status::Found,
         status: file.head.status,
+        answers_below: file.head.answers_below.as_ref().map(filled),
         anchors,
         layout: file.head.layout.clone(),
         body: Body::Sections,

@@ -138,6 +138,8 @@ codes! {
         "The result could not be written to standard output."
     PortBusy "port-busy"
         "Another program listens on the port. Choose a free one with `--port`."
+    HostLimit "host-limit"
+        "A host reads only so many rules, or only such short ones, and would pass over the rest. Name the `host` in `content/site.yaml` if the site is published on another one."
     RedirectConflict "redirect-conflict"
         "A redirect leads away from a page that exists, to nothing, in a circle, or to another redirect."
 }

@@ -1,13 +1,12 @@
 //! The weight of pages against the budgets of `site.yaml`: a page that grows past one is a problem, not a surprise.
 
 use std::collections::{BTreeSet, HashMap};
-use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 use crate::assets::Manifest;
 use crate::config::Budgets;
 use crate::model::Page;
-use crate::output::{Body, Output};
+use crate::output::{Body, Output, compressed};
 use crate::problem::{Code, Place, Problem, Problems};
 
 /// Weighs pages; a file that many pages load is compressed once.
@@ -34,51 +33,48 @@ impl<'a> Scales<'a> {
             }
         };
         tell("HTML", self.budgets.html, html.len(), "shorten the page, or draw fewer figures into it");
-        let (bytes, list) = self.total(sheets.iter());
+        let sheets = sheets.iter().map(|sheet| (self.compressed(sheet), sheet.path.as_str())).collect();
+        let (bytes, list) = total(sheets);
         tell("style sheets (compressed)", self.budgets.css, bytes, &list);
-        let (bytes, list) = self.total(files(manifest, &manifest.script.iter().cloned().collect()));
+        let (bytes, list) = total(weights(manifest, manifest.script.iter().map(String::as_str)));
         tell("script (compressed)", self.budgets.script, bytes, &list);
-        let (bytes, list) = self.total(files(manifest, &island_scripts(manifest, html)));
+        let (bytes, list) = total(weights(manifest, island_scripts(manifest, html).into_iter()));
         tell("island script (compressed)", self.budgets.islands, bytes, &list);
         problems
-    }
-
-    /// All compressed bytes, and the files with theirs, the heaviest first.
-    fn total<'o>(&self, outputs: impl Iterator<Item = &'o Output>) -> (usize, String) {
-        let mut weights: Vec<(usize, &str)> =
-            outputs.map(|output| (self.compressed(output), output.path.as_str())).collect();
-        weights.sort_unstable_by(|a, b| b.cmp(a));
-        let list: Vec<String> =
-            weights.iter().map(|(bytes, path)| format!("`{path}` {:.1} kB", kilobytes(*bytes))).collect();
-        (weights.iter().map(|(bytes, _)| bytes).sum(), format!("heaviest first: {}", list.join(", ")))
     }
 
     fn compressed(&self, output: &Output) -> usize {
         let Body::Bytes(bytes) = &output.body else { return 0 };
         let known = self.compressed.lock().unwrap_or_else(PoisonError::into_inner).get(&output.path).copied();
         known.unwrap_or_else(|| {
-            let mut small = Vec::new();
-            // Writing to memory cannot fail.
-            let _ = brotli::CompressorWriter::new(&mut small, 4096, 9, 22).write_all(bytes);
-            self.compressed.lock().unwrap_or_else(PoisonError::into_inner).insert(output.path.clone(), small.len());
-            small.len()
+            let weight = compressed(bytes);
+            self.compressed.lock().unwrap_or_else(PoisonError::into_inner).insert(output.path.clone(), weight);
+            weight
         })
     }
 }
 
-/// The published files of these addresses.
-fn files<'m>(manifest: &'m Manifest, addresses: &BTreeSet<String>) -> impl Iterator<Item = &'m Output> {
-    manifest.files.iter().filter(|file| addresses.contains(&format!("/{}", file.path)))
+/// All bytes, and the files with theirs, the heaviest first.
+fn total(mut weights: Vec<(usize, &str)>) -> (usize, String) {
+    weights.sort_unstable_by(|a, b| b.cmp(a));
+    let list: Vec<String> =
+        weights.iter().map(|(bytes, path)| format!("`{path}` {:.1} kB", kilobytes(*bytes))).collect();
+    (weights.iter().map(|(bytes, _)| bytes).sum(), format!("heaviest first: {}", list.join(", ")))
+}
+
+/// The weight of each of these scripts.
+fn weights<'a>(manifest: &Manifest, addresses: impl Iterator<Item = &'a str>) -> Vec<(usize, &'a str)> {
+    addresses.map(|address| (manifest.weights.get(address).copied().unwrap_or(0), address)).collect()
 }
 
 /// Addresses of everything that the islands of a page may load.
-fn island_scripts(manifest: &Manifest, html: &str) -> BTreeSet<String> {
+fn island_scripts<'m>(manifest: &'m Manifest, html: &str) -> BTreeSet<&'m str> {
     let names = html.split("<sitegen-island name=\"").skip(1).filter_map(|rest| rest.split('"').next());
     let scripts = names.filter_map(|name| manifest.islands.scripts.get(name));
     scripts
         .flat_map(|script| [script, &manifest.islands.mount])
         .flat_map(|script| std::iter::once(&script.src).chain(&script.imports))
-        .cloned()
+        .map(String::as_str)
         .collect()
 }
 

@@ -1,4 +1,9 @@
 //! Old addresses of `site.yaml` that lead to new ones.
+//!
+//! An old address is a path: which query it is asked for with does not matter, and the query goes along to the new
+//! address. A new address may hold a query of its own, which then replaces the visitor's, and a fragment.
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use crate::config::{Config, Redirect};
 use crate::content::placeholders;
@@ -9,60 +14,170 @@ use super::{Claims, Route, Routes, paths};
 
 /// Adds the redirects to the addresses. Both slash forms of an old address lead on.
 pub(super) fn plan(config: &Config, site: &Site, routes: &mut Routes, claims: &mut Claims, problems: &mut Problems) {
-    let sources: Vec<String> = config.site.redirects.iter().map(|redirect| from(config, redirect)).collect();
-    for (redirect, from) in config.site.redirects.iter().zip(&sources) {
-        match target(config, site, routes, redirect, from, &sources) {
-            Ok(to) if claims.claim(from, config.source.place(redirect.from.span), problems) => {
-                routes.by_path.insert(from.clone(), Route::Redirect { to });
+    let all: Vec<Written> = config.site.redirects.iter().map(|redirect| Written::of(config, redirect)).collect();
+    for one in &all {
+        let checked = one.source_problem(routes, &all).map_or_else(|| one.target(site, routes, &all), Err);
+        match checked {
+            Ok(to) if claims.claim(&one.from, config.source.place(one.redirect.from.span), problems) => {
+                routes.by_path.insert(one.from.clone(), Route::Redirect { to });
             }
             Ok(_) => {}
-            Err(problem) => problems.push(problem),
+            Err((problem, Side::From)) => problems.push(problem.at(config.source.place(one.redirect.from.span))),
+            Err((problem, Side::To)) => problems.push(problem.at(config.source.place(one.redirect.to.0.span))),
         }
     }
 }
 
-fn from(config: &Config, redirect: &Redirect) -> String {
-    let path = placeholders::fill(&redirect.from.value, config);
-    format!("{}/", path.trim_end_matches('/'))
+/// Which half of a redirect a problem is about.
+enum Side {
+    From,
+    To,
 }
 
-fn target(
-    config: &Config,
-    site: &Site,
-    routes: &Routes,
-    redirect: &Redirect,
-    from: &str,
-    sources: &[String],
-) -> Result<String, Problem> {
-    let at_from = |problem: Problem| problem.at(config.source.place(redirect.from.span));
-    let at_to = |problem: Problem| problem.at(config.source.place(redirect.to.0.span));
-    let reserved = ["/_assets/", "/_sitegen/"].iter().any(|folder| from.starts_with(folder));
-    if !from.starts_with('/') || reserved || paths::segments_problem(from).is_some() {
-        let message = format!("`{}` is not a path that can be redirected", redirect.from.value);
-        let hint = "write a path such as `/old-page/`, in lower case, without query or fragment";
-        return Err(at_from(Problem::error(Code::RedirectConflict, message).hint(hint)));
-    }
-    if sources.iter().filter(|other| *other == from).count() > 1 {
-        return Err(at_from(
-            Problem::error(Code::RedirectConflict, format!("two redirects lead away from `{from}`"))
-                .hint("remove one of the two"),
-        ));
-    }
-    if routes.get(from).is_some() {
-        let message = format!("`{from}` is an address of the site, so a redirect would hide it");
-        return Err(at_from(Problem::error(Code::RedirectConflict, message).hint("remove the redirect, or the page")));
-    }
-    let to = placeholders::fill(&redirect.to.0.value, config);
-    let path = to.split('#').next().unwrap_or_default();
-    let with_slash = format!("{}/", path.trim_end_matches('/'));
-    if sources.contains(&with_slash) {
-        let message = if with_slash == from {
-            format!("`{from}` leads to itself")
-        } else {
-            format!("`{to}` is itself redirected")
+/// A redirect with its placeholders filled in.
+struct Written<'a> {
+    redirect: &'a Redirect,
+    /// With a slash at its end.
+    from: String,
+    /// As it is written; within the site it is a path, a `page:` or an anchor.
+    to: String,
+}
+
+/// What an address cannot hold as it is (RFC 3986), and `$`: it would end a rule of some host in the middle, or begin
+/// a response header.
+const ENCODED: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'$')
+    .add(b'<')
+    .add(b'>')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+impl<'a> Written<'a> {
+    fn of(config: &Config, redirect: &'a Redirect) -> Written<'a> {
+        let from = placeholders::fill(&redirect.from.value, config);
+        let to = placeholders::fill(&redirect.to.0.value, config);
+        // The site's own address, written in full, is no other place than its path.
+        let own =
+            to.strip_prefix(config.base_url()).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
+        let to = match own {
+            Some(rest) if rest.starts_with('/') => rest.to_owned(),
+            Some(rest) => format!("/{rest}"),
+            None => to,
         };
-        return Err(at_to(Problem::error(Code::RedirectConflict, message).hint("lead to the last address at once")));
+        Written { redirect, from: format!("{}/", from.trim_end_matches('/')), to }
     }
-    let locale = site.locales.iter().position(|locale| from.starts_with(&format!("/{}/", locale.code))).unwrap_or(0);
-    routes.resolve(site, &to, locale, None).map(|href| href.href).map_err(at_to)
+
+    fn source_problem(&self, routes: &Routes, all: &[Written]) -> Option<(Problem, Side)> {
+        let conflict = |message: String, hint: &str| {
+            Some((Problem::error(Code::RedirectConflict, message).hint(hint), Side::From))
+        };
+        let (from, written) = (self.from.as_str(), &self.redirect.from.value);
+        if let Some(at) = written.find(['?', '#']) {
+            let (part, why) = if written[at..].starts_with('?') {
+                ("query", "a redirect holds for every query")
+            } else {
+                ("fragment", "browsers do not send fragments")
+            };
+            let message = format!("`{written}` has a {part}, and {why}");
+            return conflict(message, &format!("write `{}`", &written[..at]));
+        }
+        let reserved = ["/_assets/", "/_sitegen/"].iter().any(|folder| from.starts_with(folder));
+        if !from.starts_with('/') || reserved || paths::segments_problem(from).is_some() {
+            let message = format!("`{written}` is not a path that can be redirected");
+            return conflict(message, "write a path such as `/old-page/`, in lower case, without query or fragment");
+        }
+        if all.iter().filter(|other| other.from == from).count() > 1 {
+            return conflict(format!("two redirects lead away from `{from}`"), "remove one of the two");
+        }
+        let taken = [from, from.trim_end_matches('/')].into_iter().find(|path| routes.get(path).is_some());
+        taken.and_then(|path| {
+            let what = if path.ends_with('/') { "page" } else { "file" };
+            conflict(
+                format!("`{path}` is an address of the site, so a redirect would hide it"),
+                &format!("remove the redirect, or the {what}"),
+            )
+        })
+    }
+
+    fn target(&self, site: &Site, routes: &Routes, all: &[Written]) -> Result<String, (Problem, Side)> {
+        let to = self.to.as_str();
+        let encoded = utf8_percent_encode(to, ENCODED).to_string();
+        if let Some((bad, _)) = to.chars().zip(encoded.chars()).find(|(own, encoded)| own != encoded) {
+            let (what, hint) = match bad {
+                bad if bad.is_control() => {
+                    ("a line break or control character".to_owned(), "write the address on one line".to_owned())
+                }
+                ' ' => ("a blank".to_owned(), format!("write `{encoded}`")),
+                bad => (format!("`{bad}`"), format!("write `{encoded}`")),
+            };
+            let message = format!("`{}` holds {what}, which an address cannot", to.escape_debug());
+            return Err((Problem::error(Code::BadLink, message).hint(hint), Side::To));
+        }
+        if let Some(problem) = self.chain_problem(all) {
+            return Err((problem, Side::To));
+        }
+        let locale =
+            site.locales.iter().position(|locale| self.from.starts_with(&format!("/{}/", locale.code))).unwrap_or(0);
+        let (address, fragment) =
+            to.split_once('#').map_or((to, None), |(address, fragment)| (address, Some(fragment)));
+        // Only links within the site are looked up, and they are looked up without the query.
+        let (path, query) = match address.split_once('?') {
+            Some((path, query)) if path.starts_with('/') || path.starts_with("page:") => (path, Some(query)),
+            _ => (address, None),
+        };
+        let looked_up = fragment.map_or_else(|| path.to_owned(), |fragment| format!("{path}#{fragment}"));
+        let href = routes.resolve(site, &looked_up, locale, None).map_err(|problem| (problem, Side::To))?.href;
+        if href.starts_with('#') {
+            let message = format!("`{to}` is a fragment without a page");
+            let problem = Problem::error(Code::BadLink, message).hint(format!("write `page:<key>{to}`"));
+            return Err((problem, Side::To));
+        }
+        Ok(match (query, href.split_once('#')) {
+            (None, _) => href,
+            (Some(query), None) => format!("{href}?{query}"),
+            (Some(query), Some((path, fragment))) => format!("{path}?{query}#{fragment}"),
+        })
+    }
+
+    /// Where this redirect's target is redirected itself: visitors and search engines give up on long ways, and hosts
+    /// do not follow them.
+    fn chain_problem(&self, all: &[Written]) -> Option<Problem> {
+        let mut way = vec![self];
+        while let Some(next) = way.last().and_then(|last| last.next(all)) {
+            if std::ptr::eq(next, self) {
+                let stops: Vec<String> = way.iter().skip(1).map(|stop| format!("`{}`", stop.from)).collect();
+                let message = if stops.is_empty() {
+                    format!("`{}` leads to itself", self.from)
+                } else {
+                    format!("`{}` leads back to itself, over {}", self.from, stops.join(" and "))
+                };
+                let problem = Problem::error(Code::RedirectConflict, message);
+                return Some(problem.hint("lead to a page, or remove the redirect"));
+            }
+            let is_circle = way.iter().any(|stop| std::ptr::eq(*stop, next));
+            way.push(next);
+            if is_circle {
+                break;
+            }
+        }
+        let (last, is_circle) = (way.last().filter(|_| way.len() > 1)?, way.last().and_then(|last| last.next(all)));
+        let problem = Problem::error(Code::RedirectConflict, format!("`{}` is itself redirected", self.to));
+        Some(if is_circle.is_some() {
+            problem.hint("lead to a page: the redirects behind it go in a circle")
+        } else {
+            problem.hint(format!("lead to the last address at once: `to: {}`", last.to))
+        })
+    }
+
+    fn next<'b>(&self, all: &'b [Written<'a>]) -> Option<&'b Written<'a>> {
+        let path = self.to.split(['?', '#']).next().unwrap_or_default();
+        let with_slash = format!("{}/", path.trim_end_matches('/'));
+        all.iter().find(|other| other.from == with_slash)
+    }
 }

@@ -11,7 +11,8 @@ use percent_encoding::percent_decode_str;
 use tower::ServiceExt as _;
 use tower_http::services::ServeFile;
 
-use crate::publish::headers::{SPECULATION_RULES, cache_control};
+use crate::publish::hosts::{Rules, content_types};
+use crate::routes::HOST_FILES;
 
 use super::{Current, Shared, live};
 
@@ -21,20 +22,19 @@ pub(super) async fn page(State(shared): State<Arc<Shared>>, request: Request) ->
     let live = shared.reload.is_some();
     let path = request.uri().path().to_owned();
     let mut response = answer(&current, request, live).await;
+    let found = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
     let headers = response.headers_mut();
-    if headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/html") {
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    }
-    for (name, value) in &current.headers {
-        if let Ok(value) = HeaderValue::from_str(value) {
-            headers.insert(HeaderName::from_static(name), value);
+    for header in current.rules.headers_for(&path, found) {
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(&header.name), HeaderValue::from_str(&header.value)) {
+            headers.insert(name, value);
         }
     }
-    if path.trim_start_matches('/') == SPECULATION_RULES {
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/speculationrules+json"));
+    if live {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
-    let cache = if live { "no-store" } else { cache_control(&path) };
-    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static(cache));
+    if headers.contains_key(header::CONTENT_ENCODING) {
+        headers.entry(header::VARY).or_insert(HeaderValue::from_static("accept-encoding"));
+    }
     response
 }
 
@@ -48,10 +48,11 @@ async fn answer(current: &Current, request: Request, live: bool) -> Response {
     let Some(path) = clean(request.uri()) else {
         return (StatusCode::BAD_REQUEST, "bad path").into_response();
     };
-    if let Some(to) = redirect(current, &path, request.uri()) {
+    if let Some(to) = current.rules.redirect(&path, request.uri().query()) {
         return (StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, to)]).into_response();
     }
-    let Some(file) = find(&current.out, &path) else {
+    let numbered = Rules::numbered_page(&path, request.uri().query()).and_then(|path| find(&current.out, &path));
+    let Some(file) = numbered.or_else(|| find(&current.out, &path)) else {
         return error_page(current, &path, StatusCode::NOT_FOUND, live);
     };
     if live && file.extension().is_some_and(|extension| extension == "html") {
@@ -60,11 +61,19 @@ async fn answer(current: &Current, request: Request, live: bool) -> Response {
             Err(_) => error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live),
         };
     }
-    match ServeFile::new(file).oneshot(request).await {
+    let kind = content_types::header(&file.to_string_lossy());
+    match ServeFile::new(file).precompressed_br().precompressed_gzip().oneshot(request).await {
         Ok(response) if response.status().is_server_error() => {
             error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live)
         }
-        Ok(response) => response.map(Body::new),
+        Ok(mut response) => {
+            if let (Ok(kind), true) =
+                (HeaderValue::from_str(&kind), response.headers().contains_key(header::CONTENT_TYPE))
+            {
+                response.headers_mut().insert(header::CONTENT_TYPE, kind);
+            }
+            response.map(Body::new)
+        }
         Err(error) => match error {},
     }
 }
@@ -78,19 +87,12 @@ fn clean(uri: &Uri) -> Option<String> {
     (!bad && path.starts_with('/')).then(|| path.into_owned())
 }
 
-fn redirect(current: &Current, path: &str, uri: &Uri) -> Option<String> {
-    let with_slash = format!("{}/", path.trim_end_matches('/'));
-    let (_, to) = current.redirects.iter().find(|(from, _)| *from == with_slash)?;
-    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-    Some(match to.split_once('#') {
-        Some((to, fragment)) => format!("{to}{query}#{fragment}"),
-        None => format!("{to}{query}"),
-    })
-}
-
-/// The file of an address in either slash form. Names that begin with a dot are not for visitors.
+/// The file of an address in either slash form. Names that begin with a dot are not for visitors, but for the one that
+/// a standard reserves for them; nor is what a host is told.
 fn find(out: &Path, path: &str) -> Option<PathBuf> {
-    if path.split('/').any(|segment| segment.starts_with('.')) {
+    let visible = path.strip_prefix("/.well-known/").unwrap_or(path);
+    let is_for_host = HOST_FILES.contains(&path.trim_start_matches('/'));
+    if is_for_host || visible.split('/').any(|segment| segment.starts_with('.')) {
         return None;
     }
     let file = out.join(path.trim_matches('/'));
@@ -101,13 +103,11 @@ fn find(out: &Path, path: &str) -> Option<PathBuf> {
     file.canonicalize().ok()?.starts_with(out.canonicalize().ok()?).then_some(file)
 }
 
-/// The site's own page for an error, in the language of the address.
+/// The site's own page for an error, the nearest one above the address.
 fn error_page(current: &Current, path: &str, status: StatusCode, live: bool) -> Response {
     let name = format!("{}.html", status.as_u16());
-    let prefix = current.prefixes.iter().find(|prefix| format!("{path}/").starts_with(prefix.as_str()));
-    let folders = prefix.map(|prefix| prefix.trim_matches('/')).into_iter().chain([""]);
-    let text =
-        folders.map(|folder| current.out.join(folder).join(&name)).find_map(|file| std::fs::read_to_string(file).ok());
+    let mut folders = path.rmatch_indices('/').map(|(at, _)| path[..at].trim_start_matches('/'));
+    let text = folders.find_map(|folder| std::fs::read_to_string(current.out.join(folder).join(&name)).ok());
     match text {
         Some(text) => html(status, if live { live::with_script(&text, &current.build) } else { text }),
         None => (status, status.canonical_reason().unwrap_or_default()).into_response(),

@@ -145,9 +145,16 @@ export const DESKTOP = { width: 1440, height: 900 };
 /**
  * Opens an address as a visitor with a fresh profile and hands the page to `look`.
  * `complaints` collects what no visit may cause: console messages (policy violations are among them), errors, failed or
- * third-party requests. Requests that leave the site are refused, so that no test depends on another host.
+ * third-party requests. `prepare` gets the page before it goes there; `wait` says what counts as having arrived.
+ * Requests that leave the site are refused, so that no test depends on another host.
+ *
+ * @param {import("playwright-core").Browser} browser
+ * @param {string} url
+ * @param {{ viewport?: { width: number, height: number }, script?: boolean, wait?: "load" | "commit",
+ *   prepare?: (page: import("playwright-core").Page) => Promise<unknown> }} options
+ * @param {(page: import("playwright-core").Page, seen: { response: any, complaints: string[] }) => Promise<any>} look
  */
-export async function visit(browser, url, { viewport = DESKTOP, script = true } = {}, look) {
+export async function visit(browser, url, { viewport = DESKTOP, script = true, prepare, wait }, look) {
   const origin = new URL(url).origin;
   const context = await browser.newContext({ viewport, javaScriptEnabled: script, reducedMotion: "reduce" });
   // Long enough for a busy machine; what has not come by then does not come.
@@ -165,7 +172,8 @@ export async function visit(browser, url, { viewport = DESKTOP, script = true } 
     page.on("console", (message) => complaints.push(`console ${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => complaints.push(`page error: ${error.message}`));
     page.on("requestfailed", (request) => complaints.push(`request failed: ${request.url()}`));
-    const response = await page.goto(url);
+    await prepare?.(page);
+    const response = await page.goto(url, { waitUntil: wait ?? "load" });
     return await look(page, { response, complaints });
   } finally {
     await context.close();

@@ -6,6 +6,7 @@ mod facts;
 mod gallery;
 mod golden;
 mod hostile;
+mod hosts;
 mod input;
 mod islands;
 mod pages;

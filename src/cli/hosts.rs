@@ -1,0 +1,42 @@
+//! `sitegen hosts`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::config;
+use crate::files;
+use crate::pipeline;
+use crate::problem::Summary;
+use crate::publish::hosts;
+
+use super::{Format, Shared, stdout};
+
+#[derive(Debug, Args)]
+pub(super) struct HostsArguments {
+    /// Where the files go, which must not be published [default: `deploy/generated` in the site's folder].
+    #[arg(value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+}
+
+pub(super) fn hosts(shared: &Shared, own: &HostsArguments) -> u8 {
+    let (config, mut problems) = shared.config();
+    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let (_, _, rules) = problems.take(pipeline::plan(&config));
+    let private_files = problems.take(hosts::private_files(&config, &rules));
+    let mut written = Vec::new();
+    if !problems.stop(shared.strict) {
+        let folder = own.folder.as_deref().map_or_else(|| config.root.join("deploy/generated"), config::absolute);
+        match hosts::write(&config, &folder, &private_files) {
+            Ok(paths) => written = paths,
+            Err(problem) => problems.push(problem),
+        }
+    }
+    let status = shared.report(problems, Summary::default());
+    if !shared.quiet && shared.format != Format::Json {
+        for path in written {
+            stdout(&format!("wrote {}\n", files::shown(&config.root, &path)));
+        }
+    }
+    status
+}

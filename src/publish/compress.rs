@@ -1,0 +1,117 @@
+//! Text files a second and third time, compressed as well as can be: `page.html.br` and `page.html.gz` beside
+//! `page.html`, for hosts that send such files as they are.
+//!
+//! Compressing well takes some milliseconds a page, so each result is kept in the cache under the hash of what was
+//! compressed; a result that is not smaller is kept as an empty file.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use super::hosts::content_types;
+
+/// Smaller files fit into one packet either way.
+const SMALLEST: usize = 1000;
+
+/// Part of the cache's key: other settings, other bytes.
+const SETTINGS: &str = "1: brotli 11/22, gzip 9";
+
+const FORMS: [Form; 2] = [Form::Brotli, Form::Gzip];
+
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Brotli,
+    Gzip,
+}
+
+impl Form {
+    fn ending(self) -> &'static str {
+        match self {
+            Form::Brotli => "br",
+            Form::Gzip => "gz",
+        }
+    }
+
+    fn encode(self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+        match self {
+            Form::Brotli => {
+                let mut small = Vec::new();
+                brotli::CompressorWriter::new(&mut small, 4096, 11, 22).write_all(bytes)?;
+                Ok(small)
+            }
+            Form::Gzip => {
+                // Neither a time nor a name in its head: the same text gives the same bytes.
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+                encoder.write_all(bytes)?;
+                encoder.finish()
+            }
+        }
+    }
+}
+
+/// Compresses the text files of a folder and hands on each result with its path, from several threads. A path that
+/// the site has itself is left alone.
+pub(super) fn each(
+    folder: &Path,
+    paths: &BTreeSet<String>,
+    cache: &Path,
+    take: &(impl Fn(String, Vec<u8>) -> io::Result<()> + Sync),
+) -> io::Result<()> {
+    let cache = cache.join("compressed");
+    fs_err::create_dir_all(&cache)?;
+    paths.par_iter().filter(|path| content_types::is_compressible(content_types::of(path))).try_for_each(|path| {
+        let bytes = fs_err::read(folder.join(path))?;
+        if bytes.len() < SMALLEST {
+            return Ok(());
+        }
+        let mut hasher = blake3::Hasher::new();
+        let hash = hasher.update(SETTINGS.as_bytes()).update(&bytes).finalize().to_hex();
+        for form in FORMS {
+            let own = format!("{path}.{}", form.ending());
+            if paths.contains(&own) {
+                continue;
+            }
+            let small = cached(&cache.join(format!("{}.{}", &hash[..32], form.ending())), form, &bytes)?;
+            if !small.is_empty() {
+                take(own, small)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The compressed bytes; empty when they would not be fewer.
+fn cached(file: &Path, form: Form, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    if let Ok(small) = fs_err::read(file) {
+        return Ok(small);
+    }
+    let small = form.encode(bytes)?;
+    let small = if small.len() < bytes.len() { small } else { Vec::new() };
+    // Written beside and renamed: a killed build leaves no half file. Two files with the same text may be at it at once.
+    let mark = rayon::current_thread_index().unwrap_or_default();
+    let beside: PathBuf = file.with_extension(format!("{}.{mark}.part", form.ending()));
+    fs_err::write(&beside, &small)?;
+    fs_err::rename(beside, file)?;
+    Ok(small)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_text_gives_the_same_bytes_and_comes_back() {
+        let text = "a bridge drawn by data, ".repeat(200);
+        for form in FORMS {
+            let small = form.encode(text.as_bytes()).expect("compressed");
+            assert!(small.len() < text.len() / 10);
+            assert_eq!(small, form.encode(text.as_bytes()).expect("compressed"));
+        }
+        // Neither a name nor a time, and no operating system: bytes 3 to 9 of the head.
+        let gzip = Form::Gzip.encode(text.as_bytes()).expect("compressed");
+        assert_eq!(gzip[3..8], [0, 0, 0, 0, 0]);
+        assert_eq!(gzip[9], 255);
+    }
+}

@@ -1,0 +1,47 @@
+// A CloudFront Function for viewer requests, runtime cloudfront-js-2.0: redirects, `?page=N`, and both slash forms of
+// every page in front of a bucket that knows files only. The tables above come from the site.
+
+function handler(event) {
+  var request = event.request;
+  var path = request.uri;
+  var withSlash = path.replace(/\/+$/, "") + "/";
+  if (REDIRECTS[withSlash]) {
+    return moved(REDIRECTS[withSlash], queryOf(request.querystring));
+  }
+  var page = request.querystring.page;
+  var numbers = NUMBERED[withSlash];
+  if (page && numbers && numbers.indexOf(page.value) >= 0) {
+    request.uri = withSlash + "page/" + page.value + "/index.html";
+  } else if (path.charAt(path.length - 1) === "/") {
+    request.uri = path + "index.html";
+  } else if (isPage(path)) {
+    request.uri = path + "/index.html";
+  }
+  return request;
+}
+
+function isPage(path) {
+  var looksLikeFile = path.slice(path.lastIndexOf("/")).indexOf(".") >= 0;
+  return looksLikeFile ? DOTTED_PAGES.indexOf(path) >= 0 : DOTLESS_FILES.indexOf(path) < 0;
+}
+
+function moved(to, query) {
+  var at = to.indexOf("#");
+  var address = at < 0 ? to : to.slice(0, at);
+  var fragment = at < 0 ? "" : to.slice(at);
+  if (query && address.indexOf("?") < 0) {
+    address += "?" + query;
+  }
+  return { statusCode: 301, statusDescription: "Moved Permanently", headers: { location: { value: address + fragment } } };
+}
+
+function queryOf(querystring) {
+  var pairs = [];
+  for (var name in querystring) {
+    var values = querystring[name].multiValue || [querystring[name]];
+    for (var i = 0; i < values.length; i++) {
+      pairs.push(values[i].value === "" ? name : name + "=" + values[i].value);
+    }
+  }
+  return pairs.join("&");
+}

@@ -1,0 +1,104 @@
+//! `_headers` and `_redirects`: the dialect that Netlify began and Cloudflare reads, too.
+//!
+//! Where the two differ, the file holds what both read, unless the site names its host. Three things decide the shape:
+//!
+//! - Headers of two rules that match one address are joined, not replaced. So `/*` holds no `Cache-Control`: what both
+//!   hosts send by themselves is what a page shall have.
+//! - Netlify shows a file rather than redirect, unless the rule says `301!`; Cloudflare redirects first, and refuses
+//!   such a line. On both, the page of last resort lies at the old address.
+//! - Netlify takes either slash form for the other, Cloudflare does not.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use crate::config::{Config, Host};
+use crate::output::Output;
+use crate::problem::Problems;
+
+use super::rules::{Rules, Scope};
+
+/// What Cloudflare reads of a file; it passes over the rest.
+const CLOUDFLARE_REDIRECTS: usize = 2000;
+const CLOUDFLARE_REDIRECT_LENGTH: usize = 1000;
+const CLOUDFLARE_HEADER_LENGTH: usize = 2000;
+
+pub(super) fn files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
+    let redirects = redirects(config.site.host, rules);
+    let headers = headers(rules);
+    let problems =
+        if config.site.host == Some(Host::Netlify) { Problems::new() } else { limits(config, &headers, &redirects) };
+    let output = |name: &str, text: String| Output::bytes(name, Arc::new(text.into_bytes()));
+    let files = [("_headers", headers), ("_redirects", redirects)];
+    let written = files.into_iter().filter(|(_, text)| !text.is_empty());
+    (written.map(|(name, text)| output(name, text)).collect(), problems)
+}
+
+fn headers(rules: &Rules) -> String {
+    let scoped = rules.scoped();
+    let is_joined = |name: &str| scoped.values().flatten().any(|header| header.name.eq_ignore_ascii_case(name));
+    let mut text = String::from("/*\n");
+    for header in rules.everywhere().filter(|header| !is_joined(&header.name)) {
+        let _ = writeln!(text, "  {}: {}", header.name, header.value);
+    }
+    for (scope, headers) in &scoped {
+        let path = match scope {
+            Scope::Everything => "/*".to_owned(),
+            Scope::Folder(folder) => format!("{folder}*"),
+            Scope::File(file) => file.clone(),
+        };
+        let _ = writeln!(text, "{path}");
+        for header in headers {
+            let _ = writeln!(text, "  {}: {}", header.name, header.value);
+        }
+    }
+    text
+}
+
+fn redirects(host: Option<Host>, rules: &Rules) -> String {
+    let mut text = String::new();
+    let is_netlify = host == Some(Host::Netlify);
+    for (from, to) in &rules.redirects {
+        if is_netlify {
+            let _ = writeln!(text, "{from} {to} 301!");
+        } else {
+            let _ = writeln!(text, "{} {to} 301\n{from} {to} 301", from.trim_end_matches('/'));
+        }
+    }
+    // Cloudflare finds the nearest 404.html itself; Netlify knows that of the root only.
+    for page in rules.error_pages.iter().filter(|page| is_netlify && page.status == 404 && page.below != "/") {
+        let _ = writeln!(text, "{}* {} 404", page.below, page.file);
+    }
+    for (listing, numbers) in rules.numbered.iter().filter(|_| is_netlify) {
+        for number in numbers {
+            let _ = writeln!(text, "{listing} page={number} {listing}page/{number}/ 200!");
+        }
+    }
+    text
+}
+
+/// What Cloudflare would pass over is told, since nobody would see it missing.
+fn limits(config: &Config, headers: &str, redirects: &str) -> Problems {
+    let mut problems = Problems::new();
+    let elsewhere = "name the `host` in `content/site.yaml` when the site is published elsewhere";
+    let count = redirects.lines().count();
+    if count > CLOUDFLARE_REDIRECTS {
+        let message = format!(
+            "the redirects make {count} lines in both slash forms, and Cloudflare reads {CLOUDFLARE_REDIRECTS}"
+        );
+        problems.push(super::limit(config, "redirects", message, elsewhere));
+    }
+    let files = [
+        ("_redirects", "redirects", redirects, CLOUDFLARE_REDIRECT_LENGTH),
+        ("_headers", "headers", headers, CLOUDFLARE_HEADER_LENGTH),
+    ];
+    for (file, key, text, limit) in files {
+        if let Some(line) = text.lines().find(|line| line.len() > limit) {
+            let about = line.split_whitespace().next().unwrap_or_default().trim_end_matches(':');
+            let length = line.len();
+            let message =
+                format!("the line of `{about}` in `{file}` has {length} characters, and Cloudflare reads {limit}");
+            problems.push(super::limit(config, key, message, elsewhere));
+        }
+    }
+    problems
+}

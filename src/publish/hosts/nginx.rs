@@ -1,0 +1,199 @@
+//! nginx: a snippet to `include` in the `server` block of the site.
+//!
+//! `add_header` in a location drops those of the server, so all of them stand in the server once, and what differs from
+//! file to file is a variable. A variable is also set anew when nginx turns to an error page: a 404 below `/_assets/`
+//! is not kept for a year.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::content_types::{self, TYPES};
+use super::rules::{Header, Rules, Scope, split_fragment};
+
+pub(super) fn snippet(rules: &Rules) -> String {
+    let parts = [
+        format!(
+            "# {}. Include it in the `server` block whose `root` is the folder of the published site.\n",
+            super::MARK
+        ),
+        server(),
+        types(),
+        headers(rules),
+        compression(),
+        hidden(),
+        redirects(rules),
+        files(rules),
+        pages(rules),
+    ];
+    parts.join("\n")
+}
+
+fn server() -> String {
+    "\
+server_tokens off;
+absolute_redirect off;
+charset utf-8;
+"
+    .to_owned()
+}
+
+/// The whole table: those that come with nginx lack some types, and differ between versions.
+fn types() -> String {
+    let mut by_type: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (ending, kind) in TYPES {
+        by_type.entry(kind).or_default().push(ending);
+    }
+    let mut text = String::from("types {\n");
+    for (kind, endings) in &by_type {
+        let _ = writeln!(text, "    {kind} {};", endings.join(" "));
+    }
+    let _ = writeln!(text, "}}\ndefault_type {};", content_types::UNKNOWN);
+    // nginx has text/html in these lists by itself, and warns of a second one.
+    let chosen = |wanted: fn(&str) -> bool| {
+        by_type.keys().copied().filter(|kind| wanted(kind) && *kind != "text/html").collect::<Vec<_>>().join(" ")
+    };
+    let _ = writeln!(text, "charset_types {};", chosen(content_types::has_charset));
+    let _ = writeln!(text, "gzip_types {};", chosen(content_types::is_compressible));
+    text
+}
+
+/// `Cache-Control` → `$sitegen_cache_control`.
+fn variable(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    format!("$sitegen_{}", name.chars().map(plain).collect::<String>())
+}
+
+/// nginx's own header; it follows from `types` and `default_type`.
+fn is_type(header: &Header) -> bool {
+    header.name.eq_ignore_ascii_case("Content-Type")
+}
+
+fn headers(rules: &Rules) -> String {
+    let scoped = rules.scoped();
+    let varies: Vec<&str> = scoped.values().flatten().map(|header| header.name.as_str()).collect();
+    let mut text = String::new();
+    for header in rules.everywhere() {
+        if varies.contains(&header.name.as_str()) {
+            let variable = variable(&header.name);
+            let _ = writeln!(text, "set {variable} {};", quoted(&header.value));
+            let _ = writeln!(text, "add_header {} {variable} always;", header.name);
+        } else {
+            let _ = writeln!(text, "add_header {} {} always;", quoted(&header.name), quoted(&header.value));
+        }
+    }
+    text
+}
+
+fn compression() -> String {
+    "\
+# `sitegen build --precompress` writes the .gz files. With the brotli module, add `brotli_static on;` for the .br ones.
+gzip on;
+gzip_static on;
+gzip_vary on;
+gzip_proxied any;
+gzip_min_length 1000;
+"
+    .to_owned()
+}
+
+fn hidden() -> String {
+    "\
+location ~ (?:/\\.(?!well-known/)|^/_(?:headers|redirects)$) {
+    return 404;
+}
+"
+    .to_owned()
+}
+
+fn redirects(rules: &Rules) -> String {
+    let mut text = String::new();
+    for (from, to) in &rules.redirects {
+        let (address, fragment) = split_fragment(to);
+        let query = if address.contains('?') { "" } else { "$is_args$args" };
+        // No `$` is in an address: it was checked when it was planned.
+        let to = format!("\"{address}{query}{fragment}\"");
+        for form in [from.trim_end_matches('/'), from] {
+            let _ = writeln!(text, "location = {form} {{ return 301 {to}; }}");
+        }
+    }
+    text
+}
+
+/// Files whose headers are not those of everything.
+fn files(rules: &Rules) -> String {
+    let mut text = String::new();
+    for (scope, headers) in rules.scoped() {
+        let place = match scope {
+            Scope::Everything => continue,
+            Scope::Folder(folder) => format!("^~ {folder}"),
+            Scope::File(file) => format!("= {file}"),
+        };
+        let _ = writeln!(text, "location {place} {{");
+        for header in headers {
+            if is_type(header) {
+                let _ = writeln!(text, "    types {{ }}\n    default_type {};", header.value);
+            } else {
+                let _ = writeln!(text, "    set {} {};", variable(&header.name), quoted(&header.value));
+            }
+        }
+        text.push_str("    try_files $uri =404;\n}\n");
+    }
+    text
+}
+
+/// Both slash forms of every page, numbered pages, and below each path its own error pages.
+fn pages(rules: &Rules) -> String {
+    let mut text = String::from(
+        "\
+# X/?page=2 shows X/page/2/ where that exists. Only a plain number becomes part of a path.
+set $sitegen_numbered $uri;
+if ($arg_page ~ \"^[1-9][0-9]{0,5}$\") {
+    set $sitegen_numbered $uri/page/$arg_page/index.html;
+}
+",
+    );
+    let mut paths: Vec<&str> = rules.error_pages.iter().map(|page| page.below.as_str()).chain(["/"]).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    for path in paths {
+        let _ = writeln!(text, "location {path} {{");
+        if let Some(page) = rules.error_page(404, path) {
+            let _ = writeln!(text, "    error_page 404 {page};");
+        }
+        if let Some(page) = rules.error_page(500, path) {
+            let _ = writeln!(text, "    error_page 500 502 503 504 {page};");
+        }
+        text.push_str("    try_files $sitegen_numbered $uri $uri/index.html =404;\n}\n");
+    }
+    // Locations that say nothing of errors have these.
+    for (status, codes) in [(404, "404"), (500, "500 502 503 504")] {
+        if let Some(page) = rules.error_page(status, "/") {
+            let _ = writeln!(text, "error_page {codes} {page};");
+        }
+    }
+    text
+}
+
+/// A value as nginx reads it back. Values hold neither `$` nor control characters.
+fn quoted(value: &str) -> String {
+    format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_cannot_end_its_quotes() {
+        assert_eq!(quoted(r#"a"; return 200 "b\"#), r#""a\"; return 200 \"b\\""#);
+    }
+
+    #[test]
+    fn a_header_that_differs_from_file_to_file_is_a_variable() {
+        let header = |value: &str, scope| Header { name: "Cache-Control".into(), value: value.into(), scope };
+        let headers = vec![header("short", Scope::Everything), header("long", Scope::Folder("/_assets/".into()))];
+        let text = snippet(&Rules { headers, ..Rules::default() });
+        assert!(text.contains("add_header Cache-Control $sitegen_cache_control always;"), "{text}");
+        assert!(text.contains("location ^~ /_assets/ {\n    set $sitegen_cache_control \"long\";"), "{text}");
+    }
+}

@@ -1,0 +1,301 @@
+//! The one table of rules that every host follows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use crate::config::Config;
+use crate::content::pages::Status;
+use crate::model::Site;
+use crate::routes::{Route, Routes, file_of};
+
+/// The file of `static/` that tells browsers which pages to fetch before they are asked for. Named in a header, because
+/// an inline script would need a hole in the content security policy.
+const SPECULATION_RULES: &str = "speculation-rules.json";
+
+/// May be kept, but is asked for again before it is shown.
+const SHORT: &str = "public, max-age=0, must-revalidate";
+
+/// Holds its hash in its name, and so is never another file.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
+/// What a host must know.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Of all headers of one name, the one with the narrowest scope counts.
+    pub headers: Vec<Header>,
+    /// Old address, with a slash at its end → where it leads.
+    pub redirects: BTreeMap<String, String>,
+    /// Addresses `X/` that have prerendered pages at `X/page/N/` → the numbers N. `X/?page=N` shows page N.
+    pub numbered: BTreeMap<String, BTreeSet<u32>>,
+    /// Error pages; of those of one status, the one with the longest path counts.
+    pub error_pages: Vec<ErrorPage>,
+    /// Addresses of pages whose last part holds a dot, and so looks like a file.
+    pub dotted_pages: Vec<String>,
+    /// Addresses of files whose name holds no dot, and so looks like a page.
+    pub dotless_files: Vec<String>,
+}
+
+/// A response header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// As it is usually written; letters of either case mean the same.
+    pub name: String,
+    /// Printable ASCII without `$`.
+    pub value: String,
+    /// Which responses carry it.
+    pub scope: Scope,
+}
+
+/// Which responses a header is for. From wide to narrow.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// All, errors included.
+    Everything,
+    /// Files below a folder, with slashes around it. Not its 404s: they must not be kept for a year.
+    Folder(String),
+    /// One address.
+    File(String),
+}
+
+/// The page for an error below a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorPage {
+    /// 404 or 500.
+    pub status: u16,
+    /// The path below which it answers, with a slash at its end.
+    pub below: String,
+    /// Its address, which is also its file.
+    pub file: String,
+}
+
+impl Rules {
+    /// Reads the table off the plan.
+    pub fn of(config: &Config, site: &Site, routes: &Routes) -> Rules {
+        let mut rules = Rules { headers: headers(config, site), ..Rules::default() };
+        for (path, route) in routes.iter() {
+            let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+            match route {
+                Route::Redirect { to } => {
+                    rules.redirects.insert(path.to_owned(), to.clone());
+                }
+                Route::Page { page, .. } if site.pages[*page].status != Status::Found => {
+                    let status = site.pages[*page].status.number();
+                    let below = path.trim_end_matches(&format!("{status}.html")).to_owned();
+                    rules.error_pages.push(ErrorPage { status, below, file: path.to_owned() });
+                }
+                Route::Page { .. } if last.contains('.') => rules.dotted_pages.push(path.to_owned()),
+                Route::Static if !last.contains('.') => rules.dotless_files.push(path.to_owned()),
+                Route::Page { .. } | Route::Static => {}
+            }
+            if let Some((listing, number)) = numbered(&format!("/{}", file_of(path))) {
+                rules.numbered.entry(listing).or_default().insert(number);
+            }
+        }
+        // The longest path first: whoever looks for one finds the nearest.
+        rules.error_pages.sort_by_key(|page| (std::cmp::Reverse(page.below.len()), page.below.clone(), page.status));
+        rules
+    }
+
+    /// Where an address leads, in either slash form. The visitor's query goes along unless the target has its own.
+    pub fn redirect(&self, path: &str, query: Option<&str>) -> Option<String> {
+        let to = self.redirects.get(&format!("{}/", path.trim_end_matches('/')))?;
+        let (address, fragment) = split_fragment(to);
+        let query = query.filter(|_| !address.contains('?')).map(|query| format!("?{query}")).unwrap_or_default();
+        Some(format!("{address}{query}{fragment}"))
+    }
+
+    /// The prerendered page that `?page=N` asks for; whether it exists is the caller's to see.
+    pub fn numbered_page(path: &str, query: Option<&str>) -> Option<String> {
+        let number = page_number(query?)?;
+        Some(format!("{}/page/{number}/", path.trim_end_matches('/')))
+    }
+
+    /// The error page for an address. `serve` finds the same one by looking for the file in the folders above.
+    pub fn error_page(&self, status: u16, path: &str) -> Option<&str> {
+        let page = self.error_pages.iter().find(|page| page.status == status && path.starts_with(&page.below))?;
+        Some(&page.file)
+    }
+
+    /// The headers of a response. `found` is whether there is such a file: an error has the headers of everything.
+    pub fn headers_for<'a>(&'a self, path: &str, found: bool) -> impl Iterator<Item = &'a Header> {
+        let mut nearest: BTreeMap<&str, &Header> = BTreeMap::new();
+        for header in self.headers.iter().filter(|header| header.scope.holds(path, found)) {
+            let other = nearest.entry(&header.name).or_insert(header);
+            if header.scope > other.scope {
+                *other = header;
+            }
+        }
+        nearest.into_values()
+    }
+
+    /// The headers of every response, for hosts that know more about a file than its rules say.
+    pub fn everywhere(&self) -> impl Iterator<Item = &Header> {
+        self.headers.iter().filter(|header| header.scope == Scope::Everything)
+    }
+
+    /// The narrower scopes and their headers, from wide to narrow.
+    pub fn scoped(&self) -> BTreeMap<&Scope, Vec<&Header>> {
+        let mut scoped: BTreeMap<&Scope, Vec<&Header>> = BTreeMap::new();
+        for header in self.headers.iter().filter(|header| header.scope != Scope::Everything) {
+            scoped.entry(&header.scope).or_default().push(header);
+        }
+        scoped
+    }
+}
+
+impl Scope {
+    fn holds(&self, path: &str, found: bool) -> bool {
+        match self {
+            Scope::Everything => true,
+            Scope::Folder(folder) => found && path.starts_with(folder.as_str()),
+            Scope::File(file) => found && path == file,
+        }
+    }
+}
+
+/// An address without its fragment, and the fragment with its `#`.
+pub(super) fn split_fragment(to: &str) -> (&str, &str) {
+    to.split_at(to.find('#').unwrap_or(to.len()))
+}
+
+/// The number in `?page=N`, when it could be that of a page.
+fn page_number(query: &str) -> Option<u32> {
+    let value = query.split('&').find_map(|pair| pair.strip_prefix("page="))?;
+    let is_plain = !value.starts_with('0') && value.len() <= 6 && value.bytes().all(|byte| byte.is_ascii_digit());
+    value.parse().ok().filter(|_| is_plain)
+}
+
+/// `/blog/page/2/index.html` → `/blog/` and 2.
+fn numbered(file: &str) -> Option<(String, u32)> {
+    let (listing, number) = file.strip_suffix("/index.html")?.rsplit_once("/page/")?;
+    let number = page_number(&format!("page={number}"))?;
+    Some((format!("{listing}/"), number))
+}
+
+/// A content security policy, by directive.
+///
+/// Every response has the same one so far. A page that needs more (a widget of another origin) gets a header of its own
+/// with the scope of that page.
+#[derive(Debug, Clone)]
+struct Policy(Vec<(&'static str, Vec<&'static str>)>);
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let directives: Vec<String> =
+            self.0.iter().map(|(name, sources)| format!("{name} {}", sources.join(" "))).collect();
+        f.write_str(&directives.join("; "))
+    }
+}
+
+/// Nothing inline and nothing of others, but for the frame of the tag manager where a site has one. JSON-LD needs no
+/// permission: a browser does not run it.
+fn content_security_policy(config: &Config) -> Policy {
+    let frames = if config.site.tag_manager.is_some() { "https://www.googletagmanager.com" } else { "'none'" };
+    Policy(vec![
+        ("default-src", vec!["'none'"]),
+        ("script-src", vec!["'self'"]),
+        ("style-src", vec!["'self'"]),
+        ("img-src", vec!["'self'", "data:"]),
+        ("font-src", vec!["'self'"]),
+        ("connect-src", vec!["'self'"]),
+        ("manifest-src", vec!["'self'"]),
+        ("frame-src", vec![frames]),
+        ("form-action", vec!["'self'"]),
+        ("frame-ancestors", vec!["'self'"]),
+        ("base-uri", vec!["'none'"]),
+    ])
+}
+
+fn headers(config: &Config, site: &Site) -> Vec<Header> {
+    let everywhere =
+        |name: &str, value: &str| Header { name: name.to_owned(), value: value.to_owned(), scope: Scope::Everything };
+    let rules = format!("/{SPECULATION_RULES}");
+    let has_rules = site.static_files.iter().any(|file| file.path == SPECULATION_RULES);
+    let mut headers = vec![
+        everywhere("Content-Security-Policy", &content_security_policy(config).to_string()),
+        everywhere("X-Content-Type-Options", "nosniff"),
+        everywhere("Referrer-Policy", "strict-origin-when-cross-origin"),
+        everywhere("Permissions-Policy", "camera=(), microphone=(), geolocation=(), browsing-topics=()"),
+        everywhere("Cross-Origin-Opener-Policy", "same-origin"),
+        everywhere("Strict-Transport-Security", "max-age=31536000; includeSubDomains"),
+    ];
+    if has_rules {
+        headers.push(everywhere("Speculation-Rules", &format!("\"{rules}\"")));
+    }
+    for own in &config.site.headers {
+        headers.retain(|header| !header.name.eq_ignore_ascii_case(&own.name));
+        headers.extend(own.value.as_deref().map(|value| everywhere(&own.name, value)));
+    }
+    // Below, what differs from file to file; a site cannot change it for all of them at once.
+    headers.push(everywhere("Cache-Control", SHORT));
+    let hashed = Scope::Folder(format!("/{}/", crate::assets::FOLDER));
+    headers.push(Header { name: "Cache-Control".into(), value: FOR_EVER.into(), scope: hashed });
+    if has_rules {
+        let (name, value) = ("Content-Type".into(), "application/speculationrules+json".into());
+        headers.push(Header { name, value, scope: Scope::File(rules) });
+    }
+    headers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_number(query: &str, expect: Option<u32>) {
+        assert_eq!(page_number(query), expect, "{query}");
+    }
+
+    #[test]
+    fn a_page_is_asked_for_by_a_plain_number() {
+        check_number("page=2", Some(2));
+        check_number("q=a&page=12", Some(12));
+        check_number("page=02", None);
+        check_number("page=0", None);
+        check_number("page=+2", None);
+        check_number("page=../2", None);
+        check_number("subpage=2", None);
+        check_number("page=", None);
+        check_number("page=12345678", None);
+    }
+
+    #[test]
+    fn numbered_pages_are_known_by_their_files() {
+        assert_eq!(numbered("/blog/author/ana/page/2/index.html"), Some(("/blog/author/ana/".into(), 2)));
+        assert_eq!(numbered("/blog/page/two/index.html"), None);
+        assert_eq!(numbered("/page/2/index.html"), Some(("/".into(), 2)));
+        assert_eq!(numbered("/blog/2/index.html"), None);
+    }
+
+    fn check_redirect(to: &str, query: Option<&str>, expect: &str) {
+        let redirects = BTreeMap::from([("/old/".to_owned(), to.to_owned())]);
+        let rules = Rules { redirects, ..Rules::default() };
+        for path in ["/old", "/old/"] {
+            assert_eq!(rules.redirect(path, query).as_deref(), Some(expect));
+        }
+    }
+
+    #[test]
+    fn the_query_goes_along_unless_the_target_has_one() {
+        check_redirect("/new/", None, "/new/");
+        check_redirect("/new/", Some("a=1"), "/new/?a=1");
+        check_redirect("/new/#team", Some("a=1"), "/new/?a=1#team");
+        check_redirect("/new/?b=2#team", Some("a=1"), "/new/?b=2#team");
+    }
+
+    #[test]
+    fn the_narrowest_header_counts_and_errors_have_none_of_their_own() {
+        let header = |value: &str, scope| Header { name: "A".into(), value: value.into(), scope };
+        let headers = vec![
+            header("folder", Scope::Folder("/x/".into())),
+            header("all", Scope::Everything),
+            header("file", Scope::File("/x/a".into())),
+        ];
+        let rules = Rules { headers, ..Rules::default() };
+        let value =
+            |path, found| rules.headers_for(path, found).map(|header| header.value.as_str()).collect::<String>();
+        assert_eq!(value("/x/a", true), "file");
+        assert_eq!(value("/x/b", true), "folder");
+        assert_eq!(value("/x/a", false), "all");
+        assert_eq!(value("/", true), "all");
+    }
+}

@@ -1,0 +1,325 @@
+// Islands in a real browser: each wakes when its directive says, nothing a visitor does before that is lost, and what
+// goes wrong at start-up leaves the page as it was built. The site's own pages come last: every island of every page
+// hydrates without a word of complaint.
+
+import assert from "node:assert/strict";
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { DESKTOP, PHONE, ROOT, openBrowser, serve, sitegen, startSite, temporaryFolder, visit } from "./site.mjs";
+
+process.env.SITEGEN_NODE_MODULES = join(ROOT, "node_modules");
+
+const browser = await openBrowser();
+after(() => browser.close());
+
+/** The script that holds React. */
+const isReact = (request) => /\/mount-\w+\.js$/.test(request.url());
+const island = (page, name) => page.locator(`sitegen-island:has(#form-${name})`);
+const hydrated = (page, name) => page.locator(`sitegen-island[hydrated]:has(#form-${name})`).waitFor({ state: "attached" });
+
+describe("an island", () => {
+  let folder;
+  let server;
+
+  before(async () => {
+    folder = await temporaryFolder();
+    await cp(join(ROOT, "tests/sites/_base"), folder.path, { recursive: true });
+    await cp(join(ROOT, "react"), join(folder.path, "react"), { recursive: true });
+    await cp(join(ROOT, "tests/islands"), folder.path, { recursive: true });
+    // Pages whose only island is named after their title: what a component does when hydration meets other markup.
+    for (const key of ["mismatch", "plain"]) {
+      await mkdir(join(folder.path, "content/pages", key));
+      await writeFile(
+        join(folder.path, "content/pages", key, "en.yaml"),
+        `path: /${key}/\ntitle: ${key}\ndescription: "${key} <script>alert(1)</script> & 'quotes'"\nsections:\n  - kind: hero\n    title: ${key}\n`,
+      );
+    }
+    const built = await sitegen("build", "--root", folder.path);
+    assert.equal(built.code, 0, built.stderr);
+    server = await serve("--no-watch", "--root", folder.path);
+  });
+  after(() => Promise.all([server.stop(), folder.remove()]));
+
+  /** Opens a page of the trial site, whose picture is served here. */
+  const open = (path, look, /** @type {any} */ { prepare, ...options } = {}) =>
+    visit(
+      browser,
+      server.origin + path,
+      {
+        ...options,
+        prepare: async (page) => {
+          await page.route("**/picture.png", (route) =>
+            route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+          );
+          await prepare?.(page);
+        },
+      },
+      look,
+    );
+
+  /** Holds the scripts of islands back until the given function is called. */
+  const heldScripts = async (page) => {
+    let release;
+    const gate = new Promise((resolve) => (release = resolve));
+    await page.route(/\/(mount|faq)-\w+\.js$/, async (route) => {
+      await gate;
+      await route.continue();
+    });
+    return release;
+  };
+
+  it("wakes at once, when the browser is idle, or where a media query holds", () =>
+    open("/", async (page, { complaints }) => {
+      for (const name of ["load", "idle", "media"]) await hydrated(page, name);
+      await island(page, "load").locator(".count").click();
+      assert.equal(await island(page, "load").locator(".count").textContent(), "1");
+      assert.deepEqual(complaints, []);
+    }));
+
+  it("sleeps where its media query does not hold, until it does", () =>
+    open(
+      "/",
+      async (page) => {
+        await hydrated(page, "load");
+        assert.equal(await page.locator("sitegen-island[hydrated]:has(#form-media)").count(), 0);
+        await page.setViewportSize(DESKTOP);
+        await hydrated(page, "media");
+      },
+      { viewport: PHONE },
+    ));
+
+  it("wakes when it comes into sight, and not before", () =>
+    open("/", async (page) => {
+      await hydrated(page, "idle");
+      assert.equal(await page.locator("sitegen-island[hydrated]:has(#form-visible)").count(), 0);
+      await page.locator("#form-visible").scrollIntoViewIfNeeded();
+      await hydrated(page, "visible");
+    }));
+
+  it("wakes when a visitor reaches for a control, not for a link", () =>
+    open("/", async (page) => {
+      await hydrated(page, "idle");
+      const trial = island(page, "interaction");
+      await trial.locator("a").hover();
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+      assert.equal(await trial.getAttribute("hydrated"), null);
+      await trial.locator(".count").hover();
+      await hydrated(page, "interaction");
+    }));
+
+  it("that never wakes is markup alone", () =>
+    open("/", async (page) => {
+      assert.equal(await page.locator("#form-none").count(), 1);
+      assert.equal(await island(page, "none").count(), 0);
+    }));
+
+  it("gets a click that came before its scripts", async () => {
+    let release;
+    await open(
+      "/plain/",
+      async (page) => {
+        await page.locator(".count").click();
+        assert.equal(await page.locator(".count").textContent(), "0");
+        release();
+        await hydrated(page, "plain");
+        await page.locator(".count", { hasText: "1" }).waitFor();
+      },
+      { prepare: async (page) => (release = await heldScripts(page)) },
+    );
+  });
+
+  it("gets a key that came before its scripts", async () => {
+    let release;
+    await open(
+      "/plain/",
+      async (page) => {
+        await page.locator(".text").press("ArrowDown");
+        release();
+        await page.locator(".key", { hasText: "ArrowDown" }).waitFor();
+      },
+      { prepare: async (page) => (release = await heldScripts(page)) },
+    );
+  });
+
+  it("keeps what was typed, ticked and chosen before its scripts came, the caret included, and then sends it", async () => {
+    let release;
+    await open(
+      "/plain/",
+      async (page, { complaints }) => {
+        await page.locator(".tick").click();
+        await page.locator(".choice").selectOption("two");
+        await page.locator(".text").pressSequentially("bridge");
+        await page.locator(".text").press("Home");
+        await page.locator(".text").press("ArrowRight");
+        await page.locator(".text").press("Enter");
+        release();
+        await page.locator(".sent", { hasText: "bridge/true/two" }).waitFor();
+        assert.equal(await page.locator(".typed").textContent(), "bridge");
+        assert.equal(await page.locator(".text").inputValue(), "bridge");
+        assert.equal(await page.locator(".text").evaluate((field) => field.selectionStart), 1);
+        assert.equal(new URL(page.url()).search, "", "the form was not sent by the browser");
+        assert.deepEqual(complaints, []);
+      },
+      { prepare: async (page) => (release = await heldScripts(page)) },
+    );
+  });
+
+  it("whose script cannot be fetched leaves links and forms to the browser, and says so", () =>
+    open(
+      "/plain/",
+      async (page, { complaints }) => {
+        await page.locator(".text").fill("x");
+        const navigated = page.waitForURL(/\/plain\/\?$/);
+        await page.locator(".send").click();
+        await navigated;
+        assert.ok(complaints.some((text) => /Failed to fetch dynamically imported module/.test(text)), complaints.join("\n"));
+      },
+      { prepare: (page) => page.route(/\/faq-\w+\.js$/, (route) => route.abort()) },
+    ));
+
+  /** Keeps what the event `sitegen:error` says. */
+  const watchErrors = (page) =>
+    page.addInitScript(() => {
+      document.addEventListener("sitegen:error", (event) => {
+        document.documentElement.dataset.failure = /** @type {CustomEvent} */ (event).detail.message;
+      });
+    });
+
+  /** What the page was told about its failed start. */
+  const failureOf = async (page) => {
+    const told = await page.waitForFunction(() => document.documentElement.dataset.failure);
+    return told.jsonValue();
+  };
+
+  it("without a component fails naming the address, and the page stays", () =>
+    open(
+      "/plain/",
+      async (page, { complaints }) => {
+        const failure = await failureOf(page);
+        assert.equal(failure, '/plain/: the island "faq" has no component');
+        assert.ok(complaints.some((text) => text.includes(failure)));
+        assert.ok(await page.locator("#form-plain").isVisible());
+      },
+      {
+        prepare: async (page) => {
+          await watchErrors(page);
+          await page.route(/\/faq-\w+\.js$/, (route) =>
+            route.fulfill({ contentType: "text/javascript", body: "export const other = 1;" }),
+          );
+        },
+      },
+    ));
+
+  it("fails when the address was changed before it woke, and the page stays", async () => {
+    let release;
+    await open(
+      "/plain/",
+      async (page, { complaints }) => {
+        await page.evaluate(() => history.pushState(null, "", "/elsewhere/"));
+        release();
+        const failure = await failureOf(page);
+        assert.match(failure, /^\/plain\/: the URL was manipulated before hydration of "faq" finished \(now \/elsewhere\/\)$/);
+        assert.ok(complaints.some((text) => text.includes(failure)));
+        assert.ok(await page.locator("#form-plain").isVisible());
+      },
+      {
+        prepare: async (page) => {
+          await watchErrors(page);
+          release = await heldScripts(page);
+        },
+      },
+    );
+  });
+
+  it("does not mind another fragment", async () => {
+    let release;
+    await open(
+      "/plain/",
+      async (page, { complaints }) => {
+        await page.evaluate(() => (location.hash = "place"));
+        release();
+        await hydrated(page, "plain");
+        assert.deepEqual(complaints, []);
+      },
+      { prepare: async (page) => (release = await heldScripts(page)) },
+    );
+  });
+
+  it("that differs from what was built is told: the check of all pages below can fail", () =>
+    open("/mismatch/", async (page, { complaints }) => {
+      await hydrated(page, "mismatch");
+      assert.ok(complaints.some((text) => text.includes('the island "faq" is not what was built')), complaints.join("\n"));
+    }));
+
+  it("is read without script", () =>
+    open("/plain/", async (page) => assert.ok(await page.locator("#form-plain").isVisible()), { script: false }));
+});
+
+const delayScripts = (page) =>
+  page.route(/\.js$/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await route.continue().catch(() => {});
+  });
+
+describe("the site's own pages", { concurrency: 2 }, async () => {
+  const site = await startSite();
+  after(() => site.stop());
+
+  for (const route of [...site.pages, ...site.errorPages]) {
+    it(`hydrate every island without complaint: ${route.path}`, () =>
+      visit(browser, site.origin + route.path, { viewport: PHONE }, async (page, { complaints }) => {
+        const islands = await page.locator("sitegen-island").all();
+        for (const root of islands) {
+          const name = await root.getAttribute("name");
+          // Whatever the directive: in sight, and reached for. A control may be hidden at this width.
+          await root.evaluate((element) => {
+            element.firstElementChild.scrollIntoView();
+            element.querySelector("button, input, select, textarea")?.dispatchEvent(new Event("pointerover", { bubbles: true }));
+          });
+          await page
+            .waitForFunction((element) => element.hasAttribute("hydrated"), await root.elementHandle())
+            .catch(() => assert.fail(`the island "${name}" of ${route.path} did not hydrate\n${complaints.join("\n")}`));
+        }
+        assert.deepEqual(complaints.filter((complaint) => !/status of (404|500)/.test(complaint)), []);
+      }),
+    );
+  }
+
+  it("load no React before an interaction", () =>
+    visit(browser, `${site.origin}/`, {}, async (page) => {
+      const requests = [];
+      page.on("request", (request) => requests.push(request));
+      await page.reload({ waitUntil: "networkidle" });
+      await page.mouse.wheel(0, 4000);
+      await page.getByRole("link", { name: "Services" }).first().hover();
+      await page.waitForFunction(() => document.documentElement.hasAttribute("data-scrolled"));
+      assert.deepEqual(requests.filter(isReact).map((request) => request.url()), []);
+    }));
+
+  it("answer the menu button at once, while their scripts take 3 seconds", () =>
+    visit(browser, `${site.origin}/`, { viewport: PHONE, wait: "commit", prepare: delayScripts }, async (page) => {
+      const button = page.locator("[popovertarget]");
+      await button.click();
+      const menu = page.locator(`[id="${await button.getAttribute("popovertarget")}"]`);
+      await menu.waitFor({ state: "visible", timeout: 1000 });
+      // Once they have come, the menu is still open, closes, and its island wakes.
+      await page.waitForLoadState("load");
+      assert.ok(await menu.isVisible());
+      await button.click();
+      await menu.waitFor({ state: "hidden" });
+      await page.locator("sitegen-island[name=menu][hydrated]").waitFor({ state: "attached", timeout: 15_000 });
+    }));
+
+  it("close the menu when the focus leaves it", () =>
+    visit(browser, `${site.origin}/`, { viewport: PHONE }, async (page) => {
+      await page.locator("[popovertarget]").focus();
+      await page.keyboard.press("Enter");
+      await page.locator("sitegen-island[name=menu][hydrated]").waitFor({ state: "attached" });
+      const menu = page.locator("#site-menu");
+      await menu.waitFor({ state: "visible" });
+      await menu.getByRole("link").last().focus();
+      await page.keyboard.press("Tab");
+      await menu.waitFor({ state: "hidden" });
+    }));
+});

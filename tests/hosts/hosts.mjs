@@ -1,0 +1,134 @@
+// The hosts under test. Each answers a request `{ method, path, headers }` with `{ status, headers, body }`; the body is
+// as it came over the wire.
+
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
+import http from "node:http";
+import { delimiter, join } from "node:path";
+import vm from "node:vm";
+import { ROOT, serve, sitegen, temporaryFolder } from "../browser/site.mjs";
+
+/** Builds the small site with its compressed files, and writes what hosts must know. */
+export async function buildSite() {
+  const folder = await temporaryFolder();
+  // A web server that gives its rights away must still reach the site.
+  await chmod(folder.path, 0o755);
+  for (const source of ["tests/sites/_base", "tests/hosts/site"]) {
+    await cp(join(ROOT, source), folder.path, { recursive: true });
+  }
+  process.env.SITEGEN_NODE_MODULES ??= join(ROOT, "node_modules");
+  for (const command of [["build", "--precompress"], ["hosts"]]) {
+    const { code, stderr } = await sitegen(...command, "--strict", "--root", folder.path);
+    if (code !== 0) throw new Error(`sitegen ${command.join(" ")}: status ${code}\n${stderr}`);
+  }
+  return { ...folder, dist: join(folder.path, "dist"), deploy: join(folder.path, "deploy/generated") };
+}
+
+/** `sitegen serve` with the finished build. */
+export async function startServe(site) {
+  const server = await serve("--no-watch", "--root", site.path);
+  const { hostname, port } = new URL(server.origin);
+  return { ask: (request) => ask({ hostname, port }, request), stop: server.stop };
+}
+
+/** A real nginx with the generated snippet, as a process of its own that listens on a socket in the site's folder. */
+export async function startNginx(site) {
+  const prefix = join(site.path, "nginx");
+  const socket = join(prefix, "socket");
+  await mkdir(prefix);
+  await writeFile(
+    join(prefix, "nginx.conf"),
+    `${process.getuid?.() === 0 ? "user root;" : ""}
+daemon off;
+pid ${prefix}/pid;
+error_log stderr;
+events {}
+http {
+  access_log off;
+  ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${prefix}/${kind};`).join("\n  ")}
+  server {
+    listen unix:${socket};
+    root ${site.dist};
+    include ${site.deploy}/nginx.conf;
+  }
+}
+`,
+  );
+  const arguments_ = ["-p", prefix, "-c", join(prefix, "nginx.conf"), "-e", "stderr"];
+  const tested = spawnSync(nginxPath(), [...arguments_, "-t"], { encoding: "utf8" });
+  if (tested.status !== 0 || /\[(warn|emerg)\]/.test(tested.stderr)) {
+    throw new Error(`nginx does not take the snippet:\n${tested.stderr}`);
+  }
+  const child = spawn(nginxPath(), arguments_, { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (chunk) => (said += chunk));
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  process.once("exit", () => child.kill());
+  // nginx says nothing when it is ready: the first answer tells.
+  for (;;) {
+    const answered = await ask({ socketPath: socket }, { path: "/" }).catch(() => null);
+    if (answered) break;
+    if (child.exitCode !== null) throw new Error(`nginx ended with status ${child.exitCode}\n${said}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return {
+    ask: (request) => ask({ socketPath: socket }, request),
+    stop: async () => {
+      child.kill("SIGTERM");
+      await gone;
+    },
+  };
+}
+
+/** Debian keeps it where only the administrator's PATH leads. */
+function nginxPath() {
+  const names = process.env.NGINX ? [process.env.NGINX] : [];
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
+  const found = [...names, ...folders.map((folder) => join(folder, "nginx"))].find((path) => existsSync(path));
+  if (!found) throw new Error("no nginx found: install it, or name one in NGINX");
+  return found;
+}
+
+/** The generated function in front of a bucket: it names a file, and a bucket knows files only. */
+export function startCloudFront(site) {
+  const context = vm.createContext({});
+  vm.runInContext(readFileSync(join(site.deploy, "cloudfront-function.js"), "utf8"), context);
+  const file = (path) => {
+    const name = join(site.dist, decodeURIComponent(path));
+    return !path.endsWith("/") && existsSync(name) ? readFileSync(name) : null;
+  };
+  return {
+    ask: async ({ method = "GET", path }) => {
+      const [uri, query = ""] = path.split("?");
+      /** @type {Record<string, any>} */
+      const querystring = {};
+      for (const pair of query.split("&").filter(Boolean)) {
+        const [name, value = ""] = pair.split(/=(.*)/s);
+        querystring[name] = { value };
+      }
+      const event = { version: "1.0", request: { method, uri, querystring, headers: {}, cookies: {} } };
+      const result = context.handler(event);
+      if (result.statusCode) {
+        const headers = Object.fromEntries(Object.entries(result.headers).map(([name, { value }]) => [name, value]));
+        return { status: result.statusCode, headers, body: Buffer.alloc(0) };
+      }
+      const found = file(result.uri);
+      return { status: found ? 200 : 404, headers: {}, body: found ?? file("/404.html") };
+    },
+    stop: async () => {},
+  };
+}
+
+/** Sends a path as it is written: `fetch` would tidy it up. */
+function ask(where, { method = "GET", path, headers = {} }) {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ ...where, method, path, headers: { host: "small.example", ...headers }, agent: false }, (answer) => {
+      const chunks = [];
+      answer.on("data", (chunk) => chunks.push(chunk));
+      answer.on("end", () => resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) }));
+    });
+    request.on("error", reject);
+    request.end();
+  });
+}
