@@ -20,7 +20,7 @@ use super::fields::{Field, Picture, UsedImage, Walk};
 use super::pages::{Body, Crumb, Page};
 
 /// The widths, in CSS pixels, in which the picture of a study is published.
-const WIDTHS: &[u32] = &[480, 768, 1200];
+const WIDTHS: &[u32] = &[480, 768, 1600];
 /// So many related studies are shown.
 const RELATED: usize = 3;
 /// The kind of section that lists studies.
@@ -448,6 +448,7 @@ fn made(content: &Content, list: &List, key: String, name: String, path: Spanned
         description: String::new(),
         noindex: own.noindex,
         status: own.status,
+        answers_below: None,
         anchors: Vec::new(),
         layout: own.layout.clone(),
         body: Body::Sections,
