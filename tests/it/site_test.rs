@@ -54,6 +54,7 @@ impl SiteTest {
     pub fn islands() -> SiteTest {
         let site = SiteTest::small();
         copy(&repository().join("react"), &site.path("react"));
+        std::fs::remove_dir_all(site.path("react/islands")).expect("the project's own islands");
         site.overlay(&repository().join("tests/islands"))
     }
 
