@@ -38,6 +38,15 @@ pub struct Manifest {
     pub files: Vec<Output>,
 }
 
+impl Manifest {
+    /// The web fonts of the site, those that every page fetches early first.
+    pub fn fonts(&self) -> Vec<Output> {
+        let mut fonts: Vec<Output> = self.files.iter().filter(|file| file.path.ends_with(".woff2")).cloned().collect();
+        fonts.sort_by_key(|file| !self.preload_fonts.iter().any(|early| early.trim_start_matches('/') == file.path));
+        fonts
+    }
+}
+
 /// Bundles style sheets and scripts, and names everything by its content.
 pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String, UsedImage>) -> (Manifest, Problems) {
     let mut problems = Problems::new();

@@ -35,6 +35,8 @@ pub mod assets;
 
 pub mod output;
 
+pub mod drawing;
+
 pub mod render;
 
 pub mod publish;

@@ -10,7 +10,7 @@ use crate::model::Site;
 use crate::problem::{Code, Problem, Problems};
 use crate::publish::Publisher;
 use crate::routes::Routes;
-use crate::{assets, content, model, render, routes};
+use crate::{assets, content, drawing, model, render, routes};
 
 /// What a run is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +72,8 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     let routes = problems.take(routes::plan(config, &site));
     progress(Step::Station("bundling"));
     let manifest = problems.take(assets::bundle(config, &content, &site.images));
+    progress(Step::Station("drawing"));
+    let drawings = problems.take(drawing::draw(config, &site, &content.templates, &manifest));
 
     // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
     let publisher = if purpose == Purpose::Build && !problems.stop(config.strict) {
@@ -87,12 +89,12 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     };
     if content.locales.iter().all(|locale| !locale.broken) {
         progress(Step::Station("rendering"));
-        progress(Step::Planned(routes.iter().count() + manifest.files.len()));
+        progress(Step::Planned(routes.iter().count() + manifest.files.len() + drawings.files.len()));
         let sink = |output| {
             publisher.iter().for_each(|publisher| publisher.put(&output));
             progress(Step::Rendered);
         };
-        problems.extend(render::render(config, &site, &routes, &manifest, &content.templates, &sink));
+        problems.extend(render::render(config, &site, &routes, &manifest, &drawings, &content.templates, &sink));
     }
     if problems.stop(config.strict) {
         return (None, problems);
@@ -103,7 +105,7 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
             return (None, problems);
         }
     }
-    let assets = manifest.files.len() + site.static_files.len();
+    let assets = manifest.files.len() + drawings.files.len() + site.static_files.len();
     (Some(Report { pages: pages(&site), assets, time: start.elapsed(), routes, site }), problems)
 }
 

@@ -3,9 +3,11 @@
 mod budget;
 mod context;
 mod environment;
+mod head;
 mod page;
 mod redirect;
 mod structured_data;
+mod webmanifest;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -15,6 +17,7 @@ use rayon::prelude::*;
 use crate::assets::Manifest;
 use crate::config::Config;
 use crate::content::Templates;
+use crate::drawing::Drawings;
 use crate::model::Site;
 use crate::output::{Body, Output};
 use crate::problem::Problems;
@@ -29,6 +32,7 @@ pub struct Renderer<'a> {
     site: &'a Site,
     routes: &'a Routes,
     manifest: &'a Manifest,
+    drawings: &'a Drawings,
     templates: &'a Templates,
     environments: Vec<minijinja::Environment<'a>>,
     scales: budget::Scales<'a>,
@@ -40,6 +44,7 @@ pub fn render(
     site: &Site,
     routes: &Routes,
     manifest: &Manifest,
+    drawings: &Drawings,
     templates: &Templates,
     sink: &Sink,
 ) -> Problems {
@@ -49,7 +54,7 @@ pub fn render(
         return problems;
     }
     let scales = budget::Scales::new(&config.site.budgets);
-    let renderer = Renderer { config, site, routes, manifest, templates, environments, scales };
+    let renderer = Renderer { config, site, routes, manifest, drawings, templates, environments, scales };
     let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for (path, route) in routes.iter() {
         match route {
@@ -63,7 +68,7 @@ pub fn render(
     let pages: Vec<(usize, Vec<&str>)> = addresses.into_iter().collect();
     let found: Vec<Problems> = pages
         .par_iter()
-        .map(|(index, paths)| match renderer.page(&site.pages[*index]) {
+        .map(|(index, paths)| match renderer.page(*index) {
             Ok((html, styles)) => {
                 let page = &site.pages[*index];
                 let problems = renderer.scales.weigh(page, &html, &styles, &scripts);
@@ -78,11 +83,19 @@ pub fn render(
         .collect();
     found.into_iter().for_each(|page| problems.extend(page));
     let sheets = sheets.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    sheets.into_values().chain(manifest.files.iter().cloned()).for_each(sink);
+    sheets.into_values().chain(manifest.files.iter().cloned()).chain(drawings.files.iter().cloned()).for_each(sink);
+    renderer.webmanifest().into_iter().filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
     for file in &site.static_files {
         sink(Output { path: file.path.clone(), body: Body::File(file.file.clone()) });
     }
     problems
+}
+
+impl Renderer<'_> {
+    /// Whether the author wrote this file in `static/`: then it is theirs to say what it holds.
+    fn is_authored(&self, path: &str) -> bool {
+        self.site.static_files.iter().any(|file| file.path == path)
+    }
 }
 
 /// The folders of style sheets that a page needs.

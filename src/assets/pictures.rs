@@ -25,6 +25,8 @@ use super::FOLDER;
 pub struct Picture {
     /// The address for browsers that know nothing else.
     pub src: String,
+    /// Width and height of `src` in pixels; none for vector art.
+    pub size: Option<(u32, u32)>,
     /// Further forms, the smallest first: MIME type and `srcset`.
     pub sources: Vec<(&'static str, String)>,
     /// Class of the colour that stands in until the picture is there; none for vector art.
@@ -115,8 +117,10 @@ fn raster(config: &Config, name: &str, image: &UsedImage) -> Made {
         }
         files.push(output);
     }
+    let width = fallback_width(&widths);
+    let size = Some((width, height_at(width, image.file.width, image.file.height)));
     let sources = srcsets.into_iter().map(|(mime, parts)| (mime, parts.join(", "))).collect();
-    Ok((Picture { src, sources, tint: Some(tint) }, files))
+    Ok((Picture { src, size, sources, tint: Some(tint) }, files))
 }
 
 /// The widths asked for, none wider than the picture itself; the picture's own when all are.
@@ -125,6 +129,12 @@ fn widths(image: &UsedImage) -> BTreeSet<u32> {
     let fitting: BTreeSet<u32> = image.widths.iter().copied().filter(|width| *width < natural).collect();
     let capped = image.widths.iter().any(|width| *width >= natural).then_some(natural);
     fitting.into_iter().chain(capped).collect()
+}
+
+/// The height of a picture when it is resized to a width.
+fn height_at(width: u32, natural_width: u32, natural_height: u32) -> u32 {
+    let height = u64::from(natural_height) * u64::from(width) / u64::from(natural_width.max(1));
+    u32::try_from(height.max(1)).unwrap_or(u32::MAX)
 }
 
 fn fallback_width(widths: &BTreeSet<u32>) -> u32 {
@@ -203,8 +213,7 @@ impl<'a> Cached<'a> {
             return Ok(Arc::new(bytes));
         }
         let pixels = self.pixels()?;
-        let height = (u64::from(pixels.height()) * u64::from(width) / u64::from(pixels.width().max(1))).max(1);
-        let height = u32::try_from(height).unwrap_or(u32::MAX);
+        let height = height_at(width, pixels.width(), pixels.height());
         let resized = if width == pixels.width() {
             pixels.clone()
         } else {

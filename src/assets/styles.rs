@@ -61,6 +61,13 @@ impl Styles {
         self.shared.clone().into_iter().chain(own).collect()
     }
 
+    /// The tokens of a group: name and value, e.g. `ink` and `#0E1412`.
+    pub fn tokens<'a>(&'a self, group: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.tokens.iter().filter_map(move |(property, value)| {
+            Some((property.strip_prefix("--")?.strip_prefix(group)?.strip_prefix('-')?, value.as_str()))
+        })
+    }
+
     /// Every custom property that a sheet uses must be defined somewhere.
     pub(super) fn check(&self, config: &Config, content: &Content, problems: &mut Problems) {
         let mut defined: BTreeSet<&str> = self.tokens.iter().map(|(property, _)| property.as_str()).collect();

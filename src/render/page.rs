@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use minijinja::Value;
 use minijinja::value::Serde;
 
-use crate::model::{LabelledLink, Page};
+use crate::model::LabelledLink;
 use crate::output::Output;
 use crate::problem::Problem;
 
@@ -19,7 +19,8 @@ const TEMPLATE: &str = "pages/page.html";
 
 impl Renderer<'_> {
     /// The HTML of a page, and the style sheets that it names.
-    pub(super) fn page(&self, page: &Page) -> Result<(String, Vec<Output>), Problem> {
+    pub(super) fn page(&self, index: usize) -> Result<(String, Vec<Output>), Problem> {
+        let page = &self.site.pages[index];
         let locale = self.site.locale_index(&page.locale);
         let used = folders(self.templates, TEMPLATE, page.sections.iter().map(|section| section.kind));
         let mut tints = BTreeSet::new();
@@ -30,14 +31,15 @@ impl Renderer<'_> {
             });
         }
         let sheets = self.manifest.styles.for_page(&used, &tints);
-        let context = self.context(page, locale, &sheets);
+        let context = self.context(index, locale, &sheets);
         let environment = &self.environments[locale];
         let html = environment.get_template(TEMPLATE).and_then(|template| template.render(Serde(context)));
         let html = html.map_err(|error| environment::problem(&error, self.templates))?;
         Ok((html, sheets))
     }
 
-    fn context<'a>(&'a self, page: &'a Page, locale: usize, sheets: &[Output]) -> PageContext<'a> {
+    fn context<'a>(&'a self, index: usize, locale: usize, sheets: &[Output]) -> PageContext<'a> {
+        let page = &self.site.pages[index];
         let (site, settings, frame) = (self.site, &self.config.site, &self.site.frames[locale]);
         let values = Values { site, routes: self.routes, manifest: self.manifest, locale, page };
         let menu_link = |entry: &LabelledLink| {
@@ -87,6 +89,7 @@ impl Renderer<'_> {
                     .map(Value::from_safe_string)
                     .collect(),
             },
+            head: self.head(index),
             languages: site
                 .locales
                 .iter()
