@@ -2,34 +2,54 @@
 //!
 //! Nothing of the machine's own fonts is used, so that the same site draws the same bytes everywhere.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::fontdb::Database;
+use resvg::usvg::fontdb::{Database, FaceInfo, Language, Source};
 use resvg::usvg::{Options, Tree};
 
-use crate::output::{Body, Output};
+use crate::assets::WebFont;
+use crate::output::Body;
 
 /// The fonts, unpacked when the first drawing needs them: with a full cache none does.
 pub(super) struct Fonts {
-    files: Vec<Output>,
+    files: Vec<WebFont>,
     database: OnceLock<Arc<Database>>,
 }
 
 impl Fonts {
-    pub(super) fn new(files: Vec<Output>) -> Fonts {
+    pub(super) fn new(files: Vec<WebFont>) -> Fonts {
         Fonts { files, database: OnceLock::new() }
     }
 
     /// The names of the files: each holds the hash of its content.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().map(|file| file.path.as_str())
+        self.files.iter().map(|font| font.file.path.as_str())
+    }
+
+    fn database(&self) -> &Arc<Database> {
+        self.database.get_or_init(|| Arc::new(unpack(&self.files)))
+    }
+
+    /// Text in a font that is not there would silently not be drawn, so a list of families, as CSS writes it, must hold
+    /// one of the site's.
+    pub(super) fn check(&self, families: &str) -> Result<(), String> {
+        let own: BTreeSet<&str> = self.files.iter().map(|font| font.family.as_str()).collect();
+        if families.split(',').any(|family| own.contains(family.trim().trim_matches(['"', '\'']))) {
+            return Ok(());
+        }
+        let own = own.into_iter().collect::<Vec<_>>().join("`, `");
+        Err(if own.is_empty() {
+            format!("the style sheets load no font, and the drawing wants {families}")
+        } else {
+            format!("the style sheets load no font of {families}; they load `{own}`")
+        })
     }
 
     /// Reads an SVG as it will be drawn, texts laid out.
     pub(super) fn tree(&self, svg: &str) -> Result<Tree, String> {
-        let database = self.database.get_or_init(|| Arc::new(unpack(&self.files)));
-        let options = Options { fontdb: Arc::clone(database), ..Options::default() };
+        let options = Options { fontdb: Arc::clone(self.database()), ..Options::default() };
         Tree::from_str(svg, &options).map_err(|error| error.to_string())
     }
 
@@ -44,24 +64,29 @@ impl Fonts {
 }
 
 /// A font that cannot be unpacked is left out: browsers will pass it over, too.
-fn unpack(files: &[Output]) -> Database {
+fn unpack(fonts: &[WebFont]) -> Database {
     let mut database = Database::new();
-    for file in files {
-        let Body::Bytes(bytes) = &file.body else { continue };
+    for font in fonts {
+        let Body::Bytes(bytes) = &font.file.body else { continue };
         let unpacked = wuff::decompress_woff2_with_custom_brotli(bytes, &mut |packed, size| {
             let mut plain = Vec::with_capacity(size);
             brotli::BrotliDecompress(&mut &packed[..], &mut plain)?;
             Ok(plain)
         });
-        if let Ok(font) = unpacked {
-            database.load_font_data(font);
+        let Ok(unpacked) = unpacked else { continue };
+        for id in database.load_font_source(Source::Binary(Arc::new(unpacked))) {
+            // A font file may call itself otherwise: `Bricolage Grotesque 96pt ExtraBold`.
+            if let Some(face) = database.face(id).cloned() {
+                database.remove_face(id);
+                let families = vec![(font.family.clone(), Language::English_UnitedStates)];
+                database.push_face_info(FaceInfo { families, ..face });
+            }
         }
     }
     database
 }
 
-/// Cards have few colours: as a palette they take a third of the bytes, and what anti-aliasing adds beyond 256 colours
-/// goes to the nearest of them, which nobody sees.
+/// Flat colours compress well, so no palette is needed; an alpha channel is kept only where something shows through.
 fn encode(pixels: &Pixmap) -> Result<Vec<u8>, String> {
     let rgba: Vec<u8> = pixels
         .pixels()

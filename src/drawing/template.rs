@@ -1,6 +1,6 @@
 //! A drawing's template: SVG with the names of templates, the design tokens, and a function that fits words into lines.
 //!
-//! `{{ fit(page.title, width=900, height=320, sizes=[88, 72, 60], font="Inter", weight=600) }}` gives `size`, `leading`,
+//! `{{ fit(page.title, width=900, height=320, sizes=[88, 72, 60], font=tokens.font.display, weight=600) }}` gives `size`, `leading`,
 //! `lines` and `rtl`.
 
 use std::collections::BTreeMap;
@@ -31,8 +31,8 @@ impl Drawing {
         environment.set_debug(true);
         let fonts = Arc::clone(&easel.fonts);
         environment.add_function("fit", move |words: &str, room: Kwargs| fit(&fonts, words, &room));
-        let colours: BTreeMap<&str, &str> = easel.manifest.styles.tokens("color").collect();
-        let tokens = serde_json::json!({ "color": colours });
+        let group = |name| easel.manifest.styles.tokens(name).collect::<BTreeMap<&str, &str>>();
+        let tokens = serde_json::json!({ "color": group("color"), "font": group("font") });
         let mark = serde_json::json!(easel.mark);
         let mut shared = blake3::Hasher::new();
         for part in [VERSION, &source.text, &tokens.to_string(), &mark.to_string()] {

@@ -44,6 +44,7 @@ struct Word {
 
 /// Puts a text into a room.
 pub(super) fn fit(fonts: &Fonts, text: &str, room: &Room) -> Result<Fitted, String> {
+    fonts.check(&room.font)?;
     let text = drawable(fonts, text, room)?;
     let rtl = is_rtl(&text);
     let words = measure(fonts, text.split_whitespace().map(str::to_owned).collect(), room)?;

@@ -57,11 +57,14 @@ pub struct Page {
 }
 
 impl Page {
-    /// Its title without the product's name at the end: `Services · Puente` → `Services`.
+    /// Its title without the product's name at either end: `Services · Puente` → `Services`.
     pub fn name(&self, product: &str) -> &str {
-        let separators = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ':');
-        let name = self.title.trim_end().strip_suffix(product).filter(|rest| rest.ends_with(separators));
-        name.map(|rest| rest.trim_end_matches(separators)).filter(|rest| !rest.is_empty()).unwrap_or(&self.title)
+        let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ':');
+        let title = self.title.trim();
+        let after = title.strip_suffix(product).filter(|rest| rest.ends_with(separator));
+        let before = title.strip_prefix(product).filter(|rest| rest.starts_with(separator));
+        let name = after.or(before).map(|rest| rest.trim_matches(separator));
+        name.filter(|rest| !rest.is_empty()).unwrap_or(title)
     }
 }
 
