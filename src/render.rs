@@ -1,11 +1,14 @@
 //! Turns pages into HTML, in parallel. No files, no clock, no environment: the same arguments give the same bytes.
 
+mod breadcrumbs;
 mod budget;
 mod context;
 mod environment;
 mod head;
 mod page;
 mod redirect;
+mod robots;
+mod sitemap;
 mod structured_data;
 mod webmanifest;
 
@@ -53,6 +56,7 @@ pub fn render(
     if problems.has_errors() {
         return problems;
     }
+    problems.extend(structured_data::check(config, site));
     let scales = budget::Scales::new(&config.site.budgets);
     let renderer = Renderer { config, site, routes, manifest, drawings, templates, environments, scales };
     let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
@@ -84,7 +88,8 @@ pub fn render(
     found.into_iter().for_each(|page| problems.extend(page));
     let sheets = sheets.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     sheets.into_values().chain(manifest.files.iter().cloned()).chain(drawings.files.iter().cloned()).for_each(sink);
-    renderer.webmanifest().into_iter().filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
+    let found = renderer.webmanifest().into_iter().chain(renderer.llms()).chain([renderer.robots()]);
+    found.chain(renderer.sitemap()).filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
     for file in &site.static_files {
         sink(Output { path: file.path.clone(), body: Body::File(file.file.clone()) });
     }

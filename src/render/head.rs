@@ -81,7 +81,7 @@ impl Renderer<'_> {
     }
 
     /// The page's own picture, else its card.
-    fn share_image(&self, index: usize) -> Option<ShareImage<'_>> {
+    pub(super) fn share_image(&self, index: usize) -> Option<ShareImage<'_>> {
         let page = &self.site.pages[index];
         if let Some(own) = &page.image {
             let prepared = self.manifest.images.get(&own.src)?;

@@ -13,7 +13,7 @@ use super::context::{
     AssetsContext, CompanyContext, FooterContext, FooterGroup, Language, LocaleContext, MenuLink, PageContext,
     PageFields, SiteContext, SocialLink, Values,
 };
-use super::{Renderer, environment, folders, structured_data};
+use super::{Renderer, environment, folders};
 
 const TEMPLATE: &str = "pages/page.html";
 
@@ -84,10 +84,7 @@ impl Renderer<'_> {
                 status: page.status.number(),
                 layout: &page.layout,
                 alternates: self.routes.alternates(site, page),
-                structured_data: structured_data::documents(page, &values)
-                    .into_iter()
-                    .map(Value::from_safe_string)
-                    .collect(),
+                structured_data: self.structured_data(index, &values).map(Value::from_safe_string).into_iter().collect(),
             },
             head: self.head(index),
             languages: site
