@@ -39,6 +39,8 @@ pub mod drawing;
 
 pub mod render;
 
+pub mod inspect;
+
 pub mod publish;
 
 pub mod pipeline;

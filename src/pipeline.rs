@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::config::Config;
 use crate::content::pages::Status;
+use crate::inspect::Inspector;
 use crate::model::Site;
 use crate::problem::{Code, Problem, Problems};
 use crate::publish::Publisher;
@@ -90,11 +91,18 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     if content.locales.iter().all(|locale| !locale.broken) {
         progress(Step::Station("rendering"));
         progress(Step::Planned(routes.iter().count() + manifest.files.len() + drawings.files.len()));
+        let inspector = Inspector::default();
         let sink = |output| {
+            inspector.see(&output);
             publisher.iter().for_each(|publisher| publisher.put(&output));
             progress(Step::Rendered);
         };
         problems.extend(render::render(config, &site, &routes, &manifest, &drawings, &content.templates, &sink));
+        // With an error so far pages may be missing, and what leads to them is not another mistake.
+        if !problems.has_errors() {
+            let inspection = inspector.finish();
+            problems.extend(inspection.check(config, &site, &routes, &content.templates));
+        }
     }
     if problems.stop(config.strict) {
         return (None, problems);
