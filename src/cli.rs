@@ -33,7 +33,7 @@ enum Command {
     /// Build the site into `dist/`.
     Build,
     /// Look for problems without writing the site.
-    Check,
+    Check(build::CheckArguments),
     /// Build, serve, and build again on each change.
     Serve(serve::ServeArguments),
     /// List every address of the site.
@@ -149,7 +149,7 @@ pub fn run(arguments: Arguments) -> u8 {
     }
     let status = match arguments.command {
         Command::Build => build::build(&shared),
-        Command::Check => build::check(&shared),
+        Command::Check(own) => build::check(&shared, &own),
         Command::Serve(own) => serve::serve(&shared, &own),
         Command::Routes(own) => routes::routes(&shared, &own),
         Command::Explain { code } => explain::explain(code.as_deref()),

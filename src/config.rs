@@ -58,6 +58,8 @@ pub struct Config {
     pub esbuild: Option<PathBuf>,
     /// Warnings stop the publication, too.
     pub strict: bool,
+    /// `--set` was given: this is not the site as it is published, and may have other addresses.
+    pub overridden: bool,
     /// `content/site.yaml`.
     pub site: SiteSettings,
     /// Its text, for problems found later.
@@ -150,7 +152,8 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     let esbuild =
         std::env::var_os(environment::ESBUILD).map(PathBuf::from).or_else(|| find_esbuild(node_modules.as_deref()?));
     let cache = root.join(".sitegen");
-    (Some(Config { root, out, cache, node_modules, esbuild, strict: options.strict, site, source }), problems)
+    let (strict, overridden) = (options.strict, !options.set.is_empty());
+    (Some(Config { root, out, cache, node_modules, esbuild, strict, overridden, site, source }), problems)
 }
 
 fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {

@@ -41,6 +41,8 @@ pub mod render;
 
 pub mod inspect;
 
+pub mod external;
+
 pub mod publish;
 
 pub mod pipeline;

@@ -5,13 +5,14 @@ use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
 use crate::config::Config;
+use crate::content::Content;
 use crate::content::pages::Status;
 use crate::inspect::Inspector;
 use crate::model::Site;
 use crate::problem::{Code, Problem, Problems};
 use crate::publish::Publisher;
-use crate::routes::Routes;
-use crate::{assets, content, drawing, model, render, routes};
+use crate::routes::{Routes, contract};
+use crate::{assets, content, drawing, external, model, publish, render, routes};
 
 /// What a run is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +20,17 @@ pub enum Purpose {
     /// Publish the result.
     Build,
     /// Look for problems; write nothing but caches.
-    Check,
+    Check {
+        /// Write every address to `content/urls.lock`.
+        accept_urls: bool,
+        /// Ask other sites whether links to them still answer.
+        external: bool,
+    },
+}
+
+impl Purpose {
+    /// Look for problems, and no more.
+    pub const CHECK: Purpose = Purpose::Check { accept_urls: false, external: false };
 }
 
 /// A finished run.
@@ -102,7 +113,15 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
         if !problems.has_errors() {
             let inspection = inspector.finish();
             problems.extend(inspection.check(config, &site, &routes, &content.templates));
+            if matches!(purpose, Purpose::Check { external: true, .. }) {
+                progress(Step::Station("asking other sites"));
+                problems.extend(external::check(config, &site, &inspection.outside(config)));
+            }
         }
+    }
+    // A page that could not be read still has its address, and would be told as gone.
+    if !problems.has_errors() && !config.overridden {
+        problems.extend(keep_promises(config, &content, &site, &routes, purpose));
     }
     if problems.stop(config.strict) {
         return (None, problems);
@@ -115,6 +134,17 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     }
     let assets = manifest.files.len() + drawings.files.len() + site.static_files.len();
     (Some(Report { pages: pages(&site), assets, time: start.elapsed(), routes, site }), problems)
+}
+
+/// Compares the addresses with those of `content/urls.lock`, or writes them there.
+fn keep_promises(config: &Config, content: &Content, site: &Site, routes: &Routes, purpose: Purpose) -> Problems {
+    match &content.urls_lock {
+        _ if matches!(purpose, Purpose::Check { accept_urls: true, .. }) => {
+            publish::urls_lock::write(config, contract::FILE, &contract::text(site, routes))
+        }
+        Some(lock) => contract::check(site, routes, lock),
+        None => Problems::new(),
+    }
 }
 
 fn pages(site: &Site) -> BTreeMap<String, usize> {

@@ -5,6 +5,7 @@
 //! not in it is somebody else's, and is kept and named.
 
 pub mod headers;
+pub mod urls_lock;
 
 use std::collections::{BTreeSet, HashSet};
 use std::io;

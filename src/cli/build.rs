@@ -1,5 +1,7 @@
 //! `sitegen build` and `sitegen check`.
 
+use clap::Args;
+
 use crate::content;
 use crate::pipeline::{self, Purpose, Report};
 use crate::problem::{Problems, Severity, Summary};
@@ -7,12 +9,22 @@ use crate::problem::{Problems, Severity, Summary};
 use super::progress::Progress;
 use super::{Format, Shared, stderr, stdout};
 
+#[derive(Debug, Args)]
+pub(super) struct CheckArguments {
+    /// Promise every address that the site has now: writes `content/urls.lock`.
+    #[arg(long)]
+    accept_urls: bool,
+    /// Ask every site that a page links to whether it still answers. Warnings only; good answers count for a day.
+    #[arg(long)]
+    external: bool,
+}
+
 pub(super) fn build(shared: &Shared) -> u8 {
     run(shared, Purpose::Build)
 }
 
-pub(super) fn check(shared: &Shared) -> u8 {
-    run(shared, Purpose::Check)
+pub(super) fn check(shared: &Shared, own: &CheckArguments) -> u8 {
+    run(shared, Purpose::Check { accept_urls: own.accept_urls, external: own.external })
 }
 
 fn run(shared: &Shared, purpose: Purpose) -> u8 {
@@ -23,7 +35,7 @@ fn run(shared: &Shared, purpose: Purpose) -> u8 {
     };
     let progress = Progress::new(!shared.quiet && shared.format == Format::Human);
     let (report, found) =
-        pipeline::run(&config, if problems.has_errors() { Purpose::Check } else { purpose }, &|step| {
+        pipeline::run(&config, if problems.has_errors() { Purpose::CHECK } else { purpose }, &|step| {
             progress.step(step);
         });
     drop(progress);
