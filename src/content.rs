@@ -96,7 +96,8 @@ fn urls_lock(config: &Config) -> (Option<Arc<Source>>, Problems) {
     if !path.exists() {
         return (None, Problems::new());
     }
-    files::read_text(&config.root, &path).map_or_else(|problem| (None, problem.into()), |lock| (Some(lock), Problems::new()))
+    files::read_text(&config.root, &path)
+        .map_or_else(|problem| (None, problem.into()), |lock| (Some(lock), Problems::new()))
 }
 
 fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {

@@ -10,10 +10,11 @@ mod icons;
 mod template;
 mod text;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::assets::Manifest;
+use crate::cache;
 use crate::config::Config;
 use crate::content::Templates;
 use crate::files;
@@ -86,25 +87,13 @@ impl Easel<'_> {
         if !file.is_file() {
             let svg = drawing.render(values)?;
             let png = self.fonts.png(&svg).map_err(|why| drawing.bad(&why))?;
-            keep(&file, &png)?;
+            cache::keep(&file, &png).map_err(|error| {
+                let message = format!("the cache of drawings could not be written ({})", files::reason(&error));
+                Problem::error(Code::OutFailed, message)
+            })?;
         }
         Ok((file, key))
     }
-}
-
-/// Writes beside and renames, so that a killed build leaves no half file in the cache.
-fn keep(file: &Path, bytes: &[u8]) -> Result<(), Problem> {
-    let write = || {
-        fs_err::create_dir_all(file.parent().unwrap_or(file))?;
-        // Two pages with the same words are drawn on two threads.
-        let beside = file.with_extension(format!("{:?}.part", std::thread::current().id()));
-        fs_err::write(&beside, bytes)?;
-        fs_err::rename(&beside, file)
-    };
-    write().map_err(|error: std::io::Error| {
-        let message = format!("the cache of drawings could not be written ({})", files::reason(&error));
-        Problem::error(Code::OutFailed, message)
-    })
 }
 
 /// A drawing as a file below `dist/`.

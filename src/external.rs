@@ -63,9 +63,7 @@ pub fn check(config: &Config, site: &Site, links: &BTreeMap<&str, &str>) -> Prob
 
 fn problem(site: &Site, address: &str, file: &str, why: &str) -> Problem {
     let problem = Problem::warning(Code::ExternalLink, format!("`{address}` does not answer as it should ({why})"));
-    let shows = |page: &&Page| {
-        std::iter::once(&page.path).chain(&page.also_at).any(|path| file_of(path) == file)
-    };
+    let shows = |page: &&Page| std::iter::once(&page.path).chain(&page.also_at).any(|path| file_of(path) == file);
     match site.pages.iter().find(shows) {
         Some(page) => problem.at(place(site, page, address)),
         None => problem,

@@ -103,7 +103,8 @@ impl Inspection {
                 _ => None,
             })
             .collect();
-        let mut problems = Verdict { inspection: self, site, routes, templates, targets: &targets, pages: &pages }.problems();
+        let mut problems =
+            Verdict { inspection: self, site, routes, templates, targets: &targets, pages: &pages }.problems();
         // When links are broken, what they no longer lead to is not another mistake.
         if problems.is_empty() {
             problems.extend(orphans::check(self, site, routes, &targets, &pages));

@@ -11,6 +11,7 @@ use image::imageops::FilterType;
 use image::{DynamicImage, ImageDecoder as _};
 use rayon::prelude::*;
 
+use crate::cache;
 use crate::config::Config;
 use crate::content::images::ImageKind;
 use crate::files;
@@ -161,8 +162,6 @@ impl Form {
 /// The cache's folder of one picture.
 struct Cached<'a> {
     folder: PathBuf,
-    /// Tells its unfinished files from those of another picture with the same bytes.
-    mark: String,
     image: &'a UsedImage,
     place: Place,
     /// Unpacked at most once, and only when something is missing.
@@ -176,9 +175,7 @@ impl<'a> Cached<'a> {
         let hash = blake3::hash(&key).to_hex();
         let folder = if name.starts_with("pages/") { "content" } else { "content/images" };
         let place = Place::file(format!("{folder}/{name}"));
-        let mark = short_hash(name.as_bytes());
         Cached {
-            mark,
             folder: config.cache.join("pictures").join(&hash[..32]),
             image,
             place,
@@ -200,7 +197,7 @@ impl<'a> Cached<'a> {
         let average = pixels.resize_exact(1, 1, FilterType::Triangle).to_rgb8();
         let [red, green, blue] = average.get_pixel(0, 0).0;
         let tint = format!("tint-{red:02x}{green:02x}{blue:02x}");
-        self.keep(&file, format!("{} {tint}", if opaque { "opaque" } else { "clear" }).as_bytes())?;
+        Self::keep(&file, format!("{} {tint}", if opaque { "opaque" } else { "clear" }).as_bytes())?;
         Ok((opaque, tint))
     }
 
@@ -220,7 +217,7 @@ impl<'a> Cached<'a> {
             pixels.resize_exact(width, height, FilterType::Lanczos3)
         };
         let bytes = encode(&resized, form, opaque).map_err(|error| self.bad(&error))?;
-        self.keep(&file, &bytes)?;
+        Self::keep(&file, &bytes)?;
         Ok(Arc::new(bytes))
     }
 
@@ -232,20 +229,10 @@ impl<'a> Cached<'a> {
         Problem::error(Code::BadImage, format!("the picture could not be used ({error})")).at(self.place.clone())
     }
 
-    /// Writes beside and renames, so that a killed build leaves no half file in the cache.
-    fn keep(&self, file: &Path, bytes: &[u8]) -> Result<(), Problem> {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let beside = file.with_file_name(format!("{name}.{}.part", self.mark));
-        let write = || {
-            fs_err::create_dir_all(&self.folder)?;
-            fs_err::write(&beside, bytes)?;
-            fs_err::rename(&beside, file)
-        };
-        write().map_err(|error| {
-            Problem::error(
-                Code::OutFailed,
-                format!("the picture cache could not be written ({})", files::reason(&error)),
-            )
+    fn keep(file: &Path, bytes: &[u8]) -> Result<(), Problem> {
+        cache::keep(file, bytes).map_err(|error| {
+            let message = format!("the picture cache could not be written ({})", files::reason(&error));
+            Problem::error(Code::OutFailed, message)
         })
     }
 }

@@ -82,8 +82,10 @@ fn read(text: &str) -> Result<Mark, String> {
     let root = document.root_element();
     let view_box = root.attribute("viewBox").filter(|_| root.tag_name().name() == "svg");
     let view_box = view_box.ok_or("is not an SVG with a `viewBox`")?.to_owned();
-    let shapes =
-        root.children().filter(|node| node.is_element() && node.tag_name().name() != "style").map(|node| &text[node.range()]);
+    let shapes = root
+        .children()
+        .filter(|node| node.is_element() && node.tag_name().name() != "style")
+        .map(|node| &text[node.range()]);
     Ok(Mark { view_box, shapes: shapes.collect() })
 }
 

@@ -45,7 +45,11 @@ struct Word {
 /// Puts a text into a room.
 pub(super) fn fit(fonts: &Fonts, text: &str, room: &Room) -> Result<Fitted, String> {
     fonts.check(&room.font)?;
-    let text = drawable(fonts, text, room)?;
+    let whole = text;
+    let text = drawable(fonts, whole, room)?;
+    if text.is_empty() && whole.chars().any(char::is_alphabetic) {
+        return Err(format!("the fonts of the style sheets have no letter of `{whole}`; load one that has"));
+    }
     let rtl = is_rtl(&text);
     let words = measure(fonts, text.split_whitespace().map(str::to_owned).collect(), room)?;
     let spare = measure(fonts, vec!["…".into(), "n n".into(), "nn".into()], room)?;
@@ -183,4 +187,38 @@ fn sheet(texts: impl Iterator<Item = String>, room: &Room) -> String {
 fn is_rtl(text: &str) -> bool {
     let is_rtl = |c: char| matches!(c, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}');
     text.chars().find(|c| c.is_alphabetic()).is_some_and(is_rtl)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<Word> {
+        // Each letter as wide as the next.
+        text.split(' ').map(|word| Word { text: word.into(), width: 10.0 * word.chars().count() as f32 }).collect()
+    }
+
+    fn check(text: &str, width: f32, lines: &[&str]) {
+        assert_eq!(written(&wrap(&words(text), 10.0, width), false), lines, "{text}");
+    }
+
+    #[test]
+    fn lines_break_where_the_room_ends() {
+        check("one two three", 130.0, &["one two three"]);
+        check("one two three", 129.0, &["one two", "three"]);
+        check("one two three", 60.0, &["one", "two", "three"]);
+    }
+
+    #[test]
+    fn the_first_letter_says_where_a_text_begins() {
+        assert!(is_rtl("שלום world"));
+        assert!(is_rtl("1. مرحبا"));
+        assert!(!is_rtl("Hello שלום"));
+        assert!(!is_rtl("123"));
+    }
+
+    #[test]
+    fn a_line_from_right_to_left_says_so() {
+        assert_eq!(written(&wrap(&words("שלום 7"), 10.0, 100.0), true), ["\u{2067}שלום 7\u{2069}"]);
+    }
 }

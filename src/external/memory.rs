@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::cache;
 use crate::config::Config;
 use crate::files;
 use crate::problem::{Code, Problem, Problems};
@@ -40,7 +41,7 @@ impl Memory {
     /// Writes it down for the next time.
     pub fn close(self) -> Problems {
         let text = serde_json::to_vec_pretty(&self.answered).unwrap_or_default();
-        fs_err::write(&self.file, text).map_or_else(
+        cache::keep(&self.file, &text).map_or_else(
             |error| {
                 let message = format!("the answers of other sites could not be kept ({})", files::reason(&error));
                 Problem::warning(Code::OutFailed, message).into()

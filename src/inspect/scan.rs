@@ -60,7 +60,10 @@ pub(super) fn read(path: &str, bytes: &[u8]) -> Option<Read> {
 fn sitemap(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let between = |start: &'static str, end: char| {
-        text.split(start).skip(1).filter_map(move |rest| rest.split(end).next()).map(|address| address.replace("&amp;", "&"))
+        text.split(start)
+            .skip(1)
+            .filter_map(move |rest| rest.split(end).next())
+            .map(|address| address.replace("&amp;", "&"))
     };
     between("loc>", '<').filter(|address| !address.trim().is_empty()).chain(between("href=\"", '"')).collect()
 }
@@ -80,8 +83,18 @@ struct Tag {
 }
 
 const ATTRIBUTES: &[&[u8]] = &[
-    b"action", b"content", b"data", b"href", b"hreflang", b"http-equiv", b"id", b"imagesrcset", b"poster", b"property",
-    b"src", b"srcset",
+    b"action",
+    b"content",
+    b"data",
+    b"href",
+    b"hreflang",
+    b"http-equiv",
+    b"id",
+    b"imagesrcset",
+    b"poster",
+    b"property",
+    b"src",
+    b"srcset",
 ];
 
 fn html(bytes: &[u8]) -> Read {
@@ -159,10 +172,16 @@ mod tests {
 
     #[test]
     fn links_and_resources_are_found() {
-        check("<a href=/a/>x</a><img src='/b.png' alt=''><link rel=icon href=\"/c.svg\">", &["/a/", "/b.png", "/c.svg"]);
+        check(
+            "<a href=/a/>x</a><img src='/b.png' alt=''><link rel=icon href=\"/c.svg\">",
+            &["/a/", "/b.png", "/c.svg"],
+        );
         check("<source srcset=\"/a.avif 480w, /b.avif 768w\">", &["/a.avif", "/b.avif"]);
         check("<form action=/send><video poster=/p.jpg src=/v.mp4></video>", &["/send", "/v.mp4", "/p.jpg"]);
-        check("<meta property=og:image content=https://x/y.png><meta name=description content=z>", &["https://x/y.png"]);
+        check(
+            "<meta property=og:image content=https://x/y.png><meta name=description content=z>",
+            &["https://x/y.png"],
+        );
         check("<meta http-equiv=refresh content=\"0; url=/new/\">", &["/new/"]);
         check("<svg><use href=\"#arc\"/></svg>", &["#arc"]);
     }
@@ -174,7 +193,10 @@ mod tests {
 
     #[test]
     fn text_comments_and_scripts_are_passed_over() {
-        check("<!-- <a href=/a/> --><script>'<a href=/b/>'</script><p>&lt;a href=/c/&gt;</p><title><a href=/d/></title>", &[]);
+        check(
+            "<!-- <a href=/a/> --><script>'<a href=/b/>'</script><p>&lt;a href=/c/&gt;</p><title><a href=/d/></title>",
+            &[],
+        );
     }
 
     #[test]
@@ -190,7 +212,10 @@ mod tests {
             read.references.into_iter().map(|found| found.address).collect::<Vec<_>>()
         };
         assert_eq!(
-            found("sitemap.xml", "<url><loc>https://x/</loc><xhtml:link href=\"https://x/es/\"/><image:loc>https://x/a.jpg</image:loc></url>"),
+            found(
+                "sitemap.xml",
+                "<url><loc>https://x/</loc><xhtml:link href=\"https://x/es/\"/><image:loc>https://x/a.jpg</image:loc></url>"
+            ),
             ["https://x/", "https://x/a.jpg", "https://x/es/"]
         );
         assert_eq!(found("site.webmanifest", r#"{"start_url":"/","icons":[{"src":"/i.png"}]}"#), ["/i.png", "/"]);

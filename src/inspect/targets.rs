@@ -33,7 +33,8 @@ impl Target {
             None if has_scheme(written) || written.starts_with("//") => return Target::Outside,
             None => written,
         };
-        let (address, fragment) = rooted.split_once('#').map_or((rooted, None), |(address, anchor)| (address, Some(anchor)));
+        let (address, fragment) =
+            rooted.split_once('#').map_or((rooted, None), |(address, anchor)| (address, Some(anchor)));
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         // A text fragment is looked for in the words of the page.
         let fragment = fragment.map(|fragment| fragment.split(":~:").next().unwrap_or_default());
@@ -50,7 +51,9 @@ impl Target {
 
 fn has_scheme(address: &str) -> bool {
     let scheme = address.split_once(':').map(|(scheme, _)| scheme);
-    scheme.is_some_and(|scheme| !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)))
+    scheme.is_some_and(|scheme| {
+        !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    })
 }
 
 #[cfg(test)]
@@ -75,7 +78,9 @@ mod tests {
 
     #[test]
     fn others_are_outside() {
-        for address in ["https://small.example.evil/", "https://other.example/", "//cdn.example/x", "mailto:a@b.c", "data:,x"] {
+        for address in
+            ["https://small.example.evil/", "https://other.example/", "//cdn.example/x", "mailto:a@b.c", "data:,x"]
+        {
             check(address, &Target::Outside);
         }
     }

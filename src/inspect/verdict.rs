@@ -85,7 +85,9 @@ impl Verdict<'_> {
     /// Some hosts know redirects as rules alone, without a page at the old address.
     fn is_redirected(&self, path: &str) -> bool {
         let with_slash = format!("{path}/");
-        [path, with_slash.as_str()].into_iter().any(|path| matches!(self.routes.get(path), Some(Route::Redirect { .. })))
+        [path, with_slash.as_str()]
+            .into_iter()
+            .any(|path| matches!(self.routes.get(path), Some(Route::Redirect { .. })))
     }
 
     fn problem(&self, name: &str, fault: &Fault, files: &[&str]) -> Problem {

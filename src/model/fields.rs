@@ -128,8 +128,7 @@ impl Walk<'_> {
     pub fn shared_picture(&mut self, image: &Image) -> Option<Picture> {
         self.widths = &[SHARED_WIDTH];
         let Field::Image(picture) = self.walk(serde_json::to_value(image).unwrap_or(Value::Null)) else { return None };
-        let is_drawn =
-            self.used.get(&picture.src).is_some_and(|used| matches!(used.file.kind, ImageKind::Vector(_)));
+        let is_drawn = self.used.get(&picture.src).is_some_and(|used| matches!(used.file.kind, ImageKind::Vector(_)));
         if is_drawn {
             let problem = Problem::error(Code::BadImage, "a picture for sharing is a photograph, and this is an SVG");
             let problem = problem.at(self.source.place(image.src.span));

@@ -57,7 +57,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Its title without the product's name at either end: `Services · Puente` → `Services`.
+    /// Its title without the product's name at either end: `Services · Product` → `Services`.
     pub fn name(&self, product: &str) -> &str {
         let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ':');
         let title = self.title.trim();

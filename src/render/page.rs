@@ -84,7 +84,11 @@ impl Renderer<'_> {
                 status: page.status.number(),
                 layout: &page.layout,
                 alternates: self.routes.alternates(site, page),
-                structured_data: self.structured_data(index, &values).map(Value::from_safe_string).into_iter().collect(),
+                structured_data: self
+                    .structured_data(index, &values)
+                    .map(Value::from_safe_string)
+                    .into_iter()
+                    .collect(),
             },
             head: self.head(index),
             languages: site

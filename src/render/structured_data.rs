@@ -12,8 +12,8 @@ use super::breadcrumbs::Crumb;
 use super::context::Values;
 use super::{Renderer, breadcrumbs};
 use nodes::{
-    Answer, ContactPoint, FaqPage, Graph, ImageObject, ImageUrl, ListItem, Node, Organization, Question, Reference, Service,
-    TrailOfPages, WebPage, WebSite,
+    Answer, ContactPoint, FaqPage, Graph, ImageObject, ImageUrl, ListItem, Node, Organization, Question, Reference,
+    Service, TrailOfPages, WebPage, WebSite,
 };
 
 pub(super) use check::check;
@@ -62,7 +62,8 @@ impl Renderer<'_> {
             Schema::Page | Schema::Service => Node::WebPage(web_page),
         });
         if !trail.is_empty() {
-            let item_list_element = (1..).zip(&trail).map(|(position, crumb)| self.list_item(position, crumb)).collect();
+            let item_list_element =
+                (1..).zip(&trail).map(|(position, crumb)| self.list_item(position, crumb)).collect();
             graph.push(Node::BreadcrumbList(TrailOfPages { id: own_id("breadcrumb"), item_list_element }));
         }
         graph.extend(service.map(Node::Service));

@@ -51,7 +51,8 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     let fresh: Vec<&str> = now.iter().copied().filter(|path| !known.contains(path)).collect();
     for (path, start, end) in promised.iter().filter(|(path, _, _)| !now.contains(path)) {
         let problem = Problem::error(Code::UrlGone, format!("nothing answers `{path}` any more"));
-        problems.push(problem.at(lock.place(Span { start: *start, end: *end })).hint(redirect(site, routes, path, &fresh)));
+        problems
+            .push(problem.at(lock.place(Span { start: *start, end: *end })).hint(redirect(site, routes, path, &fresh)));
     }
     if let Some(first) = fresh.first() {
         let message = match fresh.len() {
@@ -78,7 +79,9 @@ fn addresses<'a>(site: &Site, routes: &'a Routes) -> BTreeSet<&'a str> {
 fn redirect(site: &Site, routes: &Routes, gone: &str, fresh: &[&str]) -> String {
     let is_file = !gone.ends_with('/');
     if is_file {
-        return format!("put the file `static{gone}` back, or run `sitegen check --accept-urls` to give the address up");
+        return format!(
+            "put the file `static{gone}` back, or run `sitegen check --accept-urls` to give the address up"
+        );
     }
     let key = |path: &str| match routes.get(path) {
         Some(Route::Page { page, .. }) => Some(site.pages[*page].key.as_str()),
@@ -90,7 +93,8 @@ fn redirect(site: &Site, routes: &Routes, gone: &str, fresh: &[&str]) -> String 
         .filter(|path| key(path).is_some() && likeness(path) > 0.5)
         .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
         .copied();
-    let above = || gone.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| &gone[..=at]).find(|path| key(path).is_some());
+    let above =
+        || gone.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| &gone[..=at]).find(|path| key(path).is_some());
     let target = like.or_else(above).and_then(key).map_or_else(|| "page:home".to_owned(), |key| format!("page:{key}"));
     format!("add to `redirects:` in `content/site.yaml`: `- {{from: {}, to: {target}}}`", gone.trim_end_matches('/'))
 }

@@ -2,14 +2,18 @@
 
 mod cli;
 mod documents;
+mod external;
 mod facts;
 mod gallery;
 mod golden;
+mod head;
 mod hostile;
 mod input;
+mod inspect;
 mod pages;
 mod pictures;
 mod publish;
 mod serve;
 mod site_test;
 mod tidy;
+mod urls;
