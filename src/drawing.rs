@@ -7,6 +7,7 @@
 mod cards;
 mod fonts;
 mod icons;
+mod palette;
 mod template;
 mod text;
 
@@ -28,7 +29,7 @@ use template::Drawing;
 pub use icons::{Icon, Role};
 
 /// Part of every cache key: another way of drawing, other files.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 
 /// What was drawn.
 #[derive(Debug, Default)]

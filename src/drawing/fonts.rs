@@ -12,6 +12,8 @@ use resvg::usvg::{Options, Tree};
 use crate::assets::WebFont;
 use crate::output::Body;
 
+use super::palette;
+
 /// The fonts, unpacked when the first drawing needs them: with a full cache none does.
 pub(super) struct Fonts {
     files: Vec<WebFont>,
@@ -59,7 +61,7 @@ impl Fonts {
         let size = tree.size().to_int_size();
         let mut pixels = Pixmap::new(size.width(), size.height()).ok_or("it is too large")?;
         resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
-        encode(&pixels)
+        palette::png(&pixels)
     }
 }
 
@@ -84,28 +86,4 @@ fn unpack(fonts: &[WebFont]) -> Database {
         }
     }
     database
-}
-
-/// Flat colours compress well, so no palette is needed; an alpha channel is kept only where something shows through.
-fn encode(pixels: &Pixmap) -> Result<Vec<u8>, String> {
-    let rgba: Vec<u8> = pixels
-        .pixels()
-        .iter()
-        .flat_map(|pixel| {
-            let pixel = pixel.demultiply();
-            [pixel.red(), pixel.green(), pixel.blue(), pixel.alpha()]
-        })
-        .collect();
-    let picture = image::RgbaImage::from_raw(pixels.width(), pixels.height(), rgba).ok_or("it has no pixels")?;
-    let opaque = picture.pixels().all(|pixel| pixel.0[3] == 255);
-    let picture = image::DynamicImage::ImageRgba8(picture);
-    let picture = if opaque { image::DynamicImage::ImageRgb8(picture.to_rgb8()) } else { picture };
-    let mut png = Vec::new();
-    let encoder = image::codecs::png::PngEncoder::new_with_quality(
-        &mut png,
-        image::codecs::png::CompressionType::Best,
-        image::codecs::png::FilterType::Adaptive,
-    );
-    picture.write_with_encoder(encoder).map_err(|error| error.to_string())?;
-    Ok(png)
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::site_test::{Run, SiteTest, repository};
 
 const HOME: &str = "content/pages/home/en.yaml";
+const TITLE: &str = "title: \"{product.name}: home\"";
 
 /// The small site with the fonts, tokens, drawings and head of the project's own.
 fn branded() -> SiteTest {
@@ -31,7 +32,7 @@ fn branded() -> SiteTest {
 
 fn with_title(title: &str) -> Run {
     let site = branded();
-    site.edit(HOME, "title: Small things", &format!("title: {title:?}"));
+    site.edit(HOME, TITLE, &format!("title: '{title}'"));
     site.built()
 }
 
@@ -78,7 +79,7 @@ fn emoji_leave_no_empty_boxes() {
 #[test]
 fn a_title_in_letters_that_no_font_has_is_told() {
     let site = branded();
-    site.edit(HOME, "title: Small things", "title: שלום עולם");
+    site.edit(HOME, TITLE, "title: שלום עולם");
     let run = site.build();
     assert!(
         run.stderr.contains("error[bad-drawing]: the fonts of the style sheets have no letter of `שלום עולם`"),
@@ -101,7 +102,7 @@ fn a_card_is_drawn_once() {
     let before = drawn();
     site.built();
     assert_eq!(before, drawn());
-    site.edit(HOME, "title: Small things", "title: Smaller things");
+    site.edit(HOME, TITLE, "title: Smaller things");
     site.built();
     assert_eq!(drawn().len(), before.len() + 1, "one title changed, one card is new");
 }

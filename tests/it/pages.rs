@@ -119,5 +119,5 @@ fn a_third_locale_is_content_only() {
         .contains("<h1>Olá</h1>")
         .contains("hreflang=\"pt\" href=\"https://small.example/pt/\"");
     run.page("/").contains("hreflang=\"pt\" href=\"https://small.example/pt/\"").contains(">Português</a>");
-    run.page("/about/").contains("<a href=\"/pt/\" lang=\"pt\">Português</a>");
+    run.page("/about/").contains("<a href=\"/pt/\" lang=\"pt\" hreflang=\"pt\">Português</a>");
 }
