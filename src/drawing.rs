@@ -29,7 +29,7 @@ use template::Drawing;
 pub use icons::{Icon, Role};
 
 /// Part of every cache key: another way of drawing, other files.
-const VERSION: &str = "2";
+const VERSION: &str = "3";
 
 /// What was drawn.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::fontdb::{Database, FaceInfo, Language, Source};
+use resvg::usvg::fontdb::{Database, FaceInfo, ID, Language, Source};
 use resvg::usvg::{Options, Tree};
 
 use crate::assets::WebFont;
@@ -32,6 +32,11 @@ impl Fonts {
 
     fn database(&self) -> &Arc<Database> {
         self.database.get_or_init(|| Arc::new(unpack(&self.files)))
+    }
+
+    /// The family by which style sheets call a font.
+    pub(super) fn family(&self, font: ID) -> Option<String> {
+        self.database().face(font)?.families.first().map(|(name, _)| name.clone())
     }
 
     /// Text in a font that is not there would silently not be drawn, so a list of families, as CSS writes it, must hold

@@ -1,7 +1,7 @@
 //! A drawing's template: SVG with the names of templates, the design tokens, and a function that fits words into lines.
 //!
-//! `{{ fit(page.title, width=900, height=320, sizes=[88, 72, 60], font=tokens.font.display, weight=600) }}` gives `size`, `leading`,
-//! `lines` and `rtl`.
+//! `{{ fit(page.title, width=900, height=320, sizes=[88, 72, 60], font=tokens.font.display, weight=600) }}` gives `size`,
+//! `leading`, `rtl` and `lines`; each line is a list of parts with `text` and the `font` that has its letters.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -3,7 +3,13 @@
 //! Characters that none of the site's fonts has (emoji, mostly) are left out: a card without a smile is whole, and one
 //! with an empty box is not. Widths come from the same layout that draws the card.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use resvg::usvg::Node;
 use serde::Serialize;
+
+use crate::html::escape;
 
 use super::fonts::Fonts;
 
@@ -22,12 +28,24 @@ pub(super) struct Room {
     pub tracking: f32,
 }
 
+/// Letters that one font has. The drawing engine is told the font of each part, because on its own it falls back by
+/// shaping the whole line again, which tears the joined letters of Arabic apart.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Part {
+    pub text: String,
+    pub font: String,
+}
+
+/// The letters of a text that can be drawn, each with the family that has it.
+type Alphabet = BTreeMap<char, String>;
+
 /// A text in lines.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Fitted {
     pub size: f32,
     pub leading: f32,
-    pub lines: Vec<String>,
+    /// Each in parts.
+    pub lines: Vec<Vec<Part>>,
     /// The text runs from right to left.
     pub rtl: bool,
 }
@@ -45,21 +63,22 @@ struct Word {
 /// Puts a text into a room.
 pub(super) fn fit(fonts: &Fonts, text: &str, room: &Room) -> Result<Fitted, String> {
     fonts.check(&room.font)?;
-    let whole = text;
-    let text = drawable(fonts, whole, room)?;
-    if text.is_empty() && whole.chars().any(char::is_alphabetic) {
-        return Err(format!("the fonts of the style sheets have no letter of `{whole}`; load one that has"));
+    let alphabet = alphabet(fonts, &format!("{text}n…"), room)?;
+    let shown: String = text.chars().filter(|c| c.is_whitespace() || alphabet.contains_key(c)).collect();
+    if shown.trim().is_empty() && text.chars().any(char::is_alphabetic) {
+        return Err(format!("the fonts of the style sheets have no letter of `{text}`; load one that has"));
     }
-    let rtl = is_rtl(&text);
-    let words = measure(fonts, text.split_whitespace().map(str::to_owned).collect(), room)?;
-    let spare = measure(fonts, vec!["…".into(), "n n".into(), "nn".into()], room)?;
+    let ruler = Ruler { fonts, room, alphabet: &alphabet };
+    let rtl = is_rtl(&shown);
+    let words = ruler.measure(shown.split_whitespace().map(str::to_owned).collect())?;
+    let spare = ruler.measure(vec!["…".into(), "n n".into(), "nn".into()])?;
     let (ellipsis, space) = (&spare[0], spare[1].width - spare[2].width);
     let most = |size: f32| ((room.height / (size * room.leading)).floor().max(1.0)) as usize;
     for &size in &room.sizes {
         let width = room.width * MEASURED / size;
         let lines = wrap(&words, space, width);
         if lines.len() <= most(size) && words.iter().all(|word| word.width <= width) {
-            return Ok(Fitted { size, leading: room.leading, lines: written(&lines, rtl), rtl });
+            return Ok(Fitted { size, leading: room.leading, lines: ruler.written(&lines, rtl), rtl });
         }
     }
     let size = room.sizes.last().copied().ok_or("`sizes` is empty")?;
@@ -69,7 +88,7 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &Room) -> Result<Fitted, Stri
         if word.width <= width {
             pieces.push(word);
         } else {
-            pieces.extend(cut_up(fonts, &word, width, room)?);
+            pieces.extend(ruler.cut_up(&word, width)?);
         }
     }
     let mut lines = wrap(&pieces, space, width);
@@ -87,7 +106,7 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &Room) -> Result<Fitted, Stri
             word.text.push('…');
         }
     }
-    Ok(Fitted { size, leading: room.leading, lines: written(&lines, rtl), rtl })
+    Ok(Fitted { size, leading: room.leading, lines: ruler.written(&lines, rtl), rtl })
 }
 
 fn wrap(words: &[Word], space: f32, width: f32) -> Vec<Vec<Word>> {
@@ -108,75 +127,96 @@ fn breadth(line: &[Word], space: f32) -> f32 {
 }
 
 /// Lines as text. The drawing engine takes a line for left-to-right; an isolate says otherwise.
-fn written(lines: &[Vec<Word>], rtl: bool) -> Vec<String> {
-    let line = |line: &Vec<Word>| {
-        let text = line.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
-        if rtl { format!("\u{2067}{text}\u{2069}") } else { text }
-    };
-    lines.iter().map(line).collect()
+fn joined(line: &[Word], rtl: bool) -> String {
+    let text = line.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+    if rtl { format!("\u{2067}{text}\u{2069}") } else { text }
 }
 
-/// A word that is wider than a line, in parts that are not: addresses, and languages that write no spaces.
-fn cut_up(fonts: &Fonts, word: &Word, width: f32, room: &Room) -> Result<Vec<Word>, String> {
-    let letters = measure(fonts, word.text.chars().map(String::from).collect(), room)?;
-    let mut parts: Vec<Word> = Vec::new();
-    for letter in letters {
-        match parts.last_mut() {
-            Some(part) if part.width + letter.width <= width => {
-                part.text.push_str(&letter.text);
-                part.width += letter.width;
+/// A text in parts of one font each. What has no font of its own (spaces, isolates) goes with what stands before it.
+fn parts(alphabet: &Alphabet, text: &str) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for c in text.chars() {
+        match (alphabet.get(&c), parts.last_mut()) {
+            (Some(font), Some(part)) if part.font == *font => part.text.push(c),
+            (Some(font), Some(part)) if part.font.is_empty() => {
+                part.text.push(c);
+                part.font.clone_from(font);
             }
-            _ => parts.push(letter),
+            (None, Some(part)) => part.text.push(c),
+            (font, _) => parts.push(Part { text: c.into(), font: font.cloned().unwrap_or_default() }),
         }
     }
-    Ok(parts)
+    parts
 }
 
-/// The text without what the fonts cannot show.
-fn drawable(fonts: &Fonts, text: &str, room: &Room) -> Result<String, String> {
+/// The letters of a text that the site's fonts can show, by laying out each alone.
+fn alphabet(fonts: &Fonts, text: &str, room: &Room) -> Result<Alphabet, String> {
     let mut letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
     letters.sort_unstable();
     letters.dedup();
-    let tree = fonts.tree(&sheet(letters.iter().map(|c| String::from(*c)), room))?;
-    let lacking: Vec<char> = letters
-        .into_iter()
-        .enumerate()
-        .filter(|(index, _)| match tree.node_by_id(&format!("t{index}")) {
-            Some(resvg::usvg::Node::Text(text)) => {
-                let mut glyphs = text.layouted().iter().flat_map(|span| &span.positioned_glyphs).peekable();
-                glyphs.peek().is_none() || glyphs.any(|glyph| glyph.id.0 == 0)
-            }
-            _ => true,
-        })
-        .map(|(_, c)| c)
-        .collect();
-    let shown: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .filter(|c| c.is_whitespace() || !lacking.contains(c))
-        .collect();
-    Ok(shown.split_whitespace().collect::<Vec<_>>().join(" "))
+    let alone = |c: &char| vec![Part { text: (*c).into(), font: String::new() }];
+    let tree = fonts.tree(&sheet(letters.iter().map(alone), room))?;
+    let family = |index: usize| {
+        let Some(Node::Text(text)) = tree.node_by_id(&format!("t{index}")) else { return None };
+        let mut glyphs = text.layouted().iter().flat_map(|span| &span.positioned_glyphs).peekable();
+        let font = glyphs.peek()?.font;
+        glyphs.all(|glyph| glyph.id.0 != 0).then(|| fonts.family(font))?
+    };
+    Ok(letters.into_iter().enumerate().filter_map(|(index, c)| Some((c, family(index)?))).collect())
 }
 
-fn measure(fonts: &Fonts, texts: Vec<String>, room: &Room) -> Result<Vec<Word>, String> {
-    let tree = fonts.tree(&sheet(texts.iter().cloned(), room))?;
-    let width = |index: usize| match tree.node_by_id(&format!("t{index}")) {
-        Some(resvg::usvg::Node::Text(text)) => text.bounding_box().width(),
-        _ => 0.0,
-    };
-    Ok(texts.into_iter().enumerate().map(|(index, text)| Word { width: width(index), text }).collect())
+/// Measures words as they will be drawn.
+struct Ruler<'a> {
+    fonts: &'a Fonts,
+    room: &'a Room,
+    alphabet: &'a Alphabet,
+}
+
+impl Ruler<'_> {
+    fn measure(&self, texts: Vec<String>) -> Result<Vec<Word>, String> {
+        let tree = self.fonts.tree(&sheet(texts.iter().map(|text| parts(self.alphabet, text)), self.room))?;
+        let width = |index: usize| match tree.node_by_id(&format!("t{index}")) {
+            Some(Node::Text(text)) => text.bounding_box().width(),
+            _ => 0.0,
+        };
+        Ok(texts.into_iter().enumerate().map(|(index, text)| Word { width: width(index), text }).collect())
+    }
+
+    /// A word that is wider than a line, in parts that are not: addresses, and languages that write no spaces.
+    fn cut_up(&self, word: &Word, width: f32) -> Result<Vec<Word>, String> {
+        let mut pieces: Vec<Word> = Vec::new();
+        for letter in self.measure(word.text.chars().map(String::from).collect())? {
+            match pieces.last_mut() {
+                Some(piece) if piece.width + letter.width <= width => {
+                    piece.text.push_str(&letter.text);
+                    piece.width += letter.width;
+                }
+                _ => pieces.push(letter),
+            }
+        }
+        Ok(pieces)
+    }
+
+    fn written(&self, lines: &[Vec<Word>], rtl: bool) -> Vec<Vec<Part>> {
+        lines.iter().map(|line| parts(self.alphabet, &joined(line, rtl))).collect()
+    }
 }
 
 /// A drawing of nothing but texts, each with an id.
-fn sheet(texts: impl Iterator<Item = String>, room: &Room) -> String {
+fn sheet(texts: impl Iterator<Item = Vec<Part>>, room: &Room) -> String {
     let mut svg = format!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10" font-family="{}" font-weight="{}" font-size="{MEASURED}" letter-spacing="{}" xml:space="preserve">"#,
-        crate::html::escape(&room.font),
+        escape(&room.font),
         room.weight,
         room.tracking * MEASURED
     );
-    for (index, text) in texts.enumerate() {
-        svg.push_str(&format!(r#"<text id="t{index}">{}</text>"#, crate::html::escape(&text)));
+    for (index, parts) in texts.enumerate() {
+        let _ = write!(svg, r#"<text id="t{index}">"#);
+        for Part { text, font } in parts {
+            let font = if font.is_empty() { room.font.clone() } else { format!("'{font}'") };
+            let _ = write!(svg, r#"<tspan font-family="{}">{}</tspan>"#, escape(&font), escape(&text));
+        }
+        svg.push_str("</text>");
     }
     svg.push_str("</svg>");
     svg
@@ -199,7 +239,8 @@ mod tests {
     }
 
     fn check(text: &str, width: f32, lines: &[&str]) {
-        assert_eq!(written(&wrap(&words(text), 10.0, width), false), lines, "{text}");
+        let found: Vec<String> = wrap(&words(text), 10.0, width).iter().map(|line| joined(line, false)).collect();
+        assert_eq!(found, lines, "{text}");
     }
 
     #[test]
@@ -219,6 +260,16 @@ mod tests {
 
     #[test]
     fn a_line_from_right_to_left_says_so() {
-        assert_eq!(written(&wrap(&words("שלום 7"), 10.0, 100.0), true), ["\u{2067}שלום 7\u{2069}"]);
+        assert_eq!(joined(&words("שלום 7"), true), "\u{2067}שלום 7\u{2069}");
+    }
+
+    #[test]
+    fn each_part_of_a_line_has_one_font() {
+        let alphabet: Alphabet =
+            [('a', "Latin"), (':', "Latin"), ('ש', "Hebrew")].map(|(c, font)| (c, font.into())).into();
+        let found: Vec<(String, String)> =
+            parts(&alphabet, "\u{2067}שש: a ש\u{2069}").into_iter().map(|part| (part.font, part.text)).collect();
+        let wanted = [("Hebrew", "\u{2067}שש"), ("Latin", ": a "), ("Hebrew", "ש\u{2069}")];
+        assert_eq!(found, wanted.map(|(font, text)| (font.to_owned(), text.to_owned())));
     }
 }
