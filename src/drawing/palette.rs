@@ -45,16 +45,16 @@ fn reduce(colours: &[Colour]) -> (Vec<Colour>, Vec<u8>) {
     let mut ranked: Vec<(Colour, usize)> = counts.into_iter().collect();
     ranked.sort_unstable_by_key(|(colour, count)| (Reverse(*count), *colour));
     let palette: Vec<Colour> = ranked.iter().take(256).map(|(colour, _)| *colour).collect();
-    let number = |colour: &Colour| {
-        (0..=u8::MAX).zip(&palette).min_by_key(|(_, known)| distance(colour, known)).map_or(0, |(number, _)| number)
+    let number = |colour: Colour| {
+        (0..=u8::MAX).zip(&palette).min_by_key(|(_, known)| distance(colour, **known)).map_or(0, |(number, _)| number)
     };
-    let numbers: HashMap<Colour, u8> = ranked.iter().map(|(colour, _)| (*colour, number(colour))).collect();
+    let numbers: HashMap<Colour, u8> = ranked.iter().map(|(colour, _)| (*colour, number(*colour))).collect();
     let indices = runs().flat_map(|(colour, length)| std::iter::repeat_n(numbers[&colour], length)).collect();
     (palette, indices)
 }
 
-fn distance(a: &Colour, b: &Colour) -> u32 {
-    a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(*b)).pow(2)).sum()
+fn distance(a: Colour, b: Colour) -> u32 {
+    a.into_iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
 }
 
 #[cfg(test)]

@@ -73,12 +73,16 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &Room) -> Result<Fitted, Stri
     let words = ruler.measure(shown.split_whitespace().map(str::to_owned).collect())?;
     let spare = ruler.measure(vec!["…".into(), "n n".into(), "nn".into()])?;
     let (ellipsis, space) = (&spare[0], spare[1].width - spare[2].width);
-    let most = |size: f32| ((room.height / (size * room.leading)).floor().max(1.0)) as usize;
+    // Arabic and Hebrew hang marks above and below their letters, which would touch those of the next line.
+    let leading = if rtl { room.leading * 1.25 } else { room.leading };
+    // At least one line, and at most as many as stand below each other in the room.
+    let most =
+        |size: f32| (2..100u16).take_while(|lines| f32::from(*lines) * size * leading <= room.height).count() + 1;
     for &size in &room.sizes {
         let width = room.width * MEASURED / size;
         let lines = wrap(&words, space, width);
         if lines.len() <= most(size) && words.iter().all(|word| word.width <= width) {
-            return Ok(Fitted { size, leading: room.leading, lines: ruler.written(&lines, rtl), rtl });
+            return Ok(Fitted { size, leading, lines: ruler.written(&lines, rtl), rtl });
         }
     }
     let size = room.sizes.last().copied().ok_or("`sizes` is empty")?;
@@ -106,7 +110,7 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &Room) -> Result<Fitted, Stri
             word.text.push('…');
         }
     }
-    Ok(Fitted { size, leading: room.leading, lines: ruler.written(&lines, rtl), rtl })
+    Ok(Fitted { size, leading, lines: ruler.written(&lines, rtl), rtl })
 }
 
 fn wrap(words: &[Word], space: f32, width: f32) -> Vec<Vec<Word>> {
@@ -235,7 +239,8 @@ mod tests {
 
     fn words(text: &str) -> Vec<Word> {
         // Each letter as wide as the next.
-        text.split(' ').map(|word| Word { text: word.into(), width: 10.0 * word.chars().count() as f32 }).collect()
+        let width = |word: &str| word.chars().map(|_| 10.0).sum();
+        text.split(' ').map(|word| Word { text: word.into(), width: width(word) }).collect()
     }
 
     fn check(text: &str, width: f32, lines: &[&str]) {

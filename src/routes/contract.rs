@@ -39,12 +39,12 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
         if path.is_empty() || path.starts_with('#') {
             continue;
         }
-        if !path.starts_with('/') {
+        if path.starts_with('/') {
+            promised.insert((path, span.start, span.end));
+        } else {
             let problem = Problem::error(Code::InvalidValue, format!("`{path}` is not an address"));
             let hint = "write one path a line, or let `sitegen check --accept-urls` write the file";
             problems.push(problem.at(lock.place(span)).hint(hint));
-        } else {
-            promised.insert((path, span.start, span.end));
         }
     }
     let known: BTreeSet<&str> = promised.iter().map(|(path, _, _)| *path).collect();
