@@ -72,6 +72,8 @@ pub struct Config {
     pub strict: bool,
     /// Text files are also published compressed.
     pub precompress: bool,
+    /// `--set` was given: this is not the site as it is published, and may have other addresses.
+    pub overridden: bool,
     /// `content/site.yaml`.
     pub site: SiteSettings,
     /// Its text, for problems found later.
@@ -165,8 +167,11 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         std::env::var_os(environment::ESBUILD).map(PathBuf::from).or_else(|| find_esbuild(node_modules.as_deref()?));
     let node = std::env::var_os(environment::NODE).map(PathBuf::from).or_else(find_node);
     let cache = root.join(".sitegen");
-    let (strict, precompress) = (options.strict, options.precompress || site.precompress);
-    (Some(Config { root, out, cache, node_modules, esbuild, node, strict, precompress, site, source }), problems)
+    let (strict, overridden) = (options.strict, !options.set.is_empty());
+    let precompress = options.precompress || site.precompress;
+    let config =
+        Config { root, out, cache, node_modules, esbuild, node, strict, precompress, overridden, site, source };
+    (Some(config), problems)
 }
 
 fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {

@@ -17,6 +17,8 @@ pub mod yaml;
 
 pub mod files;
 
+pub mod cache;
+
 pub mod fields;
 
 pub mod html;
@@ -37,7 +39,13 @@ pub mod output;
 
 pub mod islands;
 
+pub mod drawing;
+
 pub mod render;
+
+pub mod inspect;
+
+pub mod external;
 
 pub mod publish;
 

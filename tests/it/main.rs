@@ -2,12 +2,15 @@
 
 mod cli;
 mod documents;
+mod external;
 mod facts;
 mod gallery;
 mod golden;
+mod head;
 mod hostile;
 mod hosts;
 mod input;
+mod inspect;
 mod islands;
 mod pages;
 mod pictures;
@@ -15,3 +18,4 @@ mod publish;
 mod serve;
 mod site_test;
 mod tidy;
+mod urls;
