@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::config::Config;
 use crate::content::Content;
 use crate::content::pages::Status;
+use crate::drawing::Drawings;
 use crate::inspect::Inspector;
 use crate::islands::Prerenderer;
 use crate::model::Site;
@@ -88,9 +89,15 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     let rules = hosts::Rules::of(config, &site, &routes);
     let host_files = problems.take(hosts::public_files(config, &rules));
     progress(Step::Station("bundling"));
-    let manifest = problems.take(assets::bundle(config, &content, &site.images));
-    progress(Step::Station("drawing"));
-    let drawings = problems.take(drawing::draw(config, &site, &content.templates, &manifest));
+    let (manifest, found) = assets::bundle(config, &content, &site.images);
+    // Without a bundle there are no fonts to draw with, which is not another mistake.
+    let drawings = if found.has_errors() {
+        Drawings::default()
+    } else {
+        progress(Step::Station("drawing"));
+        problems.take(drawing::draw(config, &site, &content.templates, &manifest))
+    };
+    problems.extend(found);
 
     // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
     let publisher = if purpose == Purpose::Build && !problems.stop(config.strict) {

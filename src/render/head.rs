@@ -88,7 +88,7 @@ impl Renderer<'_> {
             let (width, height) = prepared.size?;
             return Some(ShareImage { url: self.routes.absolute(&prepared.src), width, height, alt: &own.alt });
         }
-        let card = self.drawings.cards[index].as_ref()?;
+        let card = self.drawings.cards.get(index)?.as_ref()?;
         let alt = page.name(&self.config.site.product.name);
         Some(ShareImage { url: self.routes.absolute(&card.src), width: card.width, height: card.height, alt })
     }

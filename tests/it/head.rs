@@ -285,3 +285,9 @@ fn a_missing_description_is_told() {
     site.edit("content/pages/about/en.yaml", "description:", "descriptoin:");
     assert!(site.build().stderr.contains("did you mean `description`?"));
 }
+
+#[test]
+fn a_bundle_that_failed_is_not_told_as_a_bad_drawing_too() {
+    let site = branded().file("templates/styles/site.css", "body {");
+    assert_eq!(site.build().problems().len(), 1, "{}", site.build().stderr);
+}
