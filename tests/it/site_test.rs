@@ -41,9 +41,11 @@ impl SiteTest {
             copy(&repository().join(folder), &site.path(folder));
         }
         // Encoding photographs takes half a minute, and is tested elsewhere: small ones stand in.
-        for path in files_below(&site.path("content/images/photos")).into_keys() {
-            let small = image::RgbImage::from_pixel(64, 36, image::Rgb([90, 100, 95]));
-            small.save(site.path("content/images/photos").join(path)).expect("a picture");
+        for folder in ["content/images/photos", "content/images/case-studies"] {
+            for path in files_below(&site.path(folder)).into_keys() {
+                let small = image::RgbImage::from_pixel(64, 36, image::Rgb([90, 100, 95]));
+                small.save(site.path(folder).join(path)).expect("a picture");
+            }
         }
         site
     }
