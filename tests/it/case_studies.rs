@@ -61,7 +61,12 @@ fn twelve_studies_have_pictures_and_one_more_has_only_that() {
     let pictures: Vec<String> = files_below(&repository().join("content/images/case-studies")).into_keys().collect();
     for study in &site.case_studies.studies {
         let picture = study.picture.as_ref().expect("a picture");
-        assert!(picture.src.starts_with(&format!("case-studies/{}.", study.slug)), "{} shows {}", study.slug, picture.src);
+        assert!(
+            picture.src.starts_with(&format!("case-studies/{}.", study.slug)),
+            "{} shows {}",
+            study.slug,
+            picture.src
+        );
     }
     assert_eq!(pictures.len(), SLUGS.len() + 2, "one for work without a study, one for studies without a picture");
     assert_eq!(site.case_studies.announced.len(), 1);
@@ -107,9 +112,8 @@ fn every_study_has_three_others_that_share_something_with_it() {
         assert_eq!(study.related.len(), 3, "{}", study.slug);
         for other in &study.related {
             assert_ne!(*other, index);
-            let shares = (0..3).any(|kind| {
-                study.entries[kind].iter().any(|entry| studies[*other].entries[kind].contains(entry))
-            });
+            let shares = (0..3)
+                .any(|kind| study.entries[kind].iter().any(|entry| studies[*other].entries[kind].contains(entry)));
             assert!(shares, "{} and {}", study.slug, studies[*other].slug);
         }
     }
@@ -131,7 +135,9 @@ fn a_list_in_another_language_has_pages_of_its_own() {
         .overlay(&repository().join("tests/sites/case-studies/in"))
         .file("templates/sections/case_studies/case_studies.html", list)
         .file("templates/pages/case-study.html", study);
-    let head = "path: /es/trabajo/\ntitle: Trabajo\ndescription: Lo hecho.\nsections:\n  - {kind: hero, title: Trabajo}\n";
+    let head =
+        "path: /es/trabajo/\ntitle: Trabajo\ndescription: Lo hecho.\nsections:\n  - {kind: hero, title: Trabajo}\n";
+    site.edit("content/pages/about/es.yaml", "kind: prose\n", "kind: prose\n    id: team\n");
     site.write("content/pages/work/es.yaml", format!("{head}{}", page("Trabajo")));
     let run = site.built();
     run.page("/es/trabajo/").contains("href=\"/es/trabajo/arch/\"");
@@ -153,7 +159,10 @@ fn studies_that_no_page_lists_are_told() {
     let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
     site.edit("content/pages/work/en.yaml", "kind: case_studies", "kind: prose");
     assert!(site.build().stderr.contains("prose"), "the section is no list any more");
-    site.write("content/pages/work/en.yaml", "path: /work/\ntitle: Work\ndescription: Work.\nsections:\n  - {kind: hero, title: Work}\n");
+    site.write(
+        "content/pages/work/en.yaml",
+        "path: /work/\ntitle: Work\ndescription: Work.\nsections:\n  - {kind: hero, title: Work}\n",
+    );
     for file in ["arch", "tunnel", "bridge"] {
         let path = format!("content/case-studies/{file}.yaml");
         let text = std::fs::read_to_string(site.path(&path)).expect("a study");
