@@ -293,7 +293,7 @@ fn fill_in(
 /// The picture of a slug, by its path below `content/images/`.
 fn picture_file(content: &Content, slug: &str) -> Option<String> {
     let named = |ending: &&str| format!("case-studies/{slug}.{ending}");
-    ENDINGS.iter().map(|ending| named(&ending)).find(|name| content.images.0.contains_key(name))
+    ENDINGS.iter().map(named).find(|name| content.images.0.contains_key(name))
 }
 
 /// The studies that share most services, technologies and sectors with one; of equals the newer one, then by slug.
