@@ -74,6 +74,9 @@ struct Shared {
     /// Warnings count as errors.
     #[arg(long, global = true)]
     strict: bool,
+    /// Also publish drafts, and posts whose time has not come or is over.
+    #[arg(long, global = true)]
+    drafts: bool,
     /// When to colour; `NO_COLOR` is honoured.
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     color: Color,
@@ -115,6 +118,7 @@ impl Shared {
             set: self.set.clone(),
             strict: self.strict,
             precompress: false,
+            drafts: self.drafts,
         }
     }
 

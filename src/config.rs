@@ -7,7 +7,9 @@ mod settings;
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::fields::Moment;
 use crate::files;
 use crate::problem::{Code, Problem, Problems, Source};
 use crate::yaml;
@@ -27,6 +29,8 @@ pub mod environment {
     pub const NODE: &str = "SITEGEN_NODE";
     /// Where executables are looked for, Node among them.
     pub const PATH: &str = "PATH";
+    /// Seconds since 1970 that count as now, for builds that must give the same bytes again.
+    pub const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
     /// Set to `true` by GitHub's runner, which then gets annotations, too.
     pub const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
 }
@@ -51,6 +55,8 @@ pub struct Options {
     pub strict: bool,
     /// Text files are also published compressed, whatever `site.yaml` says.
     pub precompress: bool,
+    /// Drafts, and posts whose time has not come or is over, are published, too.
+    pub drafts: bool,
 }
 
 /// What a run needs to know. Does not change after it is made.
@@ -72,6 +78,10 @@ pub struct Config {
     pub strict: bool,
     /// Text files are also published compressed.
     pub precompress: bool,
+    /// Drafts, and posts whose time has not come or is over, are published, too.
+    pub drafts: bool,
+    /// The moment of this run, which decides what is published of that which has a time.
+    pub now: Moment,
     /// `content/site.yaml`.
     pub site: SiteSettings,
     /// Its text, for problems found later.
@@ -165,8 +175,28 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         std::env::var_os(environment::ESBUILD).map(PathBuf::from).or_else(|| find_esbuild(node_modules.as_deref()?));
     let node = std::env::var_os(environment::NODE).map(PathBuf::from).or_else(find_node);
     let cache = root.join(".sitegen");
-    let (strict, precompress) = (options.strict, options.precompress || site.precompress);
-    (Some(Config { root, out, cache, node_modules, esbuild, node, strict, precompress, site, source }), problems)
+    let config = Config {
+        root,
+        out,
+        cache,
+        node_modules,
+        esbuild,
+        node,
+        strict: options.strict,
+        precompress: options.precompress || site.precompress,
+        drafts: options.drafts,
+        now: now(),
+        site,
+        source,
+    };
+    (Some(config), problems)
+}
+
+fn now() -> Moment {
+    let fixed = std::env::var(environment::SOURCE_DATE_EPOCH).ok().and_then(|seconds| seconds.trim().parse().ok());
+    let clock =
+        || SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|since| i64::try_from(since.as_secs()).ok());
+    Moment(fixed.or_else(clock).unwrap_or_default())
 }
 
 fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {

@@ -444,6 +444,7 @@ fn made(content: &Content, list: &List, key: String, name: String, path: Spanned
         description_span: path.span,
         path,
         also_at: Vec::new(),
+        answers_below: None,
         title: String::new(),
         description: String::new(),
         noindex: own.noindex,

@@ -1,5 +1,6 @@
 //! All tests of the whole program, in one binary because linking is the slow part.
 
+mod blog;
 mod cli;
 mod documents;
 mod facts;
