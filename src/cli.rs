@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::config::{self, Config, Options};
+use crate::config::{self, Config, Options, SnapshotMode};
 use crate::problem::{self, Code, Problem, Problems, Severity, Summary};
 
 /// Builds a bilingual, content-managed company site from YAML, Markdown and templates.
@@ -77,6 +77,15 @@ struct Shared {
     /// Also publish drafts, and posts whose time has not come or is over.
     #[arg(long, global = true)]
     drafts: bool,
+    /// Ask no CMS; posts come from the snapshot.
+    #[arg(long, global = true, conflicts_with_all = ["refresh", "frozen"])]
+    offline: bool,
+    /// Refuse the snapshot: posts come from the CMS or not at all, however many have vanished; pictures are fetched again.
+    #[arg(long, global = true, conflicts_with = "frozen")]
+    refresh: bool,
+    /// Fail when the CMS says something else than the snapshot.
+    #[arg(long, global = true)]
+    frozen: bool,
     /// When to colour; `NO_COLOR` is honoured.
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     color: Color,
@@ -119,6 +128,12 @@ impl Shared {
             strict: self.strict,
             precompress: false,
             drafts: self.drafts,
+            snapshot: match (self.offline, self.refresh, self.frozen) {
+                (true, ..) => SnapshotMode::Offline,
+                (_, true, _) => SnapshotMode::Refresh,
+                (.., true) => SnapshotMode::Frozen,
+                _ => SnapshotMode::Fallback,
+            },
         }
     }
 
@@ -178,8 +193,8 @@ fn status(problems: &Problems) -> u8 {
         return 0;
     }
     let outside = |code| {
-        use Code::{BundlerMissing, ListenFailed, NodeMissing, OutFailed, PortBusy};
-        matches!(code, OutFailed | BundlerMissing | NodeMissing | PortBusy | ListenFailed)
+        use Code::{BlogUnreachable, BundlerMissing, ListenFailed, NodeMissing, OutFailed, PortBusy};
+        matches!(code, BlogUnreachable | OutFailed | BundlerMissing | NodeMissing | PortBusy | ListenFailed)
     };
     let usage = |code| matches!(code, Code::SiteMissing | Code::BadSetting | Code::OutInside);
     let codes: Vec<Code> = errors.map(|problem| problem.code).collect();

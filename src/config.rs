@@ -2,6 +2,7 @@
 //!
 //! Nothing else reads arguments or the environment. [`Options`] is what was typed; [`Config`] is what it means.
 
+mod blog;
 mod headers;
 mod settings;
 
@@ -14,6 +15,7 @@ use crate::files;
 use crate::problem::{Code, Problem, Problems, Source};
 use crate::yaml;
 
+pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, SnapshotMode};
 pub use headers::ResponseHeader;
 pub use settings::{
     Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
@@ -31,6 +33,12 @@ pub mod environment {
     pub const PATH: &str = "PATH";
     /// Seconds since 1970 that count as now, for builds that must give the same bytes again.
     pub const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
+    /// What the CMS asks for, as `Authorization: Bearer …`. Sent to `blog.url` alone, never printed.
+    pub const BLOG_TOKEN: &str = "BLOG_TOKEN";
+    /// With [`BLOG_PASSWORD`], a user of the CMS; WordPress calls the password an application password.
+    pub const BLOG_USER: &str = "BLOG_USER";
+    /// See [`BLOG_USER`].
+    pub const BLOG_PASSWORD: &str = "BLOG_PASSWORD";
     /// Set to `true` by GitHub's runner, which then gets annotations, too.
     pub const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
 }
@@ -57,6 +65,8 @@ pub struct Options {
     pub precompress: bool,
     /// Drafts, and posts whose time has not come or is over, are published, too.
     pub drafts: bool,
+    /// How to deal with a CMS and the snapshot of it.
+    pub snapshot: SnapshotMode,
 }
 
 /// What a run needs to know. Does not change after it is made.
@@ -80,6 +90,10 @@ pub struct Config {
     pub precompress: bool,
     /// Drafts, and posts whose time has not come or is over, are published, too.
     pub drafts: bool,
+    /// How to deal with a CMS and the snapshot of it.
+    pub snapshot: SnapshotMode,
+    /// Who asks the CMS.
+    pub credentials: Option<Credentials>,
     /// The moment of this run, which decides what is published of that which has a time.
     pub now: Moment,
     /// `content/site.yaml`.
@@ -185,6 +199,8 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         strict: options.strict,
         precompress: options.precompress || site.precompress,
         drafts: options.drafts,
+        snapshot: options.snapshot,
+        credentials: blog::credentials(),
         now: now(),
         site,
         source,

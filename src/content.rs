@@ -10,6 +10,7 @@ pub mod markdown;
 pub mod pages;
 pub mod placeholders;
 pub mod rich;
+pub mod sanitize;
 pub mod sections;
 pub mod templates;
 
@@ -68,8 +69,8 @@ pub fn load(config: &Config) -> (Content, Problems) {
     let mut problems = Problems::new();
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let (pages, broken_pages) = problems.take(load_pages(config));
-    let images = problems.take(images::load(&config.root));
-    let blog = problems.take(blog::load(config, &images));
+    let mut images = problems.take(images::load(&config.root));
+    let blog = problems.take(blog::load(config, &mut images));
     let content = Content {
         locales: problems.take(locale::load(&config.root, &codes)),
         pages,

@@ -17,6 +17,8 @@ pub mod yaml;
 
 pub mod files;
 
+pub mod cache;
+
 pub mod fields;
 
 pub mod html;

@@ -3,15 +3,24 @@
 //! A post holds its body as finished HTML whose links and pictures are open, and no other text of its file: there may be
 //! a hundred thousand of them.
 
+mod addresses;
 pub mod authors;
+mod cms;
+mod fetch;
 pub(super) mod highlight;
+mod import;
 mod markdown;
+mod pictures;
+mod posts_api;
+mod raw;
+mod snapshot;
+mod wordpress;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::config::Config;
+use crate::config::{BlogSource, Config};
 use crate::fields::{DateTime, Moment};
 use crate::files;
 use crate::problem::{Place, Problems, Source, Span};
@@ -20,6 +29,10 @@ use super::Images;
 use super::rich::{Heading, InlinePicture, Piece, Rich};
 
 pub use authors::Author;
+pub use snapshot::Changes;
+
+/// Addresses below `/blog/` that are something else.
+const RESERVED: &[&str] = &["page", "tag", "author"];
 
 /// All posts that are published now. Nothing is there for a site without a blog.
 #[derive(Debug, Default)]
@@ -32,6 +45,8 @@ pub struct Blog {
     pub broken_posts: Vec<BrokenPost>,
     /// When the next post begins or ceases to be published.
     pub next_change: Option<Moment>,
+    /// What has changed in the CMS since the last build; none when it was not asked, or asked for the first time.
+    pub changes: Option<Changes>,
 }
 
 /// A post in one language, whatever it was written with.
@@ -140,11 +155,17 @@ impl Post {
     }
 }
 
-/// Reads the blog from the source that `site.yaml` names.
-pub(super) fn load(config: &Config, images: &Images) -> (Blog, Problems) {
+/// Reads the blog from the source that `site.yaml` names. The pictures of a CMS join `images`.
+pub(super) fn load(config: &Config, images: &mut Images) -> (Blog, Problems) {
     let mut problems = Problems::new();
-    let authors = problems.take(authors::load(config, images));
-    let mut blog = problems.take(markdown::load(config, images, authors));
+    let read = match config.site.blog.source {
+        BlogSource::Markdown => {
+            let authors = problems.take(authors::load(config, images));
+            markdown::load(config, images, authors)
+        }
+        BlogSource::Wordpress | BlogSource::PostsApi => cms::load(config, images),
+    };
+    let mut blog = problems.take(read);
     blog.publish(config);
     (blog, problems)
 }
@@ -165,6 +186,10 @@ impl Blog {
             locale(a).cmp(&locale(b)).then_with(|| b.date.cmp(&a.date)).then_with(|| a.id.cmp(&b.id))
         });
     }
+}
+
+fn is_slug(name: &str) -> bool {
+    name.len() <= 200 && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }
 
 /// The first words of a text, cut at a word near 160 letters.

@@ -73,7 +73,8 @@ pub(super) fn load(root: &Path) -> (Images, Problems) {
     (Images(images), problems)
 }
 
-fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
+/// Reads one picture, whatever lists it.
+pub(super) fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
     let name = files::shown(root, path);
     let bad = |why: String| Problem::error(Code::BadImage, why).at(Place::file(name.clone()));
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();

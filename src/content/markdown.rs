@@ -177,6 +177,10 @@ impl Writer<'_> {
                     Event::End(TagEnd::CodeBlock)
                 })
             }
+            Event::Html(_) | Event::InlineHtml(_) if self.rules.article => {
+                self.marked.has_raw_html = true;
+                Some(event)
+            }
             // Raw HTML in a section's fields is shown as it is written, never run.
             Event::Html(html) | Event::InlineHtml(html) => Some(Event::Text(html)),
             Event::FootnoteReference(name) => Some(self.reference(&name)),

@@ -132,8 +132,8 @@ fn pictures_in_a_text_are_there_and_say_what_they_show() {
     let body = "![](plan.png)\n\n![Theirs](https://a.example/b.png)\n";
     let site = site().file("content/blog/en/a.md", post("", body));
     let expect = [
-        "missing-alt content/blog/en/a.md:6:5",
         "missing-image content/blog/en/a.md:6:5",
+        "missing-alt content/blog/en/a.md:6:5",
         "missing-image content/blog/en/a.md:8:11",
     ];
     assert_eq!(told(&site), expect);
@@ -146,7 +146,7 @@ fn two_posts_with_one_address_or_one_key_are_told() {
         .file("content/blog/en/a/index.md", post("", "x"))
         .file("content/blog/en/b.md", post("key: c\n", "x"))
         .file("content/blog/en/c.md", post("", "x"));
-    assert_eq!(told(&site), ["path-taken content/blog/en/a/index.md", "path-taken content/blog/en/c.md"]);
+    assert_eq!(told(&site), ["path-taken content/blog/en/a.md", "path-taken content/blog/en/c.md"]);
 }
 
 #[test]

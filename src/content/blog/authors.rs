@@ -15,6 +15,8 @@ use crate::yaml::{self, Spanned};
 use crate::content::images::is_picture;
 use crate::content::{Images, placeholders};
 
+use super::is_slug;
+
 /// An author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
@@ -56,8 +58,6 @@ pub(super) fn load(config: &Config, images: &Images) -> (BTreeMap<String, Author
 
 fn load_one(config: &Config, images: &Images, folder: &Path, path: &Path, problems: &mut Problems) -> Option<Author> {
     let relative = files::shown(folder, path);
-    let is_slug =
-        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     let Some(slug) = relative.strip_suffix(".yaml").filter(|slug| is_slug(slug)) else {
         let problem = Problem::error(Code::UnexpectedFile, "nothing reads this file")
             .at(Place::file(files::shown(&config.root, path)))

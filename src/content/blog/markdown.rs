@@ -16,10 +16,10 @@ use crate::yaml::{self, Spanned};
 
 use crate::content::images::is_picture;
 use crate::content::markdown::{self, Rules};
-use crate::content::rich::{InlinePicture, Piece, Rich, slug};
-use crate::content::{Images, placeholders};
+use crate::content::rich::{InlinePicture, Piece, Rich, Target, slug};
+use crate::content::{Images, placeholders, sanitize};
 
-use super::{Author, Blog, BrokenPost, Post, PostImage, excerpt, origin};
+use super::{Author, Blog, BrokenPost, Post, PostImage, RESERVED, excerpt, is_slug, origin};
 
 /// What stands between the lines of hyphens.
 #[derive(Debug, Default, Deserialize)]
@@ -39,8 +39,6 @@ struct FrontMatter {
 }
 
 const REQUIRED: &[&str] = &["title", "date", "author"];
-/// Addresses below `/blog/` that are something else.
-const RESERVED: &[&str] = &["page", "tag", "author"];
 
 /// Where a post lies and what that says of it.
 struct Named<'a> {
@@ -81,7 +79,7 @@ pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, A
         }
     }
     tell_twins(&posts, &mut problems);
-    (Blog { posts, authors, broken_posts, next_change: None }, problems)
+    (Blog { posts, authors, broken_posts, ..Blog::default() }, problems)
 }
 
 /// Language and slug from the path below `content/blog/`.
@@ -121,10 +119,6 @@ fn name<'a>(config: &Config, relative: &'a str, path: &'a Path) -> Result<Named<
     let folder = format!("blog/{locale}");
     let folders = if own { vec![format!("{folder}/{name}"), folder] } else { vec![folder] };
     Ok(Named { path, locale, slug: name, folders })
-}
-
-fn is_slug(name: &str) -> bool {
-    name.len() <= 200 && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }
 
 impl Reader<'_> {
@@ -169,7 +163,22 @@ impl Reader<'_> {
             source.locate(Span::new(range.start + offset, range.end + offset), target)
         };
         let rules = Rules { article: true, taken: &[], fill: &fill, locate: &locate };
-        let marked = markdown::mark(text, rules);
+        let mut marked = markdown::mark(text, rules);
+        if marked.has_raw_html {
+            // Written as HTML, a target has no bytes of its own: the first place that holds it is pointed at.
+            let whole = Span::new(body.start, body.end);
+            let open = sanitize::Open {
+                link: &mut |href| {
+                    (!href.is_empty()).then(|| Target { to: fill(href), span: source.locate(whole, href) })
+                },
+                picture: &mut |src, alt| {
+                    let alt = alt.unwrap_or_default().to_owned();
+                    Some(InlinePicture { src: src.to_owned(), alt, span: source.locate(whole, src) })
+                },
+                shortcodes: false,
+            };
+            marked = sanitize::clean(marked, open);
+        }
         let mut body = marked.finish();
         self.find_pictures(named, source, &mut body, problems);
         if !head.author.value.is_empty() && !self.authors.contains_key(&head.author.value) {
