@@ -2,6 +2,8 @@
 
 mod blog;
 mod cli;
+mod cms;
+mod cms_server;
 mod documents;
 mod facts;
 mod gallery;
