@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::config::{self, Config, Options};
+use crate::config::{self, Config, Options, SnapshotMode};
 use crate::problem::{self, Code, Problem, Problems, Severity, Summary};
 
 /// Builds a bilingual, content-managed company site from YAML, Markdown and templates.
@@ -74,6 +74,18 @@ struct Shared {
     /// Warnings count as errors.
     #[arg(long, global = true)]
     strict: bool,
+    /// Also publish drafts, and posts whose time has not come or is over.
+    #[arg(long, global = true)]
+    drafts: bool,
+    /// Ask no CMS; posts come from the snapshot.
+    #[arg(long, global = true, conflicts_with_all = ["refresh", "frozen"])]
+    offline: bool,
+    /// Refuse the snapshot: posts come from the CMS or not at all, however many have vanished; pictures are fetched again.
+    #[arg(long, global = true, conflicts_with = "frozen")]
+    refresh: bool,
+    /// Fail when the CMS says something else than the snapshot.
+    #[arg(long, global = true)]
+    frozen: bool,
     /// When to colour; `NO_COLOR` is honoured.
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     color: Color,
@@ -115,6 +127,13 @@ impl Shared {
             set: self.set.clone(),
             strict: self.strict,
             precompress: false,
+            drafts: self.drafts,
+            snapshot: match (self.offline, self.refresh, self.frozen) {
+                (true, ..) => SnapshotMode::Offline,
+                (_, true, _) => SnapshotMode::Refresh,
+                (.., true) => SnapshotMode::Frozen,
+                _ => SnapshotMode::Fallback,
+            },
         }
     }
 
@@ -174,8 +193,8 @@ fn status(problems: &Problems) -> u8 {
         return 0;
     }
     let outside = |code| {
-        use Code::{BundlerMissing, ListenFailed, NodeMissing, OutFailed, PortBusy};
-        matches!(code, OutFailed | BundlerMissing | NodeMissing | PortBusy | ListenFailed)
+        use Code::{BlogUnreachable, BundlerMissing, ListenFailed, NodeMissing, OutFailed, PortBusy};
+        matches!(code, BlogUnreachable | OutFailed | BundlerMissing | NodeMissing | PortBusy | ListenFailed)
     };
     let usage = |code| matches!(code, Code::SiteMissing | Code::BadSetting | Code::OutInside);
     let codes: Vec<Code> = errors.map(|problem| problem.code).collect();

@@ -2,16 +2,20 @@
 //!
 //! Nothing else reads arguments or the environment. [`Options`] is what was typed; [`Config`] is what it means.
 
+mod blog;
 mod headers;
 mod settings;
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::fields::Moment;
 use crate::files;
 use crate::problem::{Code, Problem, Problems, Source};
 use crate::yaml;
 
+pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, SnapshotMode};
 pub use headers::ResponseHeader;
 pub use settings::{
     Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
@@ -27,6 +31,14 @@ pub mod environment {
     pub const NODE: &str = "SITEGEN_NODE";
     /// Where executables are looked for, Node among them.
     pub const PATH: &str = "PATH";
+    /// Seconds since 1970 that count as now, for builds that must give the same bytes again.
+    pub const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
+    /// What the CMS asks for, as `Authorization: Bearer …`. Sent to `blog.url` alone, never printed.
+    pub const BLOG_TOKEN: &str = "BLOG_TOKEN";
+    /// With [`BLOG_PASSWORD`], a user of the CMS; WordPress calls the password an application password.
+    pub const BLOG_USER: &str = "BLOG_USER";
+    /// See [`BLOG_USER`].
+    pub const BLOG_PASSWORD: &str = "BLOG_PASSWORD";
     /// Set to `true` by GitHub's runner, which then gets annotations, too.
     pub const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
 }
@@ -51,6 +63,10 @@ pub struct Options {
     pub strict: bool,
     /// Text files are also published compressed, whatever `site.yaml` says.
     pub precompress: bool,
+    /// Drafts, and posts whose time has not come or is over, are published, too.
+    pub drafts: bool,
+    /// How to deal with a CMS and the snapshot of it.
+    pub snapshot: SnapshotMode,
 }
 
 /// What a run needs to know. Does not change after it is made.
@@ -74,6 +90,14 @@ pub struct Config {
     pub precompress: bool,
     /// `--set` was given: this is not the site as it is published, and may have other addresses.
     pub overridden: bool,
+    /// Drafts, and posts whose time has not come or is over, are published, too.
+    pub drafts: bool,
+    /// How to deal with a CMS and the snapshot of it.
+    pub snapshot: SnapshotMode,
+    /// Who asks the CMS.
+    pub credentials: Option<Credentials>,
+    /// The moment of this run, which decides what is published of that which has a time.
+    pub now: Moment,
     /// `content/site.yaml`.
     pub site: SiteSettings,
     /// Its text, for problems found later.
@@ -167,11 +191,31 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         std::env::var_os(environment::ESBUILD).map(PathBuf::from).or_else(|| find_esbuild(node_modules.as_deref()?));
     let node = std::env::var_os(environment::NODE).map(PathBuf::from).or_else(find_node);
     let cache = root.join(".sitegen");
-    let (strict, overridden) = (options.strict, !options.set.is_empty());
-    let precompress = options.precompress || site.precompress;
-    let config =
-        Config { root, out, cache, node_modules, esbuild, node, strict, precompress, overridden, site, source };
+    let config = Config {
+        root,
+        out,
+        cache,
+        node_modules,
+        esbuild,
+        node,
+        strict: options.strict,
+        precompress: options.precompress || site.precompress,
+        drafts: options.drafts,
+        overridden: !options.set.is_empty(),
+        snapshot: options.snapshot,
+        credentials: blog::credentials(),
+        now: now(),
+        site,
+        source,
+    };
     (Some(config), problems)
+}
+
+fn now() -> Moment {
+    let fixed = std::env::var(environment::SOURCE_DATE_EPOCH).ok().and_then(|seconds| seconds.trim().parse().ok());
+    let clock =
+        || SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|since| i64::try_from(since.as_secs()).ok());
+    Moment(fixed.or_else(clock).unwrap_or_default())
 }
 
 fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {

@@ -2,12 +2,15 @@
 //!
 //! Reading cannot fail as a whole. A file that does not parse is a problem with its place, and all others go on.
 
+pub mod blog;
 pub mod case_studies;
 pub mod design;
 pub mod images;
 pub mod markdown;
 pub mod pages;
 pub mod placeholders;
+pub mod rich;
+pub mod sanitize;
 pub mod sections;
 pub mod templates;
 
@@ -23,6 +26,7 @@ use crate::problem::{Code, Place, Problem, Problems, Source};
 use crate::yaml;
 use pages::Loaded;
 
+pub use blog::Blog;
 pub use case_studies::CaseStudyFiles;
 pub use design::Design;
 pub use images::Images;
@@ -40,7 +44,9 @@ pub struct Content {
     pub broken_pages: Vec<BrokenPage>,
     /// Case studies and their catalogue.
     pub case_studies: CaseStudyFiles,
-    /// Pictures below `content/images/`.
+    /// Posts and their authors.
+    pub blog: Blog,
+    /// Pictures below `content/images/`, and those beside pages, posts and authors.
     pub images: Images,
     /// `content/design.yaml`.
     pub design: Design,
@@ -66,12 +72,15 @@ pub fn load(config: &Config) -> (Content, Problems) {
     let mut problems = Problems::new();
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let (pages, broken_pages) = problems.take(load_pages(config));
+    let mut images = problems.take(images::load(&config.root));
+    let blog = problems.take(blog::load(config, &mut images));
     let content = Content {
         locales: problems.take(locale::load(&config.root, &codes)),
         pages,
         broken_pages,
         case_studies: problems.take(case_studies::load(config)),
-        images: problems.take(images::load(&config.root)),
+        blog,
+        images,
         design: problems.take(design::load(&config.root)),
         templates: problems.take(templates::load(&config.root)),
         urls_lock: problems.take(urls_lock(config)),
@@ -135,7 +144,7 @@ pub fn check_syntax(root: &std::path::Path) -> Problems {
 /// A file in a place that no rule reads would be missing from the site in silence.
 fn unread(config: &Config) -> Problems {
     const KNOWN: &[&str] = &["site.yaml", "design.yaml", "case-studies.yaml", "urls.lock"];
-    const FOLDERS: &[&str] = &["pages", "case-studies", "locales", "images"];
+    const FOLDERS: &[&str] = &["pages", "blog", "authors", "case-studies", "locales", "images"];
     let folder = config.root.join("content");
     let mut problems = Problems::new();
     let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();

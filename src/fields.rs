@@ -4,6 +4,8 @@
 //! the tree that templates receive ([`crate::model`]), these types serialise as a marked object that the walk over the
 //! tree recognises; so no field of any section, present or future, can be forgotten by the checks.
 
+mod time;
+
 use std::collections::BTreeMap;
 
 use serde::ser::SerializeMap;
@@ -11,6 +13,8 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::problem::Span;
 use crate::yaml::Spanned;
+
+pub use time::{DateTime, Moment};
 
 /// Marks a [`Link`] in a serialised section.
 pub const LINK: &str = "$link";

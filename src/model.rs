@@ -14,7 +14,7 @@ use crate::content::{BrokenPage, Content};
 use crate::locale::Locale;
 use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 
-pub use crate::content::markdown::{Rich, Target};
+pub use crate::content::rich::{Rich, Target};
 pub use case_studies::{CaseStudies, CaseStudy, Filter, FilterKind};
 pub use fields::{Field, UsedImage};
 pub use pages::{Body, Crumb, Page, Section};

@@ -45,6 +45,8 @@ pub struct Report {
     pub assets: usize,
     /// Bytes of each island's script as a host sends it (brotli), and of what all islands share.
     pub islands: (BTreeMap<String, usize>, usize),
+    /// What has changed in the CMS that the posts come from; none when it was not asked.
+    pub changes: Option<content::blog::Changes>,
     /// How long it took.
     pub time: Duration,
     /// What `serve` answers beside files.
@@ -160,7 +162,8 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     let own = manifest.islands.scripts.iter().map(|(name, script)| (name.clone(), script.weight));
     let shared = manifest.islands.shared().into_iter().filter_map(|address| manifest.weights.get(address));
     let islands = (own.collect(), shared.sum());
-    (Some(Report { pages: pages(&site), assets, islands, time: start.elapsed(), rules }), problems)
+    let changes = content.blog.changes;
+    (Some(Report { pages: pages(&site), assets, islands, changes, time: start.elapsed(), rules }), problems)
 }
 
 /// Compares the addresses with those of `content/urls.lock`, or writes them there.

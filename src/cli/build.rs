@@ -3,12 +3,15 @@
 use clap::Args;
 
 use crate::config::{self, Options};
-use crate::content;
+use crate::content::{self, blog::Changes};
 use crate::pipeline::{self, Purpose, Report};
 use crate::problem::{Problems, Severity, Summary};
 
 use super::progress::Progress;
 use super::{Format, Shared, stderr, stdout};
+
+/// So many posts of each kind of change are named.
+const SHOWN_CHANGES: usize = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct BuildArguments {
@@ -79,13 +82,30 @@ fn last_line(purpose: Purpose, report: Option<&Report>, problems: &Problems) -> 
     let pages = report.pages.values().sum();
     let time = report.time.as_secs_f64();
     format!(
-        "{}{verb} {} ({}), {}, {} in {time:.2} s\n",
+        "{}{}{verb} {} ({}), {}, {} in {time:.2} s\n",
+        changes(report.changes.as_ref()),
         islands(report),
         count(pages, "page"),
         locales.join(", "),
         count(report.assets, "asset"),
         count(warnings, "warning")
     )
+}
+
+/// What has changed in the CMS since the last build, a post a line.
+fn changes(changes: Option<&Changes>) -> String {
+    let Some(changes) = changes else { return String::new() };
+    let Changes { added, changed, removed } = changes;
+    let mut text = format!("blog: {} added, {} changed, {} removed\n", added.len(), changed.len(), removed.len());
+    for (sign, names) in [("+", added), ("~", changed), ("-", removed)] {
+        for name in names.iter().take(SHOWN_CHANGES) {
+            text.push_str(&format!("  {sign} {name}\n"));
+        }
+        if names.len() > SHOWN_CHANGES {
+            text.push_str(&format!("  {sign} … and {} more\n", names.len() - SHOWN_CHANGES));
+        }
+    }
+    text
 }
 
 /// What each island costs a visitor, and what all of them share, as a host sends it.

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::config::SnapshotMode;
 use crate::problem::{Problems, Summary, human};
 use crate::serve::{self, Event, Settings};
 
@@ -21,7 +22,12 @@ pub(super) struct ServeArguments {
 }
 
 pub(super) fn serve(shared: &Shared, own: &ServeArguments) -> u8 {
-    let settings = Settings { options: shared.options(), host: own.host.clone(), port: own.port, watch: !own.no_watch };
+    let mut options = shared.options();
+    if options.snapshot == SnapshotMode::Fallback {
+        // Whoever edits saves every few seconds, and the CMS changes less often.
+        options.snapshot = SnapshotMode::Recent;
+    }
+    let settings = Settings { options, host: own.host.clone(), port: own.port, watch: !own.no_watch };
     let quiet = shared.quiet;
     let tell = move |event: Event| match event {
         Event::Ready(address) => stdout(&format!("Serving on {address}\n")),

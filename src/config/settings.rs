@@ -8,6 +8,7 @@ use crate::fields::{Action, Link, Localized};
 use crate::problem::{Code, Place, Problem, Problems, Source};
 use crate::yaml::{self, Node, Spanned, Value};
 
+use super::blog::BlogSettings;
 use super::headers::{self, ResponseHeader};
 
 /// `content/site.yaml`.
@@ -40,6 +41,8 @@ pub struct SiteSettings {
     pub social: Vec<Social>,
     /// Old addresses that lead to new ones.
     pub redirects: Vec<Redirect>,
+    /// Where posts come from.
+    pub blog: BlogSettings,
     /// How heavy a page may be.
     pub budgets: Budgets,
     /// The host that the site is published on, when its files shall be made for it alone.
@@ -197,6 +200,9 @@ impl SiteSettings {
     /// What the types alone cannot say, for the keys that are there.
     fn check(&self, source: &Source, read: &[String], problems: &mut Problems) {
         let is_read = |key: &str| read.iter().any(|read| read == key);
+        if is_read("blog") {
+            self.blog.check(&self.locales, source, problems);
+        }
         let mut tell = |value: &Spanned<String>, message: String, hint: &str| {
             problems.push(Problem::error(Code::InvalidValue, message).at(source.place(value.span)).hint(hint));
         };

@@ -1,7 +1,7 @@
 //! Pictures below `content/images/`: which exist, how large they are, and whether they are safe to publish.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -45,16 +45,24 @@ pub enum ImageKind {
 /// Endings of files that are pictures.
 pub const ENDINGS: &[&str] = &["svg", "jpg", "jpeg", "png", "webp"];
 
-/// Reads all pictures: those below `content/images/` by their path there, and those beside a page by their path below
-/// `content/`, such as `pages/about/team.jpg`.
+/// Folders below `content/` whose files may have pictures beside them.
+const BESIDE: &[&str] = &["pages", "blog", "authors"];
+
+/// Whether a file is a picture by its name.
+pub(super) fn is_picture(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+}
+
+/// Reads all pictures: those below `content/images/` by their path there, and those beside a page, a post or an author by
+/// their path below `content/`, such as `pages/about/team.jpg`.
 pub(super) fn load(root: &Path) -> (Images, Problems) {
-    let (content, shared, pages) = (root.join("content"), root.join("content/images"), root.join("content/pages"));
+    let (content, shared) = (root.join("content"), root.join("content/images"));
     let (mut paths, mut problems) = files::list(root, &shared);
-    // What cannot be read below `pages` is told by the pages themselves.
-    let (beside, _) = files::list(root, &pages);
-    let is_picture =
-        |path: &PathBuf| path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known));
-    paths.extend(beside.into_iter().filter(is_picture));
+    for folder in BESIDE {
+        // What cannot be read there is told by whoever reads the files beside the pictures.
+        let (beside, _) = files::list(root, &content.join(folder));
+        paths.extend(beside.into_iter().filter(|path| is_picture(path)));
+    }
     let name = |path: &Path| files::shown(if path.starts_with(&shared) { &shared } else { &content }, path);
     let read: Vec<(String, Result<ImageFile, Problem>)> =
         paths.par_iter().map(|path| (name(path), load_one(root, path))).collect();
@@ -65,7 +73,8 @@ pub(super) fn load(root: &Path) -> (Images, Problems) {
     (Images(images), problems)
 }
 
-fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
+/// Reads one picture, whatever lists it.
+pub(super) fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
     let name = files::shown(root, path);
     let bad = |why: String| Problem::error(Code::BadImage, why).at(Place::file(name.clone()));
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();

@@ -1,164 +1,317 @@
-//! Markdown to HTML with the links left open, in one parse.
-//!
-//! Where a link leads is known only when every address of the site is. So the HTML is kept in pieces, and a
-//! [`Target`] stands between them; the render station puts the attributes in.
+//! Markdown to HTML with links and pictures left open, in one parse.
 
-use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream};
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
 use crate::problem::Span;
 
-/// Rendered Markdown, ready but for its links.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Rich {
-    /// In order.
-    pub pieces: Vec<Piece>,
-    /// Ids of its headings.
-    pub anchors: Vec<String>,
-    /// Pictures in the text: pages have none, because nothing says what they show or how large they are.
-    pub pictures: Vec<Span>,
+use super::blog::highlight::highlight;
+use super::rich::{Heading, InlinePicture, MARK, Marked, Rich, TABLE_END, TABLE_START, Target, slug, unique};
+
+/// What a text may hold, and how its words become a page's.
+#[derive(Clone, Copy)]
+pub struct Rules<'a> {
+    /// A post, with footnotes, task lists, coloured code and raw HTML; else the text of a section.
+    pub article: bool,
+    /// Ids that the page has already.
+    pub taken: &'a [String],
+    /// Fills placeholders; it is not asked inside code.
+    pub fill: &'a dyn Fn(&str) -> String,
+    /// Says where in the file a target was written, from its text and the bytes of the Markdown that hold it.
+    pub locate: &'a dyn Fn(&str, Range<usize>) -> Span,
 }
 
-/// A part of rendered Markdown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
-    /// Safe HTML.
-    Html(String),
-    /// The attributes of a link, from `href` on.
-    Link(Target),
+/// Renders the text of a section.
+pub fn render(text: &str, rules: Rules) -> Rich {
+    mark(text, rules).finish()
 }
 
-/// Where a link leads, as it was written, and where it was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
-    /// `page:<key>#anchor`, a path, `#anchor`, or an outside address; placeholders are filled in.
-    pub to: String,
-    /// Its bytes in the file.
-    pub span: Span,
-}
-
-/// Renders a text whose headings get ids that are not `taken` on the page. `fill` fills placeholders (not inside code); `locate` says where in the file a target was written.
-pub fn render(text: &str, taken: &[String], fill: &dyn Fn(&str) -> String, locate: &dyn Fn(&str) -> Span) -> Rich {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-    let (mut targets, mut pictures) = (Vec::new(), Vec::new());
-    let mut anchors: Vec<String> = Vec::new();
-    let mut events: Vec<Event> = Vec::new();
-    let mut heading: Option<(usize, String)> = None;
-    let mut in_code = false;
-    for event in TextMergeStream::new(Parser::new_ext(text, options)) {
-        let event = match event {
-            Event::Start(Tag::Link { dest_url, .. }) => {
-                targets.push(Target { to: fill(&dest_url), span: locate(&dest_url) });
-                // NUL cannot come out of the parser, so it marks a link's place in the HTML without a second pass.
-                Event::InlineHtml(CowStr::from(format!("<a\0{}\0>", targets.len() - 1)))
-            }
-            Event::Start(Tag::Image { dest_url, .. }) => {
-                pictures.push(locate(&dest_url));
-                Event::InlineHtml("".into())
-            }
-            Event::End(TagEnd::Image) => Event::InlineHtml("".into()),
-            Event::End(TagEnd::Link) => Event::InlineHtml("</a>".into()),
-            // A page has one main heading, and it is not in running text.
-            Event::Start(Tag::Heading { level, .. }) => {
-                heading = Some((events.len(), String::new()));
-                Event::Start(Tag::Heading {
-                    level: level.max(HeadingLevel::H2),
-                    id: None,
-                    classes: vec![],
-                    attrs: vec![],
-                })
-            }
-            Event::End(TagEnd::Heading(level)) => {
-                if let Some((at, words)) = heading.take() {
-                    let id = unique(&slug(&words), &[taken, &anchors].concat());
-                    if let Event::Start(Tag::Heading { id: attribute, .. }) = &mut events[at] {
-                        *attribute = Some(id.clone().into());
-                    }
-                    anchors.push(id);
-                }
-                Event::End(TagEnd::Heading(level.max(HeadingLevel::H2)))
-            }
-            Event::Start(Tag::CodeBlock(kind)) => {
-                in_code = true;
-                Event::Start(Tag::CodeBlock(kind))
-            }
-            Event::End(TagEnd::CodeBlock) => {
-                in_code = false;
-                Event::End(TagEnd::CodeBlock)
-            }
-            Event::Text(words) if !in_code => {
-                let words = fill(&words);
-                if let Some((_, heading)) = &mut heading {
-                    heading.push_str(&words);
-                }
-                Event::Text(words.into())
-            }
-            Event::Code(words) => {
-                if let Some((_, heading)) = &mut heading {
-                    heading.push_str(&words);
-                }
-                Event::Code(words)
-            }
-            // Raw HTML in a page's fields is shown as it is written, never run.
-            Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
-            other => other,
-        };
-        events.push(event);
+/// Renders a text, and leaves marks in the places of what is open.
+pub fn mark(text: &str, rules: Rules) -> Marked {
+    let mut options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    if rules.article {
+        options |= Options::ENABLE_FOOTNOTES | Options::ENABLE_TASKLISTS;
     }
+    let events = TextMergeWithOffset::new(Parser::new_ext(text, options).into_offset_iter());
+    let mut writer = Writer {
+        rules,
+        marked: Marked::default(),
+        heading: None,
+        code: None,
+        alt: None,
+        lead: Lead::Awaited,
+        depth: 0,
+        footnotes: Vec::new(),
+        in_footnote: None,
+        has_table: false,
+    };
     let mut html = String::with_capacity(text.len() * 3 / 2);
-    pulldown_cmark::html::push_html(&mut html, events.into_iter());
-    Rich { pieces: split(&html, targets), anchors, pictures }
+    pulldown_cmark::html::push_html(&mut html, events.filter_map(|(event, range)| writer.event(event, range)));
+    writer.notes(&mut html);
+    if writer.has_table && rules.article && !writer.marked.has_raw_html {
+        // The parser escapes what an author wrote, so that these are its own tags.
+        html = html.replace("<table>", TABLE_START).replace("</table>", TABLE_END);
+    }
+    Marked { html, ..writer.marked }
 }
 
-fn split(html: &str, targets: Vec<Target>) -> Vec<Piece> {
-    let mut targets: Vec<Option<Target>> = targets.into_iter().map(Some).collect();
-    let parts = html.split('\0').enumerate();
-    parts
-        .filter_map(|(index, part)| {
-            if index % 2 == 0 {
-                Some(Piece::Html(part.trim_end_matches('\n').to_owned()))
-            } else {
-                part.parse::<usize>().ok().and_then(|number| targets.get_mut(number)?.take()).map(Piece::Link)
+/// The first paragraph that stands in no list or quotation.
+#[derive(PartialEq)]
+enum Lead {
+    Awaited,
+    Open,
+    Closed,
+}
+
+struct Writer<'a> {
+    rules: Rules<'a>,
+    marked: Marked,
+    /// The level and the words of the heading that is open.
+    heading: Option<(HeadingLevel, String)>,
+    /// The language and the text of the code block that is open, in articles.
+    code: Option<(String, String)>,
+    /// The words of the picture that is open, where it was written, and how many pictures stand inside.
+    alt: Option<(InlinePicture, usize)>,
+    lead: Lead,
+    /// How many blocks are open.
+    depth: usize,
+    /// Names in the order in which the text refers to them, and what is said there.
+    footnotes: Vec<(String, Option<Vec<Event<'static>>>)>,
+    in_footnote: Option<usize>,
+    has_table: bool,
+}
+
+impl Writer<'_> {
+    /// What is written for an event; what belongs to a footnote is kept for the end of the text.
+    fn event<'e>(&mut self, event: Event<'e>, range: Range<usize>) -> Option<Event<'e>> {
+        match event {
+            Event::Start(Tag::FootnoteDefinition(name)) => {
+                let number = self.footnote(&name);
+                self.in_footnote = Some(number);
+                self.footnotes[number].1.get_or_insert_default();
+                return None;
             }
-        })
-        .collect()
-}
-
-/// A heading's words as an anchor: lower case, letters and digits of any language, hyphens between.
-pub fn slug(words: &str) -> String {
-    let mut slug = String::with_capacity(words.len());
-    for c in words.chars().flat_map(char::to_lowercase) {
-        if c.is_alphanumeric() {
-            slug.push(c);
-        } else if !slug.is_empty() && !slug.ends_with('-') {
-            slug.push('-');
+            Event::End(TagEnd::FootnoteDefinition) => {
+                self.in_footnote = None;
+                return None;
+            }
+            _ => {}
+        }
+        let written = self.written(event, range)?;
+        match self.in_footnote {
+            Some(number) => {
+                self.footnotes[number].1.get_or_insert_default().push(written.into_static());
+                None
+            }
+            None => Some(written),
         }
     }
-    slug.trim_end_matches('-').to_owned()
+
+    fn written<'e>(&mut self, event: Event<'e>, range: Range<usize>) -> Option<Event<'e>> {
+        if let Some((picture, inner)) = &mut self.alt {
+            match event {
+                Event::Start(Tag::Image { .. }) => *inner += 1,
+                Event::End(TagEnd::Image) if *inner > 0 => *inner -= 1,
+                Event::End(TagEnd::Image) => {
+                    let picture = picture.clone();
+                    self.alt = None;
+                    self.marked.pictures.push(picture);
+                    return Some(open("", 'P', self.marked.pictures.len() - 1, ""));
+                }
+                Event::Text(words) => picture.alt.push_str(&(self.rules.fill)(&words)),
+                Event::Code(words) => picture.alt.push_str(&words),
+                Event::SoftBreak | Event::HardBreak => picture.alt.push(' '),
+                _ => {}
+            }
+            return None;
+        }
+        match event {
+            Event::Start(Tag::Image { dest_url, .. }) => {
+                let span = (self.rules.locate)(&dest_url, range);
+                self.alt = Some((InlinePicture { src: dest_url.into_string(), alt: String::new(), span }, 0));
+                None
+            }
+            Event::Start(Tag::Link { dest_url, .. }) => {
+                let span = (self.rules.locate)(&dest_url, range);
+                self.marked.targets.push(Target { to: (self.rules.fill)(&dest_url), span });
+                Some(open("<a", 'L', self.marked.targets.len() - 1, ">"))
+            }
+            Event::End(TagEnd::Link) => Some(html("</a>")),
+            // A page has one main heading, and it is not in running text.
+            Event::Start(Tag::Heading { level, .. }) => {
+                let level = level.max(HeadingLevel::H2);
+                self.heading = Some((level, String::new()));
+                Some(open(&format!("<{level} id=\""), 'H', self.marked.headings.len(), "\">"))
+            }
+            Event::End(TagEnd::Heading(_)) => {
+                let (level, words) = self.heading.take()?;
+                let own = self.marked.headings.iter().map(|heading| heading.id.as_str());
+                let taken = self.rules.taken.iter().map(String::as_str).chain(own);
+                let id = unique(&slug(&words), taken);
+                self.marked.headings.push(Heading { level: level as u8, id, text: words });
+                Some(Event::InlineHtml(format!("</{level}>\n").into()))
+            }
+            Event::Text(words) => self.text(words),
+            Event::Code(words) => {
+                self.count(&words);
+                Some(Event::Code(words))
+            }
+            Event::SoftBreak | Event::HardBreak => {
+                self.count(" ");
+                Some(event)
+            }
+            Event::Start(Tag::CodeBlock(kind)) => {
+                let language = match &kind {
+                    CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default().to_owned(),
+                    CodeBlockKind::Indented => String::new(),
+                };
+                self.code = Some((language, String::new()));
+                (!self.rules.article).then_some(Event::Start(Tag::CodeBlock(kind)))
+            }
+            Event::End(TagEnd::CodeBlock) => {
+                let (language, text) = self.code.take()?;
+                Some(if self.rules.article {
+                    Event::Html(highlight(&language, &text).into())
+                } else {
+                    Event::End(TagEnd::CodeBlock)
+                })
+            }
+            Event::Html(_) | Event::InlineHtml(_) if self.rules.article => {
+                self.marked.has_raw_html = true;
+                Some(event)
+            }
+            // Raw HTML in a section's fields is shown as it is written, never run.
+            Event::Html(html) | Event::InlineHtml(html) => Some(Event::Text(html)),
+            Event::FootnoteReference(name) => Some(self.reference(&name)),
+            // A box that nobody can tick is no field of a form, but a sign.
+            Event::TaskListMarker(done) => Some(html(if done {
+                "<span class=\"task task-done\">☑</span> "
+            } else {
+                "<span class=\"task\">☐</span> "
+            })),
+            other => self.block(other),
+        }
+    }
+
+    /// Blocks are counted, to know the first paragraph.
+    fn block<'e>(&mut self, event: Event<'e>) -> Option<Event<'e>> {
+        match &event {
+            Event::Start(tag) => {
+                let is_first = self.lead == Lead::Awaited && self.in_footnote.is_none() && self.depth == 0;
+                if matches!(tag, Tag::Paragraph) && is_first {
+                    self.lead = Lead::Open;
+                }
+                let is_inline = matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Strikethrough);
+                self.depth += usize::from(!is_inline);
+                self.has_table |= matches!(tag, Tag::Table(_));
+            }
+            Event::End(tag) => {
+                if matches!(tag, TagEnd::Paragraph) && self.lead == Lead::Open {
+                    self.lead = Lead::Closed;
+                }
+                let is_inline = matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough);
+                self.depth -= usize::from(!is_inline && self.depth > 0);
+            }
+            _ => {}
+        }
+        Some(event)
+    }
+
+    fn text<'e>(&mut self, words: CowStr<'e>) -> Option<Event<'e>> {
+        if let Some((_, code)) = &mut self.code {
+            if !self.rules.article {
+                return Some(Event::Text(words));
+            }
+            code.push_str(&words);
+            return None;
+        }
+        // Few texts hold a brace, and a copy of each would cost more than looking.
+        let words = if words.contains('{') { (self.rules.fill)(&words).into() } else { words };
+        self.count(&words);
+        Some(Event::Text(words))
+    }
+
+    fn count(&mut self, words: &str) {
+        self.marked.words += words.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+        if let Some((_, heading)) = &mut self.heading {
+            heading.push_str(words);
+        }
+        if self.lead == Lead::Open {
+            self.marked.lead.push_str(words);
+        }
+    }
+
+    fn footnote(&mut self, name: &str) -> usize {
+        let known = self.footnotes.iter().position(|(known, _)| known == name);
+        known.unwrap_or_else(|| {
+            self.footnotes.push((name.to_owned(), None));
+            self.footnotes.len() - 1
+        })
+    }
+
+    /// The little number; the way back from the note leads to the first one of that number.
+    fn reference(&mut self, name: &str) -> Event<'static> {
+        let number = self.footnote(name) + 1;
+        let id = format!("note-{number}-back");
+        let is_first = !self.marked.anchors.contains(&id);
+        let id_attribute = if is_first { format!(" id=\"{id}\"") } else { String::new() };
+        if is_first {
+            self.marked.anchors.push(id);
+        }
+        let link = format!("<sup><a{id_attribute} href=\"#note-{number}\" role=\"doc-noteref\">{number}</a></sup>");
+        Event::InlineHtml(link.into())
+    }
+
+    fn notes(&mut self, html: &mut String) {
+        if self.footnotes.is_empty() {
+            return;
+        }
+        html.push_str("<section class=\"footnotes\" role=\"doc-endnotes\"><ol>\n");
+        for (index, (_, events)) in std::mem::take(&mut self.footnotes).into_iter().enumerate() {
+            let number = index + 1;
+            let mut note = String::new();
+            pulldown_cmark::html::push_html(&mut note, events.unwrap_or_default().into_iter());
+            let note = note.trim_end();
+            // The way back stands behind the last word, not on a line of its own.
+            let (note, end) = note.strip_suffix("</p>").map_or((note, ""), |note| (note, "</p>"));
+            let back = format!("<a href=\"#note-{number}-back\" role=\"doc-backlink\">↩</a>");
+            let back = if self.marked.anchors.contains(&format!("note-{number}-back")) { back } else { String::new() };
+            html.push_str(&format!("<li id=\"note-{number}\">{note} {back}{end}</li>\n"));
+            self.marked.anchors.push(format!("note-{number}"));
+        }
+        html.push_str("</ol></section>\n");
+    }
 }
 
-fn unique(slug: &str, taken: &[String]) -> String {
-    let slug = if slug.is_empty() { "section" } else { slug };
-    let mut candidate = slug.to_owned();
-    let mut number = 2;
-    while taken.contains(&candidate) {
-        candidate = format!("{slug}-{number}");
-        number += 1;
-    }
-    candidate
+fn html(text: &'static str) -> Event<'static> {
+    Event::InlineHtml(CowStr::Borrowed(text))
+}
+
+/// HTML with a mark in it.
+fn open(before: &str, kind: char, number: usize, after: &str) -> Event<'static> {
+    Event::InlineHtml(format!("{before}{MARK}{kind}{number}{MARK}{after}").into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::content::rich::Piece;
 
     fn check(text: &str, expect: &str) {
-        let rich = render(text, &[], &|text| text.replace("{product.name}", "P&Q"), &|_| Span::default());
-        let html: String = rich
+        written(false, text, expect);
+    }
+
+    fn written(article: bool, text: &str, expect: &str) {
+        let fill = |text: &str| text.replace("{product.name}", "P&Q");
+        let rules = Rules { article, taken: &[], fill: &fill, locate: &|_, _| Span::default() };
+        let html: String = render(text, rules)
             .pieces
             .iter()
             .map(|piece| match piece {
                 Piece::Html(html) => html.clone(),
                 Piece::Link(target) => format!(" →{}", target.to),
+                Piece::Picture(picture) => format!("[{}: {}]", picture.src, picture.alt),
             })
             .collect();
         assert_eq!(html, expect);
@@ -190,5 +343,42 @@ mod tests {
     #[test]
     fn code_blocks_are_closed() {
         check("```\n{product.name}\n```\n\n{product.name}", "<pre><code>{product.name}\n</code></pre>\n<p>P&amp;Q</p>");
+    }
+
+    #[test]
+    fn an_article_has_footnotes_with_a_way_back() {
+        written(
+            true,
+            "One[^a], again[^a].\n\n[^a]: Said *here*.\n",
+            "<p>One<sup><a id=\"note-1-back\" href=\"#note-1\" role=\"doc-noteref\">1</a></sup>, \
+             again<sup><a href=\"#note-1\" role=\"doc-noteref\">1</a></sup>.</p>\n\
+             <section class=\"footnotes\" role=\"doc-endnotes\"><ol>\n\
+             <li id=\"note-1\"><p>Said <em>here</em>. <a href=\"#note-1-back\" role=\"doc-backlink\">↩</a></p></li>\n\
+             </ol></section>",
+        );
+    }
+
+    #[test]
+    fn a_picture_keeps_its_words() {
+        written(true, "![A {product.name} *plan*](plan.jpg)", "<p>[plan.jpg: A P&Q plan]</p>");
+    }
+
+    #[test]
+    fn tasks_are_signs_and_tables_scroll() {
+        written(true, "- [x] done", "<ul>\n<li><span class=\"task task-done\">☑</span> done</li>\n</ul>");
+        written(
+            true,
+            "|a|\n|-|\n",
+            "<div class=\"table-scroll\" tabindex=\"0\"><table><thead><tr><th>a</th></tr></thead><tbody>\n\
+             </tbody></table></div>",
+        );
+    }
+
+    #[test]
+    fn the_first_paragraph_is_no_quotation() {
+        let rules = Rules { article: true, taken: &[], fill: &str::to_owned, locate: &|_, _| Span::default() };
+        let marked = mark("# Top\n\n> Said\n\n- an item\n\nThe `first`\n[one](x).\n\nSecond.", rules);
+        assert_eq!((marked.lead.as_str(), marked.words), ("The first one.", 8));
+        assert_eq!(marked.headings, [Heading { level: 2, id: "top".into(), text: "Top".into() }]);
     }
 }

@@ -186,8 +186,7 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (Loaded, Prob
         Problem::error(Code::UnexpectedFile, message).at(place.clone()).maybe_hint(hint)
     };
     let parts = relative.split('/').collect::<Vec<_>>();
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    if parts.len() == 2 && super::images::ENDINGS.contains(&ending) {
+    if parts.len() == 2 && super::images::is_picture(path) {
         return (Loaded::Nothing, problems);
     }
     let (key, locale) = match parts[..] {

@@ -10,8 +10,9 @@ use serde_json::Value;
 
 use crate::config::Config;
 use crate::content::images::{ImageFile, ImageKind, Images};
-use crate::content::markdown::{self, Piece, Rich, Target};
+use crate::content::markdown::{self, Rules};
 use crate::content::placeholders;
+use crate::content::rich::{Piece, Rich, Target};
 use crate::content::sections::{Section, picture_widths};
 use crate::fields::{IMAGE, Image, LINK, MARKDOWN};
 use crate::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
@@ -218,16 +219,24 @@ impl<'a> Walk<'a> {
             filled.borrow_mut().push(text.to_owned());
             placeholders::fill(text, self.config)
         };
-        let rich = markdown::render(text, &self.taken, &fill, &|target| self.source.locate(span, target));
+        let source = self.source;
+        let locate = |target: &str, _| source.locate(span, target);
+        let rules = Rules { article: false, taken: &self.taken, fill: &fill, locate: &locate };
+        let mut rich = markdown::render(text, rules);
         for text in filled.into_inner() {
             self.check_placeholders(&text, span);
         }
         self.taken.extend(rich.anchors.iter().cloned());
-        for picture in &rich.pictures {
-            let problem =
-                Problem::error(Code::BadImage, "running text takes no picture").at(self.source.place(*picture));
-            self.problems.push(problem.hint("use a section with a picture, such as `kind: photo`"));
-        }
+        // Nothing says how large a picture would be shown here.
+        rich.pieces.retain(|piece| {
+            if let Piece::Picture(picture) = piece {
+                let problem = Problem::error(Code::BadImage, "running text takes no picture");
+                self.problems.push(
+                    problem.at(source.place(picture.span)).hint("use a section with a picture, such as `kind: photo`"),
+                );
+            }
+            !matches!(piece, Piece::Picture(_))
+        });
         rich
     }
 

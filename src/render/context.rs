@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::assets::Manifest;
 use crate::content::images::ImageKind;
-use crate::content::markdown::Piece;
 use crate::content::pages::Layout;
+use crate::content::rich::{InlinePicture, Piece};
 use crate::html::escape;
 use crate::locale::Direction;
 use crate::model::fields::Picture;
@@ -162,9 +162,28 @@ impl Values<'_> {
             match piece {
                 Piece::Html(text) => html.push_str(text),
                 Piece::Link(target) => html.push_str(&attributes(&self.link(&target.to))),
+                Piece::Picture(picture) => html.push_str(&self.inline_picture(picture)),
             }
         }
         html
+    }
+
+    /// A picture in running text: sized, so that nothing moves, and fetched when it comes near.
+    fn inline_picture(&self, picture: &InlinePicture) -> String {
+        let (width, height) =
+            self.site.images.get(&picture.src).map_or((0, 0), |used| (used.file.width, used.file.height));
+        let prepared = self.manifest.images.get(&picture.src).cloned().unwrap_or_default();
+        let sources: String = (prepared.sources.iter())
+            .map(|(mime, srcset)| {
+                format!("<source type=\"{mime}\" srcset=\"{srcset}\" sizes=\"(min-width: 768px) 736px, 100vw\">")
+            })
+            .collect();
+        let class = prepared.tint.map(|tint| format!(" class=\"{tint}\"")).unwrap_or_default();
+        format!(
+            "<picture>{sources}<img src=\"{}\" alt=\"{}\" width=\"{width}\" height=\"{height}\" loading=\"lazy\" decoding=\"async\"{class}></picture>",
+            prepared.src,
+            escape(&picture.alt)
+        )
     }
 
     pub fn picture(&self, picture: &Picture) -> Value {

@@ -1,6 +1,6 @@
 //! How an address is written.
 
-use crate::content::markdown::slug;
+use crate::content::rich::slug;
 
 /// What is wrong with the segments of an address such as `/a/b/`, and how to write it. Addresses become folders, so
 /// nothing may climb out of `dist/`, start another host's address (`//host/`), or be too long for a file system.

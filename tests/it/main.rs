@@ -1,7 +1,10 @@
 //! All tests of the whole program, in one binary because linking is the slow part.
 
+mod blog;
 mod case_studies;
 mod cli;
+mod cms;
+mod cms_server;
 mod documents;
 mod external;
 mod facts;

@@ -1,0 +1,228 @@
+//! The blog: posts from one of three sources, all in one shape, and the authors who wrote them.
+//!
+//! A post holds its body as finished HTML whose links and pictures are open, and no other text of its file: there may be
+//! a hundred thousand of them.
+
+mod addresses;
+pub mod authors;
+mod cms;
+mod fetch;
+pub(super) mod highlight;
+mod import;
+mod markdown;
+mod pictures;
+mod posts_api;
+mod raw;
+mod snapshot;
+mod wordpress;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::config::{BlogSource, Config};
+use crate::fields::{DateTime, Moment};
+use crate::files;
+use crate::problem::{Place, Problems, Source, Span};
+
+use super::Images;
+use super::rich::{Heading, InlinePicture, Piece, Rich};
+
+pub use authors::Author;
+pub use snapshot::Changes;
+
+/// Addresses below `/blog/` that are something else.
+const RESERVED: &[&str] = &["page", "tag", "author"];
+
+/// All posts that are published now. Nothing is there for a site without a blog.
+#[derive(Debug, Default)]
+pub struct Blog {
+    /// Posts of all languages, by locale in the order of the settings; the newest first, those without a date last.
+    pub posts: Vec<Post>,
+    /// By their slug.
+    pub authors: BTreeMap<String, Author>,
+    /// Posts whose files could not be read: links to them are not dead.
+    pub broken_posts: Vec<BrokenPost>,
+    /// When the next post begins or ceases to be published.
+    pub next_change: Option<Moment>,
+    /// What has changed in the CMS since the last build; none when it was not asked, or asked for the first time.
+    pub changes: Option<Changes>,
+}
+
+/// A post in one language, whatever it was written with.
+#[derive(Debug, Clone)]
+pub struct Post {
+    /// Stable: its file without the language (`slow-query-plan`), or the number that the CMS knows it by.
+    pub id: String,
+    /// Ties translations. `page:blog/<key>` links to it.
+    pub key: String,
+    /// Its language.
+    pub locale: String,
+    /// Its name in addresses.
+    pub slug: String,
+    /// Plain text.
+    pub title: Option<String>,
+    /// When it was published, as a reader sees it.
+    pub date: Option<DateTime>,
+    /// When it was last changed.
+    pub modified: Option<DateTime>,
+    /// Safe HTML; empty when it has no text.
+    pub body: Rich,
+    /// The headings of its body, for a table of contents.
+    pub headings: Vec<Heading>,
+    /// How many words it has, for the reading time.
+    pub words: usize,
+    /// One or two sentences, plain text; made from the first paragraph when nobody wrote one.
+    pub excerpt: Option<String>,
+    /// The slug of its author, one of [`Blog::authors`].
+    pub author: Option<String>,
+    /// The picture above it.
+    pub image: Option<PostImage>,
+    /// Names of its tags.
+    pub tags: Vec<String>,
+    /// Shown because of `--drafts` only.
+    pub draft: bool,
+    /// Published from then on.
+    pub publish_at: Option<Moment>,
+    /// Published until then.
+    pub expires_at: Option<Moment>,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// The picture above a post.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PostImage {
+    /// Its key in [`Images`].
+    pub src: String,
+    /// What it shows; empty when it adds nothing to the text.
+    pub alt: String,
+    /// Where it was named.
+    pub span: Span,
+}
+
+/// Where a post was written, for problems found later.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A file. Its text is read again when a problem needs it: thousands of texts would be kept for nothing.
+    File {
+        /// Where it lies.
+        file: PathBuf,
+        /// As problems print it.
+        shown: String,
+    },
+    /// An address of the CMS.
+    Address(String),
+}
+
+/// A post that exists but could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrokenPost {
+    /// Its language.
+    pub locale: String,
+    /// Its name in addresses, which is its key as well unless the file says otherwise.
+    pub slug: String,
+}
+
+impl Origin {
+    /// The place of a span.
+    pub fn place(&self, span: Span) -> Place {
+        match self {
+            Origin::File { file, shown } => match std::fs::read_to_string(file) {
+                Ok(text) => {
+                    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+                    Source { path: shown.clone(), text }.place(span)
+                }
+                Err(_) => Place::file(shown.clone()),
+            },
+            Origin::Address(address) => Place::file(address.clone()),
+        }
+    }
+}
+
+impl Post {
+    /// Whether it is published at a moment.
+    pub fn is_public(&self, now: Moment) -> bool {
+        !self.draft && self.publish_at.is_none_or(|from| from <= now) && self.expires_at.is_none_or(|until| now < until)
+    }
+
+    /// The pictures in its text.
+    pub fn pictures(&self) -> impl Iterator<Item = &InlinePicture> {
+        self.body.pieces.iter().filter_map(|piece| match piece {
+            Piece::Picture(picture) => Some(picture),
+            _ => None,
+        })
+    }
+}
+
+/// Reads the blog from the source that `site.yaml` names. The pictures of a CMS join `images`.
+pub(super) fn load(config: &Config, images: &mut Images) -> (Blog, Problems) {
+    let mut problems = Problems::new();
+    let read = match config.site.blog.source {
+        BlogSource::Markdown => {
+            let authors = problems.take(authors::load(config, images));
+            markdown::load(config, images, authors)
+        }
+        BlogSource::Wordpress | BlogSource::PostsApi => cms::load(config, images),
+    };
+    let mut blog = problems.take(read);
+    blog.publish(config);
+    (blog, problems)
+}
+
+impl Blog {
+    /// Leaves out what is not published now, and puts the rest in order.
+    fn publish(&mut self, config: &Config) {
+        let changes = self.posts.iter().filter(|post| !post.draft).flat_map(|post| [post.publish_at, post.expires_at]);
+        self.next_change = changes.flatten().filter(|change| *change > config.now).min();
+        if !config.drafts {
+            self.posts.retain(|post| post.is_public(config.now));
+        }
+        let order: BTreeMap<&str, usize> =
+            config.site.locales.iter().enumerate().map(|(index, code)| (code.value.as_str(), index)).collect();
+        self.posts.sort_by(|a, b| {
+            let locale = |post: &Post| order.get(post.locale.as_str()).copied();
+            // The id decides between posts of one second, so that the order never depends on the source's.
+            locale(a).cmp(&locale(b)).then_with(|| b.date.cmp(&a.date)).then_with(|| a.id.cmp(&b.id))
+        });
+    }
+}
+
+fn is_slug(name: &str) -> bool {
+    name.len() <= 200 && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
+/// The first words of a text, cut at a word near 160 letters.
+fn excerpt(lead: &str) -> Option<String> {
+    const LETTERS: usize = 160;
+    let words = lead.split_whitespace().collect::<Vec<_>>().join(" ");
+    if words.is_empty() {
+        return None;
+    }
+    let Some((end, _)) = words.char_indices().nth(LETTERS) else { return Some(words) };
+    let cut = words[..end].rfind(' ').unwrap_or(end);
+    Some(format!("{}…", words[..cut].trim_end_matches([',', ';', ':', '.', '–', '—', '-', ' '])))
+}
+
+/// The file's path as problems print it.
+fn origin(config: &Config, source: &Arc<Source>) -> Origin {
+    Origin::File {
+        file: config.root.join(&source.path),
+        shown: files::shown(&config.root, &config.root.join(&source.path)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::excerpt;
+
+    #[test]
+    fn an_excerpt_ends_with_a_word() {
+        let text = "Nine words, which say one thing each, are enough. ".repeat(4);
+        let cut = excerpt(&text).expect("an excerpt");
+        assert!(cut.ends_with("are enough. Nine…"), "{cut}");
+        assert_eq!(excerpt("Short\n text.").as_deref(), Some("Short text."));
+        assert_eq!(excerpt(" "), None);
+        assert_eq!(excerpt(&"ñ".repeat(200)).map(|text| text.chars().count()), Some(161));
+    }
+}

@@ -1,0 +1,123 @@
+//! Which addresses may be asked. A CMS that somebody has broken into must not make the build ask the machines beside it.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
+
+use reqwest::Url;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+/// Looks up names, and knows none that leads to a private address.
+pub(super) struct PublicOnly;
+
+impl Resolve for PublicOnly {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            let lookup = move || (name.as_str(), 0).to_socket_addrs().map(Iterator::collect::<Vec<SocketAddr>>);
+            let found = tokio::task::spawn_blocking(lookup).await??;
+            let public: Vec<SocketAddr> = found.into_iter().filter(|address| !is_private(address.ip())).collect();
+            if public.is_empty() {
+                return Err("the name leads to a private address, and those are not asked".into());
+            }
+            Ok(Box::new(public.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// Whether two addresses belong to one server: scheme, host and port.
+pub(super) fn same_origin(a: &Url, b: &Url) -> bool {
+    a.scheme() == b.scheme() && a.host_str() == b.host_str() && a.port_or_known_default() == b.port_or_known_default()
+}
+
+/// Why an address that is not the CMS's own may not be asked.
+pub(super) fn refusal(url: &Url) -> Option<String> {
+    if !matches!(url.scheme(), "http" | "https") {
+        return Some(format!("`{}:` is not fetched", url.scheme()));
+    }
+    let host = url.host_str()?.trim_start_matches('[').trim_end_matches(']');
+    let is_private = host.parse::<IpAddr>().is_ok_and(is_private);
+    is_private.then(|| format!("`{host}` is a private address, and not the one of `blog.url`"))
+}
+
+fn is_private(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_private_v4(address),
+        IpAddr::V6(address) => is_private_v6(address),
+    }
+}
+
+fn is_private_v4(address: Ipv4Addr) -> bool {
+    let [a, b, c, _] = address.octets();
+    address.is_private()
+        || address.is_loopback()
+        || address.is_link_local()
+        || address.is_multicast()
+        || a == 0
+        || a >= 240
+        || (a, b & 0xc0) == (100, 64)
+        || (a, b & 0xfe) == (198, 18)
+        || (a, b, c) == (192, 0, 0)
+}
+
+fn is_private_v6(address: Ipv6Addr) -> bool {
+    let segments = address.segments();
+    // An IPv4 address may be written, translated (64:ff9b::/96) or tunnelled (2002::/16) as one of these.
+    let low = (u32::from(segments[6]) << 16) | u32::from(segments[7]);
+    let tunnelled = (u32::from(segments[1]) << 16) | u32::from(segments[2]);
+    let inner = match segments {
+        [0, 0, 0, 0, 0, 0 | 0xffff, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => Some(low),
+        [0x2002, ..] => Some(tunnelled),
+        _ => None,
+    };
+    address.is_loopback()
+        || address.is_unspecified()
+        || address.is_multicast()
+        || (segments[0] & 0xfe00) == 0xfc00
+        || (segments[0] & 0xffc0) == 0xfe80
+        || inner.is_some_and(|inner| is_private_v4(Ipv4Addr::from(inner)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_addresses_are_refused_however_they_are_written() {
+        let written = [
+            "http://127.0.0.1/",
+            "http://127.1/",
+            "http://0x7f000001/",
+            "http://2130706433/",
+            "http://10.0.0.8:8080/",
+            "http://192.168.1.1/",
+            "http://172.16.0.1/",
+            "http://169.254.169.254/latest/meta-data",
+            "http://0.0.0.0/",
+            "http://100.64.0.1/",
+            "http://[::1]/",
+            "http://[fd00::1]/",
+            "http://[fe80::1]/",
+            "http://[::ffff:127.0.0.1]/",
+            "http://[64:ff9b::7f00:1]/",
+            "http://[2002:7f00:1::]/",
+            "file:///etc/passwd",
+        ];
+        for text in written {
+            let url = Url::parse(text).expect("an address");
+            assert!(refusal(&url).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn public_ones_are_asked() {
+        for text in ["http://93.184.215.14/", "https://[2606:2800:21f::1]/", "https://cms.example/"] {
+            assert_eq!(refusal(&Url::parse(text).expect("an address")), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn another_port_is_another_server() {
+        let url = |text| Url::parse(text).expect("an address");
+        assert!(same_origin(&url("https://a.example/x"), &url("https://a.example:443/y")));
+        assert!(!same_origin(&url("http://a.example/"), &url("http://a.example:8080/")));
+        assert!(!same_origin(&url("https://a.example/"), &url("http://a.example/")));
+    }
+}

@@ -1,0 +1,119 @@
+//! Who writes: `content/authors/<slug>.yaml`, with a picture beside it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::config::Config;
+use crate::fields::Localized;
+use crate::files;
+use crate::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
+use crate::yaml::{self, Spanned};
+
+use crate::content::images::is_picture;
+use crate::content::{Images, placeholders};
+
+use super::is_slug;
+
+/// An author.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Author {
+    /// The name in addresses: the file's.
+    pub slug: String,
+    /// As readers see it.
+    pub name: String,
+    /// What they do, by locale.
+    pub role: Localized<String>,
+    /// A few sentences by locale.
+    pub description: Localized<String>,
+    /// Their portrait: its key in [`Images`].
+    pub avatar: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct AuthorFile {
+    name: Spanned<String>,
+    #[serde(default)]
+    role: Localized<String>,
+    #[serde(default)]
+    description: Localized<String>,
+    avatar: Option<Spanned<String>>,
+}
+
+/// Reads all authors. One whose file could not be read is there with its slug for a name: that is told once, and not again
+/// at each post.
+pub(super) fn load(config: &Config, images: &Images) -> (BTreeMap<String, Author>, Problems) {
+    let folder = config.root.join("content/authors");
+    let (paths, mut problems) = files::list(&config.root, &folder);
+    let mut authors = BTreeMap::new();
+    for path in paths.iter().filter(|path| !is_picture(path)) {
+        if let Some(author) = load_one(config, images, &folder, path, &mut problems) {
+            authors.insert(author.slug.clone(), author);
+        }
+    }
+    (authors, problems)
+}
+
+fn load_one(config: &Config, images: &Images, folder: &Path, path: &Path, problems: &mut Problems) -> Option<Author> {
+    let relative = files::shown(folder, path);
+    let Some(slug) = relative.strip_suffix(".yaml").filter(|slug| is_slug(slug)) else {
+        let problem = Problem::error(Code::UnexpectedFile, "nothing reads this file")
+            .at(Place::file(files::shown(&config.root, path)))
+            .hint("an author is `content/authors/<slug>.yaml`: lower-case letters, digits and hyphens");
+        problems.push(problem);
+        return None;
+    };
+    let nobody = || Author {
+        slug: slug.to_owned(),
+        name: slug.to_owned(),
+        role: Localized::default(),
+        description: Localized::default(),
+        avatar: None,
+    };
+    let source = match files::read_text(&config.root, path) {
+        Ok(source) => source,
+        Err(problem) => {
+            problems.push(problem);
+            return Some(nobody());
+        }
+    };
+    let Some(file) = yaml::load::<AuthorFile>(&source, problems) else { return Some(nobody()) };
+    let mut filled = |key: &str, texts: &Localized<String>| texts_of(config, &source, key, texts, problems);
+    let (role, description) = (filled("role", &file.role), filled("description", &file.description));
+    let avatar = file.avatar.as_ref().and_then(|avatar| {
+        let key = format!("authors/{}", avatar.value);
+        let found = [key.as_str(), avatar.value.as_str()].into_iter().find(|key| images.0.contains_key(*key));
+        if found.is_none() {
+            let names = images.0.keys().filter_map(|key| key.strip_prefix("authors/"));
+            let problem =
+                Problem::error(Code::MissingImage, format!("there is no picture `{}` beside this file", avatar.value));
+            problems.push(problem.at(source.place(avatar.span)).maybe_hint(did_you_mean(&avatar.value, names)));
+        }
+        found.map(str::to_owned)
+    });
+    Some(Author { name: placeholders::fill(&file.name, config), role, description, avatar, ..nobody() })
+}
+
+/// A text of every language with its placeholders filled in; one that is written at all is written in all.
+fn texts_of(
+    config: &Config,
+    source: &Arc<Source>,
+    key: &str,
+    texts: &Localized<String>,
+    problems: &mut Problems,
+) -> Localized<String> {
+    let whole = crate::problem::Span::new(0, source.text.len());
+    for locale in config.site.locales.iter().filter(|_| !texts.0.is_empty()) {
+        if texts.get(&locale.value).is_none() {
+            let message = format!("`{key}` has no text for the locale `{}`", locale.value);
+            let problem = Problem::error(Code::TranslationMissing, message).at(Place::file(source.path.clone()));
+            problems.push(problem.hint(format!("add `{}: …` beside the other languages", locale.value)));
+        }
+    }
+    for text in texts.0.values() {
+        placeholders::check(text, config, &|written| source.place(source.locate(whole, written)), problems);
+    }
+    Localized(texts.0.iter().map(|(locale, text)| (locale.clone(), placeholders::fill(text, config))).collect())
+}

@@ -1,0 +1,298 @@
+//! Posts of a CMS into posts of this site. A fault in one of them is told, and what the reader then sees instead is the
+//! fallback of the page; only what cannot be shown at all is left out.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use percent_encoding::percent_decode_str;
+use rayon::prelude::*;
+use reqwest::Url;
+
+use crate::config::Config;
+use crate::content::rich::{InlinePicture, Marked, Target, slug};
+use crate::content::sanitize::{self, plain_text};
+use crate::fields::DateTime;
+use crate::files::TEXT_LIMIT;
+use crate::problem::{Code, Place, Problem, Problems, Span};
+
+use super::raw::{RawAuthor, RawPost};
+use super::snapshot::Posts;
+use super::{Author, Origin, Post, PostImage, RESERVED, excerpt, is_slug};
+
+/// Longer summaries are cut: a card has three lines.
+const EXCERPT_LETTERS: usize = 300;
+
+/// What was made of a snapshot. Pictures still have the addresses of the CMS.
+#[derive(Default)]
+pub(super) struct Imported {
+    pub posts: Vec<Post>,
+    pub authors: BTreeMap<String, Author>,
+    /// Addresses of pictures, each with the place that names it first.
+    pub wanted: BTreeMap<String, String>,
+}
+
+/// A post whose name is settled.
+struct Named<'a> {
+    raw: &'a RawPost,
+    locale: &'a str,
+    slug: String,
+    key: String,
+    /// Where it is told of.
+    place: String,
+}
+
+/// Makes posts. `base` is the address of the CMS, against which addresses are read.
+pub(super) fn import(config: &Config, posts: &Posts, base: &Url) -> (Imported, Problems) {
+    let mut problems = Problems::new();
+    let mut named: Vec<Named> = Vec::new();
+    for (locale, posts) in posts {
+        let mut slugs = BTreeSet::new();
+        named.extend(posts.iter().filter_map(|raw| name(locale, raw, base, &mut slugs, &mut problems)));
+    }
+    tie(config, &mut named);
+    let addresses: HashMap<String, &str> = named
+        .iter()
+        .filter_map(|post| Some((comparable(&Url::parse(post.raw.link.as_deref()?).ok()?), post.key.as_str())))
+        .collect();
+    let made: Vec<(Post, Vec<String>, Problems)> = named.par_iter().map(|post| make(post, base, &addresses)).collect();
+    let mut imported = Imported::default();
+    for (named, (mut post, pictures, told)) in named.iter().zip(made) {
+        problems.extend(told);
+        let mut want = |url: String| {
+            imported.wanted.entry(url).or_insert_with(|| named.place.clone());
+        };
+        pictures.into_iter().for_each(&mut want);
+        if let Some((author, avatar)) = named.raw.author.as_ref().and_then(|raw| author(raw, base)) {
+            avatar.clone().into_iter().for_each(&mut want);
+            post.author = Some(author.slug.clone());
+            let known = imported.authors.entry(author.slug.clone()).or_insert(author);
+            known.avatar = known.avatar.take().or(avatar);
+            if let Some(text) = named.raw.author.as_ref().and_then(|raw| raw.description.as_deref()) {
+                known.description.0.entry(named.locale.to_owned()).or_insert_with(|| plain_text(text));
+            }
+        }
+        imported.posts.push(post);
+    }
+    (imported, problems)
+}
+
+fn fault(place: &str, message: String) -> Problem {
+    Problem::warning(Code::BlogPost, message).at(Place::file(place.to_owned()))
+}
+
+/// Gives a post its slug; none when it cannot be shown.
+fn name<'a>(
+    locale: &'a str,
+    raw: &'a RawPost,
+    base: &Url,
+    slugs: &mut BTreeSet<String>,
+    problems: &mut Problems,
+) -> Option<Named<'a>> {
+    let place = raw.link.clone().unwrap_or_else(|| base.to_string());
+    let mut tell = |message: String| problems.push(fault(&place, message));
+    if raw.id.is_empty() {
+        tell("a post without an id is left out".into());
+        return None;
+    }
+    if raw.content.as_ref().is_some_and(|content| content.len() as u64 > TEXT_LIMIT) {
+        tell(format!("post {} is left out: its text has more than {} MB", raw.id, TEXT_LIMIT / 1_000_000));
+        return None;
+    }
+    let fallback = format!("post-{}", plain(&raw.id));
+    let written = raw.slug.as_deref().unwrap_or_default();
+    let mut own = settled(written).unwrap_or_else(|| fallback.clone());
+    if slugs.contains(&own) {
+        tell(format!("post {} has the slug of another one, `{own}`", raw.id));
+        own = format!("{own}-{}", plain(&raw.id));
+    } else if own != written {
+        let what = if written.is_empty() { "no slug".to_owned() } else { format!("the slug `{written}`") };
+        tell(format!("post {} has {what}; its address ends in `{own}`", raw.id));
+    }
+    if !slugs.insert(own.clone()) {
+        tell(format!("post {} is left out: its address is taken", raw.id));
+        return None;
+    }
+    raw.faults.iter().for_each(|what| tell(format!("post {} `{own}`: {what}", raw.id)));
+    for (is_missing, what) in [
+        (raw.title.is_none(), "title"),
+        (raw.date.as_deref().and_then(DateTime::parse_local).is_none(), "date that can be read"),
+        (raw.author.is_none(), "author"),
+        (raw.content.is_none(), "text"),
+    ] {
+        if is_missing {
+            tell(format!("post {} `{own}` has no {what}", raw.id));
+        }
+    }
+    Some(Named { raw, locale, key: own.clone(), slug: own, place })
+}
+
+/// A slug as it can stand in an address; none when it is not one at all.
+fn settled(written: &str) -> Option<String> {
+    // WordPress cuts encoded slugs off, also in the middle of a character.
+    let decoded = percent_decode_str(written).decode_utf8_lossy().replace(char::REPLACEMENT_CHARACTER, "");
+    if decoded.contains(['/', '\\']) || decoded.contains("..") {
+        return None;
+    }
+    let plain = if is_slug(&decoded) { decoded } else { plain(&decoded) };
+    (plain.len() > 1 && plain.len() <= 200 && !RESERVED.contains(&plain.as_str())).then_some(plain)
+}
+
+fn plain(text: &str) -> String {
+    let ascii: String = slug(text).chars().map(|c| if c.is_ascii() { c } else { '-' }).collect();
+    slug(&ascii)
+}
+
+/// Translations get one key: the slug of the one in the first language that has it.
+fn tie(config: &Config, named: &mut [Named]) {
+    let order = |locale: &str| config.site.locales.iter().position(|code| code.value == locale);
+    let slugs: HashMap<(&str, String), (Option<usize>, String)> = named
+        .iter()
+        .map(|post| ((post.locale, post.raw.id.clone()), (order(post.locale), post.slug.clone())))
+        .collect();
+    let locales: BTreeSet<&str> = named.iter().map(|post| post.locale).collect();
+    let mut taken = BTreeSet::new();
+    for post in named {
+        let others =
+            post.raw.translations.iter().flat_map(|id| locales.iter().map(move |locale| (*locale, id.clone())));
+        let first = others.filter_map(|other| slugs.get(&other)).min();
+        let tied = post.raw.key.as_deref().map(plain).or_else(|| first.map(|(_, slug)| slug.clone()));
+        if let Some(key) = tied.filter(|key| !key.is_empty()) {
+            post.key = key;
+        }
+        if !taken.insert((post.locale, post.key.clone())) {
+            post.key = format!("{}-{}", post.slug, post.locale);
+        }
+    }
+}
+
+/// An address without what does not change where it leads.
+fn comparable(url: &Url) -> String {
+    format!("{}{}", url.host_str().unwrap_or_default(), url.path().trim_end_matches('/'))
+}
+
+fn make(named: &Named, base: &Url, addresses: &HashMap<String, &str>) -> (Post, Vec<String>, Problems) {
+    let raw = named.raw;
+    let mut problems = Problems::new();
+    let mut wanted = Vec::new();
+    let base = raw.link.as_deref().and_then(|link| base.join(link).ok()).unwrap_or_else(|| base.clone());
+    let mut without_alt = 0;
+    let mut link = |href: &str| {
+        if href.starts_with('#') || href.is_empty() {
+            return None;
+        }
+        let url = base.join(href).ok()?;
+        let to = match url.scheme() {
+            "http" | "https" => match addresses.get(&comparable(&url)) {
+                Some(key) if url.query().is_none() => format!("page:blog/{key}"),
+                _ => url.to_string(),
+            },
+            "mailto" | "tel" if !url.path().is_empty() => url.to_string(),
+            _ => return None,
+        };
+        Some(Target { to, span: Span::default() })
+    };
+    let mut picture = |src: &str, alt: Option<&str>| {
+        let url = picture_address(&base, src)?;
+        without_alt += usize::from(alt.is_none());
+        wanted.push(url.clone());
+        Some(InlinePicture { src: url, alt: alt.unwrap_or_default().to_owned(), span: Span::default() })
+    };
+    let open = sanitize::Open { link: &mut link, picture: &mut picture, shortcodes: true };
+    let marked = Marked { html: raw.content.clone().unwrap_or_default(), ..Marked::default() };
+    let marked = sanitize::clean(marked, open);
+    let mut tell = |what: String| {
+        problems.push(fault(&named.place, format!("post {} `{}`: {what}", raw.id, named.slug)));
+    };
+    if without_alt > 0 {
+        tell(format!("{without_alt} of its pictures do not say what they show (`alt`)"));
+    }
+    let image = raw.image.as_ref().and_then(|image| {
+        let src = picture_address(&base, &image.src)?;
+        if image.alt.is_none() {
+            tell("the picture above it does not say what it shows (`alt`)".into());
+        }
+        wanted.push(src.clone());
+        let alt = image.alt.as_deref().map(plain_text).unwrap_or_default();
+        Some(PostImage { src, alt, span: Span::default() })
+    });
+    let mut tags: Vec<String> = Vec::new();
+    for tag in raw.tags.iter().map(|tag| plain_text(tag)).filter(|tag| !tag.is_empty()) {
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+    let date = |text: &Option<String>| text.as_deref().and_then(DateTime::parse_local);
+    let post = Post {
+        id: raw.id.clone(),
+        key: named.key.clone(),
+        locale: named.locale.to_owned(),
+        slug: named.slug.clone(),
+        title: raw.title.as_deref().map(plain_text).filter(|title| !title.is_empty()),
+        date: date(&raw.date),
+        modified: date(&raw.modified),
+        body: marked.finish(),
+        excerpt: summary(raw.excerpt.as_deref()).or_else(|| excerpt(&marked.lead)),
+        headings: marked.headings,
+        words: marked.words,
+        author: None,
+        image,
+        tags,
+        draft: false,
+        publish_at: None,
+        expires_at: None,
+        origin: Origin::Address(named.place.clone()),
+    };
+    (post, wanted, problems)
+}
+
+fn picture_address(base: &Url, src: &str) -> Option<String> {
+    let url = base.join(src).ok()?;
+    matches!(url.scheme(), "http" | "https").then(|| url.to_string())
+}
+
+/// What an editor or WordPress wrote as a summary.
+fn summary(html: Option<&str>) -> Option<String> {
+    let text = plain_text(html?);
+    let text = text.trim_end_matches("[…]").trim_end_matches("[...]").trim_end();
+    if text.chars().count() > EXCERPT_LETTERS {
+        return excerpt(text);
+    }
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The author, and where the portrait is.
+fn author(raw: &RawAuthor, base: &Url) -> Option<(Author, Option<String>)> {
+    let name = raw.name.as_deref().map(plain_text).filter(|name| !name.is_empty());
+    let slug = raw.slug.as_deref().and_then(settled).or_else(|| settled(name.as_deref()?))?;
+    let avatar = raw.avatar.as_deref().and_then(|avatar| picture_address(base, avatar));
+    let name = name.unwrap_or_else(|| slug.clone());
+    let author = Author { slug, name, role: Default::default(), description: Default::default(), avatar: None };
+    Some((author, avatar))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{settled, summary};
+
+    fn check(written: &str, expect: Option<&str>) {
+        assert_eq!(settled(written).as_deref(), expect, "{written}");
+    }
+
+    #[test]
+    fn a_slug_becomes_one_that_can_stand_in_an_address() {
+        check("devops-2", Some("devops-2"));
+        check("Upper-Case", Some("upper-case"));
+        check("a%2Fb", None);
+        check("../etc", None);
+        check("", None);
+        check("%f0%9f%9a%80", None);
+        check("%f0%9f%9a%80-rocket", Some("rocket"));
+        check("caf%c3%a9-ol%c3", Some("caf-ol"));
+        check("tag", None);
+    }
+
+    #[test]
+    fn a_summary_ends_as_a_sentence_or_with_dots() {
+        assert_eq!(summary(Some("<p>One &amp; two [&hellip;]</p>")).as_deref(), Some("One & two"));
+        assert_eq!(summary(Some("<script>x</script>")), None);
+    }
+}

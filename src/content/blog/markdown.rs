@@ -1,0 +1,337 @@
+//! Posts as Markdown: `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with its pictures beside it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use serde::Deserialize;
+
+use crate::config::Config;
+use crate::fields::{DateTime, Image, Moment};
+use crate::files;
+use crate::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use crate::yaml::{self, Spanned};
+
+use crate::content::images::is_picture;
+use crate::content::markdown::{self, Rules};
+use crate::content::rich::{InlinePicture, Piece, Rich, Target, slug};
+use crate::content::{Images, placeholders, sanitize};
+
+use super::{Author, Blog, BrokenPost, Post, PostImage, RESERVED, excerpt, is_slug, origin};
+
+/// What stands between the lines of hyphens.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct FrontMatter {
+    title: Spanned<String>,
+    date: Option<DateTime>,
+    modified: Option<DateTime>,
+    author: Spanned<String>,
+    tags: Vec<Spanned<String>>,
+    excerpt: Option<Spanned<String>>,
+    image: Option<Image>,
+    key: Option<Spanned<String>>,
+    draft: bool,
+    publish_at: Option<Moment>,
+    expires_at: Option<Moment>,
+}
+
+const REQUIRED: &[&str] = &["title", "date", "author"];
+
+/// Where a post lies and what that says of it.
+struct Named<'a> {
+    path: &'a Path,
+    locale: &'a str,
+    slug: &'a str,
+    /// Folders below `content/` in which its pictures may lie, the nearest first.
+    folders: Vec<String>,
+}
+
+/// What is the same for all posts.
+struct Reader<'a> {
+    config: &'a Config,
+    images: &'a Images,
+    authors: &'a BTreeMap<String, Author>,
+}
+
+/// Reads all posts.
+pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, Author>) -> (Blog, Problems) {
+    let folder = config.root.join("content/blog");
+    let (paths, mut problems) = files::list(&config.root, &folder);
+    let paths: Vec<(String, PathBuf)> =
+        paths.into_iter().filter(|path| !is_picture(path)).map(|path| (files::shown(&folder, &path), path)).collect();
+    let mut named = Vec::with_capacity(paths.len());
+    for (relative, path) in &paths {
+        match name(config, relative, path) {
+            Ok(post) => named.push(post),
+            Err(problem) => problems.push(problem.at(Place::file(files::shown(&config.root, path)))),
+        }
+    }
+    let reader = Reader { config, images, authors: &authors };
+    let read: Vec<(Option<Post>, Problems)> = named.par_iter().map(|named| reader.load(named)).collect();
+    let (mut posts, mut broken_posts) = (Vec::with_capacity(read.len()), Vec::new());
+    for (named, result) in named.iter().zip(read) {
+        match problems.take(result) {
+            Some(post) => posts.push(post),
+            None => broken_posts.push(BrokenPost { locale: named.locale.to_owned(), slug: named.slug.to_owned() }),
+        }
+    }
+    tell_twins(&posts, &mut problems);
+    (Blog { posts, authors, broken_posts, ..Blog::default() }, problems)
+}
+
+/// Language and slug from the path below `content/blog/`.
+fn name<'a>(config: &Config, relative: &'a str, path: &'a Path) -> Result<Named<'a>, Problem> {
+    let unexpected = |message: &str| Problem::error(Code::UnexpectedFile, message);
+    let parts: Vec<&str> = relative.split('/').collect();
+    let (locale, slug, own) = match parts[..] {
+        [locale, slug, "index.md"] => (locale, Some(slug), true),
+        [locale, name] => (locale, name.strip_suffix(".md"), false),
+        _ => ("", None, false),
+    };
+    let Some(name) = slug.filter(|slug| !slug.is_empty()) else {
+        let hint = "a post is `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with its pictures beside it";
+        return Err(unexpected("nothing reads this file").hint(hint));
+    };
+    if !config.site.locales.iter().any(|code| code.value == locale) {
+        let codes = config.site.locales.iter().map(|code| code.value.as_str());
+        return Err(
+            unexpected(&format!("`{locale}` is not a locale of `site.yaml`")).maybe_hint(did_you_mean(locale, codes))
+        );
+    }
+    if !is_slug(name) {
+        let problem = Problem::error(
+            Code::BadPath,
+            format!(
+                "the file's name is part of the post's address, and `{name}` holds more than lower-case letters, digits and hyphens"
+            ),
+        );
+        let plain: String = self::slug(name).chars().filter(char::is_ascii).collect();
+        return Err(if plain.is_empty() { problem } else { problem.hint(format!("name it `{plain}`")) });
+    }
+    if RESERVED.contains(&name) {
+        let problem =
+            Problem::error(Code::BadPath, format!("`{name}` is taken: `/blog/{name}/` begins other addresses"));
+        return Err(problem.hint("choose another name for the file"));
+    }
+    let folder = format!("blog/{locale}");
+    let folders = if own { vec![format!("{folder}/{name}"), folder] } else { vec![folder] };
+    Ok(Named { path, locale, slug: name, folders })
+}
+
+impl Reader<'_> {
+    fn load(&self, named: &Named) -> (Option<Post>, Problems) {
+        let mut problems = Problems::new();
+        let source = match files::read_text(&self.config.root, named.path) {
+            Ok(source) => source,
+            Err(problem) => return (None, problem.into()),
+        };
+        let (front, body) = match parts(&source) {
+            Ok(parts) => parts,
+            Err(problem) => return (None, problem.into()),
+        };
+        let node = match yaml::parse(&source, front) {
+            Ok(node) => node,
+            Err(problem) => return (None, problem.into()),
+        };
+        let (head, read) = yaml::read_by_key::<FrontMatter>(&source, &node, REQUIRED, &mut problems);
+        let post = self.post(named, &source, head, body, &mut problems);
+        (REQUIRED.iter().all(|key| read.iter().any(|read| read == key)).then_some(post), problems)
+    }
+
+    fn post(
+        &self,
+        named: &Named,
+        source: &Arc<Source>,
+        head: FrontMatter,
+        body: Range<usize>,
+        problems: &mut Problems,
+    ) -> Post {
+        let (text, offset) = (&source.text[body.clone()], body.start);
+        let config = self.config;
+        let filled = std::cell::RefCell::new(Vec::new());
+        let fill = |text: &str| {
+            if !text.contains('{') {
+                return text.to_owned();
+            }
+            filled.borrow_mut().push(text.to_owned());
+            placeholders::fill(text, config)
+        };
+        let locate = |target: &str, range: Range<usize>| {
+            source.locate(Span::new(range.start + offset, range.end + offset), target)
+        };
+        let rules = Rules { article: true, taken: &[], fill: &fill, locate: &locate };
+        let mut marked = markdown::mark(text, rules);
+        if marked.has_raw_html {
+            // Written as HTML, a target has no bytes of its own: the first place that holds it is pointed at.
+            let whole = Span::new(body.start, body.end);
+            let open = sanitize::Open {
+                link: &mut |href| {
+                    (!href.is_empty()).then(|| Target { to: fill(href), span: source.locate(whole, href) })
+                },
+                picture: &mut |src, alt| {
+                    let alt = alt.unwrap_or_default().to_owned();
+                    Some(InlinePicture { src: src.to_owned(), alt, span: source.locate(whole, src) })
+                },
+                shortcodes: false,
+            };
+            marked = sanitize::clean(marked, open);
+        }
+        let mut body = marked.finish();
+        self.find_pictures(named, source, &mut body, problems);
+        if !head.author.value.is_empty() && !self.authors.contains_key(&head.author.value) {
+            let names = self.authors.keys().map(String::as_str);
+            let problem = Problem::error(Code::UnknownId, format!("there is no author `{}`", head.author.value))
+                .at(source.place(head.author.span))
+                .hint(format!("write `content/authors/{}.yaml`", head.author.value));
+            problems.push(problem.maybe_hint(did_you_mean(&head.author.value, names)));
+        }
+        let image = head.image.and_then(|image| self.image(named, source, &image, problems));
+        let short = match &head.excerpt {
+            Some(text) => Some(fill(text)),
+            None => excerpt(&marked.lead),
+        };
+        let title = fill(&head.title);
+        let tags = self.tags(source, &head.tags, problems);
+        let whole = Span::new(0, source.text.len());
+        for text in filled.borrow().iter() {
+            placeholders::check(text, config, &|written| source.place(source.locate(whole, written)), problems);
+        }
+        Post {
+            id: named.slug.to_owned(),
+            key: head.key.map_or_else(|| named.slug.to_owned(), |key| key.value),
+            locale: named.locale.to_owned(),
+            slug: named.slug.to_owned(),
+            title: Some(title),
+            date: head.date,
+            modified: head.modified,
+            body,
+            headings: marked.headings,
+            words: marked.words,
+            excerpt: short,
+            author: Some(head.author.value),
+            image,
+            tags,
+            draft: head.draft,
+            publish_at: head.publish_at,
+            expires_at: head.expires_at,
+            origin: origin(config, source),
+        }
+    }
+
+    fn tags(&self, source: &Source, tags: &[Spanned<String>], problems: &mut Problems) -> Vec<String> {
+        let mut names: Vec<String> = Vec::with_capacity(tags.len());
+        for tag in tags {
+            let name = tag.value.trim();
+            let twice = names.iter().any(|known| known.to_lowercase() == name.to_lowercase());
+            if name.is_empty() || twice {
+                let message =
+                    if twice { format!("the tag `{name}` stands here twice") } else { "a tag is empty".into() };
+                problems.push(Problem::error(Code::InvalidValue, message).at(source.place(tag.span)).hint("remove it"));
+            } else {
+                names.push(placeholders::fill(name, self.config));
+            }
+        }
+        names
+    }
+
+    /// The key of a picture that is named in a post.
+    fn find(&self, named: &Named, written: &str) -> Option<String> {
+        let beside = named.folders.iter().map(|folder| format!("{folder}/{written}"));
+        beside.chain([written.to_owned()]).find(|key| self.images.0.contains_key(key))
+    }
+
+    fn missing(&self, named: &Named, written: &str) -> Problem {
+        let near = self.images.0.keys().map(|key| {
+            let beside = named.folders.iter().find_map(|folder| key.strip_prefix(folder.as_str())?.strip_prefix('/'));
+            beside.unwrap_or(key)
+        });
+        let message = format!("there is no picture `{written}` beside this post, nor in `content/images/`");
+        Problem::error(Code::MissingImage, message).maybe_hint(did_you_mean(written, near))
+    }
+
+    fn image(&self, named: &Named, source: &Source, image: &Image, problems: &mut Problems) -> Option<PostImage> {
+        let written = &image.src.value;
+        let alt = image.alt.as_deref().map(str::trim).unwrap_or_default();
+        if alt.is_empty() && !image.decorative {
+            let problem = Problem::error(Code::MissingAlt, "the picture does not say what it shows");
+            let hint = "add `alt: …`, or `decorative: true` if it adds nothing to the text";
+            problems.push(problem.at(source.place(image.src.span)).hint(hint));
+        }
+        let Some(src) = self.find(named, written) else {
+            problems.push(self.missing(named, written).at(source.place(image.src.span)));
+            return None;
+        };
+        Some(PostImage { src, alt: placeholders::fill(alt, self.config), span: image.src.span })
+    }
+
+    /// Gives the pictures in the text their keys, and takes out those that are not there.
+    fn find_pictures(&self, named: &Named, source: &Source, body: &mut Rich, problems: &mut Problems) {
+        body.pieces.retain_mut(|piece| {
+            let Piece::Picture(InlinePicture { src, alt, span }) = piece else { return true };
+            if alt.trim().is_empty() {
+                let problem = Problem::error(Code::MissingAlt, "the picture does not say what it shows");
+                problems.push(problem.at(source.place(*span)).hint(format!("write `![what it shows]({src})`")));
+            }
+            if src.contains("://") || src.starts_with("//") {
+                let problem = Problem::error(Code::MissingImage, format!("`{src}` is a picture of another site"));
+                problems.push(problem.at(source.place(*span)).hint("copy it beside the post, if you may"));
+                return false;
+            }
+            match self.find(named, src) {
+                Some(key) => *src = key,
+                None => {
+                    problems.push(self.missing(named, src).at(source.place(*span)));
+                    return false;
+                }
+            }
+            true
+        });
+    }
+}
+
+/// The bytes of the front matter and of the text below it.
+fn parts(source: &Source) -> Result<(Range<usize>, Range<usize>), Problem> {
+    let text = &source.text;
+    let begins = text.lines().next().is_some_and(|line| line.trim_end() == "---");
+    let start = text.find('\n').map_or(text.len(), |at| at + 1);
+    if !begins {
+        return Err(Problem::error(
+            Code::MissingKey,
+            "a post begins with its title, date and author between two lines `---`",
+        )
+        .at(source.place(Span::new(0, start)))
+        .hint("write `---`, `title: …`, `date: 2025-03-31`, `author: …` and `---`, each on its own line"));
+    }
+    let mut at = start;
+    for line in text[start..].split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            return Ok((start..at, at + line.len()..text.len()));
+        }
+        at += line.len();
+    }
+    Err(Problem::error(Code::YamlSyntax, "the front matter is never closed")
+        .at(source.place(Span::new(0, 3)))
+        .hint("write a line `---` between the keys and the text"))
+}
+
+/// Two posts of one language may share neither their address nor their key.
+fn tell_twins(posts: &[Post], problems: &mut Problems) {
+    let mut slugs: BTreeMap<(&str, &str), &Post> = BTreeMap::new();
+    let mut keys: BTreeMap<(&str, &str), &Post> = BTreeMap::new();
+    for post in posts {
+        let place = || post.origin.place(Span::default());
+        if let Some(first) = slugs.insert((&post.locale, &post.slug), post) {
+            let message = format!("two files have the slug `{}`, and so one address", post.slug);
+            let problem = Problem::error(Code::PathTaken, message).at(Place::file(place().path));
+            problems.push(problem.hint(format!("rename this one or `{}`", first.origin.place(Span::default()).path)));
+        } else if let Some(first) = keys.insert((&post.locale, &post.key), post) {
+            let message = format!("two posts of one language have the key `{}`", post.key);
+            let problem = Problem::error(Code::PathTaken, message).at(Place::file(place().path));
+            let first = first.origin.place(Span::default()).path;
+            problems.push(problem.hint(format!("a key ties translations; the other one is `{first}`")));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Pictures of a CMS: fetched once, kept beside the snapshot, and published like any other picture.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use reqwest::Url;
+
+use crate::cache;
+use crate::config::Config;
+use crate::content::images::{ENDINGS, ImageFile, load_one};
+use crate::problem::{Code, Place, Problem, Problems};
+
+use super::fetch::{Answer, Fetcher, all};
+use super::snapshot;
+
+/// Where the keys of these pictures begin.
+const PREFIX: &str = "blog-snapshot";
+
+/// Pictures by their address: the key in [`crate::content::Images`] and the file.
+pub(super) type Pictures = BTreeMap<String, (String, ImageFile)>;
+
+/// Fetches what is not there yet, and reads all. Without a `fetcher` only what is there counts.
+pub(super) async fn collect(
+    config: &Config,
+    fetcher: Option<&Arc<Fetcher>>,
+    wanted: &BTreeMap<String, String>,
+    fresh: bool,
+) -> (Pictures, Problems) {
+    let folder = snapshot::folder(config).join("pictures");
+    let mut problems = Problems::new();
+    let mut failed: BTreeMap<&str, String> = BTreeMap::new();
+    if let Some(fetcher) = fetcher {
+        let missing: Vec<&String> = wanted.keys().filter(|url| fresh || find(&folder, url).is_none()).collect();
+        let questions = missing.iter().map(|url| fetch(Arc::clone(fetcher), (*url).clone(), folder.clone())).collect();
+        for (url, answer) in missing.into_iter().zip(all(questions).await) {
+            if let Err(why) = answer {
+                failed.insert(url, why);
+            }
+        }
+    }
+    let mut pictures = Pictures::new();
+    for (url, place) in wanted {
+        let read = match find(&folder, url) {
+            Some(file) => load_one(&config.root, &file).map_err(|problem| problem.message).map(|image| (file, image)),
+            None => Err(failed.remove(url.as_str()).unwrap_or_else(|| "it is not in the snapshot".into())),
+        };
+        match read {
+            Ok((file, image)) => {
+                let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                pictures.insert(url.clone(), (format!("{PREFIX}/{name}"), image));
+            }
+            Err(why) => {
+                let problem = Problem::warning(Code::BlogPost, format!("the picture `{url}` is left out ({why})"));
+                problems.push(problem.at(Place::file(place.clone())));
+            }
+        }
+    }
+    (pictures, problems)
+}
+
+async fn fetch(fetcher: Arc<Fetcher>, address: String, folder: PathBuf) -> Result<(), String> {
+    let url = Url::parse(&address).map_err(|error| error.to_string())?;
+    let (ending, bytes) = fetcher
+        .get(&url, |answer| match ending(&answer) {
+            _ if answer.status != 200 => Err(format!("status {}", answer.status)),
+            Some(ending) => Ok((ending, answer.body)),
+            None => Err("the answer is no JPEG, PNG, WebP or SVG picture".into()),
+        })
+        .await?;
+    if let Some(old) = find(&folder, &address) {
+        let _ = std::fs::remove_file(old);
+    }
+    let file = folder.join(format!("{}.{ending}", stem(&address)));
+    cache::keep(&file, &bytes).map_err(|error| format!("it could not be kept: {}", crate::files::reason(&error)))
+}
+
+/// What a picture is, by its own first bytes: types and endings lie.
+fn ending(answer: &Answer) -> Option<&'static str> {
+    let body = &answer.body;
+    let text = || String::from_utf8_lossy(&body[..body.len().min(1000)]).trim_start().to_lowercase();
+    if body.starts_with(b"\xff\xd8\xff") {
+        Some("jpg")
+    } else if body.starts_with(b"\x89PNG\r\n\x1a\n") {
+        Some("png")
+    } else if body.starts_with(b"RIFF") && body.get(8..12) == Some(b"WEBP") {
+        Some("webp")
+    } else {
+        let text = text();
+        let is_svg = text.starts_with("<svg") || text.starts_with("<?xml") && text.contains("<svg");
+        is_svg.then_some("svg")
+    }
+}
+
+fn stem(address: &str) -> String {
+    blake3::hash(address.as_bytes()).to_hex()[..24].to_owned()
+}
+
+fn find(folder: &Path, address: &str) -> Option<PathBuf> {
+    let stem = stem(address);
+    ENDINGS.iter().map(|ending| folder.join(format!("{stem}.{ending}"))).find(|file| file.is_file())
+}
+
+/// Removes pictures that nothing shows any longer.
+pub(super) fn prune(config: &Config, wanted: &BTreeMap<String, String>) {
+    let stems: BTreeSet<String> = wanted.keys().map(|address| stem(address)).collect();
+    let Ok(entries) = std::fs::read_dir(snapshot::folder(config).join("pictures")) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.split_once('.').is_some_and(|(stem, _)| stem.len() == 24 && !stems.contains(stem)) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}

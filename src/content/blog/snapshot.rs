@@ -1,0 +1,183 @@
+//! What the CMS said last: kept after every fetch that was whole, so that a build does not need the CMS to be up.
+//!
+//! A folder with `snapshot.json` (where and when), `posts-<locale>.json` (a post a line, so that a committed snapshot has
+//! readable differences) and `pictures/`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::cache;
+use crate::config::{BlogSettings, BlogSource, Config, LanguageBy};
+use crate::fields::Moment;
+use crate::files;
+use crate::problem::{Code, Place, Problem};
+
+use super::raw::RawPost;
+
+/// Another version is no snapshot.
+const VERSION: u32 = 1;
+
+/// Posts by locale.
+pub(super) type Posts = BTreeMap<String, Vec<RawPost>>;
+
+/// A snapshot.
+#[derive(Debug, Default)]
+pub(super) struct Snapshot {
+    pub fetched: i64,
+    pub posts: Posts,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Head {
+    version: u32,
+    /// What was asked, so that another question does not get this answer.
+    source: String,
+    /// Seconds since 1970.
+    fetched: i64,
+    locales: Vec<String>,
+}
+
+/// What has changed in the CMS since the last snapshot, by titles.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// New posts.
+    pub added: Vec<String>,
+    /// Posts that say something else.
+    pub changed: Vec<String>,
+    /// Posts that are there no longer.
+    pub removed: Vec<String>,
+}
+
+impl Changes {
+    /// Whether the CMS says what the snapshot said.
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// The folder of the snapshot.
+pub(super) fn folder(config: &Config) -> PathBuf {
+    config.site.blog.snapshot_folder(&config.root, &config.cache)
+}
+
+/// The snapshot of this CMS, if there is one; one that cannot be read is a problem.
+pub(super) fn open(config: &Config) -> Result<Option<Snapshot>, Problem> {
+    let folder = folder(config);
+    let head_file = folder.join("snapshot.json");
+    if !head_file.exists() {
+        return Ok(None);
+    }
+    let head: Head = read(config, &head_file)?;
+    let locales: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
+    if head.version != VERSION || head.source != source(&config.site.blog) || head.locales != locales {
+        return Ok(None);
+    }
+    let mut posts = Posts::new();
+    for locale in locales {
+        let of_locale = read(config, &folder.join(format!("posts-{locale}.json")))?;
+        posts.insert(locale, of_locale);
+    }
+    Ok(Some(Snapshot { fetched: head.fetched, posts }))
+}
+
+fn read<T: serde::de::DeserializeOwned>(config: &Config, file: &Path) -> Result<T, Problem> {
+    let bad = |why: String| {
+        Problem::error(Code::BlogSnapshot, format!("the snapshot of the CMS cannot be used ({why})"))
+            .at(Place::file(files::shown(&config.root, file)))
+            .hint("restore it, or remove its folder and build with the CMS")
+    };
+    let bytes = std::fs::read(file).map_err(|error| bad(files::reason(&error)))?;
+    serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))
+}
+
+/// Keeps what the CMS said. Files that say the same already are left alone, but for the hour.
+pub(super) fn keep(config: &Config, posts: &Posts) -> Result<(), Problem> {
+    let folder = folder(config);
+    let write = |name: &str, text: String| {
+        let file = folder.join(name);
+        if std::fs::read(&file).is_ok_and(|old| old == text.as_bytes()) {
+            return Ok(());
+        }
+        cache::keep(&file, text.as_bytes()).map_err(|error| {
+            let message = format!("the snapshot of the CMS could not be written ({})", files::reason(&error));
+            Problem::error(Code::OutFailed, message).at(Place::file(files::shown(&config.root, &file)))
+        })
+    };
+    for (locale, posts) in posts {
+        let lines: Vec<String> = posts.iter().map(|post| serde_json::to_string(post).unwrap_or_default()).collect();
+        write(&format!("posts-{locale}.json"), format!("[\n{}\n]\n", lines.join(",\n")))?;
+    }
+    // Last, so that a run that was killed leaves the old head, whose posts are whole either way.
+    let locales = config.site.locales.iter().map(|code| code.value.clone()).collect();
+    let head = Head { version: VERSION, source: source(&config.site.blog), fetched: config.now.0, locales };
+    write("snapshot.json", format!("{}\n", serde_json::to_string_pretty(&head).unwrap_or_default()))
+}
+
+/// What is asked of which CMS, in a line.
+fn source(settings: &BlogSettings) -> String {
+    let url = settings.url.as_ref().map_or("", |url| url.value.as_str());
+    let languages: Vec<String> =
+        settings.languages.iter().map(|(locale, value)| format!("{locale}={}", value.value)).collect();
+    let by = match (settings.source, settings.language_by) {
+        (BlogSource::Wordpress, LanguageBy::Parameter) => settings.language_parameter.as_str(),
+        (BlogSource::Wordpress, LanguageBy::Category) => "by category",
+        (BlogSource::Wordpress, LanguageBy::BaseUrl) => "by address",
+        _ => "posts",
+    };
+    format!("{:?} {url} {by} {}", settings.source, languages.join(" ")).trim_end().to_owned()
+}
+
+/// What has changed from one to the other.
+pub(super) fn compare(old: &Posts, new: &Posts) -> Changes {
+    let mut changes = Changes::default();
+    let none = Vec::new();
+    let name = |locale: &str, post: &RawPost| {
+        let title = post.title.as_deref().map(super::super::sanitize::plain_text).unwrap_or_default();
+        format!("{locale}: {}", if title.is_empty() { &post.id } else { &title })
+    };
+    for (locale, posts) in new {
+        let before: BTreeMap<&str, &RawPost> =
+            old.get(locale).unwrap_or(&none).iter().map(|post| (post.id.as_str(), post)).collect();
+        for post in posts {
+            match before.get(post.id.as_str()) {
+                None => changes.added.push(name(locale, post)),
+                Some(known) if *known != post => changes.changed.push(name(locale, post)),
+                Some(_) => {}
+            }
+        }
+        changes.removed.extend(vanished(old, new, locale).map(|post| name(locale, post)));
+    }
+    changes
+}
+
+/// The posts of a locale that are there no longer.
+fn vanished<'a>(old: &'a Posts, new: &'a Posts, locale: &str) -> impl Iterator<Item = &'a RawPost> {
+    let now: std::collections::HashSet<&str> =
+        new.get(locale).into_iter().flatten().map(|post| post.id.as_str()).collect();
+    old.get(locale).into_iter().flatten().filter(move |post| !now.contains(post.id.as_str()))
+}
+
+/// A language that has lost more posts than it may: half an answer must not unpublish the other half. A single post
+/// may always go, unless it was the last.
+pub(super) fn shrunk(old: &Posts, new: &Posts, most: f64) -> Option<String> {
+    old.iter().find_map(|(locale, posts)| {
+        let (before, gone) = (posts.len(), vanished(old, new, locale).count());
+        #[expect(clippy::cast_precision_loss, reason = "numbers of posts are small")]
+        let share = gone as f64 / before.max(1) as f64;
+        let is_last = new.get(locale).is_none_or(Vec::is_empty);
+        (share > most && (gone > 1 || is_last)).then(|| format!("{gone} of {before} posts of `{locale}` have vanished"))
+    })
+}
+
+/// How long ago a snapshot was taken, in words.
+pub(super) fn age(snapshot: &Snapshot, now: Moment) -> String {
+    let minutes = (now.0 - snapshot.fetched).max(0) / 60;
+    let (number, unit) = match minutes {
+        0..=119 => (minutes, "minute"),
+        120..=2879 => (minutes / 60, "hour"),
+        _ => (minutes / 1440, "day"),
+    };
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,146 @@
+//! Rendered text whose links and pictures are still open, whoever wrote it: an editor in Markdown, or a CMS in HTML.
+//!
+//! Where a link leads is known only when every address of the site is, and how a picture is published only when it is
+//! prepared. So the HTML is kept in pieces, and a [`Target`] or an [`InlinePicture`] stands between them; the render
+//! station closes them. While HTML is being written, a mark that it cannot hold keeps their places.
+
+use crate::html::escape;
+use crate::problem::Span;
+
+/// Rendered text, ready but for its links and pictures.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Rich {
+    /// In order.
+    pub pieces: Vec<Piece>,
+    /// Ids that links can lead to.
+    pub anchors: Vec<String>,
+}
+
+/// A part of rendered text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Safe HTML.
+    Html(String),
+    /// The attributes of a link, from `href` on.
+    Link(Target),
+    /// A whole picture.
+    Picture(InlinePicture),
+}
+
+/// Where a link leads, as it was written, and where it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// `page:<key>#anchor`, a path, `#anchor`, or an outside address; placeholders are filled in.
+    pub to: String,
+    /// Its bytes in the file.
+    pub span: Span,
+}
+
+/// A picture in running text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InlinePicture {
+    /// As it was written, until a source finds the picture; then its key in [`super::Images`].
+    pub src: String,
+    /// What it shows; empty when it adds nothing to the text.
+    pub alt: String,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// A heading in running text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    /// 2 to 6: the first level is the page's own.
+    pub level: u8,
+    /// Its anchor.
+    pub id: String,
+    /// Its words, plain.
+    pub text: String,
+}
+
+/// A text, rendered with marks in the places of what is open.
+#[derive(Debug, Default)]
+pub struct Marked {
+    /// HTML with [`MARK`]s: `\0L3\0` stands for the third link, and so on.
+    pub html: String,
+    /// Links in order.
+    pub targets: Vec<Target>,
+    /// Pictures in order.
+    pub pictures: Vec<InlinePicture>,
+    /// Headings in order.
+    pub headings: Vec<Heading>,
+    /// Other ids in the text.
+    pub anchors: Vec<String>,
+    /// How many words it has.
+    pub words: usize,
+    /// The words of its first paragraph.
+    pub lead: String,
+    /// It holds HTML as its author wrote it, which nobody has looked at.
+    pub has_raw_html: bool,
+}
+
+/// Neither Markdown nor HTML can hold it: both replace it.
+pub const MARK: char = '\0';
+
+/// A wide table scrolls by itself; the keyboard must be able to reach what scrolls.
+pub const TABLE_START: &str = "<div class=\"table-scroll\" tabindex=\"0\"><table>";
+/// See [`TABLE_START`].
+pub const TABLE_END: &str = "</table></div>";
+
+impl Marked {
+    /// The HTML in pieces.
+    pub fn finish(&self) -> Rich {
+        let mut pieces = Vec::with_capacity(2 * (self.targets.len() + self.pictures.len()) + 1);
+        let mut text = String::new();
+        for (index, part) in self.html.split(MARK).enumerate() {
+            if index % 2 == 0 {
+                text.push_str(part);
+                continue;
+            }
+            let (kind, number) = part.split_at(1);
+            let number = number.parse().unwrap_or(usize::MAX);
+            let piece = match kind {
+                "L" => self.targets.get(number).cloned().map(Piece::Link),
+                "P" => self.pictures.get(number).cloned().map(Piece::Picture),
+                _ => {
+                    text.push_str(&self.headings.get(number).map(|heading| escape(&heading.id)).unwrap_or_default());
+                    None
+                }
+            };
+            if let Some(piece) = piece {
+                pieces.push(Piece::Html(std::mem::take(&mut text)));
+                pieces.push(piece);
+            }
+        }
+        text.truncate(text.trim_end_matches('\n').len());
+        pieces.push(Piece::Html(text));
+        pieces.retain(|piece| !matches!(piece, Piece::Html(html) if html.is_empty()));
+        let ids = self.headings.iter().map(|heading| heading.id.clone());
+        Rich { pieces, anchors: ids.chain(self.anchors.iter().cloned()).collect() }
+    }
+}
+
+/// A heading's words as an anchor: lower case, letters and digits of any language, hyphens between.
+pub fn slug(words: &str) -> String {
+    let mut slug = String::with_capacity(words.len());
+    for c in words.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            slug.push(c);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    slug.trim_end_matches('-').to_owned()
+}
+
+/// The slug, with a number behind it when it is taken.
+pub fn unique<'a>(slug: &str, taken: impl Iterator<Item = &'a str> + Clone) -> String {
+    let slug = if slug.is_empty() { "section" } else { slug };
+    let mut candidate = slug.to_owned();
+    let mut number = 2;
+    while taken.clone().any(|taken| taken == candidate) {
+        candidate = format!("{slug}-{number}");
+        number += 1;
+    }
+    candidate
+}

@@ -1,0 +1,393 @@
+//! HTML that nobody here wrote, made safe and given the shape of a post.
+//!
+//! ammonia parses it as browsers do and keeps what [`POLICY`] allows; what it writes is so regular that one walk over its
+//! tags is enough for the rest: headings go below the page's own, frames of known video sites become a link, wide tables
+//! scroll, links and pictures are opened for the stations behind. The same walk takes HTML that stands in Markdown.
+
+mod frames;
+mod shortcodes;
+mod tags;
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use ammonia::{Builder, UrlRelative};
+
+use crate::html::escape;
+
+use super::rich::{Heading, InlinePicture, MARK, Marked, TABLE_END, TABLE_START, Target, slug, unique};
+use tags::{Part, Tag, decode, split};
+
+/// What stays: text, its order and its emphasis, tables, links, pictures. Gone are scripts and what could start one,
+/// styles, forms, frames (but for what [`frames`] knows), and all that would reach out of the post into the page.
+static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
+    let mut policy = Builder::empty();
+    policy
+        .add_tags([
+            "a",
+            "abbr",
+            "b",
+            "blockquote",
+            "br",
+            "caption",
+            "cite",
+            "code",
+            "col",
+            "colgroup",
+            "dd",
+            "del",
+            "details",
+            "dfn",
+            "div",
+            "dl",
+            "dt",
+            "em",
+            "figcaption",
+            "figure",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "hr",
+            "i",
+            "iframe",
+            "img",
+            "ins",
+            "kbd",
+            "li",
+            "mark",
+            "ol",
+            "p",
+            "pre",
+            "q",
+            "s",
+            "samp",
+            "section",
+            "small",
+            "span",
+            "strong",
+            "sub",
+            "summary",
+            "sup",
+            "table",
+            "tbody",
+            "td",
+            "tfoot",
+            "th",
+            "thead",
+            "time",
+            "tr",
+            "u",
+            "ul",
+            "var",
+            "wbr",
+        ])
+        .add_clean_content_tags([
+            "button", "math", "noembed", "noframes", "noscript", "object", "script", "select", "style", "svg",
+            "template", "textarea", "title", "xmp",
+        ])
+        .add_generic_attributes(["id", "lang", "dir", "title"])
+        .add_tag_attributes("a", ["href", "hreflang", "role"])
+        .add_tag_attributes("abbr", ["title"])
+        .add_tag_attributes("code", ["class"])
+        .add_tag_attributes("col", ["span"])
+        .add_tag_attributes("colgroup", ["span"])
+        .add_tag_attributes("details", ["open"])
+        .add_tag_attributes("iframe", ["src", "title"])
+        .add_tag_attributes("img", ["src", "alt", "width", "height"])
+        .add_tag_attributes("li", ["value"])
+        .add_tag_attributes("ol", ["start", "reversed"])
+        .add_tag_attributes("section", ["class", "role"])
+        .add_tag_attributes("span", ["class"])
+        .add_tag_attributes("td", ["colspan", "rowspan"])
+        .add_tag_attributes("th", ["colspan", "rowspan", "scope"])
+        .add_tag_attributes("time", ["datetime"])
+        .add_url_schemes(["http", "https", "mailto", "tel", OWN_LINK, OWN_PICTURE])
+        .url_relative(UrlRelative::PassThrough)
+        .link_rel(None)
+        .attribute_filter(|_, attribute, value| match attribute {
+            "class" => own_classes(value).map(Into::into),
+            "role" => matches!(value, "doc-noteref" | "doc-backlink" | "doc-endnotes").then(|| value.into()),
+            "id" => is_id(value).then(|| value.into()),
+            _ => Some(value.into()),
+        });
+    policy
+});
+
+/// Stand for a link and a picture that Markdown has opened already, while ammonia looks at what is around them.
+const OWN_LINK: &str = "sitegen-link";
+const OWN_PICTURE: &str = "sitegen-picture";
+
+/// The classes that sitegen itself writes, and those that name a language; a foreign one means nothing here.
+fn own_classes(value: &str) -> Option<String> {
+    let is_own = |class: &&str| {
+        class.starts_with("language-")
+            || class.starts_with("code-")
+            || matches!(*class, "footnotes" | "task" | "task-done")
+    };
+    let own: Vec<&str> = value.split_whitespace().filter(is_own).collect();
+    (!own.is_empty()).then(|| own.join(" "))
+}
+
+fn is_id(value: &str) -> bool {
+    value.len() <= 100
+        && value.starts_with(char::is_alphabetic)
+        && value.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+}
+
+/// What the source says of links and pictures.
+pub struct Open<'a> {
+    /// Where a link leads; none when it leads nowhere. It is not asked for the anchors that the text has.
+    pub link: &'a mut dyn FnMut(&str) -> Option<Target>,
+    /// A picture from its address and its `alt`, if it has one; none when it is left out.
+    pub picture: &'a mut dyn FnMut(&str, Option<&str>) -> Option<InlinePicture>,
+    /// Unknown shortcodes of WordPress are left out.
+    pub shortcodes: bool,
+}
+
+/// Makes HTML safe. `marked` holds it with the marks that are there already.
+pub fn clean(marked: Marked, open: Open) -> Marked {
+    let html = if marked.html.contains(MARK) && marked.has_raw_html { unmark(&marked.html) } else { marked.html };
+    let html = POLICY.clean(&html).to_string();
+    let html = if open.shortcodes { shortcodes::strip(&html) } else { html };
+    let parts = split(&html);
+    let ids: HashSet<String> = parts.iter().filter_map(|part| part.start()?.get("id")).collect();
+    let levels = parts.iter().filter_map(|part| part.start()?.heading_level());
+    let top = levels.min().unwrap_or(2);
+    let mut walk = Walk {
+        open,
+        ids,
+        used: HashSet::new(),
+        top,
+        out: Marked {
+            html: String::with_capacity(html.len()),
+            targets: marked.targets,
+            pictures: marked.pictures,
+            ..Marked::default()
+        },
+        heading: None,
+        lead: None,
+        depth: 0,
+    };
+    for part in &parts {
+        walk.part(part);
+    }
+    walk.out
+}
+
+/// Marks as addresses that ammonia lets through.
+fn unmark(html: &str) -> String {
+    let mut text = String::with_capacity(html.len());
+    for (index, part) in html.split(MARK).enumerate() {
+        match (index % 2, part.get(..1), part.get(1..)) {
+            (1, Some("L"), Some(number)) => text.push_str(&format!(" href=\"{OWN_LINK}:{number}\"")),
+            (1, Some("P"), Some(number)) => text.push_str(&format!("<img src=\"{OWN_PICTURE}:{number}\">")),
+            // An id that is left empty here is made again from the heading's words.
+            (1, ..) => {}
+            _ => text.push_str(part),
+        }
+    }
+    text
+}
+
+struct Walk<'a> {
+    open: Open<'a>,
+    /// Ids that the source gives.
+    ids: HashSet<String>,
+    /// Those that have been written.
+    used: HashSet<String>,
+    /// The highest level of its headings.
+    top: u8,
+    out: Marked,
+    heading: Option<Heading>,
+    /// The first paragraph, while it is open.
+    lead: Option<String>,
+    /// How many lists, tables, quotations and figures are open.
+    depth: usize,
+}
+
+impl Walk<'_> {
+    fn part(&mut self, part: &Part) {
+        match part {
+            Part::Text(text) => self.text(text),
+            Part::End(name) => self.end(name),
+            Part::Start(tag) => self.start(tag),
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        let words = decode(text);
+        self.out.words += words.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+        if let Some(heading) = &mut self.heading {
+            heading.text.push_str(&words);
+        }
+        if let Some(lead) = &mut self.lead {
+            lead.push_str(&words);
+        }
+        self.out.html.push_str(text);
+    }
+
+    fn start(&mut self, tag: &Tag) {
+        match tag.name {
+            "iframe" => {
+                let card = tag.get("src").and_then(|src| frames::card(&src, tag.get("title").as_deref()));
+                self.out.html.push_str(&card.unwrap_or_default());
+            }
+            "img" => self.image(tag),
+            "a" => {
+                self.out.html.push_str("<a");
+                self.attributes(tag, &["href", "hreflang"]);
+                let href = tag.get("href").unwrap_or_default();
+                if href.strip_prefix('#').is_some_and(|anchor| self.ids.contains(anchor)) {
+                    self.out.html.push_str(&format!(" href=\"{}\"", escape(&href)));
+                } else if let Some(number) = self.link(&href) {
+                    self.out.html.push_str(&format!("{MARK}L{number}{MARK}"));
+                }
+                self.out.html.push('>');
+            }
+            "table" => {
+                self.depth += 1;
+                self.out.html.push_str(TABLE_START.trim_end_matches('>'));
+                self.attributes(tag, &[]);
+                self.out.html.push('>');
+            }
+            "br" => {
+                self.text(" ");
+                self.out.html.truncate(self.out.html.len() - 1);
+                self.out.html.push_str("<br>");
+            }
+            "p" => {
+                if self.depth == 0 && self.out.lead.is_empty() {
+                    self.lead = Some(String::new());
+                }
+                self.plain(tag, "");
+            }
+            // What scrolls must be within the keyboard's reach.
+            "pre" => self.plain(tag, " tabindex=\"0\""),
+            name => match tag.heading_level() {
+                Some(level) => {
+                    let level = (level - self.top + 2).min(6);
+                    let id = tag.get("id").filter(|id| !self.used.contains(id)).unwrap_or_default();
+                    self.out.html.push_str(&format!("<h{level} id=\"{MARK}H{}{MARK}\">", self.out.headings.len()));
+                    self.heading = Some(Heading { level, id, text: String::new() });
+                }
+                None => {
+                    self.depth += usize::from(is_aside(name));
+                    self.plain(tag, "");
+                }
+            },
+        }
+    }
+
+    fn end(&mut self, name: &str) {
+        match name {
+            "iframe" => {}
+            "table" => {
+                self.depth = self.depth.saturating_sub(1);
+                self.out.html.push_str(TABLE_END);
+            }
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                if let Some(mut heading) = self.heading.take() {
+                    heading.text = heading.text.split_whitespace().collect::<Vec<_>>().join(" ");
+                    if heading.id.is_empty() {
+                        let taken = self.ids.iter().chain(&self.used).map(String::as_str);
+                        heading.id = unique(&slug(&heading.text), taken);
+                    }
+                    self.used.insert(heading.id.clone());
+                    self.out.html.push_str(&format!("</h{}>", heading.level));
+                    self.out.headings.push(heading);
+                }
+            }
+            name => {
+                self.depth -= usize::from(is_aside(name) && self.depth > 0);
+                if name == "p"
+                    && let Some(lead) = self.lead.take()
+                {
+                    lead.trim().clone_into(&mut self.out.lead);
+                }
+                self.out.html.push_str("</");
+                self.out.html.push_str(name);
+                self.out.html.push('>');
+            }
+        }
+    }
+
+    fn plain(&mut self, tag: &Tag, more: &str) {
+        self.out.html.push('<');
+        self.out.html.push_str(tag.name);
+        self.attributes(tag, &[]);
+        self.out.html.push_str(more);
+        self.out.html.push('>');
+    }
+
+    /// The attributes as ammonia wrote them, each id once.
+    fn attributes(&mut self, tag: &Tag, but: &[&str]) {
+        for (name, value) in tag.attributes.iter().filter(|(name, _)| !but.contains(name)) {
+            if *name == "id" {
+                if !self.used.insert(decode(value)) {
+                    continue;
+                }
+                self.out.anchors.push(decode(value));
+            }
+            self.out.html.push_str(&format!(" {name}=\"{value}\""));
+        }
+    }
+
+    /// The number of a link's target.
+    fn link(&mut self, href: &str) -> Option<usize> {
+        let href = href.trim();
+        if let Some(number) = href.strip_prefix(OWN_LINK).and_then(|rest| rest.strip_prefix(':')) {
+            return number.parse().ok().filter(|number| *number < self.out.targets.len());
+        }
+        self.out.targets.push((self.open.link)(href)?);
+        Some(self.out.targets.len() - 1)
+    }
+
+    fn image(&mut self, tag: &Tag) {
+        let Some(src) = tag.get("src") else { return };
+        if let Some(number) = src.strip_prefix(OWN_PICTURE).and_then(|rest| rest.strip_prefix(':')) {
+            if number.parse().is_ok_and(|number: usize| number < self.out.pictures.len()) {
+                self.out.html.push_str(&format!("{MARK}P{number}{MARK}"));
+            }
+            return;
+        }
+        let is_dot =
+            ["width", "height"].iter().all(|side| tag.get(side).is_some_and(|side| matches!(side.as_str(), "0" | "1")));
+        if is_dot {
+            return;
+        }
+        // WordPress turns emoji into pictures; the sign itself is smaller and reads as what it is.
+        let alt = tag.get("alt").unwrap_or_default();
+        if !alt.is_empty()
+            && alt.chars().count() <= 8
+            && !alt.contains(|c: char| c.is_alphanumeric() || c.is_whitespace())
+        {
+            self.text(&escape(&alt));
+            return;
+        }
+        if let Some(picture) = (self.open.picture)(&src, tag.get("alt").as_deref()) {
+            self.out.pictures.push(picture);
+            self.out.html.push_str(&format!("{MARK}P{}{MARK}", self.out.pictures.len() - 1));
+        }
+    }
+}
+
+/// Blocks whose paragraphs are not the first words of a post.
+fn is_aside(name: &str) -> bool {
+    matches!(name, "blockquote" | "ul" | "ol" | "dl" | "figure" | "section" | "details")
+}
+
+/// The words of a piece of HTML, without any of its tags.
+pub fn plain_text(html: &str) -> String {
+    static BARE: LazyLock<Builder<'static>> = LazyLock::new(|| {
+        let mut bare = Builder::empty();
+        bare.add_clean_content_tags(["script", "style", "noscript", "template", "textarea", "title", "svg", "math"]);
+        bare
+    });
+    decode(&BARE.clean(html).to_string()).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests;

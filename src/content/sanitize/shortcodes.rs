@@ -1,0 +1,64 @@
+//! WordPress sends shortcodes whose plugin is gone as text: `[gallery ids=”1,2”]`. They say nothing to a reader.
+
+use super::tags::{Part, split};
+
+/// Leaves out `[name key=value …]` and `[/name]` outside code. `[sic]` and `[1]` stay: a reader wrote those.
+pub(super) fn strip(html: &str) -> String {
+    if !html.contains('[') {
+        return html.to_owned();
+    }
+    let mut out = String::with_capacity(html.len());
+    let mut in_code = 0_usize;
+    let mut from = 0;
+    for part in split(html) {
+        match part {
+            Part::Start(tag) if is_code(tag.name) => in_code += 1,
+            Part::End(name) if is_code(name) => in_code = in_code.saturating_sub(1),
+            Part::Text(text) if in_code == 0 && text.contains('[') => {
+                // The parts are slices of `html`, so that the tags between them are copied as they are.
+                let start = text.as_ptr() as usize - html.as_ptr() as usize;
+                out.push_str(&html[from..start]);
+                out.push_str(&stripped(text));
+                from = start + text.len();
+            }
+            _ => {}
+        }
+    }
+    out.push_str(&html[from..]);
+    out
+}
+
+fn is_code(name: &str) -> bool {
+    matches!(name, "pre" | "code" | "kbd" | "samp")
+}
+
+fn stripped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('[') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = rest.find(']').filter(|end| is_shortcode(&rest[1..*end])).map_or(0, |end| end + 1);
+        if length == 0 {
+            out.push('[');
+            rest = &rest[1..];
+        } else {
+            rest = &rest[length..];
+        }
+    }
+    out + rest
+}
+
+fn is_shortcode(inner: &str) -> bool {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-'))
+    };
+    if let Some(name) = inner.strip_prefix('/') {
+        return is_name(name);
+    }
+    match inner.split_once([' ', '\u{a0}']) {
+        Some((name, arguments)) => is_name(name) && arguments.contains('=') && !arguments.contains('['),
+        None => matches!(inner, "gallery" | "caption" | "embed" | "video" | "audio" | "playlist" | "toc"),
+    }
+}

@@ -1,0 +1,88 @@
+//! The tags of HTML that ammonia has written: regular enough to be read from left to right. Not for any other HTML.
+
+/// A part of a text.
+#[derive(Debug)]
+pub(super) enum Part<'a> {
+    /// Between two tags, escaped.
+    Text(&'a str),
+    Start(Tag<'a>),
+    /// The name of an end tag.
+    End(&'a str),
+}
+
+/// A start tag.
+#[derive(Debug)]
+pub(super) struct Tag<'a> {
+    pub name: &'a str,
+    /// Values are escaped.
+    pub attributes: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Part<'a> {
+    pub fn start(&self) -> Option<&Tag<'a>> {
+        match self {
+            Part::Start(tag) => Some(tag),
+            _ => None,
+        }
+    }
+}
+
+impl Tag<'_> {
+    /// The value of an attribute.
+    pub fn get(&self, name: &str) -> Option<String> {
+        self.attributes.iter().find(|(own, _)| *own == name).map(|(_, value)| decode(value))
+    }
+
+    /// 1 to 6, of a heading.
+    pub fn heading_level(&self) -> Option<u8> {
+        match self.name.as_bytes() {
+            [b'h', level @ b'1'..=b'6'] => Some(level - b'0'),
+            _ => None,
+        }
+    }
+}
+
+/// The parts in order.
+pub(super) fn split(html: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut rest = html;
+    while let Some(at) = rest.find('<') {
+        if at > 0 {
+            parts.push(Part::Text(&rest[..at]));
+        }
+        rest = &rest[at + 1..];
+        if let Some(end) = rest.strip_prefix('/') {
+            let (name, behind) = end.split_once('>').unwrap_or((end, ""));
+            parts.push(Part::End(name));
+            rest = behind;
+            continue;
+        }
+        let length = rest.find([' ', '>']).unwrap_or(rest.len());
+        let mut tag = Tag { name: &rest[..length], attributes: Vec::new() };
+        rest = &rest[length..];
+        while let Some((name, behind)) = rest.strip_prefix(' ').and_then(|rest| rest.split_once("=\"")) {
+            let (value, behind) = behind.split_once('"').unwrap_or((behind, ""));
+            tag.attributes.push((name, value));
+            rest = behind;
+        }
+        rest = rest.strip_prefix('>').unwrap_or(rest);
+        parts.push(Part::Start(tag));
+    }
+    if !rest.is_empty() {
+        parts.push(Part::Text(rest));
+    }
+    parts
+}
+
+/// The characters behind the references that ammonia writes.
+pub(super) fn decode(text: &str) -> String {
+    if !text.contains('&') {
+        return text.to_owned();
+    }
+    // The ampersand last: `&amp;lt;` is `&lt;`, not `<`.
+    text.replace("&nbsp;", "\u{a0}")
+        .replace("&quot;", "\"")
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&amp;", "&")
+}

@@ -1,0 +1,175 @@
+//! Points in time: what a calendar and a clock on the wall say ([`DateTime`]), and what all clocks agree on ([`Moment`]).
+
+use serde::Deserialize;
+
+use super::Date;
+
+/// A day and a time of day as they were written, in the time zone of whoever wrote them: `2025-03-14T09:30`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DateTime {
+    /// The day.
+    pub day: Date,
+    /// Hour, minute and second; midnight when only the day was written.
+    pub time: (u8, u8, u8),
+}
+
+impl DateTime {
+    /// Reads `2025-03-14`, `2025-03-14T09:30` and `2025-03-14T09:30:15`; a blank may stand for the `T`.
+    ///
+    /// ```
+    /// use sitegen::fields::DateTime;
+    /// let read = |text| DateTime::parse(text).map(|date| date.to_string());
+    /// assert_eq!(read("2025-03-14").as_deref(), Some("2025-03-14T00:00:00"));
+    /// assert_eq!(read("2025-03-14 09:30").as_deref(), Some("2025-03-14T09:30:00"));
+    /// assert_eq!(read("2025-03-14T24:00"), None);
+    /// assert_eq!(read("2025-03-14T09:30Z"), None);
+    /// ```
+    pub fn parse(text: &str) -> Option<DateTime> {
+        let day = Date::parse(text.get(..10)?)?;
+        let rest = &text[10..];
+        if rest.is_empty() {
+            return Some(DateTime { day, time: (0, 0, 0) });
+        }
+        let clock = rest.strip_prefix(['T', ' '])?;
+        Some(DateTime { day, time: clock_time(clock)? })
+    }
+
+    /// The written date without the zone or the fraction of a second that some programs add behind it.
+    pub fn parse_local(text: &str) -> Option<DateTime> {
+        let text = text.trim();
+        let end = text.char_indices().skip(11).find(|(_, c)| matches!(c, 'Z' | '+' | '-' | '.')).map(|(at, _)| at);
+        DateTime::parse(text.get(..end.unwrap_or(text.len()))?)
+    }
+
+    fn seconds(self) -> i64 {
+        let (hour, minute, second) = self.time;
+        days(self.day) * 86_400 + i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second)
+    }
+}
+
+impl std::fmt::Display for DateTime {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let (hour, minute, second) = self.time;
+        write!(f, "{}T{hour:02}:{minute:02}:{second:02}", self.day)
+    }
+}
+
+impl<'de> Deserialize<'de> for DateTime {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<DateTime, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        DateTime::parse(&text).ok_or_else(|| {
+            serde::de::Error::custom(if DateTime::parse_local(&text).is_some() {
+                format!("`{text}` has a time zone, and a date is shown as it is written: leave the zone away")
+            } else {
+                format!("`{text}` is not a date: write `2025-03-31`, or `2025-03-31T09:30` with the time of day")
+            })
+        })
+    }
+}
+
+/// Seconds since 1970-01-01 in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment(pub i64);
+
+impl Moment {
+    /// Reads a date with `Z` or an offset behind it (`2025-03-14T09:30-05:00`); without one it is in UTC.
+    ///
+    /// ```
+    /// use sitegen::fields::Moment;
+    /// assert_eq!(Moment::parse("2025-03-14T09:30-05:00"), Moment::parse("2025-03-14T14:30"));
+    /// assert_eq!(Moment::parse("1970-01-02"), Some(Moment(86_400)));
+    /// assert_eq!(Moment::parse("2000-02-29T12:00Z").map(|m| m.to_string()).as_deref(), Some("2000-02-29T12:00:00Z"));
+    /// assert_eq!(Moment::parse("2025-03-14-05:00"), None);
+    /// ```
+    pub fn parse(text: &str) -> Option<Moment> {
+        let at = text.char_indices().skip(11).find(|(_, c)| matches!(c, 'Z' | '+' | '-')).map(|(at, _)| at);
+        let (local, zone) = text.split_at(at.unwrap_or(text.len()));
+        let offset = match zone {
+            "" | "Z" => 0,
+            zone => {
+                let (hour, minute, _) = clock_time(&zone[1..])?;
+                let seconds = i64::from(hour) * 3600 + i64::from(minute) * 60;
+                if zone.starts_with('-') { -seconds } else { seconds }
+            }
+        };
+        Some(Moment(DateTime::parse(local)?.seconds() - offset))
+    }
+}
+
+impl std::fmt::Display for Moment {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let (days, second) = (self.0.div_euclid(86_400), self.0.rem_euclid(86_400));
+        let (year, month, day) = civil(days);
+        let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    }
+}
+
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Moment, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let wrong =
+            || format!("`{text}` is not a point in time: write `2025-03-31T09:30-05:00`, or `2025-03-31` in UTC");
+        Moment::parse(&text).ok_or_else(|| serde::de::Error::custom(wrong()))
+    }
+}
+
+/// `09:30` or `09:30:15`.
+fn clock_time(text: &str) -> Option<(u8, u8, u8)> {
+    let mut parts = [0_u8; 3];
+    let written: Vec<&str> = text.split(':').collect();
+    if !(2..=3).contains(&written.len()) {
+        return None;
+    }
+    for (part, written) in parts.iter_mut().zip(&written) {
+        let is_pair = written.len() == 2 && written.bytes().all(|byte| byte.is_ascii_digit());
+        *part = is_pair.then(|| written.parse().ok())??;
+    }
+    let [hour, minute, second] = parts;
+    (hour < 24 && minute < 60 && second < 60).then_some((hour, minute, second))
+}
+
+/// Days since 1970-01-01. A year is counted from March, so that the odd day comes last.
+fn days(date: Date) -> i64 {
+    let (year, month) = (i64::from(date.year), i64::from(date.month));
+    let year = if month <= 2 { year - 1 } else { year };
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + i64::from(date.day) - 1;
+    year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468
+}
+
+/// The day that [`days`] counted.
+fn civil(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    (year, month, day_of_year - (153 * shifted + 2) / 5 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_go_there_and_back() {
+        for day in (-1_000_000..1_000_000).step_by(97) {
+            let (year, month, date) = civil(day);
+            if (0..=9999).contains(&year) {
+                let written = format!("{year:04}-{month:02}-{date:02}");
+                assert_eq!(days(Date::parse(&written).expect("a day")), day, "{written}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_zone_is_left_away_only_when_asked() {
+        let read = |text: &str| DateTime::parse_local(text).map(|date| date.to_string());
+        assert_eq!(read("2025-03-14T09:30:15.250Z").as_deref(), Some("2025-03-14T09:30:15"));
+        assert_eq!(read("2025-03-14T09:30:15+02:00").as_deref(), Some("2025-03-14T09:30:15"));
+        assert_eq!(read("March 3rd"), None);
+        assert_eq!(read("2025-03-14ñ"), None);
+    }
+}

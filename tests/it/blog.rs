@@ -1,0 +1,163 @@
+//! The blog as Markdown: what is read, what is published when, and what is told of a wrong post.
+
+use sitegen::config::{self, Config, Options};
+use sitegen::content::{self, Blog};
+use sitegen::problem::Problems;
+
+use crate::site_test::SiteTest;
+
+const AUTHOR: &str = "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n";
+
+/// A post with these lines of front matter beside the required ones.
+fn post(more: &str, body: &str) -> String {
+    format!("---\ntitle: A plan\ndate: 2025-03-14\nauthor: ana\n{more}---\n{body}")
+}
+
+fn site() -> SiteTest {
+    SiteTest::small().file("content/authors/ana.yaml", AUTHOR)
+}
+
+fn config(site: &SiteTest, drafts: bool) -> Config {
+    let options = Options { root: site.path(""), drafts, ..Options::default() };
+    config::load(&options).0.expect("settings")
+}
+
+fn load(site: &SiteTest, drafts: bool) -> (Blog, Problems) {
+    let (content, problems) = content::load(&config(site, drafts));
+    (content.blog, problems)
+}
+
+fn told(site: &SiteTest) -> Vec<String> {
+    let run = site.build();
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    run.problems()
+}
+
+#[test]
+fn a_post_is_read_with_all_that_it_says() {
+    let text = post(
+        "tags: [SQL, Performance]\nimage: {src: plan.svg, alt: A plan}\nmodified: 2025-04-01T08:30\nkey: plan\n",
+        "## Reading it\n\nThe *first* [step](page:about). ![Again](plan.svg)\n",
+    );
+    let picture = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 2"><path d="M0 0h4"/></svg>"#;
+    let site = site().file("content/blog/en/a-plan/index.md", text).file("content/blog/en/a-plan/plan.svg", picture);
+    let (blog, problems) = load(&site, false);
+    assert!(problems.is_empty(), "{problems:?}");
+    let [post] = &blog.posts[..] else { panic!("one post: {:?}", blog.posts) };
+    assert_eq!((post.locale.as_str(), post.slug.as_str(), post.key.as_str()), ("en", "a-plan", "plan"));
+    assert_eq!(post.date.expect("a date").to_string(), "2025-03-14T00:00:00");
+    assert_eq!(post.modified.expect("a date").to_string(), "2025-04-01T08:30:00");
+    assert_eq!(post.excerpt.as_deref(), Some("The first step."));
+    assert_eq!(post.image.as_ref().map(|image| image.src.as_str()), Some("blog/en/a-plan/plan.svg"));
+    assert_eq!(post.pictures().map(|picture| picture.src.as_str()).collect::<Vec<_>>(), ["blog/en/a-plan/plan.svg"]);
+    assert_eq!(post.headings[0].id, "reading-it");
+    assert_eq!(blog.authors["ana"].description.get("es").map(String::as_str), Some("Escribe."));
+}
+
+#[test]
+fn posts_come_newest_first_and_by_language() {
+    let of = |day: &str| post("", "Text.\n").replace("2025-03-14", day);
+    let site = site()
+        .file("content/blog/es/uno.md", of("2025-01-03"))
+        .file("content/blog/en/one.md", of("2025-01-01"))
+        .file("content/blog/en/two.md", of("2025-01-02T10:00"))
+        .file("content/blog/en/also-two.md", of("2025-01-02T10:00"));
+    let slugs: Vec<String> = load(&site, false).0.posts.into_iter().map(|post| post.slug).collect();
+    assert_eq!(slugs, ["also-two", "two", "one", "uno"]);
+}
+
+#[test]
+fn drafts_and_posts_of_another_time_are_left_out() {
+    let site = site()
+        .file("content/blog/en/draft.md", post("draft: true\n", "Text.\n"))
+        .file("content/blog/en/later.md", post("publish_at: 2999-01-01T00:00-05:00\n", "Text.\n"))
+        .file("content/blog/en/over.md", post("expires_at: 2020-01-01\n", "Text.\n"))
+        .file("content/blog/en/now.md", post("publish_at: 2020-01-01\nexpires_at: 2998-01-01\n", "Text.\n"));
+    let (blog, _) = load(&site, false);
+    assert_eq!(blog.posts.iter().map(|post| post.slug.as_str()).collect::<Vec<_>>(), ["now"]);
+    assert_eq!(blog.next_change.map(|change| change.to_string()).as_deref(), Some("2998-01-01T00:00:00Z"));
+    assert_eq!(load(&site, true).0.posts.len(), 4);
+}
+
+#[test]
+fn now_is_what_the_environment_says() {
+    let site =
+        site().file("content/blog/en/over.md", post("expires_at: 2020-01-01\nimage: {src: a.png, alt: A}\n", ""));
+    let run = site.run_with(&["check"], &[("SOURCE_DATE_EPOCH", "1500000000")]);
+    assert_eq!(run.problems(), ["missing-image content/blog/en/over.md:6:14"]);
+}
+
+#[test]
+fn wrong_front_matter_is_named_at_its_place() {
+    let cases: &[(&str, &str)] = &[
+        ("titel: Again\n", "unknown-key content/blog/en/a.md:5:1"),
+        ("modified: 2025-02-30\n", "invalid-value content/blog/en/a.md:5:11"),
+        ("modified: 2025-02-20T10:00Z\n", "invalid-value content/blog/en/a.md:5:11"),
+        ("publish_at: soon\n", "invalid-value content/blog/en/a.md:5:13"),
+        ("draft: maybe\n", "wrong-type content/blog/en/a.md:5:8"),
+        ("tags: [SQL, sql]\n", "invalid-value content/blog/en/a.md:5:13"),
+        ("tags: SQL\n", "wrong-type content/blog/en/a.md:5:7"),
+        ("image: {src: x.png, alt: X}\n", "missing-image content/blog/en/a.md:5:14"),
+        ("title: Twice\n", "duplicate-key content/blog/en/a.md:5:1"),
+        ("excerpt: \"{product.nam}\"\n", "unknown-placeholder content/blog/en/a.md:5:11"),
+        ("excerpt: \"open\n", "unclosed-quote content/blog/en/a.md:5:10"),
+    ];
+    for (line, expect) in cases {
+        let site = site().file("content/blog/en/a.md", post(line, "Text.\n"));
+        assert_eq!(told(&site), [*expect], "{line}");
+    }
+}
+
+#[test]
+fn wrong_posts_are_named() {
+    let cases: &[(&str, &str, &str)] = &[
+        ("a.md", "Text without front matter.\n", "missing-key content/blog/en/a.md:1:1"),
+        ("a.md", "---\ntitle: Open\n", "yaml-syntax content/blog/en/a.md:1:1"),
+        ("a.md", "", "empty-file content/blog/en/a.md"),
+        ("A b.md", "x", "bad-path content/blog/en/A b.md"),
+        ("tag.md", "x", "bad-path content/blog/en/tag.md"),
+        ("a.txt", "x", "unexpected-file content/blog/en/a.txt"),
+        ("../fr/a.md", "x", "unexpected-file content/blog/fr/a.md"),
+        ("a.md", "---\ntitle: A\ndate: 2025-01-01\nauthor: anna\n---\n", "unknown-id content/blog/en/a.md:4:9"),
+        ("a.md", "---\ntitle: A\ndate: 2025-01-01\n---\n", "missing-key content/blog/en/a.md"),
+    ];
+    for (name, text, expect) in cases {
+        let site = site().file(&format!("content/blog/en/{name}"), text);
+        assert_eq!(told(&site), [*expect], "{name}");
+    }
+}
+
+#[test]
+fn pictures_in_a_text_are_there_and_say_what_they_show() {
+    let body = "![](plan.png)\n\n![Theirs](https://a.example/b.png)\n";
+    let site = site().file("content/blog/en/a.md", post("", body));
+    let expect = [
+        "missing-image content/blog/en/a.md:6:5",
+        "missing-alt content/blog/en/a.md:6:5",
+        "missing-image content/blog/en/a.md:8:11",
+    ];
+    assert_eq!(told(&site), expect);
+}
+
+#[test]
+fn two_posts_with_one_address_or_one_key_are_told() {
+    let site = site()
+        .file("content/blog/en/a.md", post("", "x"))
+        .file("content/blog/en/a/index.md", post("", "x"))
+        .file("content/blog/en/b.md", post("key: c\n", "x"))
+        .file("content/blog/en/c.md", post("", "x"));
+    assert_eq!(told(&site), ["path-taken content/blog/en/a.md", "path-taken content/blog/en/c.md"]);
+}
+
+#[test]
+fn wrong_authors_are_named() {
+    let site = SiteTest::small()
+        .file("content/authors/ana.yaml", "name: Ana\navatar: ana.png\ndescription: {en: Writes.}\n")
+        .file("content/authors/Bad.yaml", AUTHOR);
+    let expect = [
+        "unexpected-file content/authors/Bad.yaml",
+        "translation-missing content/authors/ana.yaml",
+        "missing-image content/authors/ana.yaml:2:9",
+    ];
+    assert_eq!(told(&site), expect);
+}
