@@ -116,6 +116,10 @@ async fn reading(
                 if more.is_empty() {
                     break;
                 }
+                // A server that does not know pages would answer the first one for ever.
+                if more.iter().all(|item| items.contains(item)) {
+                    return Err(format!("{address}: page {number} repeats those before it"));
+                }
                 items.extend(more);
                 number += 1;
             }
