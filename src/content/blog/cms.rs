@@ -66,7 +66,7 @@ async fn find(config: &Config, problems: &mut Problems) -> Result<Found, Box<Pro
     };
     let kept = |old: Snapshot| Found { posts: old.posts, changes: None, fetcher: None };
     match (mode, old) {
-        (SnapshotMode::Offline, Some(old)) => return Ok(kept(old)),
+        (SnapshotMode::Offline, Some(old)) => Ok(kept(old)),
         (SnapshotMode::Offline, None) => {
             let problem = Problem::error(Code::BlogSnapshot, "there is no snapshot of the CMS for `--offline`");
             Err(Box::new(problem.at(place(config)).hint("build once while the CMS answers")))
