@@ -55,6 +55,7 @@ enum Command {
 
 /// What every command takes.
 #[derive(Debug, Clone, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that is typed or not")]
 struct Shared {
     /// The site's folder.
     #[arg(long, global = true, default_value = ".", value_name = "FOLDER")]

@@ -162,7 +162,12 @@ fn unread(config: &Config) -> Problems {
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let known = if entry.path().is_dir() { FOLDERS } else { KNOWN };
-        if !known.contains(&name.as_str()) && !name.starts_with('.') && !name.ends_with('~') {
+        let snapshot = config.site.blog.snapshot_folder(&config.root, &config.cache);
+        if !snapshot.starts_with(entry.path())
+            && !known.contains(&name.as_str())
+            && !name.starts_with('.')
+            && !name.ends_with('~')
+        {
             let problem = Problem::error(Code::UnexpectedFile, format!("nothing reads `{name}` in `content/`"))
                 .at(Place::file(files::shown(&config.root, &entry.path())))
                 .maybe_hint(crate::problem::did_you_mean(&name, known.iter().copied()));

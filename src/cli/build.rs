@@ -1,6 +1,7 @@
 //! `sitegen build` and `sitegen check`.
 
 use clap::Args;
+use std::fmt::Write as _;
 
 use crate::config::{self, Options};
 use crate::content::{self, blog::Changes};
@@ -99,10 +100,10 @@ fn changes(changes: Option<&Changes>) -> String {
     let mut text = format!("blog: {} added, {} changed, {} removed\n", added.len(), changed.len(), removed.len());
     for (sign, names) in [("+", added), ("~", changed), ("-", removed)] {
         for name in names.iter().take(SHOWN_CHANGES) {
-            text.push_str(&format!("  {sign} {name}\n"));
+            let _ = writeln!(text, "  {sign} {name}");
         }
         if names.len() > SHOWN_CHANGES {
-            text.push_str(&format!("  {sign} … and {} more\n", names.len() - SHOWN_CHANGES));
+            let _ = writeln!(text, "  {sign} … and {} more", names.len() - SHOWN_CHANGES);
         }
     }
     text

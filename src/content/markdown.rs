@@ -1,5 +1,6 @@
 //! Markdown to HTML with links and pictures left open, in one parse.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
@@ -148,7 +149,7 @@ impl Writer<'_> {
                 let (level, words) = self.heading.take()?;
                 let own = self.marked.headings.iter().map(|heading| heading.id.as_str());
                 let taken = self.rules.taken.iter().map(String::as_str).chain(own);
-                let id = unique(&slug(&words), taken);
+                let id = unique(&slug(&words), &taken);
                 self.marked.headings.push(Heading { level: level as u8, id, text: words });
                 Some(Event::InlineHtml(format!("</{level}>\n").into()))
             }
@@ -190,12 +191,12 @@ impl Writer<'_> {
             } else {
                 "<span class=\"task\">☐</span> "
             })),
-            other => self.block(other),
+            other => Some(self.block(other)),
         }
     }
 
     /// Blocks are counted, to know the first paragraph.
-    fn block<'e>(&mut self, event: Event<'e>) -> Option<Event<'e>> {
+    fn block<'e>(&mut self, event: Event<'e>) -> Event<'e> {
         match &event {
             Event::Start(tag) => {
                 let is_first = self.lead == Lead::Awaited && self.in_footnote.is_none() && self.depth == 0;
@@ -215,7 +216,7 @@ impl Writer<'_> {
             }
             _ => {}
         }
-        Some(event)
+        event
     }
 
     fn text<'e>(&mut self, words: CowStr<'e>) -> Option<Event<'e>> {
@@ -277,7 +278,7 @@ impl Writer<'_> {
             let (note, end) = note.strip_suffix("</p>").map_or((note, ""), |note| (note, "</p>"));
             let back = format!("<a href=\"#note-{number}-back\" role=\"doc-backlink\">↩</a>");
             let back = if self.marked.anchors.contains(&format!("note-{number}-back")) { back } else { String::new() };
-            html.push_str(&format!("<li id=\"note-{number}\">{note} {back}{end}</li>\n"));
+            let _ = writeln!(html, "<li id=\"note-{number}\">{note} {back}{end}</li>");
             self.marked.anchors.push(format!("note-{number}"));
         }
         html.push_str("</ol></section>\n");

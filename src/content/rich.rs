@@ -134,7 +134,7 @@ pub fn slug(words: &str) -> String {
 }
 
 /// The slug, with a number behind it when it is taken.
-pub fn unique<'a>(slug: &str, taken: impl Iterator<Item = &'a str> + Clone) -> String {
+pub fn unique<'a>(slug: &str, taken: &(impl Iterator<Item = &'a str> + Clone)) -> String {
     let slug = if slug.is_empty() { "section" } else { slug };
     let mut candidate = slug.to_owned();
     let mut number = 2;

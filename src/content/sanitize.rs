@@ -9,6 +9,7 @@ mod shortcodes;
 mod tags;
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use ammonia::{Builder, UrlRelative};
@@ -182,8 +183,8 @@ fn unmark(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
     for (index, part) in html.split(MARK).enumerate() {
         match (index % 2, part.get(..1), part.get(1..)) {
-            (1, Some("L"), Some(number)) => text.push_str(&format!(" href=\"{OWN_LINK}:{number}\"")),
-            (1, Some("P"), Some(number)) => text.push_str(&format!("<img src=\"{OWN_PICTURE}:{number}\">")),
+            (1, Some("L"), Some(number)) => drop(write!(text, " href=\"{OWN_LINK}:{number}\"")),
+            (1, Some("P"), Some(number)) => drop(write!(text, "<img src=\"{OWN_PICTURE}:{number}\">")),
             // An id that is left empty here is made again from the heading's words.
             (1, ..) => {}
             _ => text.push_str(part),
@@ -241,9 +242,9 @@ impl Walk<'_> {
                 self.attributes(tag, &["href", "hreflang"]);
                 let href = tag.get("href").unwrap_or_default();
                 if href.strip_prefix('#').is_some_and(|anchor| self.ids.contains(anchor)) {
-                    self.out.html.push_str(&format!(" href=\"{}\"", escape(&href)));
+                    let _ = write!(self.out.html, " href=\"{}\"", escape(&href));
                 } else if let Some(number) = self.link(&href) {
-                    self.out.html.push_str(&format!("{MARK}L{number}{MARK}"));
+                    let _ = write!(self.out.html, "{MARK}L{number}{MARK}");
                 }
                 self.out.html.push('>');
             }
@@ -266,18 +267,18 @@ impl Walk<'_> {
             }
             // What scrolls must be within the keyboard's reach.
             "pre" => self.plain(tag, " tabindex=\"0\""),
-            name => match tag.heading_level() {
-                Some(level) => {
+            name => {
+                if let Some(level) = tag.heading_level() {
                     let level = (level - self.top + 2).min(6);
                     let id = tag.get("id").filter(|id| !self.used.contains(id)).unwrap_or_default();
-                    self.out.html.push_str(&format!("<h{level} id=\"{MARK}H{}{MARK}\">", self.out.headings.len()));
+                    let number = self.out.headings.len();
+                    let _ = write!(self.out.html, "<h{level} id=\"{MARK}H{number}{MARK}\">");
                     self.heading = Some(Heading { level, id, text: String::new() });
-                }
-                None => {
+                } else {
                     self.depth += usize::from(is_aside(name));
                     self.plain(tag, "");
                 }
-            },
+            }
         }
     }
 
@@ -293,10 +294,10 @@ impl Walk<'_> {
                     heading.text = heading.text.split_whitespace().collect::<Vec<_>>().join(" ");
                     if heading.id.is_empty() {
                         let taken = self.ids.iter().chain(&self.used).map(String::as_str);
-                        heading.id = unique(&slug(&heading.text), taken);
+                        heading.id = unique(&slug(&heading.text), &taken);
                     }
                     self.used.insert(heading.id.clone());
-                    self.out.html.push_str(&format!("</h{}>", heading.level));
+                    let _ = write!(self.out.html, "</h{}>", heading.level);
                     self.out.headings.push(heading);
                 }
             }
@@ -331,7 +332,7 @@ impl Walk<'_> {
                 }
                 self.out.anchors.push(decode(value));
             }
-            self.out.html.push_str(&format!(" {name}=\"{value}\""));
+            let _ = write!(self.out.html, " {name}=\"{value}\"");
         }
     }
 
@@ -349,7 +350,7 @@ impl Walk<'_> {
         let Some(src) = tag.get("src") else { return };
         if let Some(number) = src.strip_prefix(OWN_PICTURE).and_then(|rest| rest.strip_prefix(':')) {
             if number.parse().is_ok_and(|number: usize| number < self.out.pictures.len()) {
-                self.out.html.push_str(&format!("{MARK}P{number}{MARK}"));
+                let _ = write!(self.out.html, "{MARK}P{number}{MARK}");
             }
             return;
         }
@@ -369,7 +370,7 @@ impl Walk<'_> {
         }
         if let Some(picture) = (self.open.picture)(&src, tag.get("alt").as_deref()) {
             self.out.pictures.push(picture);
-            self.out.html.push_str(&format!("{MARK}P{}{MARK}", self.out.pictures.len() - 1));
+            let _ = write!(self.out.html, "{MARK}P{}{MARK}", self.out.pictures.len() - 1);
         }
     }
 }

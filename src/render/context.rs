@@ -173,11 +173,10 @@ impl Values<'_> {
         let (width, height) =
             self.site.images.get(&picture.src).map_or((0, 0), |used| (used.file.width, used.file.height));
         let prepared = self.manifest.images.get(&picture.src).cloned().unwrap_or_default();
-        let sources: String = (prepared.sources.iter())
-            .map(|(mime, srcset)| {
-                format!("<source type=\"{mime}\" srcset=\"{srcset}\" sizes=\"(min-width: 768px) 736px, 100vw\">")
-            })
-            .collect();
+        let source = |(mime, srcset): &(&str, String)| {
+            format!("<source type=\"{mime}\" srcset=\"{srcset}\" sizes=\"(min-width: 768px) 736px, 100vw\">")
+        };
+        let sources = prepared.sources.iter().map(source).collect::<Vec<_>>().concat();
         let class = prepared.tint.map(|tint| format!(" class=\"{tint}\"")).unwrap_or_default();
         format!(
             "<picture>{sources}<img src=\"{}\" alt=\"{}\" width=\"{width}\" height=\"{height}\" loading=\"lazy\" decoding=\"async\"{class}></picture>",

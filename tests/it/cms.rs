@@ -105,6 +105,14 @@ fn a_list_without_paging_headers_is_read_to_its_end() {
 }
 
 #[test]
+fn a_list_that_repeats_its_pages_is_refused() {
+    let server = CmsServer::start(|_| Reply::json(&json!([wordpress_post(1, "en")])));
+    let run = run(&SiteTest::small(), "wordpress", &server.url, &[]);
+    assert_eq!(run.status, 3);
+    assert!(run.stderr.contains("page 2 repeats"), "{}", run.stderr);
+}
+
+#[test]
 fn languages_may_be_categories_or_addresses() {
     let english = CmsServer::start(|request| one_page(request, wordpress_post(1, "en")));
     let spanish = CmsServer::start(|request| one_page(request, wordpress_post(1, "es")));

@@ -157,6 +157,7 @@ pub fn wordpress(posts: Vec<Value>) -> impl Fn(&Request) -> Reply + Send + Sync 
                 let lang = request.query.get("lang").map_or("", String::as_str);
                 posts.iter().filter(|post| post["lang"] == lang).collect()
             }
+            "/wp-json/wp/v2/tags" if page > 1 => Vec::new(),
             "/wp-json/wp/v2/tags" => {
                 return Reply::json(&json!([{"id": 7, "name": "AI &amp; ML"}]))
                     .with("X-WP-Total", 1)

@@ -33,6 +33,8 @@ struct Found {
 /// Loads the blog of a CMS; its pictures join `images`.
 pub(super) fn load(config: &Config, images: &mut Images) -> (Blog, Problems) {
     let mut problems = Problems::new();
+    // An address that is none was told when the settings were read.
+    let Some(base) = origins(config).into_iter().next() else { return (Blog::default(), problems) };
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return (Blog::default(), refused(config, &error.to_string()).into()),
@@ -44,8 +46,6 @@ pub(super) fn load(config: &Config, images: &mut Images) -> (Blog, Problems) {
             return (Blog::default(), problems);
         }
     };
-    // An address that is none was told when the settings were read, and nothing could have been found with it.
-    let Some(base) = origins(config).into_iter().next() else { return (Blog::default(), problems) };
     let imported = problems.take(import(config, &found.posts, &base));
     let fresh = config.snapshot == SnapshotMode::Refresh;
     let fetcher = found.fetcher.as_ref();
@@ -66,7 +66,7 @@ async fn find(config: &Config, problems: &mut Problems) -> Result<Found, Box<Pro
     };
     let kept = |old: Snapshot| Found { posts: old.posts, changes: None, fetcher: None };
     match (mode, old) {
-        (SnapshotMode::Offline, Some(old)) => return Ok(kept(old)),
+        (SnapshotMode::Offline, Some(old)) => Ok(kept(old)),
         (SnapshotMode::Offline, None) => {
             let problem = Problem::error(Code::BlogSnapshot, "there is no snapshot of the CMS for `--offline`");
             Err(Box::new(problem.at(place(config)).hint("build once while the CMS answers")))
@@ -168,7 +168,8 @@ fn place(config: &Config) -> Place {
 fn origins(config: &Config) -> Vec<Url> {
     let settings = &config.site.blog;
     let by_language = settings.languages.values().filter(|_| settings.language_by == LanguageBy::BaseUrl);
-    settings.url.iter().chain(by_language).filter_map(|url| Url::parse(&url.value).ok()).collect()
+    let parsed = settings.url.iter().chain(by_language).filter_map(|url| Url::parse(&url.value).ok());
+    parsed.filter(|url| url.username().is_empty() && url.password().is_none()).collect()
 }
 
 /// All posts of all languages, or why not.

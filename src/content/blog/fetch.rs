@@ -24,7 +24,7 @@ const REDIRECTS: usize = 5;
 /// The first pause before a question is asked again; each further one is twice as long.
 const PAUSE: Duration = Duration::from_millis(250);
 /// Who asks us to wait longer is not waited for.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// Headers that say how long a list is.
 pub(super) const TOTAL: &str = "x-wp-total";
 pub(super) const TOTAL_PAGES: &str = "x-wp-totalpages";

@@ -190,7 +190,7 @@ struct Scanner<'a> {
     html: &'a mut String,
 }
 
-impl<'a> Scanner<'a> {
+impl Scanner<'_> {
     fn run(&mut self) {
         let mut last = ' ';
         while let Some(first) = self.rest.chars().next() {

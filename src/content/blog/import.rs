@@ -10,7 +10,7 @@ use reqwest::Url;
 use crate::config::Config;
 use crate::content::rich::{InlinePicture, Marked, Target, slug};
 use crate::content::sanitize::{self, plain_text};
-use crate::fields::DateTime;
+use crate::fields::{DateTime, Localized};
 use crate::files::TEXT_LIMIT;
 use crate::problem::{Code, Place, Problem, Problems, Span};
 
@@ -265,7 +265,7 @@ fn author(raw: &RawAuthor, base: &Url) -> Option<(Author, Option<String>)> {
     let slug = raw.slug.as_deref().and_then(settled).or_else(|| settled(name.as_deref()?))?;
     let avatar = raw.avatar.as_deref().and_then(|avatar| picture_address(base, avatar));
     let name = name.unwrap_or_else(|| slug.clone());
-    let author = Author { slug, name, role: Default::default(), description: Default::default(), avatar: None };
+    let author = Author { slug, name, role: Localized::default(), description: Localized::default(), avatar: None };
     Some((author, avatar))
 }
 

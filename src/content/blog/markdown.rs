@@ -280,14 +280,11 @@ impl Reader<'_> {
                 problems.push(problem.at(source.place(*span)).hint("copy it beside the post, if you may"));
                 return false;
             }
-            match self.find(named, src) {
-                Some(key) => *src = key,
-                None => {
-                    problems.push(self.missing(named, src).at(source.place(*span)));
-                    return false;
-                }
+            let key = self.find(named, src);
+            if key.is_none() {
+                problems.push(self.missing(named, src).at(source.place(*span)));
             }
-            true
+            key.map(|key| *src = key).is_some()
         });
     }
 }

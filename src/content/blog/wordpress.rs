@@ -88,37 +88,38 @@ async fn reading(
     };
     let (first, items) = ask(fetcher, page(1)?).await?;
     let Some(mut items) = items else { return Err(format!("{address}: the list has no first page")) };
-    match first.total_pages {
-        Some(pages) => {
-            let rest = (2..=pages).map(|number| {
-                let (fetcher, url) = (Arc::clone(fetcher), page(number));
-                async move { ask(&fetcher, url?).await }
-            });
-            for (index, answer) in all(rest.collect()).await.into_iter().enumerate() {
-                let (answer, more) = answer?;
-                let more = more.filter(|more| !more.is_empty());
-                let Some(more) = more else {
-                    return Ok(Err(format!("page {} of {pages} is not there", index + 2)));
-                };
-                if answer.total != first.total {
-                    return Ok(Err("the list changed each time that it was read".into()));
-                }
-                items.extend(more);
+    if let Some(pages) = first.total_pages {
+        let rest = (2..=pages).map(|number| {
+            let (fetcher, url) = (Arc::clone(fetcher), page(number));
+            async move { ask(&fetcher, url?).await }
+        });
+        for (index, answer) in all(rest.collect()).await.into_iter().enumerate() {
+            let (answer, more) = answer?;
+            let more = more.filter(|more| !more.is_empty());
+            let Some(more) = more else {
+                return Ok(Err(format!("page {} of {pages} is not there", index + 2)));
+            };
+            if answer.total != first.total {
+                return Ok(Err("the list changed each time that it was read".into()));
             }
-            if items.is_empty() && first.total.unwrap_or_default() > 0 {
-                return Ok(Err("the list is said to hold posts, and none came".into()));
-            }
+            items.extend(more);
         }
+        if items.is_empty() && first.total.unwrap_or_default() > 0 {
+            return Ok(Err("the list is said to hold posts, and none came".into()));
+        }
+    } else {
         // Something between has taken the headers away. The list is read until WordPress says that it has ended.
-        None => {
-            let mut number = 2;
-            while let (_, Some(more)) = ask(fetcher, page(number)?).await? {
-                if more.is_empty() {
-                    break;
-                }
-                items.extend(more);
-                number += 1;
+        let mut number = 2;
+        while let (_, Some(more)) = ask(fetcher, page(number)?).await? {
+            if more.is_empty() {
+                break;
             }
+            // A server that does not know pages would answer the first one for ever.
+            if more.iter().all(|item| items.contains(item)) {
+                return Err(format!("{address}: page {number} repeats those before it"));
+            }
+            items.extend(more);
+            number += 1;
         }
     }
     // The list moves while it is read: an item that slid to the next page comes twice.
