@@ -45,7 +45,7 @@ pub struct Content {
     /// Case studies and their catalogue.
     pub case_studies: CaseStudyFiles,
     /// Posts and their authors.
-    pub blog: Blog,
+    pub blog: Arc<Blog>,
     /// Pictures below `content/images/`, and those beside pages, posts and authors.
     pub images: Images,
     /// `content/design.yaml`.
@@ -79,7 +79,7 @@ pub fn load(config: &Config) -> (Content, Problems) {
         pages,
         broken_pages,
         case_studies: problems.take(case_studies::load(config)),
-        blog,
+        blog: Arc::new(blog),
         images,
         design: problems.take(design::load(&config.root)),
         templates: problems.take(templates::load(&config.root)),

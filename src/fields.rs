@@ -63,6 +63,21 @@ pub struct Date {
 }
 
 impl Date {
+    /// The year.
+    pub fn year(self) -> u16 {
+        self.year
+    }
+
+    /// The month, from 1.
+    pub fn month(self) -> u8 {
+        self.month
+    }
+
+    /// The day of the month, from 1.
+    pub fn day(self) -> u8 {
+        self.day
+    }
+
     /// Reads `2025-03-31`; none for a day that does not exist.
     ///
     /// ```

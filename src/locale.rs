@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use crate::fields::Date;
 use crate::files;
 use crate::problem::{Code, Place, Problem, Problems, Source};
 use crate::yaml::{self, Spanned};
@@ -23,6 +24,10 @@ pub struct Locale {
     pub direction: Direction,
     /// Interface words by key.
     pub messages: BTreeMap<String, Message>,
+    /// How a day is written, from `{day}`, `{month}` and `{year}`.
+    pub date: Option<String>,
+    /// The names of the months, from January on.
+    pub months: Vec<String>,
     /// Its file could not be read, which is a problem already: its words are unknown rather than missing.
     pub broken: bool,
     source: Arc<Source>,
@@ -39,9 +44,23 @@ impl Locale {
             code,
             direction: Direction::Ltr,
             messages: BTreeMap::new(),
+            date: None,
+            months: Vec::new(),
             broken: true,
             source,
         }
+    }
+}
+
+impl Locale {
+    /// A day as the language writes it; as `2025-03-14` when its file does not say how.
+    pub fn date(&self, day: Date) -> String {
+        let month = self.months.get(usize::from(day.month()) - 1);
+        let written = self.date.as_ref().zip(month).map(|(pattern, month)| {
+            let pattern = pattern.replace("{year}", &day.year().to_string()).replace("{day}", &day.day().to_string());
+            pattern.replace("{month}", month)
+        });
+        written.unwrap_or_else(|| day.to_string())
     }
 }
 
@@ -65,6 +84,9 @@ struct LocaleFile {
     language: String,
     #[serde(default)]
     direction: Direction,
+    date: Option<String>,
+    #[serde(default)]
+    months: Vec<String>,
     messages: BTreeMap<String, Message>,
 }
 
@@ -95,6 +117,8 @@ pub fn load(root: &Path, codes: &[String]) -> (Vec<Locale>, Problems) {
                 language: file.language,
                 direction: file.direction,
                 messages: file.messages,
+                date: file.date,
+                months: file.months,
                 broken: false,
                 source,
             },
@@ -221,6 +245,8 @@ mod tests {
             language: file.language,
             direction: file.direction,
             messages: file.messages,
+            date: file.date,
+            months: file.months,
             broken: false,
             source,
         }

@@ -2,8 +2,10 @@
 //!
 //! Everything here is final but for addresses, which the next station plans.
 
+pub mod blog;
 pub mod case_studies;
 pub mod fields;
+mod list;
 pub mod pages;
 
 use std::collections::BTreeMap;
@@ -17,6 +19,7 @@ use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 pub use crate::content::rich::{Rich, Target};
 pub use case_studies::{CaseStudies, CaseStudy, Filter, FilterKind};
 pub use fields::{Field, UsedImage};
+pub use blog::{Blog, BlogPage};
 pub use pages::{Body, Crumb, Page, Section};
 
 /// The whole site.
@@ -28,6 +31,8 @@ pub struct Site {
     pub pages: Vec<Page>,
     /// Case studies and what they are filtered by.
     pub case_studies: CaseStudies,
+    /// Posts, and the pages that list them.
+    pub blog: Blog,
     /// Per locale, in the order of `locales`.
     pub frames: Vec<Frame>,
     /// Files of `static/` by their path there.
@@ -78,7 +83,8 @@ impl Site {
     pub fn fields<'a>(&'a self, page: &'a Page) -> impl Iterator<Item = &'a Field> {
         let made_from = match page.body {
             Body::CaseStudy(index) => Some(&self.case_studies.studies[index].fields),
-            Body::Sections | Body::Filtered(_) => None,
+            Body::Blog(BlogPage::Post(index)) => self.blog.bodies.get(index),
+            Body::Sections | Body::Filtered(_) | Body::Blog(_) => None,
         };
         page.sections.iter().map(|section| &section.fields).chain(made_from)
     }
@@ -96,16 +102,20 @@ pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
     let mut case_studies = case_studies::resolve(config, content, &mut used, &mut problems);
     let (made, broken) = case_studies::pages(content, &mut case_studies, &pages, &mut problems);
     pages.extend(made);
+    let mut blog = blog::resolve(config, content, &mut used, &mut problems);
+    let (made, unread_posts) = blog::pages(content, &mut blog, &pages, &mut problems);
+    pages.extend(made);
     pages::check(&pages, &mut problems);
     let frames = content.locales.iter().map(|locale| frame(config, &locale.code, &mut problems)).collect();
     let site = Site {
         locales: content.locales.clone(),
         pages,
         case_studies,
+        blog,
         frames,
         static_files: content.static_files.clone(),
         images: used,
-        broken_pages: content.broken_pages.iter().cloned().chain(broken).collect(),
+        broken_pages: content.broken_pages.iter().cloned().chain(broken).chain(unread_posts).collect(),
         settings_source: config.source.clone(),
     };
     (site, problems)

@@ -162,7 +162,7 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     let own = manifest.islands.scripts.iter().map(|(name, script)| (name.clone(), script.weight));
     let shared = manifest.islands.shared().into_iter().filter_map(|address| manifest.weights.get(address));
     let islands = (own.collect(), shared.sum());
-    let changes = content.blog.changes;
+    let changes = content.blog.changes.clone();
     (Some(Report { pages: pages(&site), assets, islands, changes, time: start.elapsed(), rules }), problems)
 }
 

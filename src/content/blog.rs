@@ -10,6 +10,7 @@ mod fetch;
 pub(super) mod highlight;
 mod import;
 mod markdown;
+mod section;
 mod pictures;
 mod posts_api;
 mod raw;
@@ -29,6 +30,7 @@ use super::Images;
 use super::rich::{Heading, InlinePicture, Piece, Rich};
 
 pub use authors::Author;
+pub use section::BlogList;
 pub use snapshot::Changes;
 
 /// Addresses below `/blog/` that are something else.

@@ -9,6 +9,7 @@ use crate::fields::{Action, Image, Link, Markdown};
 use crate::problem::{Code, Problem, Problems, Source, nearest};
 use crate::yaml::{self, Node, Spanned, Value};
 
+use super::blog::BlogList;
 use super::case_studies::CaseStudies;
 
 macro_rules! kinds {
@@ -34,6 +35,7 @@ macro_rules! kinds {
 
 kinds! {
     "call_to_action" CallToAction
+    "blog" BlogList
     "case_studies" CaseStudies
     "checklist" Checklist
     "contact_details" ContactDetails

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::assets::FOLDER;
 use crate::content::pages::Status;
-use crate::model::{Page, Site};
+use crate::model::{Body, Page, Site};
 use crate::output::Output;
 use crate::problem::{Problem, Problems};
 
@@ -43,7 +43,7 @@ pub(super) fn draw(easel: &Easel, site: &Site) -> ((Vec<Option<Card>>, Vec<Outpu
 }
 
 fn wants_card(page: &Page) -> bool {
-    page.status == Status::Found && !page.noindex && page.image.is_none()
+    page.status == Status::Found && !page.noindex && page.image.is_none() && !matches!(page.body, Body::Blog(_))
 }
 
 fn card(easel: &Easel, drawing: &Drawing, site: &Site, page: &Page) -> Result<(Card, Output), Problem> {

@@ -12,12 +12,12 @@ use crate::content::case_studies::{Catalogue, CatalogueEntry, Study, StudyFile};
 use crate::content::images::ENDINGS;
 use crate::content::{BrokenPage, Content};
 use crate::fields::Date;
-use crate::locale;
 use crate::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use crate::yaml::Spanned;
 
 use super::fields::{Field, Picture, UsedImage, Walk};
-use super::pages::{Body, Crumb, Page};
+use super::list::{List, fill, made};
+use super::pages::{Body, Page};
 
 /// The widths, in CSS pixels, in which the picture of a study is published.
 const WIDTHS: &[u32] = &[480, 768, 1600];
@@ -318,12 +318,6 @@ fn related_to(studies: &[CaseStudy], filters: &[Vec<Entry>; 3], index: usize) ->
     others.into_iter().take(RELATED).map(|(.., at)| at).collect()
 }
 
-/// The page that lists studies in one language.
-struct List<'a> {
-    page: &'a Page,
-    words: &'a Field,
-}
-
 /// The pages made from studies and catalogue, in each language that has a page with a list, and those that could not be
 /// made because the study's file could not be read.
 pub(super) fn pages(
@@ -429,70 +423,6 @@ fn filtered_page(
         source: Arc::clone(source),
         ..made(content, list, page_key(&name), entry.name.clone(), path)
     })
-}
-
-/// What all pages made from a list have in common with it.
-fn made(content: &Content, list: &List, key: String, name: String, path: Spanned<String>) -> Page {
-    let own = list.page;
-    let locale = content.locales.iter().position(|locale| locale.code == own.locale).unwrap_or_default();
-    let home = content.locales[locale].messages.get("home").map(|word| word.value.clone());
-    let home_path = if locale == 0 { "/".to_owned() } else { format!("/{}/", own.locale) };
-    let label = match list.words.get("label") {
-        Some(Field::Text(label)) => label.clone(),
-        _ => own.title.clone(),
-    };
-    let breadcrumb = home
-        .map(|home| Crumb { label: home, path: home_path })
-        .into_iter()
-        .chain([Crumb { label, path: own.path.value.clone() }, Crumb { label: name, path: path.value.clone() }])
-        .collect();
-    Page {
-        key,
-        locale: own.locale.clone(),
-        title_span: path.span,
-        description_span: path.span,
-        path,
-        also_at: Vec::new(),
-        answers_below: None,
-        title: String::new(),
-        description: String::new(),
-        noindex: own.noindex,
-        status: own.status,
-        anchors: Vec::new(),
-        label: None,
-        image: None,
-        schema: Spanned::default(),
-        updated: None,
-        unlinked: false,
-        layout: own.layout.clone(),
-        body: Body::Sections,
-        breadcrumb,
-        sections: Arc::new([]),
-        partial: own.partial,
-        source: Arc::clone(&own.source),
-    }
-}
-
-/// A pattern of the list's section with its values. A placeholder that has none stays, and is told once.
-fn fill(pattern: &Field, list: &List, problems: &mut Problems, value: impl Fn(&str) -> Option<String>) -> String {
-    let Field::Text(pattern) = pattern else { return String::new() };
-    let unknown = std::cell::RefCell::new(Vec::new());
-    let filled = locale::fill(pattern, |name| {
-        value(name).or_else(|| {
-            let written = format!("{{{name}}}");
-            unknown.borrow_mut().push(written.clone());
-            Some(written)
-        })
-    });
-    for written in unknown.into_inner() {
-        let source = &list.page.source;
-        let place = source.place(source.locate(Span::new(0, source.text.len()), &written));
-        if !problems.iter().any(|problem| problem.place.as_ref() == Some(&place)) {
-            let message = format!("`{written}` is not a placeholder here");
-            problems.push(Problem::error(Code::UnknownPlaceholder, message).at(place));
-        }
-    }
-    filled.unwrap_or_default()
 }
 
 #[cfg(test)]

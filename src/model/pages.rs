@@ -11,6 +11,7 @@ use crate::content::sections::Band;
 use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 use crate::yaml::Spanned;
 
+use super::blog::BlogPage;
 use super::case_studies::Filter;
 use super::fields::{Field, Picture, UsedImage, Walk};
 
@@ -72,6 +73,8 @@ pub enum Body {
     Filtered(Filter),
     /// A case study, by its position in `site.case_studies`.
     CaseStudy(usize),
+    /// A page of the blog of the page's language.
+    Blog(BlogPage),
 }
 
 /// A step on the way to a page.
@@ -84,6 +87,35 @@ pub struct Crumb {
 }
 
 impl Page {
+    /// A page that is made from data, with what it has in common with the page that lists the data.
+    pub(super) fn below(list: &Page, key: String, path: Spanned<String>) -> Page {
+        Page {
+            key,
+            locale: list.locale.clone(),
+            title_span: path.span,
+            description_span: path.span,
+            path,
+            also_at: Vec::new(),
+            title: String::new(),
+            description: String::new(),
+            noindex: list.noindex,
+            status: list.status,
+            answers_below: None,
+            anchors: Vec::new(),
+            label: None,
+            image: None,
+            schema: Spanned::default(),
+            updated: None,
+            unlinked: false,
+            layout: list.layout.clone(),
+            body: Body::Sections,
+            breadcrumb: Vec::new(),
+            sections: Arc::new([]),
+            partial: list.partial,
+            source: Arc::clone(&list.source),
+        }
+    }
+
     /// Its title without the product's name at either end: `Services · Product` → `Services`.
     pub fn name(&self, product: &str) -> &str {
         let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ':');
@@ -217,7 +249,7 @@ pub(super) fn check(pages: &[Page], problems: &mut Problems) {
     let mut titles: BTreeMap<(&str, &str), &Page> = BTreeMap::new();
     let mut descriptions: BTreeMap<(&str, &str), &Page> = BTreeMap::new();
     for page in pages {
-        let heroes = page.sections.iter().filter(|section| section.kind == "hero").count();
+        let heroes = page.sections.iter().filter(|section| matches!(section.kind, "hero" | "blog")).count();
         if heroes != 1 && page.body == Body::Sections && !page.partial {
             let (message, hint) = if heroes == 0 {
                 (

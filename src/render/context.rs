@@ -32,6 +32,8 @@ pub(super) struct PageContext<'a> {
     pub social: Vec<SocialLink<'a>>,
     pub sections: Vec<Value>,
     pub study: Option<super::case_studies::StudyContext<'a>>,
+    pub post: Option<super::blog::PostContext<'a>>,
+    pub author: Option<super::blog::AuthorContext<'a>>,
     pub assets: AssetsContext,
 }
 

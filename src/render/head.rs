@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use crate::content::sections::Band;
 use crate::drawing::Role;
-use crate::model::Page;
+use crate::model::{BlogPage, Body, Page};
 
+use super::blog::{FeedLink, links};
 use super::{Renderer, webmanifest};
 
 /// The `head` of `templates/layouts/head.html`.
@@ -16,6 +17,8 @@ pub(super) struct HeadContext<'a> {
     /// The colour of the header's ground.
     pub theme_color: Option<&'a str>,
     pub icons: Vec<IconLink>,
+    /// Feeds of the list that the page belongs to.
+    pub feeds: Vec<FeedLink>,
     /// The address of the web manifest.
     pub webmanifest: Option<&'static str>,
 }
@@ -53,6 +56,7 @@ impl Renderer<'_> {
             share: (!page.noindex).then(|| self.share(index)),
             theme_color: self.colour(page.layout.header.background),
             icons: self.icon_links(),
+            feeds: self.feed_links(index),
             webmanifest: webmanifest::address(self.drawings),
         }
     }
@@ -80,6 +84,22 @@ impl Renderer<'_> {
         }
     }
 
+    /// The feeds of the blog, and on a tag's pages those of the tag.
+    fn feed_links(&self, index: usize) -> Vec<FeedLink> {
+        let page = &self.site.pages[index];
+        let Some(language) = self.site.blog.languages.get(&page.locale) else { return Vec::new() };
+        let list = &self.site.pages[language.list.0];
+        let mut feeds = Vec::new();
+        if let Body::Blog(BlogPage::Tag(tag, _)) = page.body {
+            let tag = &language.tags[tag];
+            feeds = links(&format!("{}tag/{}/", list.path.value, tag.slug), &format!("{}: {}", list.title, tag.name));
+        }
+        if matches!(page.body, Body::Blog(_)) || index == language.list.0 {
+            feeds.extend(links(&list.path.value, &list.title));
+        }
+        feeds
+    }
+
     /// The page's own picture, else its card.
     pub(super) fn share_image(&self, index: usize) -> Option<ShareImage<'_>> {
         let page = &self.site.pages[index];
@@ -88,6 +108,11 @@ impl Renderer<'_> {
             let (width, height) = prepared.size?;
             return Some(ShareImage { url: self.routes.absolute(&prepared.src), width, height, alt: &own.alt });
         }
+        // Nothing is drawn for each post: the blog's card stands for those without a picture.
+        let (index, page) = match (page.body, self.site.blog.languages.get(&page.locale)) {
+            (Body::Blog(_), Some(language)) => (language.list.0, &self.site.pages[language.list.0]),
+            _ => (index, page),
+        };
         let card = self.drawings.cards.get(index)?.as_ref()?;
         let alt = page.name(&self.config.site.product.name);
         Some(ShareImage { url: self.routes.absolute(&card.src), width: card.width, height: card.height, alt })

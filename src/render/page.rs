@@ -6,7 +6,7 @@ use minijinja::Value;
 use minijinja::value::Serde;
 
 use crate::model::fields::Picture;
-use crate::model::{Body, LabelledLink};
+use crate::model::{BlogPage, Body, LabelledLink};
 use crate::output::Output;
 use crate::problem::Problem;
 
@@ -14,13 +14,16 @@ use super::context::{
     AssetsContext, CompanyContext, FooterContext, FooterGroup, Language, LocaleContext, MenuLink, PageContext,
     PageFields, SiteContext, SocialLink, Values,
 };
-use super::{Renderer, case_studies, environment, folders};
+use super::{Renderer, blog, case_studies, environment, folders};
 
 /// The template of a page.
 fn template(body: Body) -> &'static str {
     match body {
         Body::Sections | Body::Filtered(_) => "pages/page.html",
         Body::CaseStudy(_) => "pages/case-study.html",
+        Body::Blog(BlogPage::List(_) | BlogPage::Tag(..)) => "pages/page.html",
+        Body::Blog(BlogPage::Author(..)) => "pages/blog-author.html",
+        Body::Blog(BlogPage::Post(_)) => "pages/blog-post.html",
     }
 }
 
@@ -37,6 +40,11 @@ impl Renderer<'_> {
         };
         self.site.fields(page).for_each(|fields| fields.pictures(&mut tint));
         case_studies::pictures(self.site, page).for_each(&mut tint);
+        tints.extend(
+            blog::pictures(self.site, page)
+                .into_iter()
+                .filter_map(|src| self.manifest.images.get(src).and_then(|prepared| prepared.tint.as_deref())),
+        );
         let sheets = self.manifest.styles.for_page(&used, &tints);
         let context = self.context(index, locale, &sheets);
         let environment = &self.environments[locale];
@@ -123,10 +131,18 @@ impl Renderer<'_> {
                 .iter()
                 .map(|(name, icon, target)| SocialLink { name, icon, link: values.link(&target.to) })
                 .collect(),
-            sections: page.sections.iter().map(|section| section_value(&values, section)).collect(),
+            sections: blog::sections(page).map(|section| section_value(&values, section)).collect(),
             study: match page.body {
                 Body::CaseStudy(index) => Some(case_studies::study(&values, index)),
-                Body::Sections | Body::Filtered(_) => None,
+                Body::Sections | Body::Filtered(_) | Body::Blog(_) => None,
+            },
+            post: match page.body {
+                Body::Blog(BlogPage::Post(index)) => Some(blog::post(&values, index)),
+                _ => None,
+            },
+            author: match page.body {
+                Body::Blog(BlogPage::Author(at, number)) => blog::author(&values, at, number),
+                _ => None,
             },
             assets: AssetsContext {
                 css: sheets.iter().map(|sheet| format!("/{}", sheet.path)).collect(),
@@ -149,6 +165,10 @@ fn section_value(values: &Values, section: &crate::model::Section) -> Value {
         }
         _ => Vec::new(),
     };
-    let made = if section.kind == "case_studies" { case_studies::list(values) } else { Vec::new() };
+    let made = match section.kind {
+        "case_studies" => case_studies::list(values),
+        "blog" => blog::list(values, &section.fields),
+        _ => Vec::new(),
+    };
     Value::from(common.into_iter().chain(own).chain(made).collect::<std::collections::BTreeMap<_, _>>())
 }

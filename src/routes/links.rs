@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::config::Config;
-use crate::model::{Body, Page, Site};
+use crate::model::{BlogPage, Body, Page, Site};
 use crate::problem::{Code, Problem, Problems, did_you_mean};
 
 use super::{Route, Routes};
@@ -135,7 +135,14 @@ pub(super) fn check(config: &Config, site: &Site, routes: &Routes, problems: &mu
     for page in &site.pages {
         let locale = site.locale_index(&page.locale);
         // These show the sections of another page, whose links are looked up there.
-        if matches!(page.body, Body::Filtered(_)) {
+        if let Body::Blog(BlogPage::Post(index)) = page.body {
+            site.blog.bodies[index].links(&mut |target| {
+                if let Err(problem) = routes.resolve(site, &target.to, locale, Some(page)) {
+                    problems.push(problem.at(site.blog.post(index).origin.place(target.span)));
+                }
+            });
+        }
+        if matches!(page.body, Body::Filtered(_) | Body::Blog(_)) {
             continue;
         }
         for fields in site.fields(page) {

@@ -1,0 +1,312 @@
+//! The blog of each language: its posts in order, its tags and authors, and the pages that all this makes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::content::blog::{Author, Post};
+use crate::content::{BrokenPage, Content};
+use crate::problem::{Code, Place, Problem, Problems, Source, Span};
+use crate::yaml::Spanned;
+
+use super::fields::{Field, Picture, UsedImage, Walk};
+use super::list::{List, fill, made};
+use super::pages::{Body, Page};
+
+/// The widths, in CSS pixels, in which the picture of a post is published: a card, a phone, the post itself.
+const WIDTHS: &[u32] = &[480, 768, 1200];
+/// The widths of a portrait.
+const AVATAR_WIDTHS: &[u32] = &[96];
+/// So many posts stand on a page of a list.
+pub const PER_PAGE: usize = 10;
+/// The kind of section that lists posts.
+const LIST: &str = "blog";
+
+/// All posts, and what lists them.
+#[derive(Debug, Default)]
+pub struct Blog {
+    /// Posts and authors as they were read.
+    pub content: Arc<crate::content::Blog>,
+    /// The body of each post, by its position in `content.posts`.
+    pub bodies: Vec<Field>,
+    /// By locale, for each language whose page has the list.
+    pub languages: BTreeMap<String, Language>,
+}
+
+/// The blog of one language.
+#[derive(Debug)]
+pub struct Language {
+    /// The page that lists the posts, and its section that does.
+    pub list: (usize, usize),
+    /// Positions of its posts, the newest first.
+    pub posts: Vec<usize>,
+    /// By their slugs.
+    pub tags: Vec<Term>,
+    /// Those who wrote a post in it, by their slugs.
+    pub authors: Vec<Term>,
+}
+
+/// A tag or an author, and the posts that have it.
+#[derive(Debug)]
+pub struct Term {
+    /// As readers see it.
+    pub name: String,
+    /// As addresses name it.
+    pub slug: String,
+    /// Positions of the posts, the newest first.
+    pub posts: Vec<usize>,
+}
+
+/// A page of the blog of a language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlogPage {
+    /// All posts; the number of the page, from 2 (the first one is the page that has the list).
+    List(usize),
+    /// The posts of a tag: its position, and the number of the page, from 1.
+    Tag(usize, usize),
+    /// An author and their posts: the position, and the number of the page, from 1.
+    Author(usize, usize),
+    /// A post, by its position in [`Blog::bodies`].
+    Post(usize),
+}
+
+impl Blog {
+    /// The post at a position.
+    pub fn post(&self, index: usize) -> &Post {
+        &self.content.posts[index]
+    }
+
+    /// The author of a slug.
+    pub fn author(&self, slug: &str) -> Option<&Author> {
+        self.content.authors.get(slug)
+    }
+}
+
+/// The key of the page of a post.
+pub fn post_key(key: &str) -> String {
+    format!("blog/{key}")
+}
+
+/// How a tag stands in an address: in lower case, with hyphens for blanks and for what would end a part of an address.
+///
+/// ```
+/// use sitegen::model::blog::tag_slug;
+/// assert_eq!(tag_slug("Site Reliability"), "site-reliability");
+/// assert_eq!(tag_slug("CI/CD"), "ci-cd");
+/// ```
+pub fn tag_slug(name: &str) -> String {
+    let name = name.trim().to_lowercase();
+    name.chars().map(|c| if c.is_whitespace() || c.is_control() || "/?#%".contains(c) { '-' } else { c }).collect()
+}
+
+/// How many pages a list of so many posts has; an empty one has one.
+pub fn pages_of(posts: usize) -> usize {
+    posts.div_ceil(PER_PAGE).max(1)
+}
+
+/// Takes the posts, and asks for their pictures.
+pub(super) fn resolve(
+    config: &Config,
+    content: &Content,
+    used: &mut BTreeMap<String, UsedImage>,
+    problems: &mut Problems,
+) -> Blog {
+    let blog = Arc::clone(&content.blog);
+    let nowhere = Arc::new(Source { path: String::new(), text: String::new() });
+    let mut walk = Walk::new(config, &nowhere, &content.images, used, problems);
+    walk.widths = WIDTHS;
+    for post in &blog.posts {
+        let own = post.image.iter().map(|image| (&image.src, image.span));
+        for (src, span) in own.chain(post.pictures().map(|picture| (&picture.src, picture.span))) {
+            walk.use_picture(src, post.origin.place(span));
+        }
+    }
+    walk.widths = AVATAR_WIDTHS;
+    for author in blog.authors.values() {
+        if let Some(avatar) = &author.avatar {
+            walk.use_picture(avatar, Place::file(format!("content/authors/{}.yaml", author.slug)));
+        }
+    }
+    let bodies = blog.posts.iter().map(|post| Field::Rich(post.body.clone())).collect();
+    Blog { content: blog, bodies, languages: BTreeMap::new() }
+}
+
+/// The pages of the blog in each language that has a page with a list, and those that could not be made because the
+/// post's file could not be read.
+pub(super) fn pages(
+    content: &Content,
+    blog: &mut Blog,
+    pages: &[Page],
+    problems: &mut Problems,
+) -> (Vec<Page>, Vec<BrokenPage>) {
+    let (mut all, mut broken) = (Vec::new(), Vec::new());
+    for (index, page) in pages.iter().enumerate() {
+        for (at, section) in page.sections.iter().enumerate().filter(|(_, section)| section.kind == LIST) {
+            if let Some(other) = blog.languages.get(&page.locale) {
+                let message = format!("`{}` lists the posts of this language already", pages[other.list.0].source.path);
+                let problem = Problem::error(Code::DuplicateId, message).at(Place::file(page.source.path.clone()));
+                problems.push(problem.hint("one page of a language lists them: all others link to it"));
+                continue;
+            }
+            let language = language(blog, page, (index, at));
+            let list = List { page, words: &section.fields };
+            let made = language_pages(content, blog, &language, &list, problems);
+            all.extend(made.unwrap_or_default());
+            blog.languages.insert(page.locale.clone(), language);
+            let unread = content.blog.broken_posts.iter().filter(|post| post.locale == page.locale);
+            broken.extend(unread.map(|post| BrokenPage {
+                key: post_key(&post.slug),
+                locale: post.locale.clone(),
+                paths: vec![format!("{}{}/", page.path.value, post.slug)],
+            }));
+        }
+    }
+    (all, broken)
+}
+
+fn language(blog: &Blog, page: &Page, list: (usize, usize)) -> Language {
+    let posts: Vec<usize> =
+        (0..blog.content.posts.len()).filter(|index| blog.post(*index).locale == page.locale).collect();
+    let (mut tags, mut authors): (BTreeMap<String, Term>, BTreeMap<String, Term>) = Default::default();
+    let add = |terms: &mut BTreeMap<String, Term>, name: &str, slug: String, index: usize| {
+        let fresh = || Term { name: name.to_owned(), slug: slug.clone(), posts: Vec::new() };
+        let term = terms.entry(slug.clone()).or_insert_with(fresh);
+        if term.posts.last() != Some(&index) {
+            term.posts.push(index);
+        }
+    };
+    for index in &posts {
+        let post = blog.post(*index);
+        post.tags.iter().for_each(|tag| add(&mut tags, tag, tag_slug(tag), *index));
+        if let Some(author) = post.author.as_deref().and_then(|slug| blog.author(slug)) {
+            add(&mut authors, &author.name, author.slug.clone(), *index);
+        }
+    }
+    Language { list, posts, tags: tags.into_values().collect(), authors: authors.into_values().collect() }
+}
+
+/// A list of posts over several pages.
+struct Paged<'a> {
+    key: String,
+    /// What it is called, on the way to a page.
+    name: &'a str,
+    /// The address of its first page.
+    path: String,
+    /// Title and description of its first page.
+    words: (String, String),
+    /// The first page to make: the one that has the list is there already.
+    from: usize,
+    posts: usize,
+    body: &'a dyn Fn(usize) -> BlogPage,
+}
+
+fn language_pages(
+    content: &Content,
+    blog: &Blog,
+    language: &Language,
+    list: &List,
+    problems: &mut Problems,
+) -> Option<Vec<Page>> {
+    let base = list.page.path.value.as_str();
+    let locale = &list.page.locale;
+    let all = Paged {
+        key: LIST.to_owned(),
+        name: &list.page.title,
+        path: base.to_owned(),
+        words: (list.page.title.clone(), list.page.description.clone()),
+        from: 2,
+        posts: language.posts.len(),
+        body: &BlogPage::List,
+    };
+    let mut pages = paged(content, list, &all, problems)?;
+    for (at, tag) in language.tags.iter().enumerate() {
+        let tagged = Paged {
+            key: format!("blog/tag/{locale}/{}", tag.slug),
+            name: &tag.name,
+            path: format!("{base}tag/{}/", tag.slug),
+            words: words(list, "tag", ("tag", &tag.name), problems)?,
+            from: 1,
+            posts: tag.posts.len(),
+            body: &|number| BlogPage::Tag(at, number),
+        };
+        pages.extend(paged(content, list, &tagged, problems)?);
+    }
+    for (at, author) in language.authors.iter().enumerate() {
+        let own = Paged {
+            key: format!("blog/author/{}", author.slug),
+            name: &author.name,
+            path: format!("{base}author/{}/", author.slug),
+            words: words(list, "author", ("name", &author.name), problems)?,
+            from: 1,
+            posts: author.posts.len(),
+            body: &|number| BlogPage::Author(at, number),
+        };
+        pages.extend(paged(content, list, &own, problems)?);
+    }
+    let pattern = list.words.get("post")?;
+    for index in &language.posts {
+        let post = blog.post(*index);
+        let name = post.title.clone().unwrap_or_else(|| post.slug.clone());
+        let title = fill(pattern, list, problems, |wanted| (wanted == "title").then(|| name.clone()));
+        let path = Spanned { value: format!("{base}{}/", post.slug), span: list.page.path.span };
+        let place = post.origin.place(Span::default());
+        pages.push(Page {
+            title,
+            description: post.excerpt.clone().unwrap_or_else(|| name.clone()),
+            anchors: post.body.anchors.clone(),
+            label: Some(name.clone()),
+            image: post.image.as_ref().map(|image| Picture { src: image.src.clone(), alt: image.alt.clone() }),
+            updated: post.modified.or(post.date).map(|date| date.day.to_string()),
+            body: Body::Blog(BlogPage::Post(*index)),
+            sections: Arc::clone(&list.page.sections),
+            source: Arc::new(Source { path: place.path, text: String::new() }),
+            ..made(content, list, post_key(&post.key), name, path)
+        });
+    }
+    Some(pages)
+}
+
+/// Title and description from the patterns of the list's section.
+fn words(
+    list: &List,
+    kind: &str,
+    (placeholder, name): (&str, &str),
+    problems: &mut Problems,
+) -> Option<(String, String)> {
+    let value = |wanted: &str| (wanted == placeholder).then(|| name.to_owned());
+    let words = list.words.get(kind)?;
+    Some((fill(words.get("title")?, list, problems, value), fill(words.get("description")?, list, problems, value)))
+}
+
+/// The pages of one list: the first has the list's own title, the others say which they are.
+fn paged(content: &Content, list: &List, paged: &Paged, problems: &mut Problems) -> Option<Vec<Page>> {
+    let further = list.words.get("further")?;
+    let mut pages = Vec::new();
+    for number in paged.from..=pages_of(paged.posts) {
+        let mut numbered = |text: &str| match number {
+            1 => text.to_owned(),
+            _ => fill(further, list, problems, |name| match name {
+                "title" => Some(text.to_owned()),
+                "number" => Some(number.to_string()),
+                _ => None,
+            }),
+        };
+        let (path, key) = match number {
+            1 => (paged.path.clone(), paged.key.clone()),
+            _ => (
+                format!("{}page/{number}/", paged.path),
+                format!("{}/{}/page/{number}", paged.key, list.page.locale),
+            ),
+        };
+        let path = Spanned { value: path, span: list.page.path.span };
+        pages.push(Page {
+            title: numbered(&paged.words.0),
+            description: numbered(&paged.words.1),
+            anchors: list.page.anchors.clone(),
+            body: Body::Blog((paged.body)(number)),
+            sections: Arc::clone(&list.page.sections),
+            ..made(content, list, key, paged.name.to_owned(), path)
+        });
+    }
+    Some(pages)
+}

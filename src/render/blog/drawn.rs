@@ -1,0 +1,149 @@
+//! What stands in for a missing picture: a cover drawn from a post's id, and initials for an author without a portrait.
+//! The same id gives the same picture, for ever and for everybody.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use minijinja::Value;
+
+use crate::assets::FOLDER;
+use crate::html::escape;
+use crate::model::Site;
+use crate::output::{Output, short_hash};
+
+/// A drawing, ready to publish.
+pub(super) struct Drawn {
+    svg: String,
+    width: u32,
+    height: u32,
+}
+
+/// Every drawing that the pages of the blog show.
+pub(crate) fn outputs(site: &Site) -> Vec<Output> {
+    if site.blog.languages.is_empty() {
+        return Vec::new();
+    }
+    let blog = &site.blog.content;
+    let covers = blog.posts.iter().filter(|post| !post.image.as_ref().is_some_and(|image| site.images.contains_key(&image.src)));
+    let faceless = blog.authors.values().filter(|author| !author.avatar.as_ref().is_some_and(|src| site.images.contains_key(src)));
+    let drawn: BTreeMap<String, Vec<u8>> = covers
+        .map(|post| cover(&post.id))
+        .chain(faceless.map(|author| initials(&author.name)))
+        .map(|drawn| (drawn.path(), drawn.svg.into_bytes()))
+        .collect();
+    drawn.into_iter().map(|(path, bytes)| Output::bytes(path, Arc::new(bytes))).collect()
+}
+
+impl Drawn {
+    fn path(&self) -> String {
+        format!("{FOLDER}/images/drawn-{}.svg", short_hash(self.svg.as_bytes()))
+    }
+
+    /// As templates know pictures.
+    pub(super) fn value(&self) -> Value {
+        Value::from(BTreeMap::from([
+            ("src", Value::from(format!("/{}", self.path()))),
+            ("alt", Value::from("")),
+            ("width", Value::from(self.width)),
+            ("height", Value::from(self.height)),
+            ("sources", Value::from(Vec::<Value>::new())),
+            ("tint", Value::from(())),
+            ("svg", Value::from(())),
+        ]))
+    }
+}
+
+/// Numbers that follow from a text alone.
+struct Dice(blake3::OutputReader);
+
+impl Dice {
+    fn of(text: &str) -> Dice {
+        Dice(blake3::Hasher::new().update(text.as_bytes()).finalize_xof())
+    }
+
+    fn below(&mut self, limit: u32) -> u32 {
+        let mut bytes = [0; 4];
+        self.0.fill(&mut bytes);
+        u32::from_le_bytes(bytes) % limit
+    }
+}
+
+/// Ground, line and accent.
+const SCHEMES: &[[&str; 3]] = &[
+    ["#0E1412", "#F3F5F5", "#F0FF64"],
+    ["#F0FF64", "#0E1412", "#0E1412"],
+    ["#E1E6E4", "#0E1412", "#56DA00"],
+    ["#C9F5AE", "#0E1412", "#0E1412"],
+    ["#2B3431", "#F3F5F5", "#56DA00"],
+];
+
+/// A bridge of arcs over a water line: how many spans, how high, and which one carries the accent follow from the id.
+pub(super) fn cover(id: &str) -> Drawn {
+    let mut dice = Dice::of(id);
+    let [ground, line, accent] = SCHEMES[dice.below(5) as usize];
+    let spans = 2 + dice.below(5);
+    let (width, height, deck) = (1200, 400, 200 + 10 * dice.below(8));
+    let marked = dice.below(spans);
+    let rise = 60 + 10 * dice.below(10);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\"><path fill=\"{ground}\" d=\"M0 0h{width}v{height}H0z\"/>"
+    );
+    let span = width / spans;
+    for number in 0..spans {
+        let (left, right) = (number * span, (number + 1) * span);
+        let (colour, stroke) = if number == marked { (accent, 14) } else { (line, 4) };
+        // Writing to a string cannot fail.
+        let _ = write!(
+            svg,
+            "<path fill=\"none\" stroke=\"{colour}\" stroke-width=\"{stroke}\" d=\"M{left} {deck}Q{} {} {right} {deck}\"/>",
+            (left + right) / 2,
+            deck.saturating_sub(2 * rise).max(8)
+        );
+        for cable in 1..6 {
+            let x = left + span * cable / 6;
+            let t = f64::from(cable) / 6.0;
+            let lift = 2.0 * t * (1.0 - t) * f64::from(deck - deck.saturating_sub(2 * rise).max(8));
+            let _ = write!(svg, "<path stroke=\"{line}\" stroke-width=\"1.5\" d=\"M{x} {deck}v-{lift:.0}\"/>");
+        }
+    }
+    let _ = write!(
+        svg,
+        "<path stroke=\"{line}\" stroke-width=\"8\" d=\"M0 {deck}h{width}\"/><path stroke=\"{line}\" stroke-opacity=\".35\" stroke-width=\"2\" d=\"M0 {}h{width}M0 {}h{width}\"/></svg>",
+        deck + 70,
+        deck + 96
+    );
+    Drawn { svg, width, height }
+}
+
+/// The first letters of the first and the last name.
+pub(super) fn initials(name: &str) -> Drawn {
+    let mut dice = Dice::of(name);
+    let [ground, line, _] = SCHEMES[dice.below(5) as usize];
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let first = words.first().and_then(|word| word.chars().next());
+    let last = words.last().filter(|_| words.len() > 1).and_then(|word| word.chars().next());
+    let letters: String = first.into_iter().chain(last).flat_map(char::to_uppercase).collect();
+    let svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 96 96\" width=\"96\" height=\"96\"><path fill=\"{ground}\" d=\"M0 0h96v96H0z\"/><text x=\"48\" y=\"60\" fill=\"{line}\" font-family=\"Arial, sans-serif\" font-size=\"36\" font-weight=\"700\" text-anchor=\"middle\">{}</text></svg>",
+        escape(&letters)
+    );
+    Drawn { svg, width: 96, height: 96 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cover_follows_from_the_id_alone() {
+        assert_eq!(cover("a").svg, cover("a").svg);
+        assert_ne!(cover("a").svg, cover("b").svg);
+    }
+
+    #[test]
+    fn initials_are_text_whatever_the_name_holds() {
+        assert!(initials("Ñandú <b>").svg.contains(">Ñ&lt;</text>"));
+        assert!(initials("").svg.contains("></text>"));
+    }
+}

@@ -1,0 +1,201 @@
+//! Feeds of each language and of each tag: RSS, Atom and JSON Feed, with the newest posts and their summaries.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::html::escape;
+use crate::model::Site;
+use crate::output::Output;
+use crate::routes::Routes;
+
+/// So many posts stand in a feed.
+const LENGTH: usize = 20;
+
+/// A feed that a page names in its head.
+#[derive(Debug, Clone, Serialize, PartialEq, Eq)]
+pub(crate) struct FeedLink {
+    pub kind: &'static str,
+    pub title: String,
+    pub href: String,
+}
+
+/// One list of posts, whatever the format.
+struct Feed<'a> {
+    /// The address of the list.
+    path: String,
+    title: String,
+    language: &'a str,
+    entries: Vec<Entry<'a>>,
+}
+
+struct Entry<'a> {
+    url: String,
+    title: &'a str,
+    summary: &'a str,
+    author: &'a str,
+    /// `2025-03-14T09:30:00Z`: a post says no zone, and feeds ask for one.
+    date: String,
+    tags: &'a [String],
+}
+
+/// What a JSON Feed says: <https://www.jsonfeed.org/version/1.1/>.
+#[derive(Serialize)]
+struct JsonFeed<'a> {
+    version: &'static str,
+    title: &'a str,
+    home_page_url: String,
+    feed_url: String,
+    language: &'a str,
+    items: Vec<JsonItem<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonItem<'a> {
+    id: &'a str,
+    url: &'a str,
+    title: &'a str,
+    /// Required beside or instead of HTML; feeds carry summaries here.
+    content_text: &'a str,
+    date_published: &'a str,
+    authors: Vec<JsonAuthor<'a>>,
+    tags: &'a [String],
+}
+
+#[derive(Serialize)]
+struct JsonAuthor<'a> {
+    name: &'a str,
+}
+
+/// All feeds of a site.
+pub(crate) fn feeds(site: &Site, routes: &Routes) -> Vec<Output> {
+    let mut outputs = Vec::new();
+    for (locale, language) in &site.blog.languages {
+        let list = &site.pages[language.list.0];
+        let tag = &site.locales[site.locale_index(locale)].language;
+        let all = feed(site, routes, list.path.value.clone(), list.title.clone(), tag, &language.posts);
+        outputs.extend(written(&all, routes));
+        for term in &language.tags {
+            let path = format!("{}tag/{}/", list.path.value, term.slug);
+            let title = format!("{}: {}", list.title, term.name);
+            outputs.extend(written(&feed(site, routes, path, title, tag, &term.posts), routes));
+        }
+    }
+    outputs
+}
+
+/// The feeds of a list, for the head of its pages.
+pub(crate) fn links(path: &str, title: &str) -> Vec<FeedLink> {
+    let kinds = [("application/rss+xml", "feed.xml"), ("application/atom+xml", "atom.xml"), ("application/feed+json", "feed.json")];
+    let link = |(kind, file): (&'static str, &str)| FeedLink { kind, title: title.to_owned(), href: format!("{path}{file}") };
+    kinds.map(link).into()
+}
+
+fn feed<'a>(
+    site: &'a Site,
+    routes: &Routes,
+    path: String,
+    title: String,
+    language: &'a str,
+    posts: &[usize],
+) -> Feed<'a> {
+    let entry = |index: &usize| {
+        let post = site.blog.post(*index);
+        let base = site.blog.languages.get(&post.locale).map_or("/", |own| &site.pages[own.list.0].path.value);
+        let author = post.author.as_deref().and_then(|slug| site.blog.author(slug));
+        Some(Entry {
+            url: routes.absolute(&format!("{base}{}/", post.slug)),
+            title: post.title.as_deref().unwrap_or(&post.slug),
+            summary: post.excerpt.as_deref().unwrap_or_default(),
+            author: author.map_or("", |author| &author.name),
+            // A feed cannot hold a post without a date, and nobody may make one up.
+            date: format!("{}Z", post.date?),
+            tags: &post.tags,
+        })
+    };
+    Feed { path, title, language, entries: posts.iter().filter_map(entry).take(LENGTH).collect() }
+}
+
+fn written(feed: &Feed, routes: &Routes) -> Vec<Output> {
+    let own = |file: &str| routes.absolute(&format!("{}{file}", feed.path));
+    let output = |file: &str, text: String| {
+        Output::bytes(format!("{}{file}", feed.path.trim_start_matches('/')), Arc::new(text.into_bytes()))
+    };
+    vec![
+        output("feed.xml", rss(feed, &own(""), &own("feed.xml"))),
+        output("atom.xml", atom(feed, &own(""), &own("atom.xml"))),
+        output("feed.json", json(feed, own(""), own("feed.json"))),
+    ]
+}
+
+fn rss(feed: &Feed, home: &str, own: &str) -> String {
+    let mut xml = format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><channel>\n\
+         <title>{title}</title><link>{home}</link><description>{title}</description><language>{}</language><atom:link href=\"{own}\" rel=\"self\" type=\"application/rss+xml\"/>\n",
+        escape(feed.language),
+        title = escape(&feed.title),
+    );
+    for entry in &feed.entries {
+        let tags: String = entry.tags.iter().fold(String::new(), |all, tag| all + "<category>" + &escape(tag) + "</category>");
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            xml,
+            "<item><title>{}</title><link>{url}</link><guid>{url}</guid><dc:date>{}</dc:date><dc:creator>{}</dc:creator>{tags}<description>{}</description></item>",
+            escape(entry.title),
+            entry.date,
+            escape(entry.author),
+            escape(entry.summary),
+            url = escape(&entry.url),
+        );
+    }
+    xml + "</channel></rss>\n"
+}
+
+fn atom(feed: &Feed, home: &str, own: &str) -> String {
+    let updated = feed.entries.iter().map(|entry| entry.date.as_str()).max().unwrap_or("1970-01-01T00:00:00Z");
+    let mut xml = format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"{}\">\n<title>{}</title><id>{home}</id><link href=\"{home}\"/><link rel=\"self\" href=\"{own}\"/><updated>{updated}</updated>\n",
+        escape(feed.language),
+        escape(&feed.title),
+    );
+    for entry in &feed.entries {
+        let tags: String = entry.tags.iter().fold(String::new(), |all, tag| all + "<category term=\"" + &escape(tag) + "\"/>");
+        let _ = writeln!(
+            xml,
+            "<entry><title>{}</title><id>{url}</id><link href=\"{url}\"/><updated>{date}</updated><published>{date}</published><author><name>{}</name></author>{tags}<summary>{}</summary></entry>",
+            escape(entry.title),
+            escape(entry.author),
+            escape(entry.summary),
+            url = escape(&entry.url),
+            date = entry.date,
+        );
+    }
+    xml + "</feed>\n"
+}
+
+fn json(feed: &Feed, home_page_url: String, feed_url: String) -> String {
+    let items = feed
+        .entries
+        .iter()
+        .map(|entry| JsonItem {
+            id: &entry.url,
+            url: &entry.url,
+            title: entry.title,
+            content_text: entry.summary,
+            date_published: &entry.date,
+            authors: vec![JsonAuthor { name: entry.author }],
+            tags: entry.tags,
+        })
+        .collect();
+    let feed = JsonFeed {
+        version: "https://jsonfeed.org/version/1.1",
+        title: &feed.title,
+        home_page_url,
+        feed_url,
+        language: feed.language,
+        items,
+    };
+    // Structs of text always serialise.
+    serde_json::to_string_pretty(&feed).unwrap_or_default() + "\n"
+}
