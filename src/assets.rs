@@ -44,6 +44,28 @@ pub struct Manifest {
     pub files: Vec<Output>,
 }
 
+/// A web font of the site.
+#[derive(Debug, Clone)]
+pub struct WebFont {
+    /// The family by which style sheets call it.
+    pub family: String,
+    /// Its file.
+    pub file: Output,
+}
+
+impl Manifest {
+    /// The web fonts that the style sheets load, those that every page fetches early first.
+    pub fn fonts(&self) -> Vec<WebFont> {
+        let mut faces = self.styles.font_faces();
+        faces.sort_by_key(|(_, address)| !self.preload_fonts.iter().any(|early| early == address));
+        let font = |(family, address): (&str, &str)| {
+            let file = self.files.iter().find(|file| file.path == address.trim_start_matches('/'))?;
+            Some(WebFont { family: family.to_owned(), file: file.clone() })
+        };
+        faces.into_iter().filter_map(font).collect()
+    }
+}
+
 /// Bundles style sheets and scripts, and names everything by its content.
 pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String, UsedImage>) -> (Manifest, Problems) {
     let mut problems = Problems::new();

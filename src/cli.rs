@@ -34,7 +34,7 @@ enum Command {
     /// Build the site into `dist/`.
     Build(build::BuildArguments),
     /// Look for problems without writing the site.
-    Check,
+    Check(build::CheckArguments),
     /// Build, serve, and build again on each change.
     Serve(serve::ServeArguments),
     /// Write what nginx and CloudFront must know: redirects, headers, error pages.
@@ -173,7 +173,7 @@ pub fn run(arguments: Arguments) -> u8 {
     }
     let status = match arguments.command {
         Command::Build(own) => build::build(&shared, &own),
-        Command::Check => build::check(&shared),
+        Command::Check(own) => build::check(&shared, &own),
         Command::Serve(own) => serve::serve(&shared, &own),
         Command::Hosts(own) => hosts::hosts(&shared, &own),
         Command::Routes(own) => routes::routes(&shared, &own),

@@ -96,6 +96,8 @@ pub struct Config {
     pub credentials: Option<Credentials>,
     /// The moment of this run, which decides what is published of that which has a time.
     pub now: Moment,
+    /// `--set` was given: this is not the site as it is published, and may have other addresses.
+    pub overridden: bool,
     /// `content/site.yaml`.
     pub site: SiteSettings,
     /// Its text, for problems found later.
@@ -202,6 +204,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         snapshot: options.snapshot,
         credentials: blog::credentials(),
         now: now(),
+        overridden: !options.set.is_empty(),
         site,
         source,
     };

@@ -15,13 +15,14 @@ pub mod sections;
 pub mod templates;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::config::Config;
 use crate::files;
 use crate::locale::{self, Locale};
-use crate::problem::{Code, Place, Problem, Problems};
+use crate::problem::{Code, Place, Problem, Problems, Source};
 use crate::yaml;
 use pages::Loaded;
 
@@ -51,6 +52,8 @@ pub struct Content {
     pub design: Design,
     /// Templates by name.
     pub templates: Templates,
+    /// `content/urls.lock`, if the site has one.
+    pub urls_lock: Option<Arc<Source>>,
     /// Files below `static/`, by their path there.
     pub static_files: Vec<StaticFile>,
 }
@@ -80,6 +83,7 @@ pub fn load(config: &Config) -> (Content, Problems) {
         images,
         design: problems.take(design::load(&config.root)),
         templates: problems.take(templates::load(&config.root)),
+        urls_lock: problems.take(urls_lock(config)),
         static_files: problems.take(static_files(config)),
     };
     problems.extend(unread(config));
@@ -99,6 +103,15 @@ fn load_pages(config: &Config) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
         }
     }
     ((pages, broken), problems)
+}
+
+fn urls_lock(config: &Config) -> (Option<Arc<Source>>, Problems) {
+    let path = config.root.join("content/urls.lock");
+    if !path.exists() {
+        return (None, Problems::new());
+    }
+    files::read_text(&config.root, &path)
+        .map_or_else(|problem| (None, problem.into()), |lock| (Some(lock), Problems::new()))
 }
 
 fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {

@@ -39,7 +39,13 @@ pub mod output;
 
 pub mod islands;
 
+pub mod drawing;
+
 pub mod render;
+
+pub mod inspect;
+
+pub mod external;
 
 pub mod publish;
 

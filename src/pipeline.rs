@@ -6,13 +6,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::config::Config;
+use crate::content::Content;
 use crate::content::pages::Status;
+use crate::drawing::Drawings;
+use crate::inspect::Inspector;
 use crate::islands::Prerenderer;
 use crate::model::Site;
 use crate::problem::{Code, Problem, Problems};
 use crate::publish::{Publisher, hosts};
-use crate::routes::Routes;
-use crate::{assets, content, model, render, routes};
+use crate::routes::{Routes, contract};
+use crate::{assets, content, drawing, external, model, publish, render, routes};
 
 /// What a run is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +23,17 @@ pub enum Purpose {
     /// Publish the result.
     Build,
     /// Look for problems; write nothing but caches.
-    Check,
+    Check {
+        /// Write every address to `content/urls.lock`.
+        accept_urls: bool,
+        /// Ask other sites whether links to them still answer.
+        external: bool,
+    },
+}
+
+impl Purpose {
+    /// Look for problems, and no more.
+    pub const CHECK: Purpose = Purpose::Check { accept_urls: false, external: false };
 }
 
 /// A finished run.
@@ -78,7 +91,15 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     let rules = hosts::Rules::of(config, &site, &routes);
     let host_files = problems.take(hosts::public_files(config, &rules));
     progress(Step::Station("bundling"));
-    let manifest = problems.take(assets::bundle(config, &content, &site.images));
+    let (manifest, found) = assets::bundle(config, &content, &site.images);
+    // Without a bundle there are no fonts to draw with, which is not another mistake.
+    let drawings = if found.has_errors() {
+        Drawings::default()
+    } else {
+        progress(Step::Station("drawing"));
+        problems.take(drawing::draw(config, &site, &content.templates, &manifest))
+    };
+    problems.extend(found);
 
     // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
     let publisher = if purpose == Purpose::Build && !problems.stop(config.strict) {
@@ -94,14 +115,38 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     };
     if content.locales.iter().all(|locale| !locale.broken) {
         progress(Step::Station("rendering"));
-        progress(Step::Planned(routes.iter().count() + manifest.files.len()));
+        progress(Step::Planned(routes.iter().count() + manifest.files.len() + drawings.files.len()));
+        let inspector = Inspector::default();
         let sink = |output| {
+            inspector.see(&output);
             publisher.iter().for_each(|publisher| publisher.put(&output));
             progress(Step::Rendered);
         };
         let islands = Arc::new(Prerenderer::new(config, &manifest.islands, &site.locales));
-        problems.extend(render::render(config, &site, &routes, &manifest, &content.templates, &islands, &sink));
+        let parts = render::Parts {
+            config,
+            site: &site,
+            routes: &routes,
+            manifest: &manifest,
+            drawings: &drawings,
+            templates: &content.templates,
+            islands: &islands,
+        };
+        problems.extend(render::render(&parts, &sink));
         islands.prune();
+        // With an error so far pages may be missing, and what leads to them is not another mistake.
+        if !problems.has_errors() {
+            let inspection = inspector.finish();
+            problems.extend(inspection.check(config, &site, &routes, &content.templates));
+            if matches!(purpose, Purpose::Check { external: true, .. }) {
+                progress(Step::Station("asking other sites"));
+                problems.extend(external::check(config, &site, &inspection.outside(config)));
+            }
+        }
+    }
+    // A page that could not be read still has its address, and would be told as gone.
+    if !problems.has_errors() && !config.overridden {
+        problems.extend(keep_promises(config, &content, &site, &routes, purpose));
     }
     if problems.stop(config.strict) {
         return (None, problems);
@@ -113,12 +158,23 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
             return (None, problems);
         }
     }
-    let assets = manifest.files.len() + site.static_files.len();
+    let assets = manifest.files.len() + drawings.files.len() + site.static_files.len();
     let own = manifest.islands.scripts.iter().map(|(name, script)| (name.clone(), script.weight));
     let shared = manifest.islands.shared().into_iter().filter_map(|address| manifest.weights.get(address));
     let islands = (own.collect(), shared.sum());
     let changes = content.blog.changes;
     (Some(Report { pages: pages(&site), assets, islands, changes, time: start.elapsed(), rules }), problems)
+}
+
+/// Compares the addresses with those of `content/urls.lock`, or writes them there.
+fn keep_promises(config: &Config, content: &Content, site: &Site, routes: &Routes, purpose: Purpose) -> Problems {
+    match &content.urls_lock {
+        _ if matches!(purpose, Purpose::Check { accept_urls: true, .. }) => {
+            publish::urls_lock::write(config, contract::FILE, &contract::text(site, routes))
+        }
+        Some(lock) => contract::check(site, routes, lock),
+        None => Problems::new(),
+    }
 }
 
 fn pages(site: &Site) -> BTreeMap<String, usize> {

@@ -6,6 +6,7 @@
 
 mod compress;
 pub mod hosts;
+pub mod urls_lock;
 
 use std::collections::{BTreeSet, HashSet};
 use std::io;

@@ -1,13 +1,18 @@
 //! Turns pages into HTML, in parallel. No files, no clock, no environment: the same arguments give the same bytes.
 
+mod breadcrumbs;
 mod budget;
 mod case_studies;
 mod context;
 mod environment;
+mod head;
 mod island;
 mod page;
 mod redirect;
+mod robots;
+mod sitemap;
 mod structured_data;
+mod webmanifest;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -17,6 +22,7 @@ use rayon::prelude::*;
 use crate::assets::Manifest;
 use crate::config::Config;
 use crate::content::Templates;
+use crate::drawing::Drawings;
 use crate::islands::Prerenderer;
 use crate::model::Site;
 use crate::output::{Body, Output};
@@ -26,34 +32,48 @@ use crate::routes::{Route, Routes, file_of};
 /// Takes outputs as they come, from several threads.
 pub type Sink<'a> = dyn Fn(Output) + Sync + 'a;
 
+/// What is rendered.
+#[derive(Clone, Copy)]
+pub struct Parts<'a> {
+    /// Settings.
+    pub config: &'a Config,
+    /// Pages and what they are made from.
+    pub site: &'a Site,
+    /// Addresses.
+    pub routes: &'a Routes,
+    /// Style sheets, scripts, pictures.
+    pub manifest: &'a Manifest,
+    /// Cards and icons.
+    pub drawings: &'a Drawings,
+    /// Templates.
+    pub templates: &'a Templates,
+    /// The markup of islands.
+    pub islands: &'a Arc<Prerenderer>,
+}
+
 /// What a page is rendered from.
-pub struct Renderer<'a> {
+struct Renderer<'a> {
     config: &'a Config,
     site: &'a Site,
     routes: &'a Routes,
     manifest: &'a Manifest,
+    drawings: &'a Drawings,
     templates: &'a Templates,
     environments: Vec<minijinja::Environment<'a>>,
     scales: budget::Scales<'a>,
 }
 
 /// Renders everything and hands each output to `sink`.
-pub fn render(
-    config: &Config,
-    site: &Site,
-    routes: &Routes,
-    manifest: &Manifest,
-    templates: &Templates,
-    islands: &Arc<Prerenderer>,
-    sink: &Sink,
-) -> Problems {
+pub fn render(parts: &Parts, sink: &Sink) -> Problems {
+    let Parts { config, site, routes, manifest, drawings, templates, islands } = *parts;
     let mut problems = Problems::new();
     let environments = problems.take(environment::build(site, manifest, templates, islands));
     if problems.has_errors() {
         return problems;
     }
+    problems.extend(structured_data::check(config, site));
     let scales = budget::Scales::new(&config.site.budgets);
-    let renderer = Renderer { config, site, routes, manifest, templates, environments, scales };
+    let renderer = Renderer { config, site, routes, manifest, drawings, templates, environments, scales };
     let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for (path, route) in routes.iter() {
         match route {
@@ -66,7 +86,7 @@ pub fn render(
     let pages: Vec<(usize, Vec<&str>)> = addresses.into_iter().collect();
     let found: Vec<Problems> = pages
         .par_iter()
-        .map(|(index, paths)| match renderer.page(&site.pages[*index]) {
+        .map(|(index, paths)| match renderer.page(*index) {
             Ok((html, styles)) => {
                 let page = &site.pages[*index];
                 let problems = renderer.scales.weigh(page, &html, &styles, manifest);
@@ -81,11 +101,20 @@ pub fn render(
         .collect();
     found.into_iter().for_each(|page| problems.extend(page));
     let sheets = sheets.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    sheets.into_values().chain(manifest.files.iter().cloned()).for_each(sink);
+    sheets.into_values().chain(manifest.files.iter().cloned()).chain(drawings.files.iter().cloned()).for_each(sink);
+    let found = renderer.webmanifest().into_iter().chain(renderer.llms()).chain([renderer.robots()]);
+    found.chain(renderer.sitemap()).filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
     for file in &site.static_files {
         sink(Output { path: file.path.clone(), body: Body::File(file.file.clone()) });
     }
     problems
+}
+
+impl Renderer<'_> {
+    /// Whether the author wrote this file in `static/`: then it is theirs to say what it holds.
+    fn is_authored(&self, path: &str) -> bool {
+        self.site.static_files.iter().any(|file| file.path == path)
+    }
 }
 
 /// The folders of style sheets that a page needs.

@@ -3,6 +3,7 @@
 //! Two claims on one address are one problem that names both. Every link that an author wrote is looked up here, and a
 //! dead one is a problem at its own column.
 
+pub mod contract;
 mod links;
 mod paths;
 mod redirects;

@@ -172,7 +172,7 @@ fn try_build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
         tell(Event::Problems(&problems));
         return Current { problems: Some(problems), ..Current::default() };
     };
-    let purpose = if problems.has_errors() { Purpose::Check } else { Purpose::Build };
+    let purpose = if problems.has_errors() { Purpose::CHECK } else { Purpose::Build };
     let (report, found) = pipeline::run(&config, purpose, &|_| {});
     problems.extend(found);
     let problems = if settings.options.strict { problems.strict() } else { problems }.sorted();

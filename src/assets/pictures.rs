@@ -11,8 +11,9 @@ use image::imageops::FilterType;
 use image::{DynamicImage, ImageDecoder as _};
 use rayon::prelude::*;
 
+use crate::cache;
 use crate::config::Config;
-use crate::content::images::ImageKind;
+use crate::content::images::{ImageKind, shown};
 use crate::files;
 use crate::model::UsedImage;
 use crate::output::{Output, short_hash};
@@ -25,6 +26,8 @@ use super::FOLDER;
 pub struct Picture {
     /// The address for browsers that know nothing else.
     pub src: String,
+    /// Width and height of `src` in pixels; none for vector art.
+    pub size: Option<(u32, u32)>,
     /// Further forms, the smallest first: MIME type and `srcset`.
     pub sources: Vec<(&'static str, String)>,
     /// Class of the colour that stands in until the picture is there; none for vector art.
@@ -115,8 +118,10 @@ fn raster(config: &Config, name: &str, image: &UsedImage) -> Made {
         }
         files.push(output);
     }
+    let width = fallback_width(&widths);
+    let size = Some((width, height_at(width, image.file.width, image.file.height)));
     let sources = srcsets.into_iter().map(|(mime, parts)| (mime, parts.join(", "))).collect();
-    Ok((Picture { src, sources, tint: Some(tint) }, files))
+    Ok((Picture { src, size, sources, tint: Some(tint) }, files))
 }
 
 /// The widths asked for, none wider than the picture itself; the picture's own when all are.
@@ -125,6 +130,12 @@ fn widths(image: &UsedImage) -> BTreeSet<u32> {
     let fitting: BTreeSet<u32> = image.widths.iter().copied().filter(|width| *width < natural).collect();
     let capped = image.widths.iter().any(|width| *width >= natural).then_some(natural);
     fitting.into_iter().chain(capped).collect()
+}
+
+/// The height of a picture when it is resized to a width.
+fn height_at(width: u32, natural_width: u32, natural_height: u32) -> u32 {
+    let height = u64::from(natural_height) * u64::from(width) / u64::from(natural_width.max(1));
+    u32::try_from(height.max(1)).unwrap_or(u32::MAX)
 }
 
 fn fallback_width(widths: &BTreeSet<u32>) -> u32 {
@@ -151,8 +162,6 @@ impl Form {
 /// The cache's folder of one picture.
 struct Cached<'a> {
     folder: PathBuf,
-    /// Tells its unfinished files from those of another picture with the same bytes.
-    mark: String,
     image: &'a UsedImage,
     place: Place,
     /// Unpacked at most once, and only when something is missing.
@@ -164,11 +173,8 @@ impl<'a> Cached<'a> {
         let mut key = image.file.bytes.to_vec();
         key.extend(SETTINGS.bytes());
         let hash = blake3::hash(&key).to_hex();
-        let folder = if name.starts_with("pages/") { "content" } else { "content/images" };
-        let place = Place::file(format!("{folder}/{name}"));
-        let mark = short_hash(name.as_bytes());
+        let place = Place::file(shown(name));
         Cached {
-            mark,
             folder: config.cache.join("pictures").join(&hash[..32]),
             image,
             place,
@@ -190,7 +196,7 @@ impl<'a> Cached<'a> {
         let average = pixels.resize_exact(1, 1, FilterType::Triangle).to_rgb8();
         let [red, green, blue] = average.get_pixel(0, 0).0;
         let tint = format!("tint-{red:02x}{green:02x}{blue:02x}");
-        self.keep(&file, format!("{} {tint}", if opaque { "opaque" } else { "clear" }).as_bytes())?;
+        Self::keep(&file, format!("{} {tint}", if opaque { "opaque" } else { "clear" }).as_bytes())?;
         Ok((opaque, tint))
     }
 
@@ -203,15 +209,14 @@ impl<'a> Cached<'a> {
             return Ok(Arc::new(bytes));
         }
         let pixels = self.pixels()?;
-        let height = (u64::from(pixels.height()) * u64::from(width) / u64::from(pixels.width().max(1))).max(1);
-        let height = u32::try_from(height).unwrap_or(u32::MAX);
+        let height = height_at(width, pixels.width(), pixels.height());
         let resized = if width == pixels.width() {
             pixels.clone()
         } else {
             pixels.resize_exact(width, height, FilterType::Lanczos3)
         };
         let bytes = encode(&resized, form, opaque).map_err(|error| self.bad(&error))?;
-        self.keep(&file, &bytes)?;
+        Self::keep(&file, &bytes)?;
         Ok(Arc::new(bytes))
     }
 
@@ -223,20 +228,10 @@ impl<'a> Cached<'a> {
         Problem::error(Code::BadImage, format!("the picture could not be used ({error})")).at(self.place.clone())
     }
 
-    /// Writes beside and renames, so that a killed build leaves no half file in the cache.
-    fn keep(&self, file: &Path, bytes: &[u8]) -> Result<(), Problem> {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let beside = file.with_file_name(format!("{name}.{}.part", self.mark));
-        let write = || {
-            fs_err::create_dir_all(&self.folder)?;
-            fs_err::write(&beside, bytes)?;
-            fs_err::rename(&beside, file)
-        };
-        write().map_err(|error| {
-            Problem::error(
-                Code::OutFailed,
-                format!("the picture cache could not be written ({})", files::reason(&error)),
-            )
+    fn keep(file: &Path, bytes: &[u8]) -> Result<(), Problem> {
+        cache::keep(file, bytes).map_err(|error| {
+            let message = format!("the picture cache could not be written ({})", files::reason(&error));
+            Problem::error(Code::OutFailed, message)
         })
     }
 }

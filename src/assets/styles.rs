@@ -61,6 +61,28 @@ impl Styles {
         self.shared.clone().into_iter().chain(own).collect()
     }
 
+    /// The tokens of a group: name and value, e.g. `ink` and `#0E1412`.
+    pub fn tokens<'a>(&'a self, group: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.tokens.iter().filter_map(move |(property, value)| {
+            Some((property.strip_prefix("--")?.strip_prefix(group)?.strip_prefix('-')?, value.as_str()))
+        })
+    }
+
+    /// Which font files the site's own sheet loads under which name: family and address of the file.
+    pub fn font_faces(&self) -> Vec<(&str, &str)> {
+        let css = self.sheets.get(SITE).map_or("", String::as_str);
+        let rules = css.split("@font-face{").skip(1).filter_map(|rest| rest.split('}').next());
+        let face = |rule| {
+            let (_, family) = str::split_once(rule, "font-family:")?;
+            let (_, address) = str::split_once(rule, "url(")?;
+            let bare = |text: &'_ str| -> Option<usize> { text.find([';', ')']) };
+            let family = &family[..bare(family).unwrap_or(family.len())];
+            let address = &address[..bare(address)?];
+            Some((family.trim_matches(['"', '\'']), address.trim_matches(['"', '\''])))
+        };
+        rules.filter_map(face).collect()
+    }
+
     /// Every custom property that a sheet uses must be defined somewhere.
     pub(super) fn check(&self, config: &Config, content: &Content, problems: &mut Problems) {
         let mut defined: BTreeSet<&str> = self.tokens.iter().map(|(property, _)| property.as_str()).collect();
@@ -99,9 +121,16 @@ fn property_at(css: &str) -> &str {
 fn find_use(config: &Config, content: &Content, property: &str) -> Option<(Arc<Source>, Span)> {
     let written = format!("var({property}");
     let (site, _) = files::list(&config.root, &config.root.join("templates/styles"));
+    let (mut islands, _) = files::list(&config.root, &config.root.join("react/islands"));
+    islands.retain(|path| path.extension().is_some_and(|extension| extension == "css"));
     let design = content.design.source.clone().into_iter();
-    let sheets =
-        content.templates.styles.values().chain(&site).filter_map(|path| files::read_text(&config.root, path).ok());
+    let sheets = content
+        .templates
+        .styles
+        .values()
+        .chain(&site)
+        .chain(&islands)
+        .filter_map(|path| files::read_text(&config.root, path).ok());
     design.chain(sheets).find_map(|source| {
         let at = source.text.find(&written)? + 4;
         Some((Arc::clone(&source), Span::new(at, at + property.len())))

@@ -25,8 +25,19 @@ pub(super) fn build(shared: &Shared, own: &BuildArguments) -> u8 {
     run(shared, &Options { precompress: own.precompress, ..shared.options() }, Purpose::Build)
 }
 
-pub(super) fn check(shared: &Shared) -> u8 {
-    run(shared, &shared.options(), Purpose::Check)
+#[derive(Debug, Args)]
+pub(super) struct CheckArguments {
+    /// Promise every address that the site has now: writes `content/urls.lock`.
+    #[arg(long)]
+    accept_urls: bool,
+    /// Ask every site that a page links to whether it still answers. Warnings only; good answers count for a day.
+    #[arg(long)]
+    external: bool,
+}
+
+pub(super) fn check(shared: &Shared, own: &CheckArguments) -> u8 {
+    let purpose = Purpose::Check { accept_urls: own.accept_urls, external: own.external };
+    run(shared, &shared.options(), purpose)
 }
 
 fn run(shared: &Shared, options: &Options, purpose: Purpose) -> u8 {
@@ -37,7 +48,7 @@ fn run(shared: &Shared, options: &Options, purpose: Purpose) -> u8 {
     };
     let progress = Progress::new(!shared.quiet && shared.format == Format::Human);
     let (report, found) =
-        pipeline::run(&config, if problems.has_errors() { Purpose::Check } else { purpose }, &|step| {
+        pipeline::run(&config, if problems.has_errors() { Purpose::CHECK } else { purpose }, &|step| {
             progress.step(step);
         });
     drop(progress);

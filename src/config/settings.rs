@@ -33,6 +33,10 @@ pub struct SiteSettings {
     pub header: Header,
     /// Links and line at the foot of each page.
     pub footer: Footer,
+    /// The brand's mark: an SVG of `static/`, from which the icons for tabs and home screens are drawn.
+    pub icon: Option<Spanned<String>>,
+    /// Publish `llms.txt`: the pages with their descriptions, for language models.
+    pub llms_txt: bool,
     /// Profiles elsewhere.
     pub social: Vec<Social>,
     /// Old addresses that lead to new ones.

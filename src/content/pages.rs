@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
+use crate::fields::Image;
 use crate::files;
 use crate::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use crate::yaml::{self, Spanned, Value};
@@ -68,6 +69,16 @@ pub struct PageHead {
     pub answers_below: Option<Spanned<String>>,
     /// Fragments that the page answers to without an element of that id.
     pub anchors: Vec<String>,
+    /// Its short name, where the way to a page below it is shown; the menu's or footer's words unless it is set.
+    pub label: Option<String>,
+    /// The picture that stands for it where it is shared; a drawn card unless it is set.
+    pub image: Option<Image>,
+    /// What the page is about, for search engines.
+    pub schema: Option<Spanned<Schema>>,
+    /// When its content last changed in a way that matters to readers: `2025-03-31`.
+    pub updated: Option<Spanned<String>>,
+    /// No page needs to link to it.
+    pub unlinked: bool,
     /// How the frame around the page looks.
     pub layout: Layout,
     /// Read one by one, elsewhere.
@@ -109,6 +120,21 @@ impl<'de> Deserialize<'de> for Status {
             other => Err(serde::de::Error::custom(format!("a page is 200, 404 or 500, not {other}"))),
         }
     }
+}
+
+/// What a page is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Schema {
+    /// Nothing in particular.
+    #[default]
+    Page,
+    /// Something that the company does for others.
+    Service,
+    /// How to reach the company.
+    Contact,
+    /// The company.
+    About,
 }
 
 /// The frame around a page.

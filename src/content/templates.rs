@@ -16,6 +16,8 @@ use crate::problem::{Code, Place, Problem, Problems, Source};
 pub struct Templates {
     /// By name, relative to `templates/`.
     pub html: BTreeMap<String, Arc<Source>>,
+    /// What is drawn at build time, by name (`drawings/card.svg`): sharing cards and icons.
+    pub drawings: BTreeMap<String, Arc<Source>>,
     /// Folders with a style sheet of their own name (`components/action`), and the sheet.
     pub styles: BTreeMap<String, PathBuf>,
     /// Names of templates that could not be read, which is a problem already.
@@ -31,7 +33,7 @@ impl Templates {
         let used = |source: &Source| html.keys().filter(|other| mentions(&source.text, other)).cloned().collect();
         let uses = html.iter().map(|(name, source)| (name.clone(), used(source))).collect();
         let islands = html.iter().map(|(name, source)| (name.clone(), islands(&source.text))).collect();
-        Templates { html, styles, broken: BTreeSet::new(), uses, islands }
+        Templates { html, styles, uses, islands, ..Templates::default() }
     }
 
     /// The folders that a template uses, directly or through others; its own included.
@@ -77,15 +79,17 @@ fn is_own_sheet(folder: &str, name: &str) -> bool {
     name.strip_prefix(folder) == Some(&format!("/{stem}.css"))
 }
 
-/// Reads all `.html` and `.xml` files, and finds the style sheets.
+/// Reads all `.html` and `.xml` files and the drawings, and finds the style sheets.
 pub(super) fn load(root: &Path) -> (Templates, Problems) {
     let folder = root.join("templates");
     let (paths, mut problems) = files::list(root, &folder);
     let (mut html, mut styles, mut broken) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+    let mut drawings = BTreeMap::new();
     for path in paths {
         let name = files::shown(&folder, &path);
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("html" | "xml") => match files::read_text(root, &path) {
+            Some(ending @ ("html" | "xml" | "svg")) => match files::read_text(root, &path) {
+                Ok(source) if ending == "svg" => drop(drawings.insert(name, source)),
                 Ok(source) => drop(html.insert(name, source)),
                 Err(problem) => {
                     problems.push(problem);
@@ -104,7 +108,7 @@ pub(super) fn load(root: &Path) -> (Templates, Problems) {
             _ => {}
         }
     }
-    (Templates { broken, ..Templates::new(html, styles) }, problems)
+    (Templates { drawings, broken, ..Templates::new(html, styles) }, problems)
 }
 
 #[cfg(test)]

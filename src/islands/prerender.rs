@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Map, Value};
 
 use crate::assets::{Islands, Server};
+use crate::cache;
 use crate::config::Config;
 use crate::locale::{Locale, Message};
 use crate::problem::{Code, Problem, did_you_mean, nearest};
@@ -126,8 +127,7 @@ impl Prerenderer {
         }
         let html = self.ask(&mut process, server, name, props, prefix)?;
         // Without the cache the next build is slower, and nothing else.
-        let _ = file.parent().map(fs_err::create_dir_all);
-        let _ = fs_err::write(&file, format!("{}\n{html}", blake3::hash(html.as_bytes()).to_hex()));
+        let _ = cache::keep(&file, format!("{}\n{html}", blake3::hash(html.as_bytes()).to_hex()).as_bytes());
         Ok(html)
     }
 

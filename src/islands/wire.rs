@@ -1,6 +1,7 @@
 //! TypeScript's side of the props: `react/generated/wire.ts`, made from the structs by the test below.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
@@ -17,9 +18,10 @@ pub(super) struct Declarations {
 }
 
 impl Declarations {
-    pub(super) fn island<P: Props + TS + 'static + ?Sized>(&mut self, name: &str) {
+    pub(super) fn island<P: Props + TS + 'static>(&mut self, name: &str) {
         let config = Config::default();
-        self.islands.push_str(&format!("  {name:?}: {};\n", P::name(&config)));
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.islands, "  {name:?}: {};", P::name(&config));
         self.visit::<P>();
     }
 }
@@ -41,7 +43,7 @@ impl TypeVisitor for Declarations {
 fn wire_types_are_those_of_the_props() {
     let mut write = Declarations::default();
     super::declarations(&mut write);
-    let types: String = write.types.values().map(|declaration| format!("\nexport {declaration}\n")).collect();
+    let types = write.types.values().fold(String::new(), |types, declaration| types + "\nexport " + declaration + "\n");
     let wanted = format!(
         "{HEAD}{types}\n/** The props of every island, by its name. */\nexport interface Islands {{\n{}}}\n",
         write.islands

@@ -20,7 +20,7 @@ use super::fields::{Field, Picture, UsedImage, Walk};
 use super::pages::{Body, Crumb, Page};
 
 /// The widths, in CSS pixels, in which the picture of a study is published.
-const WIDTHS: &[u32] = &[480, 768, 1200];
+const WIDTHS: &[u32] = &[480, 768, 1600];
 /// So many related studies are shown.
 const RELATED: usize = 3;
 /// The kind of section that lists studies.
@@ -170,13 +170,15 @@ pub(super) fn resolve(
         let Some(study) = &file.study else { continue };
         let slug = study.slug.clone().unwrap_or_else(|| Spanned { value: file.id.clone(), span: study.title.span });
         let place = file.source.place(slug.span);
-        if let Some(other) = slugs.get(&slug.value) {
+        let other = slugs.get(&slug.value);
+        let is_taken = other.is_some();
+        if let Some(other) = other {
             let message = format!("another study has the slug `{}`", slug.value);
             let problem = Problem::error(Code::DuplicateId, message).at(place);
             problems.push(problem.hint(format!("`{}` has it; give one of the two another `slug`", other.path)));
-            continue;
+        } else {
+            slugs.insert(slug.value.clone(), place);
         }
-        slugs.insert(slug.value.clone(), place);
         let named = [&study.services, &study.technologies, &study.sectors];
         let entries = [0, 1, 2].map(|kind| {
             if files.catalogue.is_none() { Vec::new() } else { positions(file, named[kind], &filters[kind], problems) }
@@ -186,7 +188,9 @@ pub(super) fn resolve(
         }
         let mut walk = Walk::new(config, &file.source, &content.images, used, problems);
         walk.widths = WIDTHS;
-        studies.push(fill_in(&mut walk, content, study, file, slug, entries, default_picture.as_ref()));
+        // What else is wrong with a study whose slug is taken is told, too.
+        let study = fill_in(&mut walk, content, study, file, slug, entries, default_picture.as_ref());
+        studies.extend((!is_taken).then_some(study));
     }
     studies.sort_by(|a, b| {
         let order = |study: &CaseStudy| (Reverse(study.is_featured), Reverse(study.published));
@@ -289,7 +293,7 @@ fn fill_in(
 /// The picture of a slug, by its path below `content/images/`.
 fn picture_file(content: &Content, slug: &str) -> Option<String> {
     let named = |ending: &&str| format!("case-studies/{slug}.{ending}");
-    ENDINGS.iter().map(|ending| named(&ending)).find(|name| content.images.0.contains_key(name))
+    ENDINGS.iter().map(named).find(|name| content.images.0.contains_key(name))
 }
 
 /// The studies that share most services, technologies and sectors with one; of equals the newer one, then by slug.
@@ -329,7 +333,10 @@ pub(super) fn pages(
     problems: &mut Problems,
 ) -> (Vec<Page>, Vec<BrokenPage>) {
     let mut lists: BTreeMap<&str, List> = BTreeMap::new();
-    for (index, page) in pages.iter().enumerate() {
+    // A trial page that search engines shall not list may show the studies, too; the pages belong to the other one.
+    let is_public = |page: &Page| !page.noindex && page.sections.iter().any(|section| section.kind == LIST);
+    let is_owned = pages.iter().any(is_public);
+    for (index, page) in pages.iter().enumerate().filter(|(_, page)| !is_owned || is_public(page)) {
         for (at, section) in page.sections.iter().enumerate().filter(|(_, section)| section.kind == LIST) {
             let list = List { page, words: &section.fields };
             studies.lists.insert(page.locale.clone(), (index, at));
@@ -389,6 +396,8 @@ fn study_page(
         title,
         description: study.short_description.clone(),
         anchors: study.anchors.clone(),
+        label: Some(study.client.clone()),
+        image: study.picture.clone(),
         body: Body::CaseStudy(index),
         sections: Arc::new([]),
         source: Arc::clone(&study.source),
@@ -444,12 +453,17 @@ fn made(content: &Content, list: &List, key: String, name: String, path: Spanned
         description_span: path.span,
         path,
         also_at: Vec::new(),
-        answers_below: None,
         title: String::new(),
         description: String::new(),
         noindex: own.noindex,
         status: own.status,
+        answers_below: None,
         anchors: Vec::new(),
+        label: None,
+        image: None,
+        schema: Spanned::default(),
+        updated: None,
+        unlinked: false,
         layout: own.layout.clone(),
         body: Body::Sections,
         breadcrumb,
@@ -459,19 +473,26 @@ fn made(content: &Content, list: &List, key: String, name: String, path: Spanned
     }
 }
 
-/// A pattern of the list's section with its values; a placeholder that has none is told once.
+/// A pattern of the list's section with its values. A placeholder that has none stays, and is told once.
 fn fill(pattern: &Field, list: &List, problems: &mut Problems, value: impl Fn(&str) -> Option<String>) -> String {
     let Field::Text(pattern) = pattern else { return String::new() };
-    locale::fill(pattern, value).unwrap_or_else(|name| {
-        let whole = Span::new(0, list.page.source.text.len());
-        let place = list.page.source.place(list.page.source.locate(whole, &format!("{{{name}}}")));
-        let is_told = |problem: &Problem| problem.place.as_ref() == Some(&place);
-        if !problems.iter().any(is_told) {
-            let message = format!("`{{{name}}}` is not a placeholder here");
-            problems.push(Problem::error(Code::UnknownPlaceholder, message).at(place.clone()));
+    let unknown = std::cell::RefCell::new(Vec::new());
+    let filled = locale::fill(pattern, |name| {
+        value(name).or_else(|| {
+            let written = format!("{{{name}}}");
+            unknown.borrow_mut().push(written.clone());
+            Some(written)
+        })
+    });
+    for written in unknown.into_inner() {
+        let source = &list.page.source;
+        let place = source.place(source.locate(Span::new(0, source.text.len()), &written));
+        if !problems.iter().any(|problem| problem.place.as_ref() == Some(&place)) {
+            let message = format!("`{written}` is not a placeholder here");
+            problems.push(Problem::error(Code::UnknownPlaceholder, message).at(place));
         }
-        pattern.clone()
-    })
+    }
+    filled.unwrap_or_default()
 }
 
 #[cfg(test)]

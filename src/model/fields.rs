@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::config::Config;
-use crate::content::images::{ImageFile, Images};
+use crate::content::images::{ImageFile, ImageKind, Images};
 use crate::content::markdown::{self, Rules};
 use crate::content::placeholders;
 use crate::content::rich::{Piece, Rich, Target};
@@ -105,6 +105,9 @@ impl Field {
     }
 }
 
+/// The width, in pixels, at which networks show a shared picture sharp.
+const SHARED_WIDTH: u32 = 1200;
+
 /// What the walk needs to know.
 pub(super) struct Walk<'a> {
     pub config: &'a Config,
@@ -156,6 +159,19 @@ impl<'a> Walk<'a> {
             let fresh = || UsedImage { file: file.clone(), widths: BTreeSet::new(), place };
             self.used.entry(src.to_owned()).or_insert_with(fresh).widths.extend(self.widths);
         }
+    }
+
+    /// The picture that stands for the page elsewhere: networks show pixels only.
+    pub fn shared_picture(&mut self, image: &Image) -> Option<Picture> {
+        self.widths = &[SHARED_WIDTH];
+        let Field::Image(picture) = self.walk(serde_json::to_value(image).unwrap_or(Value::Null)) else { return None };
+        let is_drawn = self.used.get(&picture.src).is_some_and(|used| matches!(used.file.kind, ImageKind::Vector(_)));
+        if is_drawn {
+            let problem = Problem::error(Code::BadImage, "a picture for sharing is a photograph, and this is an SVG");
+            let problem = problem.at(self.source.place(image.src.span));
+            self.problems.push(problem.hint("name a JPEG, PNG or WebP, or leave `image` away for a drawn card"));
+        }
+        (!is_drawn).then_some(picture)
     }
 
     fn walk(&mut self, value: Value) -> Field {

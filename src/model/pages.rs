@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crate::config::Config;
 use crate::content::images::Images;
-use crate::content::pages::{Layout, PageFile, Status};
+use crate::content::pages::{Layout, PageFile, Schema, Status};
 use crate::content::placeholders;
 use crate::content::sections::Band;
 use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 use crate::yaml::Spanned;
 
 use super::case_studies::Filter;
-use super::fields::{Field, UsedImage, Walk};
+use super::fields::{Field, Picture, UsedImage, Walk};
 
 /// One page in one language.
 #[derive(Debug)]
@@ -37,6 +37,16 @@ pub struct Page {
     pub answers_below: Option<Spanned<String>>,
     /// Every fragment it answers to.
     pub anchors: Vec<String>,
+    /// Its short name, if its file gives one.
+    pub label: Option<String>,
+    /// The picture that stands for it where it is shared, if its file gives one.
+    pub image: Option<Picture>,
+    /// What it is about.
+    pub schema: Spanned<Schema>,
+    /// The day of its last change, `2025-03-31`, if its file gives one.
+    pub updated: Option<String>,
+    /// No page needs to link to it.
+    pub unlinked: bool,
     /// The frame around it.
     pub layout: Layout,
     /// What fills it, and so which template it takes.
@@ -71,6 +81,18 @@ pub struct Crumb {
     pub label: String,
     /// Its address.
     pub path: String,
+}
+
+impl Page {
+    /// Its title without the product's name at either end: `Services · Product` → `Services`.
+    pub fn name(&self, product: &str) -> &str {
+        let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ':');
+        let title = self.title.trim();
+        let after = title.strip_suffix(product).filter(|rest| rest.ends_with(separator));
+        let before = title.strip_prefix(product).filter(|rest| rest.starts_with(separator));
+        let name = after.or(before).map(|rest| rest.trim_matches(separator));
+        name.filter(|rest| !rest.is_empty()).unwrap_or(title)
+    }
 }
 
 /// A section with its texts filled in.
@@ -131,7 +153,15 @@ pub(super) fn resolve(
             fields: walk.section(section),
         })
         .collect();
+    let image = head.image.as_ref().and_then(|image| walk.shared_picture(image));
     let anchors = walk.taken;
+    let updated = head.updated.as_ref().and_then(|day| match day_problem(day) {
+        None => Some(day.value.clone()),
+        Some((message, hint)) => {
+            problems.push(Problem::error(Code::InvalidValue, message).at(file.source.place(day.span)).hint(hint));
+            None
+        }
+    });
     Page {
         key: file.key.clone(),
         locale: file.locale.clone(),
@@ -143,6 +173,11 @@ pub(super) fn resolve(
         status: file.head.status,
         answers_below: file.head.answers_below.as_ref().map(filled),
         anchors,
+        label: file.head.label.as_deref().map(fill),
+        image,
+        schema: file.head.schema.unwrap_or_default(),
+        updated,
+        unlinked: file.head.unlinked,
         layout: file.head.layout.clone(),
         body: Body::Sections,
         breadcrumb: Vec::new(),
@@ -151,6 +186,29 @@ pub(super) fn resolve(
         source: file.source.clone(),
         title_span: file.head.title.span,
         description_span: file.head.description.span,
+    }
+}
+
+/// What is wrong with a day, and how to write it.
+fn day_problem(day: &str) -> Option<(String, &'static str)> {
+    const HINT: &str = "write the day as `2025-03-31`";
+    let parts: Vec<u32> = day.split('-').filter_map(|part| part.parse().ok()).collect();
+    let is_written = day.len() == 10 && day.bytes().enumerate().all(|(at, byte)| (byte == b'-') == matches!(at, 4 | 7));
+    let &[year, month, number] = parts.as_slice() else {
+        return Some((format!("`{day}` is not a day"), HINT));
+    };
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    match () {
+        () if !is_written => Some((format!("`{day}` is not a day"), HINT)),
+        () if !(1..=days).contains(&number) => Some((format!("the calendar has no `{day}`"), HINT)),
+        () => None,
     }
 }
 
@@ -192,5 +250,27 @@ pub(super) fn check(pages: &[Page], problems: &mut Problems) {
             let problem = Problem::error(Code::Duplicate, format!("`{}` has the same {what}", other.source.path));
             problems.push(problem.at(page.source.place(span)).hint("say what sets this page apart"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::day_problem;
+
+    fn check(day: &str, message: Option<&str>) {
+        assert_eq!(day_problem(day).map(|(message, _)| message).as_deref(), message);
+    }
+
+    #[test]
+    fn a_day_is_of_the_calendar() {
+        check("2024-02-29", None);
+        check("2025-02-29", Some("the calendar has no `2025-02-29`"));
+        check("2025-13-01", Some("the calendar has no `2025-13-01`"));
+    }
+
+    #[test]
+    fn a_day_is_written_in_one_way() {
+        check("31.3.2025", Some("`31.3.2025` is not a day"));
+        check("2025-3-31", Some("`2025-3-31` is not a day"));
     }
 }

@@ -16,12 +16,15 @@ use crate::model::fields::Picture;
 use crate::model::{Crumb, Field, Page, Rich, Site};
 use crate::routes::{Alternate, Href, Routes};
 
+use super::head::HeadContext;
+
 /// The context of `templates/pages/page.html`.
 #[derive(Serialize)]
 pub(super) struct PageContext<'a> {
     pub site: SiteContext<'a>,
     pub locale: LocaleContext<'a>,
     pub page: PageFields<'a>,
+    pub head: HeadContext<'a>,
     pub languages: Vec<Language<'a>>,
     pub menu: Vec<MenuLink>,
     pub call_to_action: MenuLink,

@@ -6,7 +6,7 @@ use minijinja::Value;
 use minijinja::value::Serde;
 
 use crate::model::fields::Picture;
-use crate::model::{Body, LabelledLink, Page};
+use crate::model::{Body, LabelledLink};
 use crate::output::Output;
 use crate::problem::Problem;
 
@@ -14,7 +14,7 @@ use super::context::{
     AssetsContext, CompanyContext, FooterContext, FooterGroup, Language, LocaleContext, MenuLink, PageContext,
     PageFields, SiteContext, SocialLink, Values,
 };
-use super::{Renderer, case_studies, environment, folders, structured_data};
+use super::{Renderer, case_studies, environment, folders};
 
 /// The template of a page.
 fn template(body: Body) -> &'static str {
@@ -26,7 +26,8 @@ fn template(body: Body) -> &'static str {
 
 impl Renderer<'_> {
     /// The HTML of a page, and the style sheets that it names.
-    pub(super) fn page(&self, page: &Page) -> Result<(String, Vec<Output>), Problem> {
+    pub(super) fn page(&self, index: usize) -> Result<(String, Vec<Output>), Problem> {
+        let page = &self.site.pages[index];
         let locale = self.site.locale_index(&page.locale);
         let used = folders(self.templates, template(page.body), page.sections.iter().map(|section| section.kind));
         let mut tints = BTreeSet::new();
@@ -37,14 +38,15 @@ impl Renderer<'_> {
         self.site.fields(page).for_each(|fields| fields.pictures(&mut tint));
         case_studies::pictures(self.site, page).for_each(&mut tint);
         let sheets = self.manifest.styles.for_page(&used, &tints);
-        let context = self.context(page, locale, &sheets);
+        let context = self.context(index, locale, &sheets);
         let environment = &self.environments[locale];
         let html = environment.get_template(template(page.body)).and_then(|template| template.render(Serde(context)));
         let html = html.map_err(|error| environment::problem(&error, self.templates))?;
         Ok((html, sheets))
     }
 
-    fn context<'a>(&'a self, page: &'a Page, locale: usize, sheets: &[Output]) -> PageContext<'a> {
+    fn context<'a>(&'a self, index: usize, locale: usize, sheets: &[Output]) -> PageContext<'a> {
+        let page = &self.site.pages[index];
         let (site, settings, frame) = (self.site, &self.config.site, &self.site.frames[locale]);
         let values = Values { site, routes: self.routes, manifest: self.manifest, locale, page };
         let menu_link =
@@ -87,11 +89,13 @@ impl Renderer<'_> {
                 layout: &page.layout,
                 breadcrumb: &page.breadcrumb,
                 alternates: self.routes.alternates(site, page),
-                structured_data: structured_data::documents(page, &values)
-                    .into_iter()
+                structured_data: self
+                    .structured_data(index, &values)
                     .map(Value::from_safe_string)
+                    .into_iter()
                     .collect(),
             },
+            head: self.head(index),
             languages: site
                 .locales
                 .iter()

@@ -1,63 +1,148 @@
-//! JSON-LD for search engines, built from the same typed values that the page shows.
+//! JSON-LD for search engines, built from the same typed values that the page shows: one graph a page, whose nodes name
+//! each other by `@id`.
 
-use serde::Serialize;
+mod check;
+mod nodes;
 
-use crate::model::{Field, Page};
+use crate::content::pages::Schema;
+use crate::drawing::Role;
+use crate::model::{Crumb, Field, Page};
 
 use super::context::Values;
+use super::{Renderer, breadcrumbs};
+use nodes::{
+    Answer, ContactPoint, FaqPage, Graph, ImageObject, ImageUrl, ListItem, Node, Organization, Question, Reference,
+    Service, TrailOfPages, WebPage, WebSite,
+};
 
-/// <https://schema.org/FAQPage>
-#[derive(Serialize)]
-struct FaqPage {
-    #[serde(rename = "@context")]
-    context: &'static str,
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    #[serde(rename = "mainEntity")]
-    main_entity: Vec<Question>,
-}
+pub(super) use check::check;
 
-#[derive(Serialize)]
-struct Question {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    name: String,
-    #[serde(rename = "acceptedAnswer")]
-    accepted_answer: Answer,
-}
-
-#[derive(Serialize)]
-struct Answer {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    text: String,
-}
-
-/// The JSON-LD documents of a page, ready to stand in a `<script type="application/ld+json">`.
-pub(super) fn documents(page: &Page, values: &Values) -> Vec<String> {
-    let sections = page.sections.iter().filter(|section| section.kind == "faq");
-    let questions: Vec<Question> = sections.flat_map(|section| questions(&section.fields, values)).collect();
-    if questions.is_empty() {
-        return Vec::new();
+impl Renderer<'_> {
+    /// The graph of a page, ready to stand in a `<script type="application/ld+json">`. None on error pages, and none on
+    /// pages that search engines shall not list.
+    pub(super) fn structured_data(&self, index: usize, values: &Values) -> Option<String> {
+        let page = &self.site.pages[index];
+        if page.noindex {
+            return None;
+        }
+        let url = self.routes.absolute(&page.path);
+        let own_id = |fragment: &str| format!("{url}#{fragment}");
+        let trail = breadcrumbs::trail(self.config, self.site, self.routes, page);
+        let mut graph = vec![Node::Organization(self.organization()), Node::WebSite(self.website())];
+        let faq: Vec<Question> = faq_items(page).map(|item| question(&item, values)).collect();
+        let service = (page.schema.value == Schema::Service).then(|| Service {
+            id: own_id("service"),
+            name: breadcrumbs::label(self.config, self.site, self.routes, page),
+            description: &page.description,
+            url: url.clone(),
+            provider: self.reference("organization"),
+        });
+        let about = match page.schema.value {
+            Schema::Service => Some(Reference { id: own_id("service") }),
+            Schema::About | Schema::Contact => Some(self.reference("organization")),
+            Schema::Page => None,
+        };
+        let breadcrumb = (!trail.is_empty()).then(|| Reference { id: own_id("breadcrumb") });
+        let web_page = WebPage {
+            id: own_id("webpage"),
+            url: url.clone(),
+            name: &page.title,
+            description: &page.description,
+            is_part_of: self.reference("website"),
+            about,
+            breadcrumb,
+            primary_image_of_page: self.share_image(index).map(|image| ImageUrl { url: image.url }),
+            in_language: &self.site.locales[values.locale].language,
+            date_modified: page.updated.as_deref(),
+        };
+        graph.push(match page.schema.value {
+            Schema::Contact => Node::ContactPage(web_page),
+            Schema::About => Node::AboutPage(web_page),
+            Schema::Page | Schema::Service => Node::WebPage(web_page),
+        });
+        if !trail.is_empty() {
+            let item_list_element =
+                (1..).zip(&trail).map(|(position, crumb)| self.list_item(position, crumb)).collect();
+            graph.push(Node::BreadcrumbList(TrailOfPages { id: own_id("breadcrumb"), item_list_element }));
+        }
+        graph.extend(service.map(Node::Service));
+        if !faq.is_empty() {
+            graph.push(Node::FAQPage(FaqPage { id: own_id("faq"), url, main_entity: faq }));
+        }
+        Some(script(&Graph { context: "https://schema.org", graph }))
     }
-    vec![script(&FaqPage { context: "https://schema.org", kind: "FAQPage", main_entity: questions })]
+
+    fn reference(&self, fragment: &str) -> Reference {
+        Reference { id: format!("{}#{fragment}", self.routes.absolute("/")) }
+    }
+
+    fn organization(&self) -> Organization<'_> {
+        let company = &self.config.site.company;
+        let logo = self.drawings.icons.iter().rev().find(|icon| icon.role == Role::App);
+        let profiles = self.site.frames.iter().take(1).flat_map(|frame| &frame.social).map(|(_, _, to)| to.to.as_str());
+        let languages = || self.site.locales.iter().map(|locale| locale.language.as_str()).collect();
+        let office = (company.email.is_some() || company.phone.is_some()).then(|| ContactPoint {
+            contact_type: "customer support",
+            telephone: company.phone.as_deref(),
+            email: company.email.as_deref(),
+            available_language: languages(),
+        });
+        let emergency = company.emergency_phone.as_deref().map(|phone| ContactPoint {
+            contact_type: "emergency",
+            telephone: Some(phone),
+            email: None,
+            available_language: languages(),
+        });
+        Organization {
+            id: self.reference("organization").id,
+            name: &company.name,
+            legal_name: company.legal_name.as_deref(),
+            url: self.routes.absolute("/"),
+            logo: logo.map(|icon| ImageObject {
+                url: self.routes.absolute(&icon.src),
+                width: icon.size,
+                height: icon.size,
+            }),
+            same_as: profiles.filter(|address| address.starts_with("http")).collect(),
+            contact_point: office.into_iter().chain(emergency).collect(),
+            founding_date: company.founded.map(|year| year.to_string()),
+        }
+    }
+
+    fn website(&self) -> WebSite<'_> {
+        WebSite {
+            id: self.reference("website").id,
+            url: self.routes.absolute("/"),
+            name: &self.config.site.product.name,
+            publisher: self.reference("organization"),
+            in_language: self.site.locales.iter().map(|locale| locale.language.as_str()).collect(),
+        }
+    }
+
+    fn list_item(&self, position: u32, crumb: &Crumb) -> ListItem {
+        ListItem { position, name: crumb.label.clone(), item: self.routes.absolute(&crumb.path) }
+    }
 }
 
-fn questions(fields: &Field, values: &Values) -> Vec<Question> {
-    let Some(Field::List(items)) = fields.get("items") else { return Vec::new() };
-    let question = |item: &Field| match (item.get("question")?, item.get("answer")?) {
-        (Field::Text(name), Field::Rich(answer)) => Some(Question {
-            kind: "Question",
-            name: name.clone(),
-            accepted_answer: Answer { kind: "Answer", text: values.html(answer) },
-        }),
+/// Every question and answer of a page's accordions.
+fn faq_items(page: &Page) -> impl Iterator<Item = (&str, &crate::model::Rich)> {
+    let lists = page.sections.iter().filter(|section| section.kind == "faq").map(|section| section.fields.get("items"));
+    let items = lists.filter_map(|list| match list {
+        Some(Field::List(items)) => Some(items),
         _ => None,
-    };
-    items.iter().filter_map(question).collect()
+    });
+    items.flatten().filter_map(|item| match (item.get("question")?, item.get("answer")?) {
+        (Field::Text(question), Field::Rich(answer)) => Some((question.as_str(), answer)),
+        _ => None,
+    })
+}
+
+fn question(item: &(&str, &crate::model::Rich), values: &Values) -> Question {
+    Question { name: item.0.to_owned(), accepted_answer: Answer { text: values.html(item.1) } }
 }
 
 /// `<` is written so that no text can close the script or open a comment in it.
-fn script(document: &impl Serialize) -> String {
+fn script(document: &impl serde::Serialize) -> String {
     // Structs of text always serialise.
     serde_json::to_string(document).unwrap_or_default().replace('<', "\\u003c")
 }

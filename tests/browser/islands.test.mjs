@@ -25,14 +25,15 @@ describe("an island", () => {
   before(async () => {
     folder = await temporaryFolder();
     await cp(join(ROOT, "tests/sites/_base"), folder.path, { recursive: true });
-    await cp(join(ROOT, "react"), join(folder.path, "react"), { recursive: true });
+    const isEngine = (path) => !path.startsWith(join(ROOT, "react/islands/"));
+    await cp(join(ROOT, "react"), join(folder.path, "react"), { recursive: true, filter: isEngine });
     await cp(join(ROOT, "tests/islands"), folder.path, { recursive: true });
     // Pages whose only island is named after their title: what a component does when hydration meets other markup.
     for (const key of ["mismatch", "plain"]) {
       await mkdir(join(folder.path, "content/pages", key));
       await writeFile(
         join(folder.path, "content/pages", key, "en.yaml"),
-        `path: /${key}/\ntitle: ${key}\ndescription: "${key} <script>alert(1)</script> & 'quotes'"\nsections:\n  - kind: hero\n    title: ${key}\n`,
+        `path: /${key}/\nunlinked: true\ntitle: ${key}\ndescription: "${key} <script>alert(1)</script> & 'quotes'"\nsections:\n  - kind: hero\n    title: ${key}\n`,
       );
     }
     const built = await sitegen("build", "--root", folder.path);
@@ -41,22 +42,8 @@ describe("an island", () => {
   });
   after(() => Promise.all([server.stop(), folder.remove()]));
 
-  /** Opens a page of the trial site, whose picture is served here. */
-  const open = (path, look, /** @type {any} */ { prepare, ...options } = {}) =>
-    visit(
-      browser,
-      server.origin + path,
-      {
-        ...options,
-        prepare: async (page) => {
-          await page.route("**/picture.png", (route) =>
-            route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
-          );
-          await prepare?.(page);
-        },
-      },
-      look,
-    );
+  /** Opens a page of the trial site. */
+  const open = (path, look, options = {}) => visit(browser, server.origin + path, options, look);
 
   /** Holds the scripts of islands back until the given function is called. */
   const heldScripts = async (page) => {

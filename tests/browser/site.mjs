@@ -154,7 +154,7 @@ export const DESKTOP = { width: 1440, height: 900 };
  *   prepare?: (page: import("playwright-core").Page) => Promise<unknown> }} options
  * @param {(page: import("playwright-core").Page, seen: { response: any, complaints: string[] }) => Promise<any>} look
  */
-export async function visit(browser, url, { viewport = DESKTOP, script = true, prepare, wait }, look) {
+export async function visit(browser, url, { viewport = DESKTOP, script = true, prepare, wait } = {}, look) {
   const origin = new URL(url).origin;
   const context = await browser.newContext({ viewport, javaScriptEnabled: script, reducedMotion: "reduce" });
   // Long enough for a busy machine; what has not come by then does not come.

@@ -38,8 +38,12 @@ fn gallery() -> SiteTest {
         }
     }
     // Every example on one page is heavier than any page that a visitor meets.
-    let site =
-        SiteTest::whole().argument("--set").argument("budgets.html=400").file("content/pages/gallery/en.yaml", page);
+    let site = SiteTest::whole()
+        .argument("--set")
+        .argument("budgets.html=400")
+        .argument("--set")
+        .argument("budgets.css=40")
+        .file("content/pages/gallery/en.yaml", page);
     for (index, (example, _)) in examples("hero").into_iter().enumerate() {
         let hero = format!(
             "path: /gallery-{index}/\ntitle: Hero {index}\ndescription: Example {index} of the hero.\nnoindex: true\nsections:\n{}",

@@ -41,9 +41,11 @@ impl SiteTest {
             copy(&repository().join(folder), &site.path(folder));
         }
         // Encoding photographs takes half a minute, and is tested elsewhere: small ones stand in.
-        for path in files_below(&site.path("content/images/photos")).into_keys() {
-            let small = image::RgbImage::from_pixel(64, 36, image::Rgb([90, 100, 95]));
-            small.save(site.path("content/images/photos").join(path)).expect("a picture");
+        for path in files_below(&site.path("content/images")).into_keys() {
+            if ["jpg", "png", "webp"].iter().any(|ending| path.ends_with(ending)) {
+                let small = image::RgbImage::from_pixel(64, 36, image::Rgb([90, 100, 95]));
+                small.save(site.path("content/images").join(path)).expect("a picture");
+            }
         }
         site
     }
@@ -52,6 +54,7 @@ impl SiteTest {
     pub fn islands() -> SiteTest {
         let site = SiteTest::small();
         copy(&repository().join("react"), &site.path("react"));
+        std::fs::remove_dir_all(site.path("react/islands")).expect("the project's own islands");
         site.overlay(&repository().join("tests/islands"))
     }
 

@@ -44,14 +44,17 @@ function useQuery(): [string, (query: string) => void] {
 }
 
 /** The text that screen readers are told, a while after it last changed; nothing at first. */
-function useAnnouncement(text: string, isWanted: boolean): string {
+function useAnnouncement(text: string): string {
   const [announced, setAnnounced] = useState("");
-  const first = useRef(text);
+  const isFirst = useRef(true);
   useEffect(() => {
-    if (!isWanted && text === first.current && announced === "") return undefined;
+    if (isFirst.current) {
+      isFirst.current = false;
+      return undefined;
+    }
     const timer = setTimeout(() => setAnnounced(text), PAUSE);
     return () => clearTimeout(timer);
-  }, [text, isWanted, announced]);
+  }, [text]);
   return announced;
 }
 
@@ -65,7 +68,7 @@ export default function CaseExplorer({ list, groups, filter, studies, messages }
   const isSearching = query.trim() !== "";
   const message = found.length === 1 ? messages.caseStudyFound : messages.caseStudiesFound;
   const count = found.length === 0 ? messages.noCaseStudies : fill(message, { count: String(found.length) });
-  const announcement = useAnnouncement(count, isSearching);
+  const announcement = useAnnouncement(count);
   const kinds: Record<string, { title: string; type: string }> = {
     service: { title: messages.services, type: messages.filterService },
     tech: { title: messages.technologies, type: messages.filterTech },
@@ -90,7 +93,7 @@ export default function CaseExplorer({ list, groups, filter, studies, messages }
 
   return (
     <div className="case-explorer">
-      <search className="case-explorer__search">
+      <div className="case-explorer__search" role="search">
         <label className="case-explorer__label" htmlFor={id}>
           {messages.searchLabel}
         </label>
@@ -123,7 +126,7 @@ export default function CaseExplorer({ list, groups, filter, studies, messages }
             </button>
           )}
         </div>
-      </search>
+      </div>
 
       <div className="case-explorer__rail">
         <h2 className="visually-hidden">{messages.filters}</h2>

@@ -43,7 +43,7 @@ export default function Trial({ name, items }: Props): ReactNode {
       <output className="typed">{text}</output>
       <output className="sent">{sent}</output>
       <output className="key">{key}</output>
-      <a href="/about/">about</a>
+      <a href="/plain.txt">a file</a>
     </form>
   );
 }

@@ -1,0 +1,129 @@
+// The list of case studies: its count, its filters, its search, and what the address keeps.
+
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import type { CaseExplorer as Props } from "../../generated/wire";
+import CaseExplorer from "./case-explorer";
+
+const link = (href: string): Props["list"] => ({ href, external: false, hreflang: null });
+
+const study = (title: string, ids: string[]): Props["studies"][0] => ({
+  title,
+  client: `${title} Ltd`,
+  description: `About ${title}.`,
+  metric: "2×",
+  metricLabel: "faster",
+  ids,
+  sectors: ["Health"],
+  link: link(`/studies/${title.toLowerCase()}/`),
+  picture: null,
+});
+
+const props: Props = {
+  list: link("/studies/"),
+  groups: [
+    { kind: "service", entries: [{ id: "operations-automation", name: "Operations", count: 2, link: link("/studies/service/operations-automation/") }] },
+    { kind: "tech", entries: [{ id: "python", name: "Python", count: 1, link: link("/studies/tech/python/") }] },
+  ],
+  filter: null,
+  studies: [study("Mill", ["operations-automation"]), study("Clinic", ["operations-automation", "python"])],
+  messages: {
+    searchCaseStudies: "Search...",
+    searchLabel: "Search by title",
+    filters: "Filters",
+    filterService: "service",
+    filterTech: "tech",
+    filterSector: "sector",
+    services: "Services",
+    technologies: "Technologies",
+    sectors: "Sectors",
+    clearSearch: "Clear search",
+    clearFilters: "Clear filters",
+    clearAllFilters: "Clear all filters",
+    caseStudyFound: "{count} case study found",
+    caseStudiesFound: "{count} case studies found",
+    filteredBy: "Filtered by {type}: {name}",
+    noCaseStudies: "No case studies found",
+    noCaseStudiesHint: "Try other words.",
+  },
+};
+
+const filtered: Props = { ...props, filter: { kind: "service", id: "operations-automation" } };
+const type = (text: string): void => {
+  fireEvent.change(screen.getByRole("textbox"), { target: { value: text } });
+};
+const titles = (): string[] => screen.queryAllByRole("heading", { level: 3 }).map((heading) => heading.textContent ?? "");
+const count = (): string | null => screen.getAllByRole("heading", { level: 2 })[1]?.textContent ?? null;
+
+describe("the list of case studies", () => {
+  beforeEach(() => history.replaceState(null, "", "/studies/"));
+  afterEach(cleanup);
+
+  it("says how many there are, and offers nothing to clear", () => {
+    render(<CaseExplorer {...props} />);
+    assert.equal(count(), "2 case studies found");
+    assert.equal(screen.queryByRole("link", { name: "Clear filters" }), null);
+  });
+
+  it("says one in the singular", () => {
+    render(<CaseExplorer {...props} studies={props.studies.slice(0, 1)} />);
+    assert.equal(count(), "1 case study found");
+  });
+
+  it("links every filter with the catalogue's name and count", () => {
+    render(<CaseExplorer {...props} />);
+    assert.equal(screen.getByRole("link", { name: /Python\s*1/ }).getAttribute("href"), "/studies/tech/python/");
+  });
+
+  it("names the filter of its page by the hyphen rule, and marks it", () => {
+    render(<CaseExplorer {...filtered} />);
+    assert.ok(screen.getByText("Filtered by service: Operations Automation"));
+    assert.equal(screen.getByRole("link", { name: /Operations\s*2/ }).getAttribute("aria-current"), "page");
+    assert.equal(screen.getByRole("link", { name: "Clear filters" }).getAttribute("href"), "/studies/");
+  });
+
+  it("narrows while one types, keeps the text in the address and in the filters' links", () => {
+    render(<CaseExplorer {...props} />);
+    type("PYTHON");
+    assert.deepEqual(titles().slice(-1), ["Clinic"]);
+    assert.equal(count(), "1 case study found");
+    assert.equal(location.search, "?q=PYTHON");
+    assert.equal(screen.getByRole("link", { name: /Python\s*1/ }).getAttribute("href"), "/studies/tech/python/?q=PYTHON");
+  });
+
+  it("reads the text of the address once it listens", async () => {
+    history.replaceState(null, "", "/studies/?q=mill");
+    render(<CaseExplorer {...props} />);
+    await waitFor(() => assert.equal(count(), "1 case study found"));
+    assert.equal((screen.getByRole("textbox") as HTMLInputElement).value, "mill");
+  });
+
+  it("says that nothing was found, and empties the search", () => {
+    render(<CaseExplorer {...props} />);
+    type("nothing like it");
+    assert.equal(count(), "No case studies found");
+    assert.ok(screen.getByText("Try other words."));
+    fireEvent.click(screen.getByRole("link", { name: "Clear all filters" }));
+    assert.equal(count(), "2 case studies found");
+    assert.equal(location.search, "");
+    assert.equal(document.activeElement, screen.getByRole("textbox"));
+  });
+
+  it("leaves the page of a filter by its link, for the whole list", () => {
+    render(<CaseExplorer {...filtered} />);
+    type("nothing like it");
+    const clear = screen.getByRole("link", { name: "Clear all filters" });
+    assert.equal(clear.getAttribute("href"), "/studies/");
+    assert.equal(fireEvent.click(clear), true, "the browser follows the link");
+  });
+
+  it("announces the count after a pause, and nothing at first", async () => {
+    render(<CaseExplorer {...props} />);
+    assert.equal(screen.getByRole("status").textContent, "");
+    type("m");
+    type("mi");
+    assert.equal(screen.getByRole("status").textContent, "");
+    await waitFor(() => assert.equal(screen.getByRole("status").textContent, "1 case study found"), { timeout: 3000 });
+  });
+});

@@ -1,0 +1,150 @@
+//! Asks other sites whether the pages that this one links to still answer. Advisory: the web is never whole, so what it
+//! finds are warnings.
+//!
+//! Sites are asked side by side, each of them one question after the other with a pause between. A good answer counts for
+//! a day; a bad one is asked for again the next time.
+
+mod memory;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use crate::config::Config;
+use crate::model::{Page, Site};
+use crate::problem::{Code, Place, Problem, Problems};
+use crate::routes::file_of;
+
+use memory::Memory;
+
+/// How many sites are asked at the same time.
+const SITES: usize = 8;
+/// Between two questions to one site.
+const PAUSE: Duration = Duration::from_millis(200);
+/// After so long without an answer there is none.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Asks for each address; beside it stands a file of the site that links to it.
+pub fn check(config: &Config, site: &Site, links: &BTreeMap<&str, &str>) -> Problems {
+    let mut memory = Memory::open(config);
+    let mut by_host: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for address in links.keys().filter(|address| !memory.answered(address)) {
+        let host = address.split('/').nth(2).unwrap_or_default().to_lowercase();
+        // What stands behind the `#` is for the browser alone.
+        let address = address.split('#').next().unwrap_or(address).to_owned();
+        let addresses = by_host.entry(host).or_default();
+        if !addresses.contains(&address) {
+            addresses.push(address);
+        }
+    }
+    let answers = match ask_all(by_host) {
+        Ok(answers) => answers,
+        Err(why) => {
+            let message = format!("other sites could not be asked ({why})");
+            return Problem::warning(Code::ExternalLink, message).into();
+        }
+    };
+    let mut problems = Problems::new();
+    for (address, answer) in &answers {
+        match answer {
+            Ok(()) => memory.remember(address),
+            Err(why) => {
+                let linked = links.iter().filter(|(link, _)| link.split('#').next() == Some(address));
+                linked.for_each(|(link, file)| problems.push(problem(site, link, file, why)));
+            }
+        }
+    }
+    problems.extend(memory.close());
+    problems
+}
+
+fn problem(site: &Site, address: &str, file: &str, why: &str) -> Problem {
+    let problem = Problem::warning(Code::ExternalLink, format!("`{address}` does not answer as it should ({why})"));
+    let shows = |page: &&Page| std::iter::once(&page.path).chain(&page.also_at).any(|path| file_of(path) == file);
+    match site.pages.iter().find(shows) {
+        Some(page) => problem.at(place(site, page, address)),
+        None => problem,
+    }
+}
+
+/// The line that holds the address: of the page, or of the settings, from which the frame around all pages is made.
+fn place(site: &Site, page: &Page, address: &str) -> Place {
+    for source in [&page.source, &site.settings_source] {
+        if let Some(start) = source.text.find(address) {
+            return source.place(crate::problem::Span::new(start, start + address.len()));
+        }
+    }
+    Place::file(page.source.path.clone())
+}
+
+type Answers = BTreeMap<String, Result<(), String>>;
+
+fn ask_all(by_host: BTreeMap<String, Vec<String>>) -> Result<Answers, String> {
+    if by_host.is_empty() {
+        return Ok(Answers::new());
+    }
+    // Fails when it was done before, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let client = reqwest::Client::builder()
+        .timeout(PATIENCE)
+        .user_agent(concat!("sitegen/", env!("CARGO_PKG_VERSION"), " (link check)"))
+        .build()
+        .map_err(|error| reason(&error))?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
+    Ok(runtime.block_on(async {
+        let turns = Arc::new(Semaphore::new(SITES));
+        let mut sites = JoinSet::new();
+        for addresses in by_host.into_values() {
+            let (client, turns) = (client.clone(), Arc::clone(&turns));
+            sites.spawn(async move {
+                // The semaphore is never closed.
+                let _turn = turns.acquire().await;
+                let mut answers = Vec::with_capacity(addresses.len());
+                for (number, address) in addresses.into_iter().enumerate() {
+                    if number > 0 {
+                        tokio::time::sleep(PAUSE).await;
+                    }
+                    let answer = ask(&client, &address).await;
+                    answers.push((address, answer));
+                }
+                answers
+            });
+        }
+        sites.join_all().await.into_iter().flatten().collect()
+    }))
+}
+
+/// HEAD first; many servers answer it wrongly, and are asked again with GET before anything is said of them.
+async fn ask(client: &reqwest::Client, address: &str) -> Result<(), String> {
+    if let Ok(answer) = client.head(address).send().await
+        && is_good(answer.status().as_u16())
+    {
+        return Ok(());
+    }
+    match client.get(address).send().await {
+        Ok(answer) if is_good(answer.status().as_u16()) => Ok(()),
+        Ok(answer) => Err(format!("status {}", answer.status().as_u16())),
+        Err(error) => Err(reason(&error)),
+    }
+}
+
+/// Somebody who asks for a password, or wants no programs, is there all the same.
+fn is_good(status: u16) -> bool {
+    (200..400).contains(&status) || matches!(status, 401 | 403 | 429)
+}
+
+/// The innermost cause says most.
+fn reason(error: &reqwest::Error) -> String {
+    if error.is_timeout() {
+        return format!("no answer within {} seconds", PATIENCE.as_secs());
+    }
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string().split(" (os error").next().unwrap_or_default().to_lowercase()
+}

@@ -1,0 +1,134 @@
+//! Whether each address that a finished file names is right, and the words for one that is not.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::content::Templates;
+use crate::model::{Page, Site};
+use crate::problem::{Code, Place, Problem, Problems, Span, did_you_mean};
+use crate::routes::{Route, Routes};
+
+use super::scan::{self, Kind};
+use super::targets::Target;
+use super::{Inspection, Reference};
+
+/// What a verdict needs to know.
+pub(super) struct Verdict<'a> {
+    pub inspection: &'a Inspection,
+    pub site: &'a Site,
+    pub routes: &'a Routes,
+    pub templates: &'a Templates,
+    /// What each name means.
+    pub targets: &'a [Target],
+    /// Index of the page that a file shows.
+    pub pages: &'a HashMap<String, usize>,
+}
+
+/// A mistake, without the pages that make it.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fault {
+    Missing,
+    Relative,
+    NoAnchor { anchor: String },
+    NoHreflang { language: String },
+}
+
+impl Verdict<'_> {
+    /// One problem for each mistake, whatever the number of pages.
+    pub fn problems(&self) -> Problems {
+        let mut faults: BTreeMap<(&str, Fault), Vec<&str>> = BTreeMap::new();
+        for (file, facts) in &self.inspection.facts {
+            for reference in &facts.references {
+                if let Some(fault) = self.fault(file, reference) {
+                    let files = faults.entry((&self.inspection.names[reference.name as usize], fault)).or_default();
+                    if files.last() != Some(&file.as_str()) {
+                        files.push(file);
+                    }
+                }
+            }
+        }
+        let mut problems = Problems::new();
+        faults.iter().for_each(|((name, fault), files)| problems.push(self.problem(name, fault, files)));
+        problems
+    }
+
+    fn page(&self, file: &str) -> Option<&Page> {
+        self.pages.get(file).map(|index| &self.site.pages[*index])
+    }
+
+    fn fault(&self, file: &str, reference: &Reference) -> Option<Fault> {
+        let (target, anchor) = match &self.targets[reference.name as usize] {
+            Target::Outside => return None,
+            Target::Relative => return Some(Fault::Relative),
+            Target::Here { anchor } => (file, anchor),
+            Target::Inside { path, anchor } => match self.inspection.file(path) {
+                Some(target) => (target, anchor),
+                None if self.is_redirected(path) => return None,
+                None => return Some(Fault::Missing),
+            },
+        };
+        let page = self.page(target);
+        if let (Some(anchor), Some(facts)) = (anchor, self.inspection.facts.get(target)) {
+            let is_declared = page.is_some_and(|page| page.partial || page.anchors.contains(anchor));
+            // The page at an old address leads on with the fragment.
+            if !facts.ids.contains(&scan::id(anchor)) && !is_declared && (page.is_some() || target == file) {
+                return Some(Fault::NoAnchor { anchor: anchor.clone() });
+            }
+        }
+        let (own, other) = (self.page(file)?, page?);
+        let language = &self.site.locales[self.site.locale_index(&other.locale)].language;
+        let unsaid = reference.kind == Kind::Link
+            && own.locale != other.locale
+            && reference.hreflang.as_deref() != Some(language.as_str());
+        unsaid.then(|| Fault::NoHreflang { language: language.clone() })
+    }
+
+    /// Some hosts know redirects as rules alone, without a page at the old address.
+    fn is_redirected(&self, path: &str) -> bool {
+        let with_slash = format!("{path}/");
+        [path, with_slash.as_str()]
+            .into_iter()
+            .any(|path| matches!(self.routes.get(path), Some(Route::Redirect { .. })))
+    }
+
+    fn problem(&self, name: &str, fault: &Fault, files: &[&str]) -> Problem {
+        let first = files.first().copied().unwrap_or_default();
+        let address = self.page(first).map_or_else(|| format!("/{first}"), |page| page.path.value.clone());
+        let others = match files.len() {
+            0 | 1 => String::new(),
+            2 => " and one more page".to_owned(),
+            count => format!(" and {} more pages", count - 1),
+        };
+        let problem = match fault {
+            Fault::Missing => {
+                let paths = self.routes.iter().map(|(path, _)| path);
+                let message = format!("`{address}`{others} names `{name}`, which the build does not make");
+                Problem::error(Code::BrokenOutput, message).maybe_hint(did_you_mean(name, paths))
+            }
+            Fault::Relative => {
+                let message = format!("`{address}`{others} names `{name}`, which depends on the page's own address");
+                Problem::error(Code::BrokenOutput, message).hint("write the address from the root, with a slash first")
+            }
+            Fault::NoAnchor { anchor } => {
+                let message = format!("`{address}`{others} leads to `{name}`, and nothing there has the id `{anchor}`");
+                Problem::error(Code::BrokenOutput, message).hint("correct the anchor, or give an element that id")
+            }
+            Fault::NoHreflang { language } => {
+                let message = format!("`{address}`{others} leads to `{name}` in another language without saying so");
+                Problem::error(Code::BrokenOutput, message).hint(format!("add `hreflang=\"{language}\"` to the link"))
+            }
+        };
+        match self.template(name).or_else(|| self.page(first).map(|page| Place::file(page.source.path.clone()))) {
+            Some(place) => problem.at(place),
+            None => problem,
+        }
+    }
+
+    /// The line of the template that holds the address as it is.
+    fn template(&self, name: &str) -> Option<Place> {
+        let written = [format!("\"{name}\""), format!("'{name}'")];
+        self.templates.html.values().find_map(|source| {
+            let at = written.iter().find_map(|written| source.text.find(written.as_str()))? + 1;
+            Some(source.place(Span::new(at, at + name.len())))
+        })
+    }
+}

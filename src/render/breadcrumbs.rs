@@ -1,0 +1,43 @@
+//! The way from the home page to a page, by the pages whose addresses begin its own.
+
+use crate::config::Config;
+use crate::model::{Crumb, Page, Site};
+use crate::routes::{Route, Routes};
+
+/// From the home page to the page itself: as the page says it, else by its address. Empty for a home page, and for one
+/// that nothing stands above.
+pub(super) fn trail(config: &Config, site: &Site, routes: &Routes, page: &Page) -> Vec<Crumb> {
+    if !page.breadcrumb.is_empty() {
+        return page.breadcrumb.clone();
+    }
+    let home = routes.home(site, site.locale_index(&page.locale));
+    if page.path.value == home {
+        return Vec::new();
+    }
+    let own = page.path.value.as_str();
+    let above = own.match_indices('/').map(|(at, _)| &own[..=at]).filter(|path| path.len() >= home.len());
+    let pages = above.filter_map(|path| match routes.get(path) {
+        Some(Route::Page { page, .. }) => Some(&site.pages[*page]),
+        _ => None,
+    });
+    let crumb = |page: &Page| Crumb { label: label(config, site, routes, page), path: page.path.value.clone() };
+    let trail: Vec<Crumb> = pages.map(crumb).collect();
+    if trail.len() < 2 { Vec::new() } else { trail }
+}
+
+/// A page's short name: its own `label`, else the words by which the menu or the footer calls it, else its title.
+pub(super) fn label(config: &Config, site: &Site, routes: &Routes, page: &Page) -> String {
+    if let Some(label) = &page.label {
+        return label.clone();
+    }
+    let locale = site.locale_index(&page.locale);
+    if page.path.value == routes.home(site, locale) {
+        return config.site.product.name.clone();
+    }
+    let frame = &site.frames[locale];
+    let links = frame.menu.iter().chain(frame.footer.iter().flat_map(|(_, links)| links));
+    let named = links.filter(|link| {
+        routes.resolve(site, &link.target.to, locale, None).is_ok_and(|href| href.href == page.path.value)
+    });
+    named.map(|link| link.label.clone()).next().unwrap_or_else(|| page.name(&config.site.product.name).to_owned())
+}

@@ -1,0 +1,114 @@
+//! What browsers, networks and phones read in a page's head: the sharing picture, the theme colour, the icons.
+
+use serde::Serialize;
+
+use crate::content::sections::Band;
+use crate::drawing::Role;
+use crate::model::Page;
+
+use super::{Renderer, webmanifest};
+
+/// The `head` of `templates/layouts/head.html`.
+#[derive(Serialize)]
+pub(super) struct HeadContext<'a> {
+    /// Absent on pages that nobody shall share: error pages, and pages that search engines shall not list.
+    pub share: Option<Share<'a>>,
+    /// The colour of the header's ground.
+    pub theme_color: Option<&'a str>,
+    pub icons: Vec<IconLink>,
+    /// The address of the web manifest.
+    pub webmanifest: Option<&'static str>,
+}
+
+/// Open Graph and Twitter card.
+#[derive(Serialize)]
+pub(super) struct Share<'a> {
+    /// `en` or `es_CO`: Open Graph writes languages with an underscore.
+    pub locale: String,
+    pub alternate_locales: Vec<String>,
+    pub image: Option<ShareImage<'a>>,
+}
+
+#[derive(Serialize)]
+pub(super) struct ShareImage<'a> {
+    pub url: String,
+    pub width: u32,
+    pub height: u32,
+    pub alt: &'a str,
+}
+
+#[derive(Serialize)]
+pub(super) struct IconLink {
+    pub rel: &'static str,
+    pub href: String,
+    #[serde(rename = "type")]
+    pub mime: &'static str,
+    pub sizes: String,
+}
+
+impl Renderer<'_> {
+    pub(super) fn head(&self, index: usize) -> HeadContext<'_> {
+        let page = &self.site.pages[index];
+        HeadContext {
+            share: (!page.noindex).then(|| self.share(index)),
+            theme_color: self.colour(page.layout.header.background),
+            icons: self.icon_links(),
+            webmanifest: webmanifest::address(self.drawings),
+        }
+    }
+
+    /// The colour of a ground, from the design tokens.
+    pub(super) fn colour(&self, band: Band) -> Option<&str> {
+        let name = match band {
+            Band::Paper => "paper",
+            Band::White => "white",
+            Band::Ink => "ink",
+            Band::Signal => "signal",
+        };
+        self.manifest.styles.tokens("color").find(|(token, _)| *token == name).map(|(_, value)| value)
+    }
+
+    fn share(&self, index: usize) -> Share<'_> {
+        let page = &self.site.pages[index];
+        let language = |page: &Page| self.site.locales[self.site.locale_index(&page.locale)].language.replace('-', "_");
+        let translations = (0..self.site.locales.len()).filter_map(|locale| self.routes.page(&page.key, locale));
+        let others = translations.filter(|other| *other != index).map(|other| &self.site.pages[other]);
+        Share {
+            locale: language(page),
+            alternate_locales: others.filter(|other| !other.noindex).map(language).collect(),
+            image: self.share_image(index),
+        }
+    }
+
+    /// The page's own picture, else its card.
+    pub(super) fn share_image(&self, index: usize) -> Option<ShareImage<'_>> {
+        let page = &self.site.pages[index];
+        if let Some(own) = &page.image {
+            let prepared = self.manifest.images.get(&own.src)?;
+            let (width, height) = prepared.size?;
+            return Some(ShareImage { url: self.routes.absolute(&prepared.src), width, height, alt: &own.alt });
+        }
+        let card = self.drawings.cards.get(index)?.as_ref()?;
+        let alt = page.name(&self.config.site.product.name);
+        Some(ShareImage { url: self.routes.absolute(&card.src), width: card.width, height: card.height, alt })
+    }
+
+    /// The mark as it is for browsers that know SVG, then the drawn ones.
+    fn icon_links(&self) -> Vec<IconLink> {
+        let mark = self.config.site.icon.as_ref().map(|icon| format!("/{}", icon.value));
+        let mark = mark.filter(|address| self.routes.get(address).is_some());
+        let link = |rel, href, mime, sizes| IconLink { rel, href, mime, sizes };
+        let drawn = self.drawings.icons.iter().filter_map(|icon| {
+            let sizes = format!("{0}x{0}", icon.size);
+            match icon.role {
+                Role::Tab => Some(link("icon", icon.src.clone(), "image/png", sizes)),
+                Role::Touch => Some(link("apple-touch-icon", icon.src.clone(), "image/png", sizes)),
+                Role::App | Role::Maskable => None,
+            }
+        });
+        // Browsers take the last icon they can show.
+        let (tab, touch): (Vec<_>, Vec<_>) = drawn.partition(|icon| icon.rel == "icon");
+        let svg = mark.map(|href| link("icon", href, "image/svg+xml", "any".into()));
+        tab.into_iter().chain(svg).chain(touch).collect()
+    }
+}

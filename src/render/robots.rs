@@ -1,0 +1,36 @@
+//! `robots.txt`, which names the sitemap, and `llms.txt`, which tells language models what the pages are.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use crate::output::Output;
+
+use super::{Renderer, sitemap};
+
+impl Renderer<'_> {
+    /// Everything may be read; pages that shall not be listed say so themselves.
+    pub(super) fn robots(&self) -> Output {
+        let text = format!("User-agent: *\nAllow: /\n\nSitemap: {}\n", self.routes.absolute(sitemap::ADDRESS));
+        Output::bytes("robots.txt", Arc::new(text.into_bytes()))
+    }
+
+    /// The pages of each language with their descriptions (<https://llmstxt.org>), when `site.yaml` asks for it.
+    pub(super) fn llms(&self) -> Option<Output> {
+        let settings = &self.config.site;
+        if !settings.llms_txt {
+            return None;
+        }
+        let mut text = format!("# {}\n", settings.product.name);
+        for (locale, frame) in self.site.locales.iter().zip(&self.site.frames) {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\n## {}\n\n{}\n\n", locale.name, frame.tagline);
+            let pages = self.site.pages.iter().filter(|page| page.locale == locale.code && !page.noindex);
+            for page in pages {
+                let name = page.name(&settings.product.name).replace(['[', ']'], "");
+                let url = self.routes.absolute(&page.path);
+                let _ = writeln!(text, "- [{name}]({url}): {}", page.description.replace('\n', " "));
+            }
+        }
+        Some(Output::bytes("llms.txt", Arc::new(text.into_bytes())))
+    }
+}

@@ -1,0 +1,144 @@
+//! `sitemap.xml`: every page that search engines may list, with its translations and photographs.
+//!
+//! Dates come from `updated` of a page and from nowhere else: the time of a build or of a file says nothing about what
+//! changed for readers, and search engines stop believing a site that says otherwise.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use crate::html::escape;
+use crate::output::Output;
+use crate::routes::{Alternate, Route};
+
+use super::{Renderer, case_studies};
+
+/// The protocol's limit (<https://www.sitemaps.org/protocol.html>).
+const LIMIT: usize = 50_000;
+
+/// The address that `robots.txt` names.
+pub(super) const ADDRESS: &str = "/sitemap.xml";
+
+/// One page.
+pub(super) struct Entry {
+    url: String,
+    updated: Option<String>,
+    alternates: Vec<Alternate>,
+    images: Vec<String>,
+}
+
+impl Renderer<'_> {
+    /// The sitemap, in several files under an index when one is not enough.
+    pub(super) fn sitemap(&self) -> Vec<Output> {
+        let entries: Vec<Entry> = self.routes.iter().filter_map(|(path, route)| self.entry(path, route)).collect();
+        files(&entries, |path| self.routes.absolute(path))
+    }
+
+    fn entry(&self, path: &str, route: &Route) -> Option<Entry> {
+        let Route::Page { page, canonical: true } = route else { return None };
+        let page = &self.site.pages[*page];
+        let mut images = Vec::new();
+        let photograph = |src: &str| {
+            let prepared = self.manifest.images.get(src).filter(|prepared| prepared.size.is_some())?;
+            Some(self.routes.absolute(&prepared.src))
+        };
+        self.site.fields(page).for_each(|fields| {
+            fields.pictures(&mut |picture| images.extend(photograph(&picture.src)));
+        });
+        images.extend(case_studies::pictures(self.site, page).filter_map(|picture| photograph(&picture.src)));
+        images.dedup();
+        (!page.noindex).then(|| Entry {
+            url: self.routes.absolute(path),
+            updated: page.updated.clone(),
+            alternates: self.routes.alternates(self.site, page),
+            images,
+        })
+    }
+}
+
+/// One file, or an index and its parts.
+fn files(entries: &[Entry], absolute: impl Fn(&str) -> String) -> Vec<Output> {
+    let output = |path: &str, xml: String| Output::bytes(path.trim_start_matches('/'), Arc::new(xml.into_bytes()));
+    if entries.len() <= LIMIT {
+        return vec![output(ADDRESS, url_set(entries))];
+    }
+    let mut index = String::from(HEAD) + "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n";
+    let mut parts = Vec::new();
+    for (number, part) in (1..).zip(entries.chunks(LIMIT)) {
+        let address = format!("/sitemap-{number}.xml");
+        let latest = part.iter().filter_map(|entry| entry.updated.as_deref()).max();
+        let date = latest.map(|day| format!("<lastmod>{day}</lastmod>")).unwrap_or_default();
+        // Writing to a string cannot fail.
+        let _ = writeln!(index, "<sitemap><loc>{}</loc>{date}</sitemap>", escape(&absolute(&address)));
+        parts.push(output(&address, url_set(part)));
+    }
+    index.push_str("</sitemapindex>\n");
+    parts.push(output(ADDRESS, index));
+    parts
+}
+
+const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+
+fn url_set(entries: &[Entry]) -> String {
+    let mut xml = String::from(HEAD)
+        + "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" xmlns:xhtml=\"http://www.w3.org/1999/xhtml\" \
+           xmlns:image=\"http://www.google.com/schemas/sitemap-image/1.1\">\n";
+    for entry in entries {
+        let _ = write!(xml, "<url><loc>{}</loc>", escape(&entry.url));
+        if let Some(day) = &entry.updated {
+            let _ = write!(xml, "<lastmod>{day}</lastmod>");
+        }
+        for Alternate { hreflang, url } in &entry.alternates {
+            let _ = write!(xml, "<xhtml:link rel=\"alternate\" hreflang=\"{hreflang}\" href=\"{}\"/>", escape(url));
+        }
+        for image in &entry.images {
+            let _ = write!(xml, "<image:image><image:loc>{}</image:loc></image:image>", escape(image));
+        }
+        xml.push_str("</url>\n");
+    }
+    xml.push_str("</urlset>\n");
+    xml
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(count: usize) -> Vec<Entry> {
+        let entry = |number| Entry {
+            url: format!("https://small.example/{number}/"),
+            updated: (number == 7).then(|| "2025-03-31".to_owned()),
+            alternates: Vec::new(),
+            images: Vec::new(),
+        };
+        (0..count).map(entry).collect()
+    }
+
+    fn paths(count: usize) -> Vec<String> {
+        let absolute = |path: &str| format!("https://small.example{path}");
+        files(&entries(count), absolute).into_iter().map(|output| output.path).collect()
+    }
+
+    #[test]
+    fn a_small_site_has_one_file() {
+        assert_eq!(paths(50_000), ["sitemap.xml"]);
+    }
+
+    #[test]
+    fn sixty_thousand_addresses_are_split() {
+        assert_eq!(paths(60_000), ["sitemap-1.xml", "sitemap-2.xml", "sitemap.xml"]);
+        let parts = files(&entries(60_000), |path| format!("https://small.example{path}"));
+        let texts: Vec<String> = parts
+            .into_iter()
+            .map(|output| match output.body {
+                crate::output::Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("text"),
+                crate::output::Body::File(_) => String::new(),
+            })
+            .collect();
+        let counts: Vec<usize> = texts.iter().map(|text| text.matches("<loc>").count()).collect();
+        assert_eq!(counts, [50_000, 10_000, 2]);
+        assert!(texts[2].contains(
+            "<sitemap><loc>https://small.example/sitemap-1.xml</loc><lastmod>2025-03-31</lastmod></sitemap>\n\
+             <sitemap><loc>https://small.example/sitemap-2.xml</loc></sitemap>"
+        ));
+    }
+}

@@ -1,0 +1,73 @@
+//! `site.webmanifest`: the site's name, colours and icons, for phones that put it on the home screen.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::content::sections::Band;
+use crate::drawing::{Drawings, Role};
+use crate::locale::Direction;
+use crate::output::Output;
+
+use super::Renderer;
+
+const ADDRESS: &str = "/site.webmanifest";
+
+#[derive(Serialize)]
+struct WebManifest<'a> {
+    name: &'a str,
+    short_name: &'a str,
+    start_url: &'static str,
+    display: &'static str,
+    lang: &'a str,
+    dir: Direction,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    background_color: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    theme_color: Option<&'a str>,
+    icons: Vec<ManifestIcon<'a>>,
+}
+
+#[derive(Serialize)]
+struct ManifestIcon<'a> {
+    src: &'a str,
+    sizes: String,
+    #[serde(rename = "type")]
+    mime: &'static str,
+    purpose: &'static str,
+}
+
+/// Where it is published: only a site with icons has one, because without them no phone offers to keep it.
+pub(super) fn address(drawings: &Drawings) -> Option<&'static str> {
+    (!drawings.icons.is_empty()).then_some(ADDRESS)
+}
+
+impl Renderer<'_> {
+    pub(super) fn webmanifest(&self) -> Option<Output> {
+        address(self.drawings)?;
+        let settings = &self.config.site;
+        let locale = self.site.locales.first()?;
+        let icons = self.drawings.icons.iter().filter_map(|icon| {
+            let purpose = match icon.role {
+                Role::App => "any",
+                Role::Maskable => "maskable",
+                Role::Tab | Role::Touch => return None,
+            };
+            Some(ManifestIcon { src: &icon.src, sizes: format!("{0}x{0}", icon.size), mime: "image/png", purpose })
+        });
+        let manifest = WebManifest {
+            name: &settings.company.name,
+            short_name: &settings.product.name,
+            start_url: "/",
+            display: "browser",
+            lang: &locale.language,
+            dir: locale.direction,
+            background_color: self.colour(Band::Paper),
+            theme_color: self.colour(Band::Paper),
+            icons: icons.collect(),
+        };
+        // A struct of text always serialises.
+        let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
+        Some(Output::bytes(ADDRESS.trim_start_matches('/'), Arc::new(text.into_bytes())))
+    }
+}

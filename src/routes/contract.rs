@@ -1,0 +1,100 @@
+//! `content/urls.lock`: every address that the site has promised to answer, one a line, as `sitegen routes` lists them.
+//!
+//! An address that vanishes breaks bookmarks and search results, so it is an error, and the redirect to add is spelled
+//! out. A new one is a warning: whoever adds a page must not be kept from seeing it, and CI, which counts warnings, asks
+//! for the promise. A site without the file has promised nothing.
+
+use std::collections::BTreeSet;
+
+use crate::content::pages::Status;
+use crate::model::Site;
+use crate::problem::{Code, Place, Problem, Problems, Source, Span};
+
+use super::{Route, Routes};
+
+/// Where the promise lies, below the site's folder.
+pub const FILE: &str = "content/urls.lock";
+
+const HEAD: &str = "\
+# Every public address of the site. An address that vanishes must be redirected in site.yaml.
+# Written by `sitegen check --accept-urls`; commit it with the pages.
+";
+
+/// The file as it should be.
+pub fn text(site: &Site, routes: &Routes) -> String {
+    let addresses = addresses(site, routes);
+    std::iter::once(HEAD).chain(addresses.iter().flat_map(|path| [path, "\n"])).collect()
+}
+
+/// Compares the promise with the site.
+pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
+    let mut problems = Problems::new();
+    let now = addresses(site, routes);
+    let mut promised = BTreeSet::new();
+    let mut start = 0;
+    for line in lock.text.split_inclusive('\n') {
+        let path = line.trim();
+        let span = Span::new(start, start + line.trim_end().len());
+        start += line.len();
+        if path.is_empty() || path.starts_with('#') {
+            continue;
+        }
+        if path.starts_with('/') {
+            promised.insert((path, span.start, span.end));
+        } else {
+            let problem = Problem::error(Code::InvalidValue, format!("`{path}` is not an address"));
+            let hint = "write one path a line, or let `sitegen check --accept-urls` write the file";
+            problems.push(problem.at(lock.place(span)).hint(hint));
+        }
+    }
+    let known: BTreeSet<&str> = promised.iter().map(|(path, _, _)| *path).collect();
+    let fresh: Vec<&str> = now.iter().copied().filter(|path| !known.contains(path)).collect();
+    for (path, start, end) in promised.iter().filter(|(path, _, _)| !now.contains(path)) {
+        let problem = Problem::error(Code::UrlGone, format!("nothing answers `{path}` any more"));
+        problems
+            .push(problem.at(lock.place(Span { start: *start, end: *end })).hint(redirect(site, routes, path, &fresh)));
+    }
+    if let Some(first) = fresh.first() {
+        let message = match fresh.len() {
+            1 => format!("`{first}` is not in `{FILE}`"),
+            count => format!("{count} addresses are not in `{FILE}`, the first is `{first}`"),
+        };
+        let problem = Problem::warning(Code::UrlNew, message).at(Place::file(FILE));
+        problems.push(problem.hint("run `sitegen check --accept-urls`, and commit the file"));
+    }
+    problems
+}
+
+/// Pages, copies, redirects and static files; not the error pages, which nobody asks for by name.
+fn addresses<'a>(site: &Site, routes: &'a Routes) -> BTreeSet<&'a str> {
+    let is_public = |route: &Route| match route {
+        Route::Page { page, .. } => site.pages[*page].status == Status::Found,
+        Route::Redirect { .. } | Route::Static => true,
+    };
+    routes.iter().filter(|(_, route)| is_public(route)).map(|(path, _)| path).collect()
+}
+
+/// The line to add to `site.yaml`: to the new page whose address is most like the old one, else to the nearest page
+/// above it.
+fn redirect(site: &Site, routes: &Routes, gone: &str, fresh: &[&str]) -> String {
+    let is_file = !gone.ends_with('/');
+    if is_file {
+        return format!(
+            "put the file `static{gone}` back, or run `sitegen check --accept-urls` to give the address up"
+        );
+    }
+    let key = |path: &str| match routes.get(path) {
+        Some(Route::Page { page, .. }) => Some(site.pages[*page].key.as_str()),
+        _ => None,
+    };
+    let likeness = |path: &str| strsim::normalized_damerau_levenshtein(gone, path);
+    let like = fresh
+        .iter()
+        .filter(|path| key(path).is_some() && likeness(path) > 0.5)
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+        .copied();
+    let above =
+        || gone.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| &gone[..=at]).find(|path| key(path).is_some());
+    let target = like.or_else(above).and_then(key).map_or_else(|| "page:home".to_owned(), |key| format!("page:{key}"));
+    format!("add to `redirects:` in `content/site.yaml`: `- {{from: {}, to: {target}}}`", gone.trim_end_matches('/'))
+}

@@ -1,0 +1,240 @@
+// Case studies as a visitor meets them: the list with its filters and its search, with script and without, and what is
+// said where there is none. What holds for every page (axe, widths, headings) is tested with all of them.
+
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { PHONE, ROOT, content, locales, openBrowser, startSite, visit } from "./site.mjs";
+
+const site = await startSite();
+const browser = await openBrowser();
+after(() => Promise.all([browser.close(), site.stop()]));
+
+const words = locales.en.messages;
+const studies = readdirSync(join(ROOT, "content/case-studies")).map((file) => ({
+  slug: file.replace(".yaml", ""),
+  ...content(`case-studies/${file}`),
+}));
+const LIST = "/case-studies/";
+
+const titles = (page) => page.locator(".study-card__title").allTextContents();
+const count = (page) => page.locator(".case-explorer__count").textContent();
+const field = (page) => page.getByRole("textbox", { name: words.search_label });
+const awake = (page) => page.locator("sitegen-island[name=case-explorer][hydrated]").waitFor({ state: "attached" });
+const found = (number) => words.case_studies_found.replace("{count}", String(number));
+
+/** Opens an address and waits until the list listens. */
+const open = (path, look, options = {}) =>
+  visit(browser, site.origin + path, options, async (page, rest) => {
+    await awake(page);
+    await look(page, rest);
+  });
+
+describe("the list of case studies", { concurrency: 2 }, () => {
+  it("is complete without script, and shows no search that nothing answers", () =>
+    visit(browser, site.origin + LIST, { script: false }, async (page) => {
+      assert.equal(await count(page), found(studies.length));
+      assert.deepEqual((await titles(page)).sort(), studies.map((study) => study.title).sort());
+      assert.equal(await field(page).isVisible(), false);
+      for (const [group, entries] of [["services", 4], ["technologies", 6], ["sectors", 5]]) {
+        const chips = page.locator(".case-explorer__group", { hasText: words[group] }).locator(".chip");
+        assert.equal(await chips.count(), entries, group);
+      }
+      await page.getByRole("link", { name: /^Laravel\s*2$/ }).click();
+      assert.equal(new URL(page.url()).pathname, `${LIST}tech/laravel/`);
+      assert.equal(await count(page), found(2));
+      assert.equal(await page.locator(".case-explorer__filter").textContent(), "Filtered by tech: Laravel");
+      await page.getByRole("link", { name: words.clear_filters }).click();
+      assert.equal(new URL(page.url()).pathname, LIST);
+    }));
+
+  it("has a page for each filter, with as many studies as its chip says", () =>
+    visit(browser, site.origin + LIST, { script: false }, async (page) => {
+      const chips = await page
+        .locator(".case-explorer .chip")
+        .evaluateAll((links) => links.map((link) => [link.getAttribute("href"), link.querySelector(".chip__count").textContent]));
+      assert.equal(chips.length, 15);
+      for (const [href, number] of chips) {
+        const response = await page.goto(site.origin + href);
+        assert.equal(response.status(), 200, href);
+        assert.equal((await titles(page)).length, Number(number), href);
+        assert.equal(await page.locator("link[rel=canonical]").getAttribute("href").then((url) => new URL(url).pathname), href);
+        assert.equal(await page.locator(".chip[aria-current=page]").getAttribute("href"), href);
+      }
+    }));
+
+  it("says one in the singular", () =>
+    visit(browser, site.origin + `${LIST}service/seo/`, {}, async (page) => {
+      assert.equal(await count(page), words.case_study_found.replace("{count}", "1"));
+    }));
+
+  it("shows at most two sectors a card, and every card leads to its study", () =>
+    visit(browser, site.origin + LIST, {}, async (page) => {
+      const cards = await page.locator(".study-card").evaluateAll((cards) =>
+        cards.map((card) => [card.querySelectorAll(".study-card__sectors li").length, card.querySelector("a").getAttribute("href")]),
+      );
+      for (const [sectors, href] of cards) {
+        assert.ok(sectors >= 1 && sectors <= 2, href);
+        assert.ok(studies.some(({ slug }) => href === `${LIST}${slug}/`), href);
+      }
+    }));
+
+  it("narrows while one types, and the address keeps it", () =>
+    open(LIST, async (page, { complaints }) => {
+      await field(page).pressSequentially("STEEL");
+      assert.deepEqual(await titles(page), studies.filter(({ slug }) => slug.startsWith("sidoc")).map(({ title }) => title));
+      assert.equal(new URL(page.url()).search, "?q=STEEL");
+      await page.reload();
+      await awake(page);
+      await page.getByRole("heading", { name: words.case_study_found.replace("{count}", "1") }).waitFor();
+      assert.equal(await field(page).inputValue(), "STEEL");
+      assert.deepEqual(complaints, []);
+    }));
+
+  it("narrows what a filter lists, and takes the text along to another filter", () =>
+    open(`${LIST}sector/health/`, async (page) => {
+      await field(page).fill("laravel");
+      assert.equal(await count(page), found(2));
+      assert.equal(new URL(page.url()).pathname, `${LIST}sector/health/`);
+      await page.getByRole("link", { name: /^WordPress\s*3$/ }).click();
+      await page.waitForURL(`**${LIST}tech/wordpress/?q=laravel`);
+      await page.getByRole("heading", { name: words.case_study_found.replace("{count}", "1") }).waitFor();
+    }));
+
+  it("says that nothing was found, and gives everything back", () =>
+    open(LIST, async (page) => {
+      await field(page).fill("no such thing");
+      assert.equal(await count(page), words.no_case_studies);
+      assert.ok(await page.getByText(words.no_case_studies_hint).isVisible());
+      await page.getByRole("link", { name: words.clear_all_filters }).click();
+      assert.equal(await count(page), found(studies.length));
+      assert.equal(new URL(page.url()).search, "");
+      assert.ok(await field(page).evaluate((input) => input === document.activeElement));
+    }));
+
+  it("leaves a filter and its search by one link", () =>
+    open(`${LIST}service/seo/?q=zzz`, async (page) => {
+      await page.getByRole("link", { name: words.clear_all_filters }).click();
+      await page.waitForURL(site.origin + LIST);
+      assert.equal(await count(page), found(studies.length));
+    }));
+
+  it("announces the count after a pause", () =>
+    open(LIST, async (page) => {
+      const status = page.locator(".case-explorer [role=status]");
+      assert.equal(await status.textContent(), "");
+      await field(page).fill("drupal");
+      await status.filter({ hasText: found(2) }).waitFor({ state: "attached" });
+    }));
+
+  it("can be used with the keyboard alone", () =>
+    open(LIST, async (page) => {
+      await field(page).focus();
+      await page.keyboard.type("doomsday");
+      await page.keyboard.press("Tab");
+      assert.equal(await page.evaluate(() => document.activeElement.textContent), words.clear_search);
+      await page.keyboard.press("Tab");
+      assert.equal(await page.evaluate(() => document.activeElement.closest(".case-explorer__rail") !== null), true);
+      await page.locator(".study-card__link").focus();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`**${LIST}bulletin-atomic-scientists/`);
+    }));
+
+  it("keeps what was typed before its script came", () =>
+    visit(
+      browser,
+      site.origin + LIST,
+      {
+        prepare: (page) =>
+          page.route(/\/case-explorer-\w+\.js$/, async (route) => {
+            await page.locator(".case-explorer__input").fill("cosecha");
+            await route.continue();
+          }),
+      },
+      async (page) => {
+        await awake(page);
+        await page.getByRole("heading", { name: words.case_study_found.replace("{count}", "1") }).waitFor();
+        assert.equal(await field(page).inputValue(), "cosecha");
+      },
+    ));
+
+  it("does not move while it wakes", () =>
+    open(
+      LIST,
+      async (page) => {
+        const shift = await page.evaluate(
+          () =>
+            new Promise((resolve) => {
+              let sum = 0;
+              new PerformanceObserver((list) => {
+                for (const entry of list.getEntries()) sum += entry.value;
+              }).observe({ type: "layout-shift", buffered: true });
+              requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+            }),
+        );
+        assert.ok(shift < 0.02, `moved by ${shift}`);
+      },
+      { viewport: PHONE },
+    ));
+});
+
+describe("a case study", { concurrency: 2 }, () => {
+  for (const study of studies) {
+    it(`${study.slug} says all that its file says`, () =>
+      visit(browser, `${site.origin}${LIST}${study.slug}/`, { script: false }, async (page) => {
+        assert.equal(await page.locator("h1").textContent(), study.title);
+        const metrics = study.featured_metrics;
+        const values = [metrics.primary, metrics.secondary, study.duration, study.team_size].map(String);
+        assert.deepEqual(await page.locator(".ledger__value").allTextContents(), values);
+        const headings = await page.locator("main h2").allTextContents();
+        const names = ["the_challenge", "services_provided", "technologies_used", "industry_sectors", "key_results", "our_solution", "related_case_studies"];
+        for (const name of names) {
+          assert.ok(headings.includes(words[name]), name);
+        }
+        assert.deepEqual(await page.locator(".case-study__outcome-name").allTextContents(), Object.keys(study.results));
+        assert.equal(await page.locator(".related__item").count(), 3);
+        assert.deepEqual(await page.locator(".breadcrumb__step").evaluateAll((steps) => steps.map((step) => step.textContent.trim())), [words.home, "Case Studies", study.client]);
+        const chips = await page.locator(".case-study__chips a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+        const wanted = [
+          ...study.services.map((id) => `${LIST}service/${id}/`),
+          ...study.technologies.map((id) => `${LIST}tech/${id}/`),
+          ...study.sectors.map((id) => `${LIST}sector/${id}/`),
+        ];
+        assert.deepEqual(chips, wanted);
+        const project = page.getByRole("link", { name: words.view_project });
+        assert.equal(await project.count(), study.link ? 1 : 0);
+        if (study.link) {
+          assert.equal(await project.getAttribute("href"), study.link);
+          assert.match(await project.getAttribute("rel"), /noopener/);
+        }
+      }));
+  }
+
+  it("shows its picture in a modern form", () =>
+    visit(browser, `${site.origin}${LIST}${studies[0].slug}/`, {}, async (page) => {
+      const source = await page.locator(".case-study__picture img").evaluate(async (image) => {
+        await image.decode();
+        return image.currentSrc;
+      });
+      assert.match(source, /\.avif$/);
+    }));
+});
+
+describe("where there is no case study", { concurrency: 2 }, () => {
+  for (const [path, heading, button] of [
+    [`${LIST}no-such-study/`, "Case Study Not Found", "View All Case Studies"],
+    [`${LIST}no-such-filter/python/`, "Case Study Not Found", "View All Case Studies"],
+    [`${LIST}tech/no-such-tool/`, words.no_case_studies, words.clear_all_filters],
+    [`${LIST}service/no-such-service/`, words.no_case_studies, words.clear_all_filters],
+    [`${LIST}sector/no-such-sector/`, words.no_case_studies, words.clear_all_filters],
+  ]) {
+    it(`${path} says so, with status 404`, () =>
+      visit(browser, site.origin + path, {}, async (page, { response }) => {
+        assert.equal(response.status(), 404);
+        assert.equal(await page.locator("h1").textContent(), heading);
+        await page.locator("main").getByRole("link", { name: button }).click();
+        await page.waitForURL(site.origin + LIST);
+      }));
+  }
+});

@@ -1,0 +1,5 @@
+// The only island of the trial site.
+
+export const islands = {
+  faq: () => import("./islands/faq/faq"),
+};

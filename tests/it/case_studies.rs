@@ -1,0 +1,188 @@
+//! Case studies of the project's own site: the catalogue's counts, and the pages that are made from studies. What is
+//! told of mistakes is in `tests/sites/wrong-case-studies`.
+
+use std::collections::BTreeMap;
+
+use sitegen::problem::Source;
+use sitegen::yaml::{self, Node, Value};
+
+use crate::site_test::{SiteTest, files_below, repository};
+
+/// The slugs of the studies, in alphabetical order.
+const SLUGS: [&str; 12] = [
+    "4h-youth-platform",
+    "bulletin-atomic-scientists",
+    "cosecha-marketplace",
+    "dejusticia-legal-platform",
+    "exchange-network-platform",
+    "facial-art-surgery",
+    "m3health-platform",
+    "ncarb-infrastructure",
+    "nulab-maintenance",
+    "sidoc-digital-transformation",
+    "tabby-mobile-app",
+    "zuckerman-law",
+];
+
+fn site() -> sitegen::model::Site {
+    let options = sitegen::config::Options { root: repository().into(), ..sitegen::config::Options::default() };
+    let (config, problems) = sitegen::config::load(&options);
+    assert!(!problems.has_errors(), "{problems:?}");
+    let ((site, ..), problems) = sitegen::pipeline::plan(&config.expect("a site"));
+    assert!(problems.is_empty(), "{problems:?}");
+    site
+}
+
+#[test]
+fn counts_are_those_of_the_catalogue() {
+    let site = site();
+    let counts: Vec<Vec<(&str, usize)>> = site
+        .case_studies
+        .filters
+        .iter()
+        .map(|entries| entries.iter().map(|entry| (entry.id.as_str(), entry.count)).collect())
+        .collect();
+    assert_eq!(
+        counts,
+        [
+            vec![("development-support", 11), ("operations-automation", 7), ("infrastructure-scale", 4), ("seo", 1)],
+            vec![("python", 8), ("django", 6), ("php", 5), ("laravel", 2), ("wordpress", 3), ("drupal", 2)],
+            vec![("construction", 1), ("ngo", 4), ("startups", 2), ("health", 3), ("others", 4)],
+        ]
+    );
+}
+
+#[test]
+fn twelve_studies_have_pictures_and_one_more_has_only_that() {
+    let site = site();
+    let mut slugs: Vec<&str> = site.case_studies.studies.iter().map(|study| study.slug.as_str()).collect();
+    slugs.sort_unstable();
+    assert_eq!(slugs, SLUGS);
+    let pictures: Vec<String> = files_below(&repository().join("content/images/case-studies")).into_keys().collect();
+    for study in &site.case_studies.studies {
+        let picture = study.picture.as_ref().expect("a picture");
+        assert!(
+            picture.src.starts_with(&format!("case-studies/{}.", study.slug)),
+            "{} shows {}",
+            study.slug,
+            picture.src
+        );
+    }
+    assert_eq!(pictures.len(), SLUGS.len() + 2, "one for work without a study, one for studies without a picture");
+    assert_eq!(site.case_studies.announced.len(), 1);
+}
+
+#[test]
+fn durations_and_teams_are_within_what_the_list_promises() {
+    for slug in SLUGS {
+        let path = repository().join(format!("content/case-studies/{slug}.yaml"));
+        let text = std::fs::read_to_string(&path).expect("a study");
+        let source = Source { path: path.to_string_lossy().into_owned(), text };
+        let study = yaml::parse(&source, 0..source.text.len()).expect("valid YAML");
+        let text = |key: &str| study.get(key).and_then(Node::as_text).unwrap_or_default();
+        let number = |text: &str, unit: &str| text.strip_suffix(unit).and_then(|number| number.parse::<u32>().ok());
+        let months = number(text("duration"), " months");
+        assert!(text("duration") == "Ongoing" || months.is_some_and(|months| (4..=18).contains(&months)), "{slug}");
+        let team = number(text("team_size"), " developers");
+        assert!(team.is_some_and(|team| (4..=15).contains(&team)), "{slug}: {}", text("team_size"));
+        let Some(Value::Map(results)) = study.get("results").map(|node| &node.value) else { panic!("{slug}: results") };
+        assert!(results.len() >= 3, "{slug}");
+    }
+}
+
+#[test]
+fn each_entry_and_each_study_has_a_page_of_its_own() {
+    let site = site();
+    let mut titles: BTreeMap<&str, &str> = BTreeMap::new();
+    for page in site.pages.iter().filter(|page| page.key.starts_with("case-studies/")) {
+        assert!(!page.noindex && page.locale == "en", "{}", page.key);
+        assert_eq!(page.path.value, format!("/{}/", page.key));
+        assert_eq!(page.breadcrumb.last().map(|step| step.path.as_str()), Some(page.path.value.as_str()));
+        assert_eq!(page.breadcrumb.len(), 3, "{}", page.key);
+        assert_eq!(titles.insert(&page.title, &page.key), None, "{}", page.title);
+    }
+    assert_eq!(titles.len(), SLUGS.len() + 15);
+}
+
+#[test]
+fn every_study_has_three_others_that_share_something_with_it() {
+    let site = site();
+    let studies = &site.case_studies.studies;
+    for (index, study) in studies.iter().enumerate() {
+        assert_eq!(study.related.len(), 3, "{}", study.slug);
+        for other in &study.related {
+            assert_ne!(*other, index);
+            let shares = (0..3)
+                .any(|kind| study.entries[kind].iter().any(|entry| studies[*other].entries[kind].contains(entry)));
+            assert!(shares, "{} and {}", study.slug, studies[*other].slug);
+        }
+    }
+}
+
+/// Studies exist where a page lists them: nothing ties them to one language.
+#[test]
+fn a_list_in_another_language_has_pages_of_its_own() {
+    let page = |label: &str| {
+        format!(
+            "  - kind: case_studies\n    label: {label}\n    filtered: &filtered\n      service: {{title: \"{{name}} a\", description: \"{{name}} a.\"}}\n      \
+             tech: {{title: \"{{name}} b\", description: \"{{name}} b.\"}}\n      sector: {{title: \"{{name}} c\", description: \"{{name}} c.\"}}\n    \
+             study: {{title: \"{{client}}\", solution: x, closing: {{title: x, actions: []}}}}\n"
+        )
+    };
+    let list = "{% for study in section.explorer.studies %}<a href=\"{{ study.link.href }}\">{{ study.title }}</a>{% endfor %}\n";
+    let study = "{% extends \"layouts/base.html\" %}\n{% block main %}<h1>{{ study.title }}</h1>{% endblock %}\n";
+    let site = SiteTest::from(&repository().join("tests/sites/_base"))
+        .overlay(&repository().join("tests/sites/case-studies/in"))
+        .file("templates/sections/case_studies/case_studies.html", list)
+        .file("templates/pages/case-study.html", study);
+    let head =
+        "path: /es/trabajo/\ntitle: Trabajo\ndescription: Lo hecho.\nsections:\n  - {kind: hero, title: Trabajo}\n";
+    site.edit("content/pages/about/es.yaml", "kind: prose\n", "kind: prose\n    id: team\n");
+    site.write("content/pages/work/es.yaml", format!("{head}{}", page("Trabajo")));
+    let run = site.built();
+    run.page("/es/trabajo/").contains("href=\"/es/trabajo/arch/\"");
+    run.page("/es/trabajo/sector/rails/").contains("A tunnel").lacks("An arch");
+    run.page("/es/trabajo/arch/").contains("hreflang=\"en\" href=\"https://small.example/work/arch/\"");
+}
+
+#[test]
+fn two_lists_of_one_language_are_told() {
+    let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
+    let text = std::fs::read_to_string(site.path("content/pages/work/en.yaml")).expect("the list");
+    site.write("content/pages/works/en.yaml", text.replace("/work/", "/works/"));
+    let problems = site.build().problems();
+    assert!(problems.contains(&"duplicate-id content/pages/works/en.yaml".to_owned()), "{problems:?}");
+}
+
+#[test]
+fn studies_that_no_page_lists_are_told() {
+    let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
+    site.edit("content/pages/work/en.yaml", "kind: case_studies", "kind: prose");
+    assert!(site.build().stderr.contains("prose"), "the section is no list any more");
+    site.write(
+        "content/pages/work/en.yaml",
+        "path: /work/\ntitle: Work\ndescription: Work.\nsections:\n  - {kind: hero, title: Work}\n",
+    );
+    for file in ["arch", "tunnel", "bridge"] {
+        let path = format!("content/case-studies/{file}.yaml");
+        let text = std::fs::read_to_string(site.path(&path)).expect("a study");
+        site.write(&path, text.replace("(page:case-studies/old-bridge)", "(page:about)"));
+    }
+    let run = site.built();
+    assert!(run.stderr.contains("no page lists the case studies"), "{}", run.stderr);
+}
+
+#[test]
+fn a_study_without_a_picture_shows_the_default_one() {
+    let run = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in")).built();
+    run.page("/work/arch/").contains("/_assets/images/plan-").contains("alt=\"A plan without a drawing\"");
+    run.page("/work/old-bridge/").contains("alt=\"Five arches over a river\"");
+}
+
+#[test]
+fn without_a_catalogue_the_studies_say_so() {
+    let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
+    site.remove("content/case-studies.yaml");
+    let run = site.build();
+    assert!(run.stderr.contains("have no catalogue"), "{}", run.stderr);
+}

@@ -1,0 +1,293 @@
+//! What a page tells search engines, networks and phones: cards, icons, structured data, the sitemap.
+
+use std::collections::BTreeSet;
+
+use image::GenericImageView as _;
+use serde_json::Value;
+
+use crate::site_test::{Run, SiteTest, repository};
+
+const HOME: &str = "content/pages/home/en.yaml";
+const TITLE: &str = "title: \"{product.name}: home\"";
+
+/// The small site with the fonts, tokens, drawings and head of the project's own.
+fn branded() -> SiteTest {
+    let read = |path: &str| std::fs::read(repository().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let site = SiteTest::small();
+    for path in ["templates/drawings/card.svg", "templates/drawings/icon.svg", "templates/layouts/head.html"] {
+        site.write(path, read(path));
+    }
+    site.write("static/favicon.svg", read("static/favicon.svg"));
+    site.write("content/design.yaml", read("content/design.yaml"));
+    site.write("templates/styles/site.css", read("templates/styles/fonts.css"));
+    site.edit("content/site.yaml", "redirects:", "icon: favicon.svg\nredirects:");
+    let base = "templates/layouts/base.html";
+    let text = std::fs::read_to_string(site.path(base)).expect("the layout");
+    let (start, end) = (text.find("<title>").expect("a title"), text.find("</head>").expect("a head"));
+    let data =
+        "{% for data in page.structured_data %}<script type=\"application/ld+json\">{{ data }}</script>{% endfor %}";
+    site.write(base, format!("{}{{% include \"layouts/head.html\" %}}{data}\n{}", &text[..start], &text[end..]));
+    site
+}
+
+fn with_title(title: &str) -> Run {
+    let site = branded();
+    site.edit(HOME, TITLE, &format!("title: '{title}'"));
+    site.built()
+}
+
+/// The card of a page, unpacked.
+fn card(run: &Run, path: &str) -> image::DynamicImage {
+    let html = run.page(path).html;
+    let at = html.find("/_assets/cards/").expect("a card");
+    let name = html[at + 1..].split('"').next().expect("an address");
+    let bytes = &run.files()[name];
+    assert!(bytes.len() <= 60_000, "{} bytes", bytes.len());
+    image::load_from_memory(bytes).expect("a picture")
+}
+
+fn is_ink(picture: &image::DynamicImage, x: u32, y: u32) -> bool {
+    picture.get_pixel(x, y).0[..3].iter().all(|channel| *channel < 100)
+}
+
+/// Words stand in the room for them, and nowhere else above the deck.
+fn assert_whole(picture: &image::DynamicImage, title: &str) {
+    assert_eq!((picture.width(), picture.height()), (1200, 630));
+    let ink: Vec<(u32, u32)> =
+        (0..380).flat_map(|y| (0..1200).map(move |x| (x, y))).filter(|(x, y)| is_ink(picture, *x, *y)).collect();
+    assert!(ink.len() > 500, "{title}: no words were drawn");
+    let outside = ink.iter().find(|(x, y)| *x < 76 || *x > 1124 || *y < 40);
+    assert_eq!(outside, None, "{title}: words leave their room");
+}
+
+#[test]
+fn a_card_shows_the_title_whole() {
+    let long = "A title of three hundred characters that nobody reads to its end ".repeat(5);
+    let unbroken = "Donaudampfschifffahrtsgesellschaftskapitänspatentprüfungskommissionsvorsitzender".repeat(4);
+    for title in ["Short", long.trim(), &unbroken, "Less < more & \"quotes\""] {
+        assert_whole(&card(&with_title(title), "/"), title);
+    }
+}
+
+#[test]
+fn emoji_leave_no_empty_boxes() {
+    let plain = card(&with_title("Hello bridge"), "/");
+    let smiling = card(&with_title("Hello 👩🏽‍💻 bridge 🌉🇨🇴"), "/");
+    assert!(plain == smiling, "what the fonts lack is left out");
+}
+
+#[test]
+fn a_title_in_letters_that_no_font_has_is_told() {
+    let site = branded();
+    site.edit(HOME, TITLE, "title: שלום עולם");
+    let run = site.build();
+    assert!(
+        run.stderr.contains("error[bad-drawing]: the fonts of the style sheets have no letter of `שלום עולם`"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_card_is_drawn_once() {
+    let site = branded();
+    site.built();
+    let drawn = || {
+        std::fs::read_dir(site.path(".sitegen/drawings"))
+            .expect("the cache")
+            .flatten()
+            .map(|entry| (entry.path(), entry.metadata().and_then(|meta| meta.modified()).expect("a time")))
+            .collect::<BTreeSet<_>>()
+    };
+    let before = drawn();
+    site.built();
+    assert_eq!(before, drawn());
+    site.edit(HOME, TITLE, "title: Smaller things");
+    site.built();
+    assert_eq!(drawn().len(), before.len() + 1, "one title changed, one card is new");
+}
+
+#[test]
+fn copies_share_a_card_and_error_pages_have_none() {
+    let run = branded().built();
+    let address = |path: &str| {
+        let html = run.page(path).html;
+        let at = html.find("og:image\"")?;
+        html[at..].split('"').nth(2).map(str::to_owned)
+    };
+    assert!(address("/es/about/").is_some());
+    assert_eq!(address("/es/about/"), address("/es/nosotros/"));
+    assert_eq!(address("/404.html"), None);
+    run.page("/404.html").lacks("application/ld+json").lacks("og:");
+}
+
+#[test]
+fn a_page_may_name_its_own_picture() {
+    let site = branded();
+    image::RgbImage::from_pixel(1600, 800, image::Rgb([90, 100, 95]))
+        .save(site.path("content/pages/home/team.jpg"))
+        .expect("a picture");
+    site.edit(HOME, "sections:", "image: {src: team.jpg, alt: The team}\nsections:");
+    let run = site.built();
+    run.page("/").contains("property=\"og:image:alt\" content=\"The team\"");
+    run.page("/")
+        .contains("property=\"og:image:width\" content=\"1200\"")
+        .contains("property=\"og:image:height\" content=\"600\"");
+    site.write(
+        "content/images/team.svg",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 2 1\" width=\"2\" height=\"1\"/>",
+    );
+    site.edit(HOME, "src: team.jpg", "src: team.svg");
+    assert_eq!(site.build().problems(), ["bad-image content/pages/home/en.yaml:4:14"]);
+}
+
+#[test]
+fn icons_and_a_manifest_are_made_from_the_mark() {
+    let run = branded().built();
+    let files = run.files();
+    for (name, size) in
+        [("favicon.png", 48), ("apple-touch-icon.png", 180), ("icon-192.png", 192), ("icon-512.png", 512)]
+    {
+        let picture = image::load_from_memory(&files[name]).expect("a picture");
+        assert_eq!((picture.width(), picture.height()), (size, size), "{name}");
+    }
+    let manifest: Value = serde_json::from_slice(&files["site.webmanifest"]).expect("JSON");
+    assert_eq!((&manifest["name"], &manifest["start_url"]), (&Value::from("Small Works"), &Value::from("/")));
+    let site = branded().file("static/icon-192.png", "mine");
+    assert_eq!(site.built().files()["icon-192.png"], b"mine", "the author's own file wins");
+}
+
+#[test]
+fn an_icon_that_is_not_there_is_told_at_its_line() {
+    let site = branded();
+    site.edit("content/site.yaml", "icon: favicon.svg", "icon: favcion.svg");
+    let run = site.build();
+    assert!(
+        run.stderr.contains("there is no file `static/favcion.svg`")
+            && run.stderr.contains("did you mean `favicon.svg`?"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// The nodes of a page's graph.
+fn graph(run: &Run, path: &str) -> Vec<Value> {
+    let html = run.page(path).html;
+    let json =
+        html.split("application/ld+json\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("a graph");
+    let value: Value = serde_json::from_str(json).expect("JSON");
+    value["@graph"].as_array().expect("nodes").clone()
+}
+
+/// Rewritten with `UPDATE_SITES=1`, as the golden sites are.
+#[test]
+fn the_graph_of_each_kind_of_page_is_what_it_was() {
+    let site = branded();
+    site.edit("content/site.yaml", "{name: Small Works}", "{name: Small Works, legal_name: \"Small </script> Works\", email: a@small.example, phone: \"+1-5\", founded: 2013}");
+    site.edit("content/pages/about/en.yaml", "sections:", "schema: about\nupdated: 2025-03-31\nsections:");
+    site.write("content/pages/service/en.yaml", "path: /about/service/\ntitle: Service · Small\ndescription: We do it.\nschema: service\nunlinked: true\nsections:\n  - {kind: hero, title: Service}\n");
+    site.write("content/pages/contact/en.yaml", "path: /contact/\ntitle: Contact\ndescription: Write.\nschema: contact\nlabel: Write to us\nunlinked: true\nsections:\n  - {kind: hero, title: Contact}\n");
+    let run = site.built();
+    let kinds = ["/", "/about/", "/about/service/", "/contact/", "/es/nosotros/"];
+    let found: serde_json::Map<String, Value> =
+        kinds.iter().map(|path| ((*path).to_owned(), Value::from(graph(&run, path)))).collect();
+    let text = serde_json::to_string_pretty(&found).expect("JSON") + "\n";
+    // The name of a card is the hash of how it was drawn.
+    let text = text
+        .split("/cards/")
+        .enumerate()
+        .map(|(index, part)| if index == 0 { part.to_owned() } else { format!("/cards/CARD{}", &part[20..]) })
+        .collect::<String>();
+    let file = repository().join("tests/sites/structured-data.json");
+    if std::env::var_os("UPDATE_SITES").is_some() {
+        std::fs::write(&file, &text).expect("a file");
+    }
+    assert_eq!(text, std::fs::read_to_string(&file).unwrap_or_default());
+}
+
+#[test]
+fn every_reference_of_a_graph_leads_to_a_node_of_it() {
+    let run = SiteTest::whole().built();
+    for path in [
+        "/",
+        "/about-us/",
+        "/contact/",
+        "/services/development-support/",
+        "/es/servicios/soporte-desarrollo/",
+        "/services/maintenance-plans-development-support/",
+    ] {
+        let nodes = graph(&run, path);
+        let ids: BTreeSet<&str> = nodes.iter().filter_map(|node| node["@id"].as_str()).collect();
+        for node in &nodes {
+            let references = node.as_object().into_iter().flatten().filter(|(key, _)| *key != "@id");
+            for reference in references.filter_map(|(_, value)| value.as_object().filter(|map| map.len() == 1)) {
+                let id = reference["@id"].as_str().expect("a reference");
+                assert!(ids.contains(id), "{path}: {id}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_search_engines_ask_for_is_told_at_the_line_that_asks() {
+    let site = SiteTest::small();
+    site.edit("content/pages/about/en.yaml", "sections:", "schema: service\nsections:");
+    let run = site.build();
+    assert!(run.stderr.contains("hint: add `legal_name: …` below `company:`"), "{}", run.stderr);
+    site.edit("content/pages/about/en.yaml", "schema: service", "schema: contact");
+    assert!(site.build().stderr.contains("hint: add `email: …` or `phone: …` below `company:`"));
+    site.edit("content/pages/about/en.yaml", "schema: contact", "schema: servcie");
+    assert!(site.build().stderr.contains("did you mean `service`?"), "{}", site.build().stderr);
+}
+
+#[test]
+fn a_page_that_is_not_listed_is_no_alternate_and_not_in_the_sitemap() {
+    let site = SiteTest::small();
+    site.edit("content/pages/about/es.yaml", "sections:", "noindex: true\nsections:");
+    let run = site.built();
+    run.page("/about/").lacks("hreflang=\"x-default\"");
+    let sitemap = String::from_utf8(run.files()["sitemap.xml"].clone()).expect("text");
+    assert!(sitemap.contains("<loc>https://small.example/about/</loc></url>"), "{sitemap}");
+    for absent in ["nosotros", "/es/about/", "/old", "404"] {
+        assert!(!sitemap.contains(absent), "{absent}: {sitemap}");
+    }
+}
+
+#[test]
+fn dates_of_the_sitemap_come_from_the_page_alone() {
+    let site = SiteTest::small();
+    site.edit("content/pages/about/en.yaml", "sections:", "updated: 2025-03-31\nsections:");
+    let sitemap = String::from_utf8(site.built().files()["sitemap.xml"].clone()).expect("text");
+    assert_eq!(sitemap.matches("<lastmod>").count(), 1);
+    site.edit("content/pages/about/en.yaml", "2025-03-31", "2025-02-30");
+    assert!(site.build().stderr.contains("the calendar has no `2025-02-30`"));
+}
+
+#[test]
+fn robots_name_the_sitemap_unless_the_author_says_otherwise() {
+    let robots = |site: SiteTest| String::from_utf8(site.built().files()["robots.txt"].clone()).expect("text");
+    assert!(robots(SiteTest::small()).contains("Sitemap: https://small.example/sitemap.xml"));
+    assert_eq!(robots(SiteTest::small().file("static/robots.txt", "User-agent: *\n")), "User-agent: *\n");
+}
+
+#[test]
+fn language_models_get_a_list_when_the_site_asks_for_it() {
+    let site = SiteTest::small();
+    assert!(!site.built().files().contains_key("llms.txt"));
+    site.edit("content/site.yaml", "redirects:", "llms_txt: true\nredirects:");
+    let list = String::from_utf8(site.built().files()["llms.txt"].clone()).expect("text");
+    assert!(list.starts_with("# Small\n") && list.contains("(https://small.example/about/): "), "{list}");
+}
+
+#[test]
+fn a_missing_description_is_told() {
+    let site = SiteTest::small();
+    site.edit("content/pages/about/en.yaml", "description:", "descriptoin:");
+    assert!(site.build().stderr.contains("did you mean `description`?"));
+}
+
+#[test]
+fn a_bundle_that_failed_is_not_told_as_a_bad_drawing_too() {
+    let site = branded().file("templates/styles/site.css", "body {");
+    assert_eq!(site.build().problems().len(), 1, "{}", site.build().stderr);
+}

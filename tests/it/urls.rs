@@ -1,0 +1,91 @@
+//! The promise of `content/urls.lock`.
+
+use crate::site_test::SiteTest;
+
+const LOCK: &str = "content/urls.lock";
+
+fn accepted() -> SiteTest {
+    let site = SiteTest::small();
+    assert_eq!(site.run(&["check", "--accept-urls"]).status, 0);
+    site
+}
+
+#[test]
+fn a_site_without_the_file_has_promised_nothing() {
+    assert_eq!(SiteTest::small().built().stderr, "");
+    let site = accepted();
+    let lock = std::fs::read_to_string(site.path(LOCK)).expect("the file");
+    assert!(lock.ends_with("/\n/about/\n/es/\n/es/about/\n/es/nosotros/\n/old/\n/plain.txt\n"), "{lock}");
+    assert_eq!(site.run(&["check", "--strict"]).status, 0);
+}
+
+#[test]
+fn a_page_that_vanishes_fails_with_the_line_to_add() {
+    let site = accepted();
+    site.edit("content/pages/about/en.yaml", "path: /about/", "path: /about-us/");
+    let line = "- {from: /about, to: page:about}";
+    for command in ["check", "build"] {
+        let run = site.run(&[command]);
+        assert_eq!(run.status, 1);
+        assert!(
+            run.stderr.contains("error[url-gone]: nothing answers `/about/` any more\n  --> content/urls.lock:4:1"),
+            "{}",
+            run.stderr
+        );
+        assert!(
+            run.stderr.contains(&format!("add to `redirects:` in `content/site.yaml`: `{line}`")),
+            "{}",
+            run.stderr
+        );
+    }
+    site.edit("content/site.yaml", "redirects:\n", &format!("redirects:\n  {line}\n"));
+    let run = site.built();
+    assert!(run.stderr.contains("warning[url-new]: `/about-us/` is not in `content/urls.lock`"), "{}", run.stderr);
+}
+
+#[test]
+fn a_deleted_page_leads_to_the_one_above_it() {
+    let site = SiteTest::small().file(
+        "content/pages/team/en.yaml",
+        "path: /about/team/\ntitle: Team\ndescription: Us.\nunlinked: true\nsections:\n  - {kind: hero, title: Team}\n",
+    );
+    site.run(&["check", "--accept-urls"]);
+    site.remove("content/pages/team/en.yaml");
+    let run = site.build();
+    assert!(run.stderr.contains("`- {from: /about/team, to: page:about}`"), "{}", run.stderr);
+}
+
+#[test]
+fn a_new_page_is_a_warning_and_ci_sees_it() {
+    let site = accepted().file(
+        "content/pages/team/en.yaml",
+        "path: /team/\ntitle: Team\ndescription: Us.\nunlinked: true\nsections:\n  - {kind: hero, title: Team}\n",
+    );
+    assert_eq!(site.run(&["build"]).status, 0);
+    assert_eq!(site.run(&["check", "--strict"]).status, 1);
+    assert_eq!(site.run(&["check", "--accept-urls", "--strict"]).status, 0);
+    assert_eq!(site.run(&["check", "--strict"]).status, 0);
+}
+
+#[test]
+fn a_broken_page_has_not_vanished() {
+    let site = accepted();
+    site.edit("content/pages/about/en.yaml", "title: About", "titel: About");
+    assert!(!site.build().stderr.contains("url-gone"));
+    let before = std::fs::read(site.path(LOCK)).expect("the file");
+    assert_eq!(site.run(&["check", "--accept-urls"]).status, 1);
+    assert_eq!(before, std::fs::read(site.path(LOCK)).expect("the file"), "a site with mistakes promises nothing");
+}
+
+#[test]
+fn another_product_for_one_run_breaks_no_promise() {
+    let site = accepted();
+    assert_eq!(site.run(&["check", "--set", "product.slug=other", "--strict"]).status, 0);
+}
+
+#[test]
+fn a_line_that_is_no_address_is_told() {
+    let site = accepted();
+    site.edit(LOCK, "/about/\n", "/about/\n<<<<<<< HEAD\n");
+    assert_eq!(site.build().problems(), ["invalid-value content/urls.lock:5:1"]);
+}
