@@ -168,7 +168,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
             new Promise((resolve) => {
               let sum = 0;
               new PerformanceObserver((list) => {
-                for (const entry of list.getEntries()) sum += entry.value;
+                for (const entry of list.getEntries()) sum += /** @type {any} */ (entry).value;
               }).observe({ type: "layout-shift", buffered: true });
               requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
             }),
@@ -213,7 +213,7 @@ describe("a case study", { concurrency: 2 }, () => {
 
   it("shows its picture in a modern form", () =>
     visit(browser, `${site.origin}${LIST}${studies[0].slug}/`, {}, async (page) => {
-      const source = await page.locator(".case-study__picture img").evaluate(async (image) => {
+      const source = await page.locator(".case-study__picture img").evaluate(async (/** @type {HTMLImageElement} */ image) => {
         await image.decode();
         return image.currentSrc;
       });
