@@ -1,4 +1,4 @@
-// When an island wakes, by the word that its element carries in `on`.
+// When an island wakes, by the word that its element carries in `when`.
 
 import { idle } from "./directives/idle";
 import { interaction } from "./directives/interaction";

@@ -71,7 +71,7 @@ export const sleeper = (root: HTMLElement): (() => void) => {
   };
 
   // An island for some screens may never wake here, so nothing is held for it.
-  if (root.getAttribute("on") !== "media") {
+  if (root.getAttribute("when") !== "media") {
     for (const type of HELD) root.addEventListener(type, hold, true);
   }
   return wake;

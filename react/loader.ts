@@ -6,5 +6,5 @@ import { directives } from "./directives";
 import { sleeper } from "./hydrate";
 
 for (const root of document.querySelectorAll<HTMLElement>("sitegen-island")) {
-  directives[root.getAttribute("on") ?? ""]?.(root, sleeper(root));
+  directives[root.getAttribute("when") ?? ""]?.(root, sleeper(root));
 }

@@ -71,6 +71,7 @@ pub struct Options {
 
 /// What a run needs to know. Does not change after it is made.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
 pub struct Config {
     /// The site's folder, absolute.
     pub root: PathBuf,

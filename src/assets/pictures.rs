@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::cache;
 use crate::config::Config;
-use crate::content::images::ImageKind;
+use crate::content::images::{ImageKind, shown};
 use crate::files;
 use crate::model::UsedImage;
 use crate::output::{Output, short_hash};
@@ -173,8 +173,7 @@ impl<'a> Cached<'a> {
         let mut key = image.file.bytes.to_vec();
         key.extend(SETTINGS.bytes());
         let hash = blake3::hash(&key).to_hex();
-        let folder = if name.starts_with("pages/") { "content" } else { "content/images" };
-        let place = Place::file(format!("{folder}/{name}"));
+        let place = Place::file(shown(name));
         Cached {
             folder: config.cache.join("pictures").join(&hash[..32]),
             image,

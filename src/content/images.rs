@@ -48,6 +48,18 @@ pub const ENDINGS: &[&str] = &["svg", "jpg", "jpeg", "png", "webp"];
 /// Folders below `content/` whose files may have pictures beside them.
 const BESIDE: &[&str] = &["pages", "blog", "authors"];
 
+/// Where the keys of a CMS's pictures begin.
+pub(super) const SNAPSHOT: &str = "blog-snapshot";
+
+/// Where a picture lies, from its key, as problems print it.
+pub fn shown(key: &str) -> String {
+    match key.split_once('/') {
+        Some((SNAPSHOT, _)) => key.to_owned(),
+        Some((folder, _)) if BESIDE.contains(&folder) => format!("content/{key}"),
+        _ => format!("content/images/{key}"),
+    }
+}
+
 /// Whether a file is a picture by its name.
 pub(super) fn is_picture(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))

@@ -35,7 +35,7 @@ impl Markup {
             // Writing to a string cannot fail.
             let _ = write!(element, r#"<link rel="modulepreload" href="{src}">"#);
         }
-        let _ = write!(element, r#"<sitegen-island name="{name}" on="{}""#, directive.word());
+        let _ = write!(element, r#"<sitegen-island name="{name}" when="{}""#, directive.word());
         if let Directive::Media(query) = directive {
             let _ = write!(element, r#" media="{}""#, crate::html::escape(query));
         }

@@ -37,7 +37,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       assert.equal(await count(page), found(studies.length));
       assert.deepEqual((await titles(page)).sort(), studies.map((study) => study.title).sort());
       assert.equal(await field(page).isVisible(), false);
-      for (const [group, entries] of [["services", 4], ["technologies", 6], ["sectors", 5]]) {
+      for (const [group, entries] of Object.entries({ services: 4, technologies: 6, sectors: 5 })) {
         const chips = page.locator(".case-explorer__group", { hasText: words[group] }).locator(".chip");
         assert.equal(await chips.count(), entries, group);
       }
@@ -72,9 +72,12 @@ describe("the list of case studies", { concurrency: 2 }, () => {
   it("shows at most two sectors a card, and every card leads to its study", () =>
     visit(browser, site.origin + LIST, {}, async (page) => {
       const cards = await page.locator(".study-card").evaluateAll((cards) =>
-        cards.map((card) => [card.querySelectorAll(".study-card__sectors li").length, card.querySelector("a").getAttribute("href")]),
+        cards.map((card) => ({
+          sectors: card.querySelectorAll(".study-card__sectors li").length,
+          href: card.querySelector("a").getAttribute("href"),
+        })),
       );
-      for (const [sectors, href] of cards) {
+      for (const { sectors, href } of cards) {
         assert.ok(sectors >= 1 && sectors <= 2, href);
         assert.ok(studies.some(({ slug }) => href === `${LIST}${slug}/`), href);
       }
@@ -168,7 +171,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
             new Promise((resolve) => {
               let sum = 0;
               new PerformanceObserver((list) => {
-                for (const entry of list.getEntries()) sum += entry.value;
+                for (const entry of list.getEntries()) sum += /** @type {any} */ (entry).value;
               }).observe({ type: "layout-shift", buffered: true });
               requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
             }),
@@ -213,7 +216,7 @@ describe("a case study", { concurrency: 2 }, () => {
 
   it("shows its picture in a modern form", () =>
     visit(browser, `${site.origin}${LIST}${studies[0].slug}/`, {}, async (page) => {
-      const source = await page.locator(".case-study__picture img").evaluate(async (image) => {
+      const source = await page.locator(".case-study__picture img").evaluate(async (/** @type {HTMLImageElement} */ image) => {
         await image.decode();
         return image.currentSrc;
       });

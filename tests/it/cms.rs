@@ -114,8 +114,8 @@ fn a_list_that_repeats_its_pages_is_refused() {
 
 #[test]
 fn languages_may_be_categories_or_addresses() {
-    let english = CmsServer::start(|request| one_page(request, wordpress_post(1, "en")));
-    let spanish = CmsServer::start(|request| one_page(request, wordpress_post(1, "es")));
+    let english = CmsServer::start(|request| one_page(request, &wordpress_post(1, "en")));
+    let spanish = CmsServer::start(|request| one_page(request, &wordpress_post(1, "es")));
     let set = |more: &[String]| settings("wordpress", &english.url).into_iter().chain(more.iter().cloned()).collect();
     let by_url = set(&[
         "blog.language_by=base_url".into(),
@@ -138,7 +138,7 @@ fn languages_may_be_categories_or_addresses() {
     assert!(asked.iter().any(|request| request.query.get("categories").is_some_and(|category| category == "42")));
 }
 
-fn one_page(request: &Request, post: Value) -> Reply {
+fn one_page(request: &Request, post: &Value) -> Reply {
     let items = match request.path.as_str() {
         "/wp-json/wp/v2/posts" => json!([post]),
         "/wp-json/wp/v2/categories" => json!([{"id": 42}]),
@@ -229,7 +229,7 @@ fn the_same_posts_in_every_language_are_refused() {
     let server = CmsServer::start(|request| {
         let mut post = wordpress_post(1, "en");
         post["lang"] = Value::Null;
-        one_page(request, post)
+        one_page(request, &post)
     });
     let run = run(&SiteTest::small(), "wordpress", &server.url, &[]);
     assert_eq!(run.status, 3);
@@ -271,7 +271,7 @@ fn an_outage_is_survived_with_the_last_snapshot() {
     assert_eq!((offline.status, offline.problems().len(), server.asked().len()), (0, 0, asked));
 
     // Sixteen days later.
-    let later = (std::time::SystemTime::now() + std::time::Duration::from_secs(16 * 86_400))
+    let later = (std::time::SystemTime::now() + std::time::Duration::from_hours(16 * 24))
         .duration_since(std::time::UNIX_EPOCH)
         .expect("a moment")
         .as_secs()

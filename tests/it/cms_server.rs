@@ -40,7 +40,7 @@ impl Reply {
         Reply::Whole(status, Vec::new(), b"{}".to_vec())
     }
 
-    pub fn with(self, name: &'static str, value: impl ToString) -> Reply {
+    pub fn with(self, name: &'static str, value: impl std::fmt::Display) -> Reply {
         match self {
             Reply::Whole(status, mut headers, body) => {
                 headers.push((name, value.to_string()));
@@ -132,7 +132,7 @@ fn write_head(
     headers: &[(&'static str, String)],
     length: usize,
 ) -> std::io::Result<()> {
-    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let headers = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect::<Vec<_>>().concat();
     let head = format!("HTTP/1.1 {status} Reply\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n");
     stream.write_all(head.as_bytes())
 }

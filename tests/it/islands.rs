@@ -38,7 +38,7 @@ fn answers(site: &SiteTest) -> usize {
 fn an_island_is_prerendered_and_says_how_it_wakes() {
     let run = site(&trial("x")).built();
     let page = run.page("/");
-    page.contains(r#"<sitegen-island name="faq" on="load" src="/_assets/faq-"#);
+    page.contains(r#"<sitegen-island name="faq" when="load" src="/_assets/faq-"#);
     page.contains(r#"prefix="i0-" props='{"name":"x","items":[]}'><form id="form-x">"#);
     page.contains(r#"<link rel="modulepreload" href="/_assets/mount-"#);
 }

@@ -137,6 +137,9 @@ const LANGUAGES: &[Language] = &[
     },
 ];
 
+/// Words that belong to the text behind them.
+const PREFIXES: &[&str] = &["r", "b", "f", "u", "rb", "br", "fr", "rf", "L", "u8", "R"];
+
 /// A code block; `language` is what the author wrote behind the fence.
 pub(in crate::content) fn highlight(language: &str, code: &str) -> String {
     let name = language.to_lowercase();
@@ -192,19 +195,20 @@ struct Scanner<'a> {
 
 impl Scanner<'_> {
     fn run(&mut self) {
-        let mut last = ' ';
+        let mut before = "";
         while let Some(first) = self.rest.chars().next() {
-            let (class, length) = self.next(first, last);
+            let (class, length) = self.next(first, before);
             let (text, rest) = self.rest.split_at(length);
-            last = text.chars().next_back().unwrap_or(' ');
+            before = text;
             self.rest = rest;
             token(self.html, class, text);
         }
     }
 
     /// The class and the bytes of what comes next.
-    fn next(&self, first: char, last: char) -> (&'static str, usize) {
+    fn next(&self, first: char, before: &str) -> (&'static str, usize) {
         let language = self.language;
+        let last = before.chars().next_back().unwrap_or(' ');
         if let Some((_, end)) = language.block_comment.filter(|(start, _)| self.rest.starts_with(start)) {
             let end = self.rest[2..].find(end).map_or(self.rest.len(), |at| at + 2 + end.len());
             return ("code-comment", end);
@@ -214,7 +218,7 @@ impl Scanner<'_> {
         if at_start && language.line_comments.iter().any(|start| self.rest.starts_with(start)) {
             return ("code-comment", self.rest.find('\n').unwrap_or(self.rest.len()));
         }
-        if let Some(length) = self.quoted(last) {
+        if let Some(length) = self.quoted(before) {
             let class = if self.is_key(length) { "code-key" } else { "code-string" };
             return (class, length);
         }
@@ -252,10 +256,21 @@ impl Scanner<'_> {
         self.language.keys_before.is_some_and(|sign| self.rest[length..].trim_start_matches(' ').starts_with(sign))
     }
 
+    /// The bytes of one letter between apostrophes, where those begin no text because they also name lifetimes.
+    fn character(&self) -> Option<usize> {
+        let inner = self.rest.strip_prefix('\'')?;
+        let hidden = usize::from(inner.starts_with('\\'));
+        let letter = inner[hidden..].chars().next()?.len_utf8();
+        inner.get(hidden + letter..)?.starts_with('\'').then_some(hidden + letter + 2)
+    }
+
     /// The bytes of a text in quotes; a quote that is never closed, or stands in a word, is none.
-    fn quoted(&self, last: char) -> Option<usize> {
-        let quote = self.language.quotes.iter().find(|quote| self.rest.starts_with(**quote))?;
-        if *quote == "'" && last.is_alphanumeric() {
+    fn quoted(&self, before: &str) -> Option<usize> {
+        let Some(quote) = self.language.quotes.iter().find(|quote| self.rest.starts_with(**quote)) else {
+            return self.character();
+        };
+        // `don't` begins no text, but `r'don'` does.
+        if *quote == "'" && before.ends_with(char::is_alphanumeric) && !PREFIXES.contains(&before) {
             return None;
         }
         let is_long = quote.len() > 1 || *quote == "`";
@@ -303,6 +318,12 @@ mod tests {
         check("js", "fetch(u) // `x", "[function fetch](u) [comment // `x]");
         check("bash", "curl https://a.b/#c", "curl https://a.b/#c");
         check("js", "don't", "don&#39;t");
+        check(
+            "python",
+            "re(r'[\"]') + b'\"'",
+            "[function re](r[string &#39;[&quot;]&#39;]) + b[string &#39;&quot;&#39;]",
+        );
+        check("rust", "&'a str '\"' '\\n'", "&amp;&#39;a str [string &#39;&quot;&#39;] [string &#39;\\n&#39;]");
     }
 
     #[test]

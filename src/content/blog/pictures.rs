@@ -8,14 +8,11 @@ use reqwest::Url;
 
 use crate::cache;
 use crate::config::Config;
-use crate::content::images::{ENDINGS, ImageFile, load_one};
+use crate::content::images::{ENDINGS, ImageFile, SNAPSHOT, load_one};
 use crate::problem::{Code, Place, Problem, Problems};
 
 use super::fetch::{Answer, Fetcher, all};
 use super::snapshot;
-
-/// Where the keys of these pictures begin.
-const PREFIX: &str = "blog-snapshot";
 
 /// Pictures by their address: the key in [`crate::content::Images`] and the file.
 pub(super) type Pictures = BTreeMap<String, (String, ImageFile)>;
@@ -48,7 +45,7 @@ pub(super) async fn collect(
         match read {
             Ok((file, image)) => {
                 let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                pictures.insert(url.clone(), (format!("{PREFIX}/{name}"), image));
+                pictures.insert(url.clone(), (format!("{SNAPSHOT}/{name}"), image));
             }
             Err(why) => {
                 let problem = Problem::warning(Code::BlogPost, format!("the picture `{url}` is left out ({why})"));
