@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use crate::config::Config;
 use crate::content::pages::Status;
-use crate::model::{Page, Site};
+use crate::model::{Body, Page, Site};
 use crate::problem::{Code, Place, Problem, Problems, did_you_mean};
 use crate::yaml::Spanned;
 
@@ -69,7 +69,7 @@ impl Routes {
 
     /// The absolute form of a path.
     pub fn absolute(&self, path: &str) -> String {
-        format!("{}{path}", self.base_url)
+        format!("{}{}", self.base_url, encoded(path))
     }
 
     /// The page of a key in a locale, if it is translated.
@@ -113,6 +113,15 @@ impl Routes {
 
 /// Files of `dist/` that tell a host what to do. They are written for it, whatever `static/` holds.
 pub const HOST_FILES: [&str; 2] = ["_headers", "_redirects"];
+
+/// A path as it stands in a link: letters beyond ASCII are percent-encoded.
+///
+/// ```
+/// assert_eq!(sitegen::routes::encoded("/es/blog/tag/automatización/"), "/es/blog/tag/automatizaci%C3%B3n/");
+/// ```
+pub fn encoded(path: &str) -> String {
+    percent_encoding::utf8_percent_encode(path, percent_encoding::CONTROLS).to_string()
+}
 
 /// The file below `dist/` that an address is served from.
 ///
@@ -226,7 +235,10 @@ fn path_problem(config: &Config, page: &Page, path: &Spanned<String>) -> Option<
     if !text.ends_with('/') {
         return bad(format!("the address `{text}` does not end with a slash"), format!("write `{text}/`"));
     }
-    if let Some((message, hint)) = paths::segments_problem(text) {
+    // A tag's name may hold any letter; what would end a part of an address was replaced when its slug was made.
+    if !matches!(page.body, Body::Blog(_))
+        && let Some((message, hint)) = paths::segments_problem(text)
+    {
         return bad(message, hint);
     }
     locale_problem(config, page, text).and_then(|(message, hint)| bad(message, hint))

@@ -11,7 +11,7 @@ use crate::locale::Locale;
 use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, Field, Page, Section, Site};
-use crate::routes::Href;
+use crate::routes::{Href, encoded};
 
 use super::context::Values;
 
@@ -145,8 +145,8 @@ pub(super) fn list(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     ]
 }
 
-fn here(href: String) -> Href {
-    Href { href, external: false, hreflang: None }
+fn here(path: String) -> Href {
+    Href { href: encoded(&path), external: false, hreflang: None }
 }
 
 fn cards(values: &Values, posts: &[usize], number: usize) -> Vec<Card> {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::html::escape;
 use crate::model::Site;
 use crate::output::Output;
-use crate::routes::Routes;
+use crate::routes::{Routes, encoded};
 
 /// So many posts stand in a feed.
 const LENGTH: usize = 20;
@@ -88,7 +88,7 @@ pub(crate) fn feeds(site: &Site, routes: &Routes) -> Vec<Output> {
 /// The feeds of a list, for the head of its pages.
 pub(crate) fn links(path: &str, title: &str) -> Vec<FeedLink> {
     let kinds = [("application/rss+xml", "feed.xml"), ("application/atom+xml", "atom.xml"), ("application/feed+json", "feed.json")];
-    let link = |(kind, file): (&'static str, &str)| FeedLink { kind, title: title.to_owned(), href: format!("{path}{file}") };
+    let link = |(kind, file): (&'static str, &str)| FeedLink { kind, title: title.to_owned(), href: encoded(&format!("{path}{file}")) };
     kinds.map(link).into()
 }
 
