@@ -17,9 +17,9 @@ use crate::locale::Locale;
 use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 
 pub use crate::content::rich::{Rich, Target};
+pub use blog::{Blog, BlogPage};
 pub use case_studies::{CaseStudies, CaseStudy, Filter, FilterKind};
 pub use fields::{Field, UsedImage};
-pub use blog::{Blog, BlogPage};
 pub use pages::{Body, Crumb, Page, Section};
 
 /// The whole site.

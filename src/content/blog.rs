@@ -10,10 +10,10 @@ mod fetch;
 pub(super) mod highlight;
 mod import;
 mod markdown;
-mod section;
 mod pictures;
 mod posts_api;
 mod raw;
+mod section;
 mod snapshot;
 mod wordpress;
 

@@ -140,7 +140,10 @@ pub(super) fn pages(
     problems: &mut Problems,
 ) -> (Vec<Page>, Vec<BrokenPage>) {
     let (mut all, mut broken) = (Vec::new(), Vec::new());
-    for (index, page) in pages.iter().enumerate() {
+    // A trial page that search engines shall not list may show the posts, too; their pages belong to the other one.
+    let is_public = |page: &Page| !page.noindex && page.sections.iter().any(|section| section.kind == LIST);
+    let is_owned = pages.iter().any(is_public);
+    for (index, page) in pages.iter().enumerate().filter(|(_, page)| !is_owned || is_public(page)) {
         for (at, section) in page.sections.iter().enumerate().filter(|(_, section)| section.kind == LIST) {
             if let Some(other) = blog.languages.get(&page.locale) {
                 let message = format!("`{}` lists the posts of this language already", pages[other.list.0].source.path);
@@ -293,10 +296,7 @@ fn paged(content: &Content, list: &List, paged: &Paged, problems: &mut Problems)
         };
         let (path, key) = match number {
             1 => (paged.path.clone(), paged.key.clone()),
-            _ => (
-                format!("{}page/{number}/", paged.path),
-                format!("{}/{}/page/{number}", paged.key, list.page.locale),
-            ),
+            _ => (format!("{}page/{number}/", paged.path), format!("{}/{}/page/{number}", paged.key, list.page.locale)),
         };
         let path = Spanned { value: path, span: list.page.path.span };
         pages.push(Page {

@@ -33,7 +33,12 @@ pub(super) fn made(content: &Content, list: &List, key: String, name: String, pa
 }
 
 /// A pattern of the list's section with its values. A placeholder that has none stays, and is told once.
-pub(super) fn fill(pattern: &Field, list: &List, problems: &mut Problems, value: impl Fn(&str) -> Option<String>) -> String {
+pub(super) fn fill(
+    pattern: &Field,
+    list: &List,
+    problems: &mut Problems,
+    value: impl Fn(&str) -> Option<String>,
+) -> String {
     let Field::Text(pattern) = pattern else { return String::new() };
     let unknown = std::cell::RefCell::new(Vec::new());
     let filled = locale::fill(pattern, |name| {

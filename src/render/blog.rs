@@ -182,7 +182,10 @@ fn title(values: &Values, index: usize) -> String {
 fn author_name(values: &Values, index: usize) -> String {
     let blog = &values.site.blog;
     let known = blog.post(index).author.as_deref().and_then(|slug| blog.author(slug));
-    known.map_or_else(|| word(&values.site.locales[values.locale], values.site, "unknown_author"), |author| author.name.clone())
+    known.map_or_else(
+        || word(&values.site.locales[values.locale], values.site, "unknown_author"),
+        |author| author.name.clone(),
+    )
 }
 
 fn day(values: &Values, index: usize) -> Option<Day> {

@@ -1,5 +1,7 @@
 //! The blog as Markdown: what is read, what is published when, and what is told of a wrong post.
 
+use std::sync::Arc;
+
 use sitegen::config::{self, Config, Options};
 use sitegen::content::{self, Blog};
 use sitegen::problem::Problems;
@@ -22,7 +24,7 @@ fn config(site: &SiteTest, drafts: bool) -> Config {
     config::load(&options).0.expect("settings")
 }
 
-fn load(site: &SiteTest, drafts: bool) -> (Blog, Problems) {
+fn load(site: &SiteTest, drafts: bool) -> (Arc<Blog>, Problems) {
     let (content, problems) = content::load(&config(site, drafts));
     (content.blog, problems)
 }
@@ -62,7 +64,7 @@ fn posts_come_newest_first_and_by_language() {
         .file("content/blog/en/one.md", of("2025-01-01"))
         .file("content/blog/en/two.md", of("2025-01-02T10:00"))
         .file("content/blog/en/also-two.md", of("2025-01-02T10:00"));
-    let slugs: Vec<String> = load(&site, false).0.posts.into_iter().map(|post| post.slug).collect();
+    let slugs: Vec<String> = load(&site, false).0.posts.iter().map(|post| post.slug.clone()).collect();
     assert_eq!(slugs, ["also-two", "two", "one", "uno"]);
 }
 

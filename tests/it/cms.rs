@@ -27,7 +27,7 @@ fn content(site: &SiteTest, set: Vec<String>, snapshot: SnapshotMode) -> (Conten
     content::load(&config.expect("settings"))
 }
 
-fn load(site: &SiteTest, source: &str, url: &str) -> (Blog, Problems) {
+fn load(site: &SiteTest, source: &str, url: &str) -> (Arc<Blog>, Problems) {
     let (content, problems) = content(site, settings(source, url), SnapshotMode::Fallback);
     (content.blog, problems)
 }

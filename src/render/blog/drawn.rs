@@ -25,8 +25,10 @@ pub(crate) fn outputs(site: &Site) -> Vec<Output> {
         return Vec::new();
     }
     let blog = &site.blog.content;
-    let covers = blog.posts.iter().filter(|post| !post.image.as_ref().is_some_and(|image| site.images.contains_key(&image.src)));
-    let faceless = blog.authors.values().filter(|author| !author.avatar.as_ref().is_some_and(|src| site.images.contains_key(src)));
+    let covers =
+        blog.posts.iter().filter(|post| !post.image.as_ref().is_some_and(|image| site.images.contains_key(&image.src)));
+    let faceless =
+        blog.authors.values().filter(|author| !author.avatar.as_ref().is_some_and(|src| site.images.contains_key(src)));
     let drawn: BTreeMap<String, Vec<u8>> = covers
         .map(|post| cover(&post.id))
         .chain(faceless.map(|author| initials(&author.name)))

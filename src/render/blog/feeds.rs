@@ -87,8 +87,16 @@ pub(crate) fn feeds(site: &Site, routes: &Routes) -> Vec<Output> {
 
 /// The feeds of a list, for the head of its pages.
 pub(crate) fn links(path: &str, title: &str) -> Vec<FeedLink> {
-    let kinds = [("application/rss+xml", "feed.xml"), ("application/atom+xml", "atom.xml"), ("application/feed+json", "feed.json")];
-    let link = |(kind, file): (&'static str, &str)| FeedLink { kind, title: title.to_owned(), href: encoded(&format!("{path}{file}")) };
+    let kinds = [
+        ("application/rss+xml", "feed.xml"),
+        ("application/atom+xml", "atom.xml"),
+        ("application/feed+json", "feed.json"),
+    ];
+    let link = |(kind, file): (&'static str, &str)| FeedLink {
+        kind,
+        title: title.to_owned(),
+        href: encoded(&format!("{path}{file}")),
+    };
     kinds.map(link).into()
 }
 
@@ -137,7 +145,8 @@ fn rss(feed: &Feed, home: &str, own: &str) -> String {
         title = escape(&feed.title),
     );
     for entry in &feed.entries {
-        let tags: String = entry.tags.iter().fold(String::new(), |all, tag| all + "<category>" + &escape(tag) + "</category>");
+        let tags: String =
+            entry.tags.iter().fold(String::new(), |all, tag| all + "<category>" + &escape(tag) + "</category>");
         // Writing to a string cannot fail.
         let _ = writeln!(
             xml,
@@ -160,7 +169,8 @@ fn atom(feed: &Feed, home: &str, own: &str) -> String {
         escape(&feed.title),
     );
     for entry in &feed.entries {
-        let tags: String = entry.tags.iter().fold(String::new(), |all, tag| all + "<category term=\"" + &escape(tag) + "\"/>");
+        let tags: String =
+            entry.tags.iter().fold(String::new(), |all, tag| all + "<category term=\"" + &escape(tag) + "\"/>");
         let _ = writeln!(
             xml,
             "<entry><title>{}</title><id>{url}</id><link href=\"{url}\"/><updated>{date}</updated><published>{date}</published><author><name>{}</name></author>{tags}<summary>{}</summary></entry>",
