@@ -54,6 +54,12 @@ pub fn mark(text: &str, rules: Rules) -> Marked {
         // The parser escapes what an author wrote, so that these are its own tags.
         html = html.replace("<table>", TABLE_START).replace("</table>", TABLE_END);
     }
+    if writer.has_table && !writer.marked.has_raw_html {
+        // A strict content security policy refuses the parser's inline styles. In text a quote is escaped, so these are its own.
+        html = html.replace(" style=\"text-align: right\"", " class=\"align-end\"");
+        html = html.replace(" style=\"text-align: center\"", " class=\"align-center\"");
+        html = html.replace(" style=\"text-align: left\"", "");
+    }
     Marked { html, ..writer.marked }
 }
 

@@ -133,7 +133,7 @@ pub(super) fn list(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         .map(|term| {
             let current = tag.is_some_and(|tag| tag.slug == term.slug);
             let to = if current { base.clone() } else { format!("{base}tag/{}/", term.slug) };
-            Choice { label: term.name.clone(), link: here(to), current }
+            Choice { label: term.name.clone(), link: here(&to), current }
         })
         .collect();
     vec![
@@ -145,8 +145,8 @@ pub(super) fn list(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     ]
 }
 
-fn here(path: String) -> Href {
-    Href { href: encoded(&path), external: false, hreflang: None }
+fn here(path: &str) -> Href {
+    Href { href: encoded(path), external: false, hreflang: None }
 }
 
 fn cards(values: &Values, posts: &[usize], number: usize) -> Vec<Card> {
@@ -155,7 +155,7 @@ fn cards(values: &Values, posts: &[usize], number: usize) -> Vec<Card> {
 
 fn pagination(path: &str, posts: usize, current: usize) -> Pagination {
     let total = pages_of(posts);
-    let link = |number: usize| here(if number == 1 { path.to_owned() } else { format!("{path}page/{number}/") });
+    let link = |number: usize| here(&if number == 1 { path.to_owned() } else { format!("{path}page/{number}/") });
     Pagination {
         current,
         total,
@@ -274,14 +274,14 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize) -> PostContext<'a> {
             .clone()
             .map(|term| Choice {
                 label: term.name.clone(),
-                link: here(format!("{base}tag/{}/", term.slug)),
+                link: here(&format!("{base}tag/{}/", term.slug)),
                 current: false,
             })
             .collect(),
         newer: neighbour(-1),
         older: neighbour(1),
         related: related(tags, index).into_iter().map(|other| card(values, other)).collect(),
-        list: here(base.to_owned()),
+        list: here(base),
     }
 }
 

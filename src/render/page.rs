@@ -19,9 +19,8 @@ use super::{Renderer, blog, case_studies, environment, folders};
 /// The template of a page.
 fn template(body: Body) -> &'static str {
     match body {
-        Body::Sections | Body::Filtered(_) => "pages/page.html",
+        Body::Sections | Body::Filtered(_) | Body::Blog(BlogPage::List(_) | BlogPage::Tag(..)) => "pages/page.html",
         Body::CaseStudy(_) => "pages/case-study.html",
-        Body::Blog(BlogPage::List(_) | BlogPage::Tag(..)) => "pages/page.html",
         Body::Blog(BlogPage::Author(..)) => "pages/blog-author.html",
         Body::Blog(BlogPage::Post(_)) => "pages/blog-post.html",
     }

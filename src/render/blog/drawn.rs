@@ -99,7 +99,7 @@ pub(super) fn cover(id: &str) -> Drawn {
         let _ = write!(
             svg,
             "<path fill=\"none\" stroke=\"{colour}\" stroke-width=\"{stroke}\" d=\"M{left} {deck}Q{} {} {right} {deck}\"/>",
-            (left + right) / 2,
+            u32::midpoint(left, right),
             deck.saturating_sub(2 * rise).max(8)
         );
         for cable in 1..6 {
