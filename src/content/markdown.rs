@@ -59,6 +59,8 @@ pub fn mark(text: &str, rules: Rules) -> Marked {
         html = html.replace(" style=\"text-align: right\"", " class=\"align-end\"");
         html = html.replace(" style=\"text-align: center\"", " class=\"align-center\"");
         html = html.replace(" style=\"text-align: left\"", "");
+        // The corner of a table that heads nothing is no heading.
+        html = html.replace("<th></th>", "<td></td>");
     }
     Marked { html, ..writer.marked }
 }
