@@ -63,7 +63,7 @@ function declaredAnchors(route) {
 function pathOf(address) {
   const url = new URL(address);
   assert.equal(url.origin, base.origin, address);
-  return url.pathname;
+  return decodeURI(url.pathname);
 }
 
 describe("links", () => {
@@ -73,9 +73,11 @@ describe("links", () => {
       const dead = links.flatMap(({ href }) => {
         const target = new URL(href);
         if (target.origin !== site.origin) return [];
-        const slashed = target.pathname.replace(/\/?$/, "/");
-        const found = documents.get(target.pathname) ?? documents.get(slashed);
-        if (!found) return redirected.has(target.pathname.replace(/\/$/, "")) || isFile(target.pathname) ? [] : [href];
+        // Addresses are told as they are read; in a link their letters are percent-encoded.
+        const pathname = decodeURI(target.pathname);
+        const slashed = pathname.replace(/\/?$/, "/");
+        const found = documents.get(pathname) ?? documents.get(slashed);
+        if (!found) return redirected.has(pathname.replace(/\/$/, "")) || isFile(pathname) ? [] : [href];
         const anchor = decodeURIComponent(target.hash.slice(1));
         if (!anchor || found.ids.includes(anchor)) return [];
         const route = [...site.pages, ...site.copies].find((candidate) => candidate.path === slashed);
@@ -96,7 +98,7 @@ describe("links", () => {
   it("name the language of a page in another one", () => {
     for (const { path, lang, links } of pages) {
       for (const { href, hreflang } of links) {
-        const target = new URL(href).origin === site.origin && documents.get(new URL(href).pathname);
+        const target = new URL(href).origin === site.origin && documents.get(decodeURI(new URL(href).pathname));
         if (target && target.lang !== lang) assert.equal(hreflang, target.lang, `${path}: ${href}`);
       }
     }

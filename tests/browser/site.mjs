@@ -172,8 +172,10 @@ export async function visit(browser, url, { viewport = DESKTOP, script = true, p
     page.on("console", (message) => complaints.push(`console ${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => complaints.push(`page error: ${error.message}`));
     page.on("requestfailed", (request) => {
-      // In another window a picture of another width fits, and the browser gives up the one it had asked for.
-      const isGivenUp = request.failure()?.errorText === "net::ERR_ABORTED" && request.resourceType() === "image";
+      // In another window a picture of another width fits, and the browser gives up the one it had asked for; so it does
+      // with the icon of the tab when the address changes.
+      const isPicture = request.resourceType() === "image" || /\/favicon\.\w+$/.test(request.url());
+      const isGivenUp = request.failure()?.errorText === "net::ERR_ABORTED" && isPicture;
       if (!isGivenUp) complaints.push(`request failed: ${request.url()}`);
     });
     await prepare?.(page);
