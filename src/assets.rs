@@ -70,7 +70,7 @@ impl Manifest {
 pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String, UsedImage>) -> (Manifest, Problems) {
     let mut problems = Problems::new();
     let bundled = problems.take(bundle::run(config, &content.templates));
-    let failed = bundled.failed;
+    let failed = bundled.islands.broken;
     let preload_fonts = if failed { Vec::new() } else { preload(content, &bundled, &mut problems) };
     let mut files = bundled.files;
     let (images, pictures) = problems.take(pictures::prepare(config, used_images));

@@ -159,9 +159,9 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
         }
     }
     let assets = manifest.files.len() + drawings.files.len() + site.static_files.len();
-    let own = manifest.islands.scripts.iter().map(|(name, script)| (name.clone(), script.weight));
-    let shared = manifest.islands.shared().into_iter().filter_map(|address| manifest.weights.get(address));
-    let islands = (own.collect(), shared.sum());
+    let weight = |address: &str| manifest.weights.get(address).copied().unwrap_or(0);
+    let own = manifest.islands.scripts.iter().map(|(name, script)| (name.clone(), weight(&script.src)));
+    let islands = (own.collect(), manifest.islands.shared().into_iter().map(weight).sum());
     let changes = content.blog.changes.clone();
     (Some(Report { pages: pages(&site), assets, islands, changes, time: start.elapsed(), rules }), problems)
 }

@@ -28,8 +28,6 @@ pub(super) struct Bundled {
     pub files: Vec<Output>,
     /// Bytes of each script as a host sends it (brotli), by its address.
     pub weights: BTreeMap<String, usize>,
-    /// Something went wrong, and was told: what is missing here is not missing by the author's fault.
-    pub failed: bool,
 }
 
 /// The islands' scripts, and the program that prerenders them.
@@ -41,7 +39,7 @@ pub struct Islands {
     pub mount: Script,
     /// The bundle that Node runs at build time.
     pub server: Option<Server>,
-    /// Bundling failed, which is a problem already: islands are left out without another word.
+    /// Bundling failed, which is a problem already: what is missing is not missing by the author's fault.
     pub broken: bool,
 }
 
@@ -52,8 +50,6 @@ pub struct Script {
     pub src: String,
     /// Addresses of the chunks that it loads.
     pub imports: Vec<String>,
-    /// Bytes as a host sends them (brotli), without those of the chunks.
-    pub weight: usize,
 }
 
 impl Islands {
@@ -112,7 +108,7 @@ pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems)
     }
     if problems.has_errors() {
         let islands = Islands { broken: true, ..Islands::default() };
-        return (Bundled { islands, failed: true, ..Bundled::default() }, problems);
+        return (Bundled { islands, ..Bundled::default() }, problems);
     }
     (bundled, problems)
 }
@@ -191,7 +187,7 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
     let script = |source: &str| {
         let file = made.iter().find(|file| file.entry.as_deref() == Some(source))?;
         let imports = file.imports.iter().map(|path| address(path)).collect();
-        Some(Script { src: address(&file.path), imports, weight: file.weight })
+        Some(Script { src: address(&file.path), imports })
     };
     let scripts = Islands {
         scripts: islands.iter().filter_map(|name| Some((name.clone(), script(&component(name))?))).collect(),

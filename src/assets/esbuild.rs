@@ -34,7 +34,7 @@ pub(super) struct Made {
     pub imports: Vec<String>,
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// How many of them a host sends (brotli).
+    /// How many of them a host sends (brotli); counted for scripts of the browser only.
     pub weight: usize,
 }
 
@@ -208,12 +208,13 @@ fn record(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result
         let bytes = fs_err::read(work.join("out").join(&path))?;
         let at_once = output.imports.iter().filter(|import| import.kind == "import-statement");
         let imports = at_once.map(|import| below(&import.path)).collect();
+        let is_script = path.ends_with(".js");
         outputs.insert(
             path,
             CachedFile {
                 entry_point: output.entry_point,
                 imports,
-                weight: crate::output::compressed(&bytes),
+                weight: if is_script { crate::output::compressed(&bytes) } else { 0 },
                 hash: blake3::hash(&bytes).to_hex().to_string(),
             },
         );

@@ -63,7 +63,6 @@ struct Pagination {
 struct Anchor<'a> {
     text: &'a str,
     id: &'a str,
-    level: u8,
 }
 
 /// The template variable `post` of `templates/pages/blog-post.html`.
@@ -74,7 +73,6 @@ pub(super) struct PostContext<'a> {
     author: String,
     author_link: Option<Href>,
     author_role: Option<&'a str>,
-    author_picture: Value,
     picture: Option<Value>,
     body: Option<Value>,
     minutes: usize,
@@ -83,7 +81,6 @@ pub(super) struct PostContext<'a> {
     newer: Option<Choice>,
     older: Option<Choice>,
     related: Vec<Card>,
-    list: Href,
 }
 
 /// The template variable `author` of `templates/pages/blog-author.html`.
@@ -201,7 +198,8 @@ fn card(values: &Values, index: usize) -> Card {
         date: day(values, index),
         author: author_name(values, index),
         excerpt: post.excerpt.clone(),
-        picture: picture(values, index).unwrap_or_else(|| drawn::cover(&post.id).value()),
+        picture: picture(values, index)
+            .unwrap_or_else(|| drawn::cover(&post.id, &drawn::colours(values.manifest)).value()),
     }
 }
 
@@ -215,7 +213,7 @@ fn portrait(values: &Values, slug: &str, name: &str) -> Value {
     let avatar = values.site.blog.author(slug).and_then(|author| author.avatar.as_ref());
     let known = avatar.filter(|src| values.site.images.contains_key(*src));
     known.map_or_else(
-        || drawn::initials(name).value(),
+        || drawn::initials(name, &drawn::colours(values.manifest)).value(),
         |src| values.picture(&Picture { src: src.clone(), alt: String::new() }),
     )
 }
@@ -260,13 +258,12 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize) -> PostContext<'a> {
         author: author_name(values, index),
         author_link: author.map(|author| values.link(&format!("page:blog/author/{}", author.slug))),
         author_role: author.and_then(|author| author.role.get(&values.page.locale)).map(String::as_str),
-        author_picture: portrait(values, author.map_or("", |author| &author.slug), &author_name(values, index)),
         picture: picture(values, index),
         body: (!body.is_empty()).then(|| Value::from_safe_string(body)),
         minutes: post.words.div_ceil(WORDS_A_MINUTE).max(1),
         contents: if post.headings.iter().filter(|heading| heading.level == 2).count() >= CONTENTS_FROM {
             let own = post.headings.iter().filter(|heading| heading.level == 2);
-            own.map(|heading| Anchor { text: &heading.text, id: &heading.id, level: heading.level }).collect()
+            own.map(|heading| Anchor { text: &heading.text, id: &heading.id }).collect()
         } else {
             Vec::new()
         },
@@ -281,7 +278,6 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize) -> PostContext<'a> {
         newer: neighbour(-1),
         older: neighbour(1),
         related: related(tags, index).into_iter().map(|other| card(values, other)).collect(),
-        list: here(base),
     }
 }
 

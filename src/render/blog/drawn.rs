@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use minijinja::Value;
 
-use crate::assets::FOLDER;
+use crate::assets::{FOLDER, Manifest};
 use crate::html::escape;
 use crate::model::Site;
 use crate::output::{Output, short_hash};
@@ -20,18 +20,18 @@ pub(super) struct Drawn {
 }
 
 /// Every drawing that the pages of the blog show.
-pub(crate) fn outputs(site: &Site) -> Vec<Output> {
+pub(crate) fn outputs(site: &Site, manifest: &Manifest) -> Vec<Output> {
     if site.blog.languages.is_empty() {
         return Vec::new();
     }
-    let blog = &site.blog.content;
+    let (blog, colours) = (&site.blog.content, colours(manifest));
     let covers =
         blog.posts.iter().filter(|post| !post.image.as_ref().is_some_and(|image| site.images.contains_key(&image.src)));
     let faceless =
         blog.authors.values().filter(|author| !author.avatar.as_ref().is_some_and(|src| site.images.contains_key(src)));
     let drawn: BTreeMap<String, Vec<u8>> = covers
-        .map(|post| cover(&post.id))
-        .chain(faceless.map(|author| initials(&author.name)))
+        .map(|post| cover(&post.id, &colours))
+        .chain(faceless.map(|author| initials(&author.name, &colours)))
         .map(|drawn| (drawn.path(), drawn.svg.into_bytes()))
         .collect();
     drawn.into_iter().map(|(path, bytes)| Output::bytes(path, Arc::new(bytes))).collect()
@@ -71,19 +71,39 @@ impl Dice {
     }
 }
 
-/// Ground, line and accent.
+/// Ground, line and accent, by their names among the colour tokens.
 const SCHEMES: &[[&str; 3]] = &[
-    ["#0E1412", "#F3F5F5", "#F0FF64"],
-    ["#F0FF64", "#0E1412", "#0E1412"],
-    ["#E1E6E4", "#0E1412", "#56DA00"],
-    ["#C9F5AE", "#0E1412", "#0E1412"],
-    ["#2B3431", "#F3F5F5", "#56DA00"],
+    ["ink", "paper", "signal"],
+    ["signal", "ink", "ink"],
+    ["neutral-200", "ink", "growth"],
+    ["growth-200", "ink", "ink"],
+    ["neutral-700", "paper", "growth"],
 ];
 
+/// For a site that lacks one of these tokens.
+const PLAIN: [&str; 3] = ["#DDDDDD", "#222222", "#222222"];
+
+/// The site's colour of a token's name.
+pub(super) type Colours<'c> = dyn Fn(&str) -> Option<&'c str> + 'c;
+
+/// The colours of the design tokens.
+pub(super) fn colours<'m>(manifest: &'m Manifest) -> impl Fn(&str) -> Option<&'m str> {
+    move |name: &str| manifest.styles.tokens("color").find(|(token, _)| *token == name).map(|(_, value)| value)
+}
+
+/// One of the schemes, in the site's own colours.
+fn scheme<'c>(dice: &mut Dice, colours: &Colours<'c>) -> [&'c str; 3] {
+    let names = SCHEMES[dice.below(5) as usize];
+    match names.map(colours) {
+        [Some(ground), Some(line), Some(accent)] => [ground, line, accent],
+        _ => PLAIN,
+    }
+}
+
 /// A bridge of arcs over a water line: how many spans, how high, and which one carries the accent follow from the id.
-pub(super) fn cover(id: &str) -> Drawn {
+pub(super) fn cover(id: &str, colours: &Colours) -> Drawn {
     let mut dice = Dice::of(id);
-    let [ground, line, accent] = SCHEMES[dice.below(5) as usize];
+    let [ground, line, accent] = scheme(&mut dice, colours);
     let spans = 2 + dice.below(5);
     let (width, height, deck) = (1200, 400, 200 + 10 * dice.below(8));
     let marked = dice.below(spans);
@@ -119,9 +139,9 @@ pub(super) fn cover(id: &str) -> Drawn {
 }
 
 /// The first letters of the first and the last name.
-pub(super) fn initials(name: &str) -> Drawn {
+pub(super) fn initials(name: &str, colours: &Colours) -> Drawn {
     let mut dice = Dice::of(name);
-    let [ground, line, _] = SCHEMES[dice.below(5) as usize];
+    let [ground, line, _] = scheme(&mut dice, colours);
     let words: Vec<&str> = name.split_whitespace().collect();
     let first = words.first().and_then(|word| word.chars().next());
     let last = words.last().filter(|_| words.len() > 1).and_then(|word| word.chars().next());
@@ -139,13 +159,13 @@ mod tests {
 
     #[test]
     fn a_cover_follows_from_the_id_alone() {
-        assert_eq!(cover("a").svg, cover("a").svg);
-        assert_ne!(cover("a").svg, cover("b").svg);
+        assert_eq!(cover("a", &|_| None).svg, cover("a", &|_| None).svg);
+        assert_ne!(cover("a", &|_| None).svg, cover("b", &|_| None).svg);
     }
 
     #[test]
     fn initials_are_text_whatever_the_name_holds() {
-        assert!(initials("Ñandú <b>").svg.contains(">Ñ&lt;</text>"));
-        assert!(initials("").svg.contains("></text>"));
+        assert!(initials("Ñandú <b>", &|_| None).svg.contains(">Ñ&lt;</text>"));
+        assert!(initials("", &|_| None).svg.contains("></text>"));
     }
 }
