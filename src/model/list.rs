@@ -1,12 +1,14 @@
 //! Pages that are made from data below a page that lists it: case studies, posts.
 
+use std::sync::Arc;
+
 use crate::content::Content;
 use crate::locale;
 use crate::problem::{Code, Problem, Problems, Span};
 use crate::yaml::Spanned;
 
 use super::fields::Field;
-use super::pages::{Crumb, Page};
+use super::pages::{Body, Crumb, Page};
 
 /// The page that lists the data in one language, and the fields of its section that does.
 pub(super) struct List<'a> {
@@ -29,7 +31,31 @@ pub(super) fn made(content: &Content, list: &List, key: String, name: String, pa
         .into_iter()
         .chain([Crumb { label, path: own.path.value.clone() }, Crumb { label: name, path: path.value.clone() }])
         .collect();
-    Page { breadcrumb, ..Page::below(own, key, path) }
+    Page {
+        key,
+        locale: own.locale.clone(),
+        title_span: path.span,
+        description_span: path.span,
+        path,
+        also_at: Vec::new(),
+        title: String::new(),
+        description: String::new(),
+        noindex: own.noindex,
+        status: own.status,
+        answers_below: None,
+        anchors: Vec::new(),
+        label: None,
+        image: None,
+        schema: Spanned::default(),
+        updated: None,
+        unlinked: false,
+        layout: own.layout.clone(),
+        body: Body::Sections,
+        breadcrumb,
+        sections: Arc::new([]),
+        partial: own.partial,
+        source: Arc::clone(&own.source),
+    }
 }
 
 /// A pattern of the list's section with its values. A placeholder that has none stays, and is told once.

@@ -87,35 +87,6 @@ pub struct Crumb {
 }
 
 impl Page {
-    /// A page that is made from data, with what it has in common with the page that lists the data.
-    pub(super) fn below(list: &Page, key: String, path: Spanned<String>) -> Page {
-        Page {
-            key,
-            locale: list.locale.clone(),
-            title_span: path.span,
-            description_span: path.span,
-            path,
-            also_at: Vec::new(),
-            title: String::new(),
-            description: String::new(),
-            noindex: list.noindex,
-            status: list.status,
-            answers_below: None,
-            anchors: Vec::new(),
-            label: None,
-            image: None,
-            schema: Spanned::default(),
-            updated: None,
-            unlinked: false,
-            layout: list.layout.clone(),
-            body: Body::Sections,
-            breadcrumb: Vec::new(),
-            sections: Arc::new([]),
-            partial: list.partial,
-            source: Arc::clone(&list.source),
-        }
-    }
-
     /// Its title without the product's name at either end: `Services · Product` → `Services`.
     pub fn name(&self, product: &str) -> &str {
         let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ':');
