@@ -15,7 +15,7 @@ use crate::files;
 use crate::problem::{Code, Problem, Problems, Source};
 use crate::yaml;
 
-pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, SnapshotMode};
+pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, OnFailure, SnapshotMode};
 pub use headers::ResponseHeader;
 pub use settings::{
     Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
