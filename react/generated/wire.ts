@@ -1,4 +1,4 @@
-// The props of the islands, made from the structs in src/islands/props.rs. Do not edit: `cargo test wire` writes it.
+// The props of the islands and the answers of the API, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.
 
 export type ActiveFilter = {
 /**
@@ -9,6 +9,30 @@ kind: string,
  * The entry's id.
  */
 id: string, };
+
+export type Author = {
+/**
+ * As readers see it.
+ */
+name: string,
+/**
+ * As addresses name it; empty for an author without a page.
+ */
+slug: string,
+/**
+ * Plain text.
+ */
+description: string,
+/**
+ * Addresses of the portrait by its size in CSS pixels.
+ */
+avatar_urls: AvatarUrls, };
+
+export type AvatarUrls = {
+/**
+ * 96 CSS pixels wide.
+ */
+"96": string, };
 
 export type CaseExplorer = {
 /**
@@ -112,6 +136,20 @@ name: string,
  */
 items: Array<Question>, };
 
+export type FeaturedImage = {
+/**
+ * The address of its largest form.
+ */
+source_url: string,
+/**
+ * What it shows.
+ */
+alt_text: string,
+/**
+ * Its forms.
+ */
+media_details: MediaDetails, };
+
 export type FilterEntry = {
 /**
  * As addresses name it.
@@ -164,6 +202,12 @@ external: boolean,
  */
 hreflang: string | null, };
 
+export type MediaDetails = {
+/**
+ * By their names.
+ */
+sizes: Sizes, };
+
 export type Menu = {
 /**
  * The entries.
@@ -191,6 +235,24 @@ mainNavigation: string,
  * The word `opens_external`.
  */
 opensExternal: string, };
+
+export type Pagination = {
+/**
+ * So many posts match.
+ */
+total: number,
+/**
+ * So many pages they fill; at least 1.
+ */
+total_pages: number,
+/**
+ * The number of this page, from 1.
+ */
+current_page: number,
+/**
+ * So many posts stand on a page.
+ */
+per_page: number, };
 
 export type Picture = {
 /**
@@ -228,6 +290,74 @@ mime: string,
  */
 srcset: string, };
 
+export type Post = {
+/**
+ * Names the post in its language, for ever.
+ */
+id: string,
+/**
+ * Names the post in all languages: its translations have the same.
+ */
+key: string,
+/**
+ * Plain text.
+ */
+title: string,
+/**
+ * As addresses name it.
+ */
+slug: string,
+/**
+ * The address of its page, from the root of the site on.
+ */
+link: string,
+/**
+ * Local time without a zone, ISO 8601; none when it is not known.
+ */
+date: string | null,
+/**
+ * When it was last changed, in the same form.
+ */
+modified: string | null,
+/**
+ * HTML; empty unless it was asked for.
+ */
+content: string,
+/**
+ * Plain text.
+ */
+excerpt: string,
+/**
+ * Who wrote it.
+ */
+author: Author,
+/**
+ * Its picture.
+ */
+featured_image: FeaturedImage | null,
+/**
+ * The address of the cover that is drawn for a post without a picture.
+ */
+cover: string | null,
+/**
+ * Names of its tags.
+ */
+tags: Array<string>, };
+
+export type PostsAnswer = {
+/**
+ * The posts of this page.
+ */
+posts: Array<Post>,
+/**
+ * Where this page stands.
+ */
+pagination: Pagination,
+/**
+ * Names of all tags of the language.
+ */
+categories: Array<string>, };
+
 export type Question = {
 /**
  * Plain text.
@@ -241,6 +371,22 @@ answer: string,
  * It starts open.
  */
 open: boolean, };
+
+export type Size = {
+/**
+ * Its address.
+ */
+source_url: string, };
+
+export type Sizes = {
+/**
+ * For a card.
+ */
+medium_large: Size | null,
+/**
+ * For the head of a post.
+ */
+large: Size | null, };
 
 export type StudyCard = {
 /**

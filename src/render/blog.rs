@@ -1,5 +1,6 @@
 //! What the templates of the blog receive: a list of posts, an author, a post.
 
+mod answers;
 mod drawn;
 mod feeds;
 
@@ -321,5 +322,6 @@ pub(super) fn pictures<'a>(site: &'a Site, page: &Page) -> Vec<&'a str> {
     heads.chain(inline).collect()
 }
 
+pub use answers::{LanguagePosts, posts};
 pub(super) use drawn::outputs as drawings;
 pub(super) use feeds::{FeedLink, feeds, links};

@@ -1,4 +1,5 @@
-//! `GET /api/posts`: what can be asked, and what is answered.
+//! `GET /api/posts`: what can be asked, and what is answered. Addresses begin at the root of the site (`/blog/…`), so that
+//! one answer is right wherever the site is shown.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,14 +24,20 @@ pub struct PostsAnswer {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Post {
-    /// Names the post, in all languages and for ever.
+    /// Names the post in its language, for ever.
     pub id: String,
+    /// Names the post in all languages: its translations have the same.
+    pub key: String,
     /// Plain text.
     pub title: String,
     /// As addresses name it.
     pub slug: String,
+    /// The address of its page, from the root of the site on.
+    pub link: String,
     /// Local time without a zone, ISO 8601; none when it is not known.
     pub date: Option<String>,
+    /// When it was last changed, in the same form.
+    pub modified: Option<String>,
     /// HTML; empty unless it was asked for.
     pub content: String,
     /// Plain text.
@@ -39,6 +46,8 @@ pub struct Post {
     pub author: Author,
     /// Its picture.
     pub featured_image: Option<FeaturedImage>,
+    /// The address of the cover that is drawn for a post without a picture.
+    pub cover: Option<String>,
     /// Names of its tags.
     pub tags: Vec<String>,
 }
