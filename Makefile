@@ -46,8 +46,8 @@ bench: program ## time clean and repeated builds of the site
 	@bench/run
 
 .PHONY: clean
-clean: ## delete what can be made again: target/, dist/, .sitegen/, node_modules/
-	rm -rf target dist .sitegen node_modules
+clean: ## delete what can be made again: target/, dist/, search/, .sitegen/, node_modules/
+	rm -rf target dist search .sitegen node_modules
 
 .PHONY: program
 program: tools $(NPM_INSTALLED)

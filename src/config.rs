@@ -77,6 +77,8 @@ pub struct Config {
     pub root: PathBuf,
     /// The output folder, absolute.
     pub out: PathBuf,
+    /// Where the index of the posts goes, absolute: beside the output folder.
+    pub search: PathBuf,
     /// Caches; safe to delete, safe to copy between machines.
     pub cache: PathBuf,
     /// The folder of npm packages, if there is one.
@@ -187,7 +189,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         // Told already; without a language there is no page to look at.
         return (None, problems);
     }
-    let out = absolute(options.out.as_deref().unwrap_or(&root.join("dist")));
+    let out = out_of(options);
     if let Some(problem) = out_problem(&root, &out) {
         problems.push(problem);
     }
@@ -199,6 +201,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     let cache = root.join(".sitegen");
     let config = Config {
         root,
+        search: search_folder(&out),
         out,
         cache,
         node_modules,
@@ -215,6 +218,23 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         source,
     };
     (Some(config), problems)
+}
+
+/// Where the index of the posts goes for these options.
+pub fn search_of(options: &Options) -> PathBuf {
+    search_folder(&out_of(options))
+}
+
+fn out_of(options: &Options) -> PathBuf {
+    absolute(options.out.as_deref().unwrap_or(&absolute(&options.root).join("dist")))
+}
+
+/// `search` beside `dist`. Beside a folder of another name it has that name, too: two sites may be built side by side.
+fn search_folder(out: &Path) -> PathBuf {
+    match out.file_name().and_then(|name| name.to_str()) {
+        Some("dist") | None => out.with_file_name("search"),
+        Some(name) => out.with_file_name(format!("{name}-search")),
+    }
 }
 
 fn now() -> Moment {

@@ -98,7 +98,7 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
     let (reload, _) = broadcast::channel(4);
     let reload = settings.watch.then_some(reload);
     let api = api::Settings::from_environment().map_err(|why| Problem::error(Code::BadSetting, why))?;
-    let api = Api::new(api::Settings { artifact: settings.options.root.join("search"), ..api });
+    let api = Api::new(api.of_preview(config::search_of(&settings.options)));
     let shared = Arc::new(Shared { current: RwLock::default(), builds: AtomicU64::new(0), api, reload });
     // Watching begins before the first build, so that a file saved during it is not missed.
     let changes = settings.watch.then(|| watch::start(&settings.options.root));
@@ -123,7 +123,7 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
     runtime.block_on(async {
         let served = async {
             listener.set_nonblocking(true)?;
-            axum::serve(tokio::net::TcpListener::from_std(listener)?, router(shared)).await
+            axum::serve(tokio::net::TcpListener::from_std(listener)?, router(&shared)).await
         };
         tokio::select! {
             result = served => result.map_err(|error| outside("the server stopped", &error)),
@@ -132,7 +132,7 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
     })
 }
 
-fn router(shared: Arc<Shared>) -> Router {
+fn router(shared: &Arc<Shared>) -> Router {
     let mut router = Router::new();
     if shared.reload.is_some() {
         router = router
@@ -140,7 +140,7 @@ fn router(shared: Arc<Shared>) -> Router {
             .route(live::EVENTS_PATH, get(live::events))
             .route(live::STYLE_PATH, get(live::style));
     }
-    let failed = Arc::clone(&shared);
+    let failed = Arc::clone(shared);
     let on_panic = move |_: Box<dyn std::any::Any + Send>| respond::server_error(&failed.current());
     router
         .fallback(respond::page)
@@ -153,8 +153,8 @@ fn router(shared: Arc<Shared>) -> Router {
                     .and(NotForContentType::SSE),
             ),
         )
-        .with_state(Arc::clone(&shared))
-        .merge(api::router(Arc::clone(&shared.api)))
+        .with_state(Arc::clone(shared))
+        .merge(api::router(&shared.api))
 }
 
 /// Builds the site and gives what is to be served. A panic is a mistake of sitegen; the next save gets a new try.

@@ -1,4 +1,4 @@
-// The props of the islands and what they send, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.
+// The props of the islands and the answers of the API, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.
 
 export type ActiveFilter = {
 /**
@@ -902,7 +902,7 @@ width: number,
  */
 height: number,
 /**
- * By the MIME type of newer formats, for `<source>`.
+ * The same picture in newer formats, for `<source>`.
  */
 sources: Array<ImageSource>,
 /**
@@ -1004,9 +1004,13 @@ srcset: string, };
 
 export type Post = {
 /**
- * Names the post, in all languages and for ever.
+ * Names the post in its language, for ever.
  */
 id: string,
+/**
+ * Names the post in all languages: its translations have the same.
+ */
+key: string,
 /**
  * Plain text.
  */
@@ -1016,9 +1020,17 @@ title: string,
  */
 slug: string,
 /**
+ * The address of its page, from the root of the site on.
+ */
+link: string,
+/**
  * Local time without a zone, ISO 8601; none when it is not known.
  */
 date: string | null,
+/**
+ * When it was last changed, in the same form.
+ */
+modified: string | null,
 /**
  * HTML; empty unless it was asked for.
  */
@@ -1036,13 +1048,27 @@ author: Author,
  */
 featured_image: FeaturedImage | null,
 /**
- * The address of the drawing that stands in for a missing picture; empty when there is none.
+ * The address of the cover that is drawn for a post without a picture.
  */
-placeholder_image: string,
+cover: string | null,
 /**
  * Names of its tags.
  */
 tags: Array<string>, };
+
+export type PostsAnswer = {
+/**
+ * The posts of this page.
+ */
+posts: Array<Post>,
+/**
+ * Where this page stands.
+ */
+pagination: Pagination,
+/**
+ * Names of all tags of the language.
+ */
+categories: Array<string>, };
 
 export type Question = {
 /**

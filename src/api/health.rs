@@ -6,20 +6,13 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
 
-use super::{Api, ApiError, ErrorCode};
+use crate::wire::health::Health;
 
-#[derive(Serialize)]
-struct Health {
-    status: &'static str,
-    build: String,
-}
+use super::{Api, ApiError};
 
-pub(super) async fn get(State(api): State<Arc<Api>>) -> Response {
-    let Some(site) = api.site() else {
-        return ApiError::new(ErrorCode::Unavailable, "no build of the site has been read yet").into_response();
-    };
-    let health = Health { status: "ok", build: site.build.clone() };
-    ([(header::CACHE_CONTROL, "no-store")], Json(health)).into_response()
+pub(super) async fn get(State(api): State<Arc<Api>>) -> Result<Response, ApiError> {
+    let site = api.site().ok_or_else(ApiError::no_build)?;
+    let health = Health { status: "ok".into(), build: site.artifact.build.clone() };
+    Ok(([(header::CACHE_CONTROL, "no-store")], Json(health)).into_response())
 }

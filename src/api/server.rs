@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 
-use super::{Api, router};
+use super::{Api, alone};
 
 /// Serves until the process is told to stop. The error is for whoever started it.
 pub fn run(api: &Arc<Api>, tell: impl Fn(&str)) -> Result<(), String> {
@@ -15,7 +15,7 @@ pub fn run(api: &Arc<Api>, tell: impl Fn(&str)) -> Result<(), String> {
         let listener = TcpListener::bind(address).await.map_err(|error| format!("{address}: {error}"))?;
         let address = listener.local_addr().map_err(|error| error.to_string())?;
         tell(&format!("listening on http://{address}/api/"));
-        let served = axum::serve(listener, router(Arc::clone(api))).with_graceful_shutdown(stopped());
+        let served = axum::serve(listener, alone(api)).with_graceful_shutdown(stopped());
         served.await.map_err(|error| error.to_string())
     })
 }

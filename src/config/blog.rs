@@ -24,6 +24,8 @@ pub struct BlogSettings {
     pub language_parameter: String,
     /// By locale: the parameter's value where it is not the locale's code, the category's slug, or the home page.
     pub languages: BTreeMap<String, Spanned<String>>,
+    /// Whether an index of the posts is written for the API.
+    pub search: bool,
     /// Where the snapshot of the CMS is kept, below the site's folder.
     pub snapshot: Option<Spanned<String>>,
     /// A snapshot that is older, in days, stands in for the CMS no longer.
@@ -48,6 +50,7 @@ impl Default for BlogSettings {
             language_by: LanguageBy::Parameter,
             language_parameter: "lang".into(),
             languages: BTreeMap::new(),
+            search: true,
             snapshot: None,
             max_age: 14.0,
             max_shrink: 0.2,

@@ -1,6 +1,6 @@
 //! What the templates of the blog receive: a list of posts, an author, a post.
 
-mod answer;
+mod answers;
 mod drawn;
 mod explorer;
 mod feeds;
@@ -196,14 +196,6 @@ fn portrait(values: &Values, author: &Author) -> Value {
     )
 }
 
-fn portrait_address(values: &Values, author: &Author) -> String {
-    let known = avatar(values, author).and_then(|src| values.manifest.images.get(src));
-    known.map_or_else(
-        || drawn::initials(&author.name, &drawn::colours(values.manifest)).address(),
-        |picture| picture.src.clone(),
-    )
-}
-
 /// What the page of an author receives.
 pub(super) fn author<'a>(values: &Values<'a>, at: usize, number: usize) -> Option<AuthorContext<'a>> {
     let term: &Term = &language(values)?.authors[at];
@@ -306,6 +298,7 @@ pub(super) fn pictures<'a>(site: &'a Site, page: &Page) -> Vec<&'a str> {
     heads.chain(inline).collect()
 }
 
+pub use answers::{LanguagePosts, posts};
 pub(super) use drawn::outputs as drawings;
 pub(super) use explorer::explorer;
 pub(super) use feeds::{FeedLink, feeds, links};

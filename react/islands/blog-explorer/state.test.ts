@@ -8,13 +8,16 @@ import { type Event, type Found, reduce, type State, start, target } from "./sta
 const post = (id: string): Post => ({
   id,
   title: `Post ${id}`,
+  key: id,
   slug: id,
+  link: `/blog/${id}/`,
   date: null,
+  modified: null,
   content: "",
   excerpt: "",
   author: { name: "", slug: "", description: "", avatar_urls: { "96": "" } },
   featured_image: null,
-  placeholder_image: "",
+  cover: null,
   tags: [],
 });
 

@@ -4,6 +4,11 @@ import type { ReactNode, RefObject } from "react";
 import type { LeadForm } from "../../generated/wire";
 import { fieldId } from "./fields";
 
+/** Empty here: the API writes into it what is wrong with a field, or with the form. */
+function Wrong({ field }: { field: string }): ReactNode {
+  return <p className="lead-form__error" id={field === "" ? undefined : `plain-${fieldId(field)}-error`} data-error={field} hidden />;
+}
+
 interface Props {
   form: LeadForm;
   place: RefObject<HTMLFormElement | null>;
@@ -16,11 +21,13 @@ export function PlainForm({ form, place }: Props): ReactNode {
       <label className="lead-form__label" htmlFor={`plain-${fieldId(name)}`}>
         {label}
       </label>
-      <input className="lead-form__input" type="text" name={name} id={`plain-${fieldId(name)}`} {...attributes} />
+      <input className="lead-form__input" type="text" name={name} id={`plain-${fieldId(name)}`} aria-describedby={`plain-${fieldId(name)}-error`} {...attributes} />
+      <Wrong field={name} />
     </div>
   );
   return (
-    <form className="lead-form__plain" ref={place} method="post" action={api} acceptCharset="utf-8">
+    <form className="lead-form__plain" ref={place} method="post" action={api} acceptCharset="utf-8" data-lead-form="">
+      <Wrong field="" />
       <input type="hidden" name="lang" value={locale} />
       <div className="lead-form__field">
         <label className="lead-form__label" htmlFor="plain-lead-service">
@@ -67,6 +74,7 @@ export function PlainForm({ form, place }: Props): ReactNode {
           {messages.appDescription}
         </label>
         <textarea className="lead-form__input" name="appDescription" id="plain-lead-appDescription" rows={4} maxLength={limits.appDescription} />
+        <Wrong field="appDescription" />
       </div>
       <div className="lead-form__trap" aria-hidden="true">
         <label htmlFor="plain-lead-trap">{messages.leaveEmpty}</label>

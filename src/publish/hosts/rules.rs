@@ -174,9 +174,9 @@ fn numbered(file: &str) -> Option<(String, u32)> {
 
 /// A content security policy, by directive.
 ///
-/// Every response has the same one so far. A page that needs more (a widget of another origin) gets a header of its own
-/// with the scope of that page.
-#[derive(Debug, Clone)]
+/// Every response has the same one, although only the page with the lead form needs what the captcha's provider gets:
+/// several hosts join the headers of two rules instead of taking the narrower one, and two joined policies forbid what
+/// either of them does.
 struct Policy<'a>(Vec<(&'static str, Vec<&'a str>)>);
 
 impl fmt::Display for Policy<'_> {
@@ -187,21 +187,25 @@ impl fmt::Display for Policy<'_> {
     }
 }
 
-/// Nothing inline and nothing of others, but for the frame of the tag manager where a site has one, and its API where that
-/// has a host of its own. JSON-LD needs no permission: a browser does not run it.
+/// Nothing inline and nothing of others, but for the frame of the tag manager, the provider of the captcha, and an API on a host
+/// of its own, where a site has one. JSON-LD needs no permission: a browser does not run it.
 fn content_security_policy(config: &Config) -> Policy<'_> {
-    let frames = if config.site.tag_manager.is_some() { "https://www.googletagmanager.com" } else { "'none'" };
-    let own_and_api: Vec<&str> = ["'self'", config.api_url()].into_iter().filter(|source| !source.is_empty()).collect();
+    let site = &config.site;
+    let captcha: Vec<&str> =
+        site.captcha.iter().flat_map(|captcha| &captcha.sources).map(|source| source.value.as_str()).collect();
+    let tag_manager = site.tag_manager.as_ref().map(|_| "https://www.googletagmanager.com");
+    let api: Vec<&str> = Some(config.api_url()).filter(|url| !url.is_empty()).into_iter().collect();
+    let frames: Vec<&str> = tag_manager.into_iter().chain(captcha.iter().copied()).collect();
     Policy(vec![
         ("default-src", vec!["'none'"]),
-        ("script-src", vec!["'self'"]),
+        ("script-src", [&["'self'"], captcha.as_slice()].concat()),
         ("style-src", vec!["'self'"]),
         ("img-src", vec!["'self'", "data:"]),
         ("font-src", vec!["'self'"]),
-        ("connect-src", own_and_api.clone()),
+        ("connect-src", [&["'self'"], api.as_slice(), captcha.as_slice()].concat()),
         ("manifest-src", vec!["'self'"]),
-        ("frame-src", vec![frames]),
-        ("form-action", own_and_api),
+        ("frame-src", if frames.is_empty() { vec!["'none'"] } else { frames }),
+        ("form-action", [&["'self'"], api.as_slice()].concat()),
         ("frame-ancestors", vec!["'self'"]),
         ("base-uri", vec!["'none'"]),
     ])

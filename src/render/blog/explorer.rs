@@ -54,7 +54,7 @@ pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(Strin
     };
     let locale = &site.locales[values.locale];
     let explorer = Explorer {
-        posts: super::on_page(posts, number).map(|index| super::answer::answer(values, *index)).collect(),
+        posts: super::on_page(posts, number).map(|index| super::answers::post(values, *index)).collect(),
         pagination: Pagination {
             total: count(posts.len()),
             total_pages: count(pages_of(posts.len())),
