@@ -105,7 +105,7 @@ pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
     let mut blog = blog::resolve(config, content, &mut used, &mut problems);
     let (made, unread_posts) = blog::pages(content, &mut blog, &pages, &mut problems);
     pages.extend(made);
-    pages::check(&pages, &mut problems);
+    pages::check(&pages, &blog, &mut problems);
     let frames = content.locales.iter().map(|locale| frame(config, &locale.code, &mut problems)).collect();
     let site = Site {
         locales: content.locales.clone(),

@@ -5,6 +5,7 @@
 
 pub mod contract;
 mod links;
+pub mod numbered;
 mod paths;
 mod redirects;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::Config;
-use crate::content::blog::{Author, Post};
+use crate::content::blog::{Author, Origin, Post};
 use crate::content::{BrokenPage, Content};
 use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 use crate::yaml::Spanned;
@@ -74,6 +74,11 @@ impl Blog {
     /// The post at a position.
     pub fn post(&self, index: usize) -> &Post {
         &self.content.posts[index]
+    }
+
+    /// Whether a page shows a post of a CMS, which nobody here can mend.
+    pub fn is_foreign(&self, body: Body) -> bool {
+        matches!(body, Body::Blog(BlogPage::Post(index)) if matches!(self.post(index).origin, Origin::Address(_)))
     }
 
     /// The author of a slug.
@@ -247,9 +252,11 @@ fn language_pages(
         pages.extend(paged(content, list, &own, problems)?);
     }
     let pattern = list.words.get("post")?;
+    let own = content.locales.iter().find(|own| own.code == *locale);
+    let untitled = own.and_then(|own| own.word("no_title", &content.locales[0])).map(str::to_owned);
     for index in &language.posts {
         let post = blog.post(*index);
-        let name = post.title.clone().unwrap_or_else(|| post.slug.clone());
+        let name = post.title.clone().or_else(|| untitled.clone()).unwrap_or_else(|| post.slug.clone());
         let title = fill(pattern, list, problems, |wanted| (wanted == "title").then(|| name.clone()));
         let path = Spanned { value: format!("{base}{}/", post.slug), span: list.page.path.span };
         let place = post.origin.place(Span::default());

@@ -55,7 +55,7 @@ impl Renderer<'_> {
     fn context<'a>(&'a self, index: usize, locale: usize, sheets: &[Output]) -> PageContext<'a> {
         let page = &self.site.pages[index];
         let (site, settings, frame) = (self.site, &self.config.site, &self.site.frames[locale]);
-        let values = Values { site, routes: self.routes, manifest: self.manifest, locale, page };
+        let values = Values { config: self.config, site, routes: self.routes, manifest: self.manifest, locale, page };
         let menu_link =
             |entry: &LabelledLink| MenuLink { label: entry.label.clone(), link: values.link(&entry.target.to) };
         let company = &settings.company;
@@ -140,7 +140,7 @@ impl Renderer<'_> {
                 _ => None,
             },
             author: match page.body {
-                Body::Blog(BlogPage::Author(at, number)) => blog::author(&values, at, number),
+                Body::Blog(BlogPage::Author(at, _)) => blog::author(&values, at),
                 _ => None,
             },
             assets: AssetsContext {

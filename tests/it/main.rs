@@ -1,6 +1,7 @@
 //! All tests of the whole program, in one binary because linking is the slow part.
 
 mod blog;
+mod blog_pages;
 mod case_studies;
 mod cli;
 mod cms;
