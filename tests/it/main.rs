@@ -9,6 +9,7 @@ mod cms_server;
 mod documents;
 mod external;
 mod facts;
+mod feeds;
 mod gallery;
 mod golden;
 mod head;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::config::Config;
+use crate::fields::DateTime;
 use crate::html::escape;
 use crate::model::Site;
 use crate::output::Output;
@@ -38,8 +39,8 @@ struct Entry<'a> {
     title: String,
     summary: &'a str,
     author: String,
-    /// `2025-03-14T09:30:00Z`: a post says no zone, and feeds ask for one.
-    date: String,
+    /// A post says no zone, and feeds ask for one: UTC.
+    date: DateTime,
     tags: &'a [String],
 }
 
@@ -61,7 +62,7 @@ struct JsonItem<'a> {
     title: &'a str,
     /// Required beside or instead of HTML; feeds carry summaries here.
     content_text: &'a str,
-    date_published: &'a str,
+    date_published: String,
     authors: Vec<JsonAuthor<'a>>,
     tags: &'a [String],
 }
@@ -121,7 +122,7 @@ fn feed<'a>(
             summary: post.excerpt.as_deref().unwrap_or_default(),
             author: fallbacks::author(config, site, post),
             // A feed cannot hold a post without a date, and nobody may make one up.
-            date: format!("{}Z", post.date?),
+            date: post.date?,
             tags: &post.tags,
         })
     };
@@ -140,6 +141,10 @@ fn written(feed: &Feed, routes: &Routes) -> Vec<Output> {
     ]
 }
 
+fn rfc3339(date: DateTime) -> String {
+    format!("{date}Z")
+}
+
 fn rss(feed: &Feed, home: &str, own: &str) -> String {
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><channel>\n\
@@ -153,9 +158,9 @@ fn rss(feed: &Feed, home: &str, own: &str) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(
             xml,
-            "<item><title>{}</title><link>{url}</link><guid>{url}</guid><dc:date>{}</dc:date><dc:creator>{}</dc:creator>{tags}<description>{}</description></item>",
+            "<item><title>{}</title><link>{url}</link><guid>{url}</guid><pubDate>{}</pubDate><dc:creator>{}</dc:creator>{tags}<description>{}</description></item>",
             escape(&entry.title),
-            entry.date,
+            entry.date.rfc822(),
             escape(&entry.author),
             escape(entry.summary),
             url = escape(&entry.url),
@@ -165,7 +170,8 @@ fn rss(feed: &Feed, home: &str, own: &str) -> String {
 }
 
 fn atom(feed: &Feed, home: &str, own: &str) -> String {
-    let updated = feed.entries.iter().map(|entry| entry.date.as_str()).max().unwrap_or("1970-01-01T00:00:00Z");
+    let newest = feed.entries.iter().map(|entry| entry.date).max();
+    let updated = newest.map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), rfc3339);
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"{}\">\n<title>{}</title><id>{home}</id><link href=\"{home}\"/><link rel=\"self\" href=\"{own}\"/><updated>{updated}</updated>\n",
         escape(feed.language),
@@ -181,7 +187,7 @@ fn atom(feed: &Feed, home: &str, own: &str) -> String {
             escape(&entry.author),
             escape(entry.summary),
             url = escape(&entry.url),
-            date = entry.date,
+            date = rfc3339(entry.date),
         );
     }
     xml + "</feed>\n"
@@ -196,7 +202,7 @@ fn json(feed: &Feed, home_page_url: String, feed_url: String) -> String {
             url: &entry.url,
             title: &entry.title,
             content_text: entry.summary,
-            date_published: &entry.date,
+            date_published: rfc3339(entry.date),
             authors: vec![JsonAuthor { name: &entry.author }],
             tags: entry.tags,
         })
