@@ -5,6 +5,7 @@ mod blog_pages;
 mod case_studies;
 mod cli;
 mod cms;
+mod cms_outages;
 mod cms_server;
 mod documents;
 mod external;
