@@ -42,7 +42,7 @@ pub struct Language {
     pub posts: Vec<usize>,
     /// By their slugs.
     pub tags: Vec<Term>,
-    /// Those who wrote a post in it, by their slugs.
+    /// Everybody who writes, by their slugs; who wrote nothing in it has no posts.
     pub authors: Vec<Term>,
 }
 
@@ -183,6 +183,11 @@ fn language(blog: &Blog, page: &Page, list: (usize, usize)) -> Language {
             term.posts.push(index);
         }
     };
+    // Who wrote in another language only has a page that says so.
+    for author in blog.content.authors.values() {
+        let (name, slug) = (author.name.clone(), author.slug.clone());
+        authors.insert(slug.clone(), Term { name, slug, posts: Vec::new() });
+    }
     for index in &posts {
         let post = blog.post(*index);
         post.tags.iter().for_each(|tag| add(&mut tags, tag, tag_slug(tag), *index));
@@ -312,6 +317,9 @@ fn paged(content: &Content, list: &List, paged: &Paged, problems: &mut Problems)
             anchors: list.page.anchors.clone(),
             body: Body::Blog((paged.body)(number)),
             sections: Arc::clone(&list.page.sections),
+            // Nothing leads to an author without posts but their page in another language.
+            noindex: list.page.noindex || paged.posts == 0,
+            unlinked: paged.posts == 0,
             ..made(content, list, key, paged.name.to_owned(), path)
         });
     }

@@ -160,6 +160,21 @@ fn pages_of_a_list_name_their_neighbours() {
     run.page("/blog/").contains("href=\"/blog/page/2/\"").lacks("?page=");
 }
 
+/// An author of the other language is known here, too, and nobody else is.
+#[test]
+fn an_author_without_posts_has_a_page_that_says_so() {
+    let mut spanish = api_post(2);
+    spanish["author"] = json!({"name": "Luz Paz", "slug": "luz"});
+    let run = published(vec![api_post(1)], vec![spanish]);
+    run.page("/blog/author/luz/")
+        .contains("<h1 class=\"article__title\">Luz Paz</h1>")
+        .contains("No posts found for this author.")
+        .contains("<meta name=\"robots\" content=\"noindex\">");
+    run.page("/es/blog/author/ana/").contains("No se encontraron artículos para este autor.");
+    run.page("/es/blog/author/luz/").contains("href=\"/es/blog/post-2-of-api/\"").lacks("noindex");
+    assert!(!run.files().contains_key("blog/author/nobody/index.html"));
+}
+
 /// A picture of a post is found by its entry in the sitemap; one that merely stands in a list is not.
 #[test]
 fn the_sitemap_names_the_pictures_of_a_post() {
