@@ -255,9 +255,10 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
             let is_foreign = [page, other].into_iter().any(|page| blog.is_foreign(page.body));
             let problem = if is_foreign { Problem::warning } else { Problem::error }(Code::Duplicate, message);
             // The text of a post is not kept.
-            let place = match page.source.text.is_empty() {
-                true => Place::file(page.source.path.clone()),
-                false => page.source.place(span),
+            let place = if page.source.text.is_empty() {
+                Place::file(page.source.path.clone())
+            } else {
+                page.source.place(span)
             };
             problems.push(problem.at(place).hint("say what sets this page apart"));
         }

@@ -170,9 +170,12 @@ impl<'a> Listed<'a> {
     }
 
     fn pagination(&self) -> Pagination {
-        let link = |number: usize| match self.by_query {
-            true => Href { href: format!("{}?page={number}", encoded(&self.path)), external: false, hreflang: None },
-            false => here(&self.address(number)),
+        let link = |number: usize| {
+            if self.by_query {
+                let href = format!("{}?page={number}", encoded(&self.path));
+                return Href { href, external: false, hreflang: None };
+            }
+            here(&self.address(number))
         };
         let total = pages_of(self.posts.len());
         Pagination {
