@@ -111,6 +111,11 @@ impl Config {
         self.site.base_url.value.trim_end_matches('/')
     }
 
+    /// Scheme and host of the API, without a slash at its end; empty when it answers on the site's own host.
+    pub fn api_url(&self) -> &str {
+        self.site.api_url.as_ref().map_or("", |url| url.value.trim_end_matches('/'))
+    }
+
     /// The first locale: the one whose addresses have no prefix.
     pub fn default_locale(&self) -> &str {
         self.site.locales.first().map_or("", |code| code.value.as_str())

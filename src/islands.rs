@@ -54,8 +54,10 @@ macro_rules! islands {
 }
 
 islands! {
+    "blog-explorer" props::BlogExplorer,
     "case-explorer" props::CaseExplorer,
     "faq" props::Faq,
+    "lead-form" props::LeadForm,
     "menu" props::Menu,
 }
 

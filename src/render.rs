@@ -8,6 +8,7 @@ mod context;
 mod environment;
 mod head;
 mod island;
+mod lead_form;
 mod page;
 mod redirect;
 mod robots;
@@ -73,6 +74,7 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
         return problems;
     }
     problems.extend(structured_data::check(config, site));
+    problems.extend(lead_form::check(site, manifest));
     let scales = budget::Scales::new(&config.site.budgets);
     let renderer = Renderer { config, site, routes, manifest, drawings, templates, environments, scales };
     let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();

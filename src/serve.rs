@@ -18,6 +18,7 @@ use tokio::sync::broadcast;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
 
+use crate::api::{self, Api};
 use crate::config::{self, Options};
 use crate::pipeline::{self, Purpose, Report};
 use crate::problem::{Code, Problem, Problems};
@@ -67,6 +68,8 @@ struct Current {
 struct Shared {
     current: RwLock<Arc<Current>>,
     builds: AtomicU64,
+    /// Answers below `/api/`.
+    api: Arc<Api>,
     /// Tells open pages to reload; absent when nothing is watched.
     reload: Option<broadcast::Sender<()>>,
 }
@@ -80,6 +83,7 @@ impl Shared {
         let number = self.builds.fetch_add(1, Ordering::Relaxed);
         let current = Current { build: format!("{}-{number}", std::process::id()), ..current };
         *self.current.write().unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::new(current);
+        self.api.refresh();
         if let Some(reload) = &self.reload {
             // Fails when no page is open, which is fine.
             let _ = reload.send(());
@@ -93,7 +97,9 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
     let address = listener.local_addr().map_err(|error| outside("the server could not start", &error))?;
     let (reload, _) = broadcast::channel(4);
     let reload = settings.watch.then_some(reload);
-    let shared = Arc::new(Shared { current: RwLock::default(), builds: AtomicU64::new(0), reload });
+    let api = api::Settings::from_environment().map_err(|why| Problem::error(Code::BadSetting, why))?;
+    let api = Api::new(api::Settings { artifact: settings.options.root.join("search"), ..api });
+    let shared = Arc::new(Shared { current: RwLock::default(), builds: AtomicU64::new(0), api, reload });
     // Watching begins before the first build, so that a file saved during it is not missed.
     let changes = settings.watch.then(|| watch::start(&settings.options.root));
     let first = if settings.watch { build(&settings, &tell) } else { finished(&settings, &tell) };
@@ -121,7 +127,7 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
         };
         tokio::select! {
             result = served => result.map_err(|error| outside("the server stopped", &error)),
-            () = stopped() => Ok(()),
+            () = api::stopped() => Ok(()),
         }
     })
 }
@@ -147,7 +153,8 @@ fn router(shared: Arc<Shared>) -> Router {
                     .and(NotForContentType::SSE),
             ),
         )
-        .with_state(shared)
+        .with_state(Arc::clone(&shared))
+        .merge(api::router(Arc::clone(&shared.api)))
 }
 
 /// Builds the site and gives what is to be served. A panic is a mistake of sitegen; the next save gets a new try.
@@ -234,21 +241,4 @@ fn bind(host: &str, port: u16) -> Result<TcpListener, Problem> {
 
 fn outside(what: &str, error: &std::io::Error) -> Problem {
     Problem::error(Code::ListenFailed, format!("{what} ({})", crate::files::reason(error)))
-}
-
-/// Ctrl-C, or the signal that process managers send.
-async fn stopped() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = interrupt => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    let _ = interrupt.await;
 }

@@ -1,4 +1,4 @@
-// The props of the islands, made from the structs in src/islands/props.rs. Do not edit: `cargo test wire` writes it.
+// The props of the islands and what they send, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.
 
 export type ActiveFilter = {
 /**
@@ -9,6 +9,252 @@ kind: string,
  * The entry's id.
  */
 id: string, };
+
+export type AppKind = {
+/**
+ * As the API names it.
+ */
+id: string,
+/**
+ * As visitors see it.
+ */
+name: string, };
+
+export type AppType = "website" | "platform" | "app" | "workflow";
+
+export type Author = {
+/**
+ * As readers see it.
+ */
+name: string,
+/**
+ * As addresses name it; empty for an author without a page.
+ */
+slug: string,
+/**
+ * Plain text.
+ */
+description: string,
+/**
+ * Addresses of the portrait by its size in CSS pixels.
+ */
+avatar_urls: AvatarUrls, };
+
+export type AvatarUrls = {
+/**
+ * 96 CSS pixels wide.
+ */
+"96": string, };
+
+export type BlogExplorer = {
+/**
+ * The posts of this page.
+ */
+posts: Array<Post>,
+/**
+ * Where this page stands.
+ */
+pagination: Pagination,
+/**
+ * All pages of the list, for whoever has no script.
+ */
+pages: Array<NumberedPage>,
+/**
+ * What the list is called.
+ */
+heading: string,
+/**
+ * HTML below the heading; empty when there is none.
+ */
+lead: string,
+/**
+ * The tags.
+ */
+topics: Array<Topic>,
+/**
+ * The name of the tag that is shown.
+ */
+selectedTag: string | null,
+/**
+ * The same as the API names it.
+ */
+tagSlug: string | null,
+/**
+ * The list of all posts; posts lie below it.
+ */
+base: Link,
+/**
+ * Where the API answers for posts.
+ */
+api: string,
+/**
+ * The language that the API is asked for; none for the site's default one.
+ */
+lang: string | null,
+/**
+ * Who wrote what nobody is named for.
+ */
+team: string,
+/**
+ * How a day is written.
+ */
+dates: DateWords,
+/**
+ * Made-up posts stand in for what could not be fetched, in place of an error.
+ */
+placeholders: boolean,
+/**
+ * The page came with an error in place of posts.
+ */
+error: boolean,
+/**
+ * What it says.
+ */
+errorMessage: string | null,
+/**
+ * Interface words.
+ */
+messages: BlogExplorerMessages, };
+
+export type BlogExplorerMessages = {
+/**
+ * The word `topics`.
+ */
+topics: string,
+/**
+ * The word `article`.
+ */
+article: string,
+/**
+ * The word `articles`.
+ */
+articles: string,
+/**
+ * The word `search_articles`.
+ */
+searchArticles: string,
+/**
+ * The word `search_articles_label`.
+ */
+searchArticlesLabel: string,
+/**
+ * The word `clear`.
+ */
+clear: string,
+/**
+ * The word `clear_search`.
+ */
+clearSearch: string,
+/**
+ * The word `show_all_articles`.
+ */
+showAllArticles: string,
+/**
+ * The word `searching_articles`.
+ */
+searchingArticles: string,
+/**
+ * The word `search_results`.
+ */
+searchResults: string,
+/**
+ * The word `article_found`.
+ */
+articleFound: string,
+/**
+ * The word `articles_found`.
+ */
+articlesFound: string,
+/**
+ * The word `load_more_articles`.
+ */
+loadMoreArticles: string,
+/**
+ * The word `loading_more_articles`.
+ */
+loadingMoreArticles: string,
+/**
+ * The word `no_articles_title`.
+ */
+noArticlesTitle: string,
+/**
+ * The word `no_articles`.
+ */
+noArticles: string,
+/**
+ * The word `no_articles_for_query`.
+ */
+noArticlesForQuery: string,
+/**
+ * The word `cannot_search_articles`.
+ */
+cannotSearchArticles: string,
+/**
+ * The word `cannot_load_articles`.
+ */
+cannotLoadArticles: string,
+/**
+ * The word `something_went_wrong`.
+ */
+somethingWentWrong: string,
+/**
+ * The word `try_again`.
+ */
+tryAgain: string,
+/**
+ * The word `by_author`.
+ */
+byAuthor: string,
+/**
+ * The word `recent`.
+ */
+recent: string,
+/**
+ * The word `untitled_post`.
+ */
+untitledPost: string,
+/**
+ * The word `placeholder_result`.
+ */
+placeholderResult: string,
+/**
+ * The word `placeholder_article`.
+ */
+placeholderArticle: string,
+/**
+ * The word `placeholder_excerpt`.
+ */
+placeholderExcerpt: string,
+/**
+ * The word `pages`.
+ */
+pages: string,
+/**
+ * The word `page_number`.
+ */
+pageNumber: string,
+/**
+ * The word `previous`.
+ */
+previous: string,
+/**
+ * The word `next`.
+ */
+next: string, };
+
+export type Captcha = {
+/**
+ * The provider's script.
+ */
+script: string,
+/**
+ * What the provider knows the site by.
+ */
+siteKey: string,
+/**
+ * The language of the widget, where it is not the site's default one.
+ */
+language: string | null, };
 
 export type CaseExplorer = {
 /**
@@ -70,9 +316,9 @@ technologies: string,
  */
 sectors: string,
 /**
- * The word `clear_search`.
+ * The word `clear`.
  */
-clearSearch: string,
+clear: string,
 /**
  * The word `clear_filters`.
  */
@@ -102,6 +348,16 @@ noCaseStudies: string,
  */
 noCaseStudiesHint: string, };
 
+export type DateWords = {
+/**
+ * With `{day}`, `{month}` and `{year}`.
+ */
+pattern: string,
+/**
+ * The names of the months.
+ */
+months: Array<string>, };
+
 export type Faq = {
 /**
  * The group's name: opening one of a group closes the others.
@@ -111,6 +367,20 @@ name: string,
  * In their order.
  */
 items: Array<Question>, };
+
+export type FeaturedImage = {
+/**
+ * The address of its largest form.
+ */
+source_url: string,
+/**
+ * What it shows.
+ */
+alt_text: string,
+/**
+ * Its forms.
+ */
+media_details: MediaDetails, };
 
 export type FilterEntry = {
 /**
@@ -140,6 +410,16 @@ kind: string,
  */
 entries: Array<FilterEntry>, };
 
+export type ImageSource = {
+/**
+ * MIME type.
+ */
+mime: string,
+/**
+ * Addresses and their widths, as the attribute of that name has them.
+ */
+srcset: string, };
+
 export type LabelledLink = {
 /**
  * The words.
@@ -149,6 +429,454 @@ label: string,
  * Where they lead.
  */
 link: Link, };
+
+export type LeadAnswer = {
+/**
+ * The lead is stored, and cannot be lost any more.
+ */
+success: boolean,
+/**
+ * What went wrong, in the visitor's language.
+ */
+error: string | null,
+/**
+ * The same for programs.
+ */
+code: LeadErrorCode | null,
+/**
+ * The field that has to be mended.
+ */
+field: LeadField | null, };
+
+export type LeadChoice = {
+/**
+ * `help`, `create`, `advice`.
+ */
+id: string,
+/**
+ * SVG.
+ */
+icon: string,
+/**
+ * In a word or two.
+ */
+title: string,
+/**
+ * What it is for.
+ */
+text: string,
+/**
+ * What can be asked for.
+ */
+services: Array<LeadService>, };
+
+export type LeadErrorCode = "required" | "contact_required" | "invalid_email" | "too_long" | "invalid_choice" | "captcha_required" | "captcha_refused" | "bad_request" | "key_conflict" | "forbidden_origin" | "script_required" | "method_not_allowed" | "timeout" | "too_large" | "unsupported_media_type" | "rate_limited" | "unavailable";
+
+export type LeadField = "name" | "email" | "company" | "phone" | "position" | "projectType" | "message" | "appName" | "appType" | "appDescription" | "recaptchaToken";
+
+export type LeadForm = {
+/**
+ * The ways to begin.
+ */
+choices: Array<LeadChoice>,
+/**
+ * Kinds of application.
+ */
+appTypes: Array<AppKind>,
+/**
+ * The heading of each step.
+ */
+steps: LeadSteps,
+/**
+ * How long each part may be.
+ */
+limits: LeadLimits,
+/**
+ * Where leads are sent.
+ */
+api: string,
+/**
+ * The site's language.
+ */
+locale: string,
+/**
+ * The header that names a submission.
+ */
+keyHeader: string,
+/**
+ * The header with what else the form noticed.
+ */
+signalsHeader: string,
+/**
+ * The field that no visitor sees.
+ */
+honeypot: string,
+/**
+ * The name of the time that the form was looked at.
+ */
+elapsed: string,
+/**
+ * What has to be solved.
+ */
+captcha: Captcha,
+/**
+ * Steps follow each other sooner.
+ */
+isBrisk: boolean,
+/**
+ * The home page.
+ */
+home: Link,
+/**
+ * HTML: what becomes of what is typed.
+ */
+privacy: string,
+/**
+ * Where else the company can be reached.
+ */
+email: string | null,
+/**
+ * Where else the company can be reached.
+ */
+phone: string | null,
+/**
+ * Interface words.
+ */
+messages: LeadFormMessages, };
+
+export type LeadFormMessages = {
+/**
+ * The word `step_of`.
+ */
+stepOf: string,
+/**
+ * The word `form_progress`.
+ */
+formProgress: string,
+/**
+ * The word `step_done`.
+ */
+stepDone: string,
+/**
+ * The word `we_recommend`.
+ */
+weRecommend: string,
+/**
+ * The word `continue_action`.
+ */
+continueAction: string,
+/**
+ * The word `view_more_details`.
+ */
+viewMoreDetails: string,
+/**
+ * The word `back`.
+ */
+back: string,
+/**
+ * The word `name`.
+ */
+name: string,
+/**
+ * The word `company`.
+ */
+company: string,
+/**
+ * The word `position`.
+ */
+position: string,
+/**
+ * The word `email`.
+ */
+email: string,
+/**
+ * The word `phone`.
+ */
+phone: string,
+/**
+ * The word `required_mark`.
+ */
+requiredMark: string,
+/**
+ * The word `contact_note`.
+ */
+contactNote: string,
+/**
+ * The word `has_app`.
+ */
+hasApp: string,
+/**
+ * The word `has_app_yes`.
+ */
+hasAppYes: string,
+/**
+ * The word `has_app_no`.
+ */
+hasAppNo: string,
+/**
+ * The word `app_name`.
+ */
+appName: string,
+/**
+ * The word `app_type`.
+ */
+appType: string,
+/**
+ * The word `choose_app_type`.
+ */
+chooseAppType: string,
+/**
+ * The word `app_description`.
+ */
+appDescription: string,
+/**
+ * The word `app_description_hint`.
+ */
+appDescriptionHint: string,
+/**
+ * The word `submit`.
+ */
+submit: string,
+/**
+ * The word `submitting`.
+ */
+submitting: string,
+/**
+ * The word `submission_failed`.
+ */
+submissionFailed: string,
+/**
+ * The word `failed_to_submit`.
+ */
+failedToSubmit: string,
+/**
+ * The word `network_error`.
+ */
+networkError: string,
+/**
+ * The word `offline`.
+ */
+offline: string,
+/**
+ * The word `try_again`.
+ */
+tryAgain: string,
+/**
+ * The word `start_over`.
+ */
+startOver: string,
+/**
+ * The word `back_to_home`.
+ */
+backToHome: string,
+/**
+ * The word `submit_another_request`.
+ */
+submitAnotherRequest: string,
+/**
+ * The word `fix_errors`.
+ */
+fixErrors: string,
+/**
+ * The word `enter_name`.
+ */
+enterName: string,
+/**
+ * The word `enter_contact`.
+ */
+enterContact: string,
+/**
+ * The word `enter_valid_email`.
+ */
+enterValidEmail: string,
+/**
+ * The word `too_long`.
+ */
+tooLong: string,
+/**
+ * The word `captcha_title`.
+ */
+captchaTitle: string,
+/**
+ * The word `captcha_blocked`.
+ */
+captchaBlocked: string,
+/**
+ * The word `captcha_loading`.
+ */
+captchaLoading: string,
+/**
+ * The word `captcha_expired`.
+ */
+captchaExpired: string,
+/**
+ * The word `message_service`.
+ */
+messageService: string,
+/**
+ * The word `message_position`.
+ */
+messagePosition: string,
+/**
+ * The word `message_has_app`.
+ */
+messageHasApp: string,
+/**
+ * The word `message_app_name`.
+ */
+messageAppName: string,
+/**
+ * The word `message_app_type`.
+ */
+messageAppType: string,
+/**
+ * The word `message_app_description`.
+ */
+messageAppDescription: string,
+/**
+ * The word `your_request`.
+ */
+yourRequest: string,
+/**
+ * The word `leave_empty`.
+ */
+leaveEmpty: string,
+/**
+ * The word `project_type`.
+ */
+projectType: string, };
+
+export type LeadLimits = {
+/**
+ * Of `name`.
+ */
+name: number,
+/**
+ * Of `email`.
+ */
+email: number,
+/**
+ * Of `company`.
+ */
+company: number,
+/**
+ * Of `phone`.
+ */
+phone: number,
+/**
+ * Of the position in a company.
+ */
+position: number,
+/**
+ * Of `projectType`.
+ */
+projectType: number,
+/**
+ * Of `message`.
+ */
+message: number,
+/**
+ * Of `appName`.
+ */
+appName: number,
+/**
+ * Of `appDescription`.
+ */
+appDescription: number, };
+
+export type LeadRequest = {
+/**
+ * Who asks. Required.
+ */
+name: string,
+/**
+ * This or the phone is required.
+ */
+email: string,
+/**
+ * The visitor's company.
+ */
+company: string,
+/**
+ * This or the e-mail address is required.
+ */
+phone: string,
+/**
+ * The title of the chosen service.
+ */
+projectType: string,
+/**
+ * Several lines, made by the form.
+ */
+message: string,
+/**
+ * What the solved captcha gave.
+ */
+recaptchaToken: string,
+/**
+ * The visitor's application, when there is one.
+ */
+appName?: string,
+/**
+ * What kind of application it is.
+ */
+appType?: AppType,
+/**
+ * What it does.
+ */
+appDescription?: string, };
+
+export type LeadService = {
+/**
+ * Its name.
+ */
+id: string,
+/**
+ * SVG.
+ */
+icon: string,
+/**
+ * What it is called.
+ */
+title: string,
+/**
+ * What a visitor would say.
+ */
+request: string,
+/**
+ * What it is.
+ */
+description: string,
+/**
+ * Its page, when it has one.
+ */
+details: Link | null,
+/**
+ * Anchors of the form's address that choose it; choosing it writes the first one there.
+ */
+hashes: Array<string>, };
+
+export type LeadSteps = {
+/**
+ * The first.
+ */
+choice: StepWords,
+/**
+ * The second.
+ */
+service: StepWords,
+/**
+ * The third.
+ */
+contact: StepWords,
+/**
+ * The fourth.
+ */
+project: StepWords,
+/**
+ * The last.
+ */
+success: StepWords, };
 
 export type Link = {
 /**
@@ -163,6 +891,24 @@ external: boolean,
  * The language of a target in another language than the page's.
  */
 hreflang: string | null, };
+
+export type MediaDetails = {
+/**
+ * Of the largest form, in pixels; 0 when it is not known.
+ */
+width: number,
+/**
+ * Of the largest form, in pixels; 0 when it is not known.
+ */
+height: number,
+/**
+ * By the MIME type of newer formats, for `<source>`.
+ */
+sources: Array<ImageSource>,
+/**
+ * By their names.
+ */
+sizes: Sizes, };
 
 export type Menu = {
 /**
@@ -191,6 +937,34 @@ mainNavigation: string,
  * The word `opens_external`.
  */
 opensExternal: string, };
+
+export type NumberedPage = {
+/**
+ * From 1.
+ */
+number: number,
+/**
+ * Where it is.
+ */
+link: Link, };
+
+export type Pagination = {
+/**
+ * So many posts match.
+ */
+total: number,
+/**
+ * So many pages they fill; at least 1.
+ */
+total_pages: number,
+/**
+ * The number of this page, from 1.
+ */
+current_page: number,
+/**
+ * So many posts stand on a page.
+ */
+per_page: number, };
 
 export type Picture = {
 /**
@@ -228,6 +1002,48 @@ mime: string,
  */
 srcset: string, };
 
+export type Post = {
+/**
+ * Names the post, in all languages and for ever.
+ */
+id: string,
+/**
+ * Plain text.
+ */
+title: string,
+/**
+ * As addresses name it.
+ */
+slug: string,
+/**
+ * Local time without a zone, ISO 8601; none when it is not known.
+ */
+date: string | null,
+/**
+ * HTML; empty unless it was asked for.
+ */
+content: string,
+/**
+ * Plain text.
+ */
+excerpt: string,
+/**
+ * Who wrote it.
+ */
+author: Author,
+/**
+ * Its picture.
+ */
+featured_image: FeaturedImage | null,
+/**
+ * The address of the drawing that stands in for a missing picture; empty when there is none.
+ */
+placeholder_image: string,
+/**
+ * Names of its tags.
+ */
+tags: Array<string>, };
+
 export type Question = {
 /**
  * Plain text.
@@ -241,6 +1057,36 @@ answer: string,
  * It starts open.
  */
 open: boolean, };
+
+export type Size = {
+/**
+ * Its address.
+ */
+source_url: string, };
+
+export type Sizes = {
+/**
+ * For a card.
+ */
+medium_large: Size | null,
+/**
+ * For the head of a post.
+ */
+large: Size | null, };
+
+export type StepWords = {
+/**
+ * In the line of steps.
+ */
+label: string,
+/**
+ * The heading itself.
+ */
+title: string,
+/**
+ * One or two sentences.
+ */
+text: string, };
 
 export type StudyCard = {
 /**
@@ -280,9 +1126,25 @@ link: Link,
  */
 picture: Picture | null, };
 
+export type Topic = {
+/**
+ * As readers see it.
+ */
+name: string,
+/**
+ * Its page; for the tag that is shown, the list of all posts.
+ */
+link: Link,
+/**
+ * The list shows this tag's posts.
+ */
+current: boolean, };
+
 /** The props of every island, by its name. */
 export interface Islands {
+  "blog-explorer": BlogExplorer;
   "case-explorer": CaseExplorer;
   "faq": Faq;
+  "lead-form": LeadForm;
   "menu": Menu;
 }

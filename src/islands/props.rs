@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::wire::leads::LeadLimits;
+use crate::wire::posts::{Pagination, Post};
+
 /// Defines the interface words of an island: a struct of texts whose fields are keys of `content/locales/`.
 macro_rules! messages {
     ($(#[$meta:meta])* $name:ident { $($key:ident),* $(,)? }) => {
@@ -155,7 +158,7 @@ messages! {
     /// Words of the list of case studies.
     CaseExplorerMessages {
         search_case_studies, search_label, filters, filter_service, filter_tech, filter_sector, services, technologies,
-        sectors, clear_search, clear_filters, clear_all_filters, case_study_found, case_studies_found, filtered_by,
+        sectors, clear, clear_filters, clear_all_filters, case_study_found, case_studies_found, filtered_by,
         no_case_studies, no_case_studies_hint,
     }
 }
@@ -201,4 +204,221 @@ pub struct Menu {
 
 impl super::Props for Menu {
     const MESSAGES: &'static [&'static str] = MenuMessages::KEYS;
+}
+
+props! {
+    /// A tag that a list of posts can be narrowed to.
+    struct Topic {
+        /// As readers see it.
+        name: String,
+        /// Its page; for the tag that is shown, the list of all posts.
+        link: Link,
+        /// The list shows this tag's posts.
+        current: bool,
+    }
+
+    /// A page of a list by its number.
+    struct NumberedPage {
+        /// From 1.
+        number: u32,
+        /// Where it is.
+        link: Link,
+    }
+
+    /// How a language writes a day.
+    struct DateWords {
+        /// With `{day}`, `{month}` and `{year}`.
+        pattern: String,
+        /// The names of the months.
+        months: Vec<String>,
+    }
+}
+
+messages! {
+    /// Words of the list of posts.
+    BlogExplorerMessages {
+        topics, article, articles, search_articles, search_articles_label, clear, clear_search, show_all_articles,
+        searching_articles, search_results, article_found, articles_found, load_more_articles, loading_more_articles,
+        no_articles_title, no_articles, no_articles_for_query, cannot_search_articles, cannot_load_articles,
+        something_went_wrong, try_again, by_author, recent, untitled_post, placeholder_result, placeholder_article,
+        placeholder_excerpt, pages, page_number, previous, next,
+    }
+}
+
+/// The list of posts with its tags and its search. Lists of the API and of the build are of one type.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BlogExplorer {
+    /// The posts of this page.
+    pub posts: Vec<Post>,
+    /// Where this page stands.
+    pub pagination: Pagination,
+    /// All pages of the list, for whoever has no script.
+    pub pages: Vec<NumberedPage>,
+    /// What the list is called.
+    pub heading: String,
+    /// HTML below the heading; empty when there is none.
+    pub lead: String,
+    /// The tags.
+    pub topics: Vec<Topic>,
+    /// The name of the tag that is shown.
+    pub selected_tag: Option<String>,
+    /// The same as the API names it.
+    pub tag_slug: Option<String>,
+    /// The list of all posts; posts lie below it.
+    pub base: Link,
+    /// Where the API answers for posts.
+    pub api: String,
+    /// The language that the API is asked for; none for the site's default one.
+    pub lang: Option<String>,
+    /// Who wrote what nobody is named for.
+    pub team: String,
+    /// How a day is written.
+    pub dates: DateWords,
+    /// Made-up posts stand in for what could not be fetched, in place of an error.
+    pub placeholders: bool,
+    /// The page came with an error in place of posts.
+    pub error: bool,
+    /// What it says.
+    pub error_message: Option<String>,
+    /// Interface words.
+    pub messages: BlogExplorerMessages,
+}
+
+impl super::Props for BlogExplorer {
+    const MESSAGES: &'static [&'static str] = BlogExplorerMessages::KEYS;
+}
+
+props! {
+    /// A way to begin the lead form.
+    struct LeadChoice {
+        /// `help`, `create`, `advice`.
+        id: String,
+        /// SVG.
+        icon: String,
+        /// In a word or two.
+        title: String,
+        /// What it is for.
+        text: String,
+        /// What can be asked for.
+        services: Vec<LeadService>,
+    }
+
+    /// Something that can be asked for.
+    struct LeadService {
+        /// Its name.
+        id: String,
+        /// SVG.
+        icon: String,
+        /// What it is called.
+        title: String,
+        /// What a visitor would say.
+        request: String,
+        /// What it is.
+        description: String,
+        /// Its page, when it has one.
+        details: Option<Link>,
+        /// Anchors of the form's address that choose it; choosing it writes the first one there.
+        hashes: Vec<String>,
+    }
+
+    /// A kind of application.
+    struct AppKind {
+        /// As the API names it.
+        id: String,
+        /// As visitors see it.
+        name: String,
+    }
+
+    /// The heading of a step.
+    struct StepWords {
+        /// In the line of steps.
+        label: String,
+        /// The heading itself.
+        title: String,
+        /// One or two sentences.
+        text: String,
+    }
+
+    /// The heading of each step.
+    struct LeadSteps {
+        /// The first.
+        choice: StepWords,
+        /// The second.
+        service: StepWords,
+        /// The third.
+        contact: StepWords,
+        /// The fourth.
+        project: StepWords,
+        /// The last.
+        success: StepWords,
+    }
+
+    /// What proves that a visitor is no program.
+    struct Captcha {
+        /// The provider's script.
+        script: String,
+        /// What the provider knows the site by.
+        site_key: String,
+        /// The language of the widget, where it is not the site's default one.
+        language: Option<String>,
+    }
+}
+
+messages! {
+    /// Words of the lead form.
+    LeadFormMessages {
+        step_of, form_progress, step_done, we_recommend, continue_action, view_more_details, back, name, company,
+        position, email, phone, required_mark, contact_note, has_app, has_app_yes, has_app_no, app_name, app_type, choose_app_type, app_description,
+        app_description_hint, submit, submitting, submission_failed, failed_to_submit, network_error, offline, try_again,
+        start_over, back_to_home, submit_another_request, fix_errors, enter_name, enter_contact, enter_valid_email,
+        too_long, captcha_title, captcha_blocked, captcha_loading, captcha_expired, message_service, message_position, message_has_app,
+        message_app_name, message_app_type, message_app_description, your_request, leave_empty, project_type,
+    }
+}
+
+/// The lead form.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LeadForm {
+    /// The ways to begin.
+    pub choices: Vec<LeadChoice>,
+    /// Kinds of application.
+    pub app_types: Vec<AppKind>,
+    /// The heading of each step.
+    pub steps: LeadSteps,
+    /// How long each part may be.
+    pub limits: LeadLimits,
+    /// Where leads are sent.
+    pub api: String,
+    /// The site's language.
+    pub locale: String,
+    /// The header that names a submission.
+    pub key_header: String,
+    /// The header with what else the form noticed.
+    pub signals_header: String,
+    /// The field that no visitor sees.
+    pub honeypot: String,
+    /// The name of the time that the form was looked at.
+    pub elapsed: String,
+    /// What has to be solved.
+    pub captcha: Captcha,
+    /// Steps follow each other sooner.
+    pub is_brisk: bool,
+    /// The home page.
+    pub home: Link,
+    /// HTML: what becomes of what is typed.
+    pub privacy: String,
+    /// Where else the company can be reached.
+    pub email: Option<String>,
+    /// Where else the company can be reached.
+    pub phone: Option<String>,
+    /// Interface words.
+    pub messages: LeadFormMessages,
+}
+
+impl super::Props for LeadForm {
+    const MESSAGES: &'static [&'static str] = LeadFormMessages::KEYS;
 }

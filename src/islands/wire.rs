@@ -1,4 +1,5 @@
-//! TypeScript's side of the props: `react/generated/wire.ts`, made from the structs by the test below.
+//! TypeScript's side of the props, and of what islands send: `react/generated/wire.ts`, made from the structs by the test
+//! below.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,7 +9,7 @@ use ts_rs::{Config, TS, TypeVisitor};
 use super::Props;
 
 const FILE: &str = "react/generated/wire.ts";
-const HEAD: &str = "// The props of the islands, made from the structs in src/islands/props.rs. Do not edit: `cargo test wire` writes it.\n";
+const HEAD: &str = "// The props of the islands and what they send, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.\n";
 
 /// Type declarations by name, and the props of each island.
 #[derive(Default)]
@@ -43,6 +44,9 @@ impl TypeVisitor for Declarations {
 fn wire_types_are_those_of_the_props() {
     let mut write = Declarations::default();
     super::declarations(&mut write);
+    write.visit::<crate::wire::leads::LeadRequest>();
+    write.visit::<crate::wire::leads::LeadAnswer>();
+    write.visit::<crate::wire::leads::LeadLimits>();
     let types = write.types.values().fold(String::new(), |types, declaration| types + "\nexport " + declaration + "\n");
     let wanted = format!(
         "{HEAD}{types}\n/** The props of every island, by its name. */\nexport interface Islands {{\n{}}}\n",
@@ -53,7 +57,7 @@ fn wire_types_are_those_of_the_props() {
     if found != wanted {
         std::fs::write(&path, &wanted).expect("the file can be written");
         panic!(
-            "{FILE} was not what the props in src/islands/props.rs say; it is now: look at the change and commit it"
+            "{FILE} was not what the structs in src/islands/props.rs and src/wire/ say; it is now: look at the change and commit it"
         );
     }
 }

@@ -1,17 +1,18 @@
 //! What the templates of the blog receive: a list of posts, an author, a post.
 
+mod answer;
 mod drawn;
+mod explorer;
 mod fallbacks;
 mod feeds;
 
 use minijinja::Value;
-use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::content::blog::Post;
+use crate::content::blog::{Author, Post};
 use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use crate::model::fields::Picture;
-use crate::model::{BlogPage, Body, Field, Page, Section, Site};
+use crate::model::{BlogPage, Body, Page, Section, Site};
 use crate::routes::{Href, encoded};
 
 use super::context::Values;
@@ -198,36 +199,6 @@ pub(super) fn sequence(site: &Site, page: &Page) -> (Option<String>, Option<Stri
     (list.before().map(address), list.after().map(address))
 }
 
-/// What the section that lists posts receives beside its own fields.
-pub(super) fn list(values: &Values, fields: &Field) -> Vec<(String, Value)> {
-    let Some((language, listed)) = language(values).zip(listed(values.site, values.page)) else { return Vec::new() };
-    let tag = match values.page.body {
-        Body::Blog(BlogPage::Tag(tag, _)) => Some(&language.tags[tag]),
-        _ => None,
-    };
-    let base = values.site.pages[language.list.0].path.value.clone();
-    let heading = tag.and_then(|tag| match fields.get("tagged_title") {
-        Some(Field::Text(pattern)) => Some(pattern.replace("{tag}", &tag.name)),
-        _ => None,
-    });
-    let tags: Vec<Choice> = language
-        .tags
-        .iter()
-        .map(|term| {
-            let current = tag.is_some_and(|tag| tag.slug == term.slug);
-            let to = if current { base.clone() } else { format!("{base}tag/{}/", term.slug) };
-            Choice { label: term.name.clone(), link: here(&to), current }
-        })
-        .collect();
-    vec![
-        ("heading".into(), heading.map_or_else(|| Value::from(()), Value::from)),
-        ("tags".into(), Value::from(Serde(tags))),
-        ("posts".into(), Value::from(Serde(listed.cards(values)))),
-        ("count".into(), Value::from(listed.posts.len())),
-        ("pagination".into(), Value::from(Serde(listed.pagination()))),
-    ]
-}
-
 fn here(path: &str) -> Href {
     Href { href: encoded(path), external: false, hreflang: None }
 }
@@ -256,12 +227,23 @@ fn picture(values: &Values, index: usize) -> Option<Value> {
     Some(values.picture(&Picture { src: image.src.clone(), alt: image.alt.clone() }))
 }
 
-fn portrait(values: &Values, slug: &str, name: &str) -> Value {
-    let avatar = values.site.blog.author(slug).and_then(|author| author.avatar.as_ref());
-    let known = avatar.filter(|src| values.site.images.contains_key(*src));
+/// The picture of an author's portrait among the site's pictures, when there is one.
+fn avatar<'a>(values: &Values<'a>, author: &'a Author) -> Option<&'a str> {
+    author.avatar.as_deref().filter(|src| values.site.images.contains_key(*src))
+}
+
+fn portrait(values: &Values, author: &Author) -> Value {
+    avatar(values, author).map_or_else(
+        || drawn::initials(&author.name, &drawn::colours(values.manifest)).value(),
+        |src| values.picture(&Picture { src: src.to_owned(), alt: String::new() }),
+    )
+}
+
+fn portrait_address(values: &Values, author: &Author) -> String {
+    let known = avatar(values, author).and_then(|src| values.manifest.images.get(src));
     known.map_or_else(
-        || drawn::initials(name, &drawn::colours(values.manifest)).value(),
-        |src| values.picture(&Picture { src: src.clone(), alt: String::new() }),
+        || drawn::initials(&author.name, &drawn::colours(values.manifest)).address(),
+        |picture| picture.src.clone(),
     )
 }
 
@@ -275,7 +257,7 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
         name: &author.name,
         role: text(&author.role),
         description: text(&author.description),
-        picture: portrait(values, &author.slug, &author.name),
+        picture: portrait(values, author),
         posts: list.cards(values),
         count: term.posts.len(),
         pagination: list.pagination(),
@@ -367,4 +349,5 @@ pub(super) fn own_pictures<'a>(site: &'a Site, page: &Page) -> impl Iterator<Ite
 }
 
 pub(super) use drawn::outputs as drawings;
+pub(super) use explorer::explorer;
 pub(super) use feeds::{FeedLink, feeds, links};

@@ -1,0 +1,38 @@
+//! The API as a program: a plain HTTP server that ends its answers before it stops.
+
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+
+use super::{Api, router};
+
+/// Serves until the process is told to stop. The error is for whoever started it.
+pub fn run(api: &Arc<Api>, tell: impl Fn(&str)) -> Result<(), String> {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
+    runtime.block_on(async {
+        let address = api.settings().listen;
+        let listener = TcpListener::bind(address).await.map_err(|error| format!("{address}: {error}"))?;
+        let address = listener.local_addr().map_err(|error| error.to_string())?;
+        tell(&format!("listening on http://{address}/api/"));
+        let served = axum::serve(listener, router(Arc::clone(api))).with_graceful_shutdown(stopped());
+        served.await.map_err(|error| error.to_string())
+    })
+}
+
+/// Ctrl-C, or the signal that process managers send.
+pub async fn stopped() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupt => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = interrupt.await;
+}
