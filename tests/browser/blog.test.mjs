@@ -49,8 +49,16 @@ async function walk(page, path, base) {
     assert.equal(response.status(), 200, address);
     const here = await listed(page, base);
     found.push(...here);
-    const next = page.locator(".pagination a[rel=next]");
-    address = (await next.count()) > 0 ? await next.evaluate((link) => link.href) : undefined;
+    const next = page.locator("head link[rel=next]");
+    const after = (await next.count()) > 0 ? new URL(await next.getAttribute("href")).pathname : undefined;
+    address = undefined;
+    if (after) {
+      // A visible link leads there, by the page's own address or by its number.
+      const [, list, number] = /^(.*\/)page\/(\d+)\/$/.exec(after);
+      const links = page.locator(`main a[href="${after}"], main a[href="${list}?page=${number}"]`);
+      assert.ok((await links.count()) > 0, `nothing leads from ${path} to ${after}`);
+      address = await links.first().evaluate((/** @type {HTMLAnchorElement} */ link) => link.href);
+    }
     assert.ok(!address || here.length === PER_PAGE, `${here.length} posts on a page that is not the last`);
   }
   return found;
