@@ -110,7 +110,7 @@ pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
     let (made, unread_posts) = blog::pages(content, &mut blog, &pages, &mut problems);
     pages.extend(made);
     let lead_form = lead_form::resolve(config, content, &mut pages, &mut problems);
-    pages::check(&pages, &mut problems);
+    pages::check(&pages, &blog, &mut problems);
     let frames = content.locales.iter().map(|locale| frame(config, &locale.code, &mut problems)).collect();
     let site = Site {
         locales: content.locales.clone(),

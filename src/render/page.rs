@@ -140,7 +140,7 @@ impl Renderer<'_> {
                 _ => None,
             },
             author: match page.body {
-                Body::Blog(BlogPage::Author(at, number)) => blog::author(&values, at, number),
+                Body::Blog(BlogPage::Author(at, _)) => blog::author(&values, at),
                 _ => None,
             },
             assets: AssetsContext {

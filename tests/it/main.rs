@@ -3,13 +3,16 @@
 mod api;
 mod api_site;
 mod blog;
+mod blog_pages;
 mod case_studies;
 mod cli;
 mod cms;
+mod cms_outages;
 mod cms_server;
 mod documents;
 mod external;
 mod facts;
+mod feeds;
 mod gallery;
 mod golden;
 mod head;

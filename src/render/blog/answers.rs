@@ -10,7 +10,7 @@ use crate::render::Parts;
 use crate::render::context::Values;
 use crate::wire::posts::{Author, AvatarUrls, FeaturedImage, ImageSource, MediaDetails, Post, Size, Sizes};
 
-use super::{author_name, drawn, title};
+use super::drawn;
 
 /// The width, in CSS pixels, of the form of a picture that is meant for a card.
 const CARD_WIDTH: u32 = 768;
@@ -70,7 +70,7 @@ pub(super) fn post(values: &Values, index: usize) -> Post {
     Post {
         id: post.id.clone(),
         key: post.key.clone(),
-        title: title(values, index),
+        title: post.title.clone().unwrap_or_default(),
         slug: post.slug.clone(),
         link: values.link(&format!("page:{}", post_key(&post.key))).href,
         date: post.date.map(|date| date.to_string()),
@@ -90,7 +90,7 @@ fn author(values: &Values, index: usize) -> Author {
     let description = known.and_then(|author| author.description.get(&values.page.locale));
     let avatar = known.and_then(|author| values.manifest.images.get(author.avatar.as_ref()?));
     Author {
-        name: author_name(values, index),
+        name: known.map(|author| author.name.clone()).unwrap_or_default(),
         slug: known.map(|author| author.slug.clone()).unwrap_or_default(),
         description: description.cloned().unwrap_or_default(),
         avatar_urls: AvatarUrls { large: avatar.map(|avatar| avatar.src.clone()).unwrap_or_default() },
