@@ -1,6 +1,8 @@
 //! What a build leaves for the API beside `dist/`: the folder `search/`, whose file `site.json` says what the API must
 //! know of the site. Written by the build, read by the API; neither knows the other.
 
+pub mod leads;
+
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};

@@ -4,6 +4,7 @@
 
 mod blog;
 mod headers;
+mod leads;
 mod settings;
 
 use std::path::{Component, Path, PathBuf};
@@ -17,6 +18,7 @@ use crate::yaml;
 
 pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, SnapshotMode};
 pub use headers::ResponseHeader;
+pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
 pub use settings::{
     Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
 };

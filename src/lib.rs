@@ -17,6 +17,8 @@ pub mod wire;
 
 pub mod artifact;
 
+pub mod html;
+
 pub mod api;
 
 #[cfg(feature = "cli")]
@@ -33,9 +35,6 @@ pub mod cache;
 
 #[cfg(feature = "cli")]
 pub mod fields;
-
-#[cfg(feature = "cli")]
-pub mod html;
 
 #[cfg(feature = "cli")]
 pub mod locale;

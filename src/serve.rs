@@ -18,11 +18,13 @@ use tokio::sync::broadcast;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
 
+use crate::api::leads::{StandIn, StoreSettings};
 use crate::api::{self, Api};
 use crate::config::{self, Options};
 use crate::pipeline::{self, Purpose, Report};
 use crate::problem::{Code, Problem, Problems};
 use crate::publish::hosts::Rules;
+use crate::publish::lead_site;
 
 /// Where `serve` listens unless told otherwise.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
@@ -49,6 +51,8 @@ pub enum Event<'a> {
     Built(&'a Report),
     /// The site has problems.
     Problems(&'a Problems),
+    /// Captchas are the preview's own, because no secret is set.
+    StandIn,
 }
 
 /// What is served now. Replaced as a whole after each build.
@@ -97,8 +101,10 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
     let address = listener.local_addr().map_err(|error| outside("the server could not start", &error))?;
     let (reload, _) = broadcast::channel(4);
     let reload = settings.watch.then_some(reload);
-    let api = api::Settings::from_environment().map_err(|why| Problem::error(Code::BadSetting, why))?;
-    let api = Api::new(api::Settings { artifact: settings.options.root.join("search"), ..api });
+    let wrong = |why| Problem::error(Code::BadSetting, why);
+    let (api, stand_in) = api_settings(&settings.options, address).map_err(wrong)?;
+    let has_stand_in = stand_in.is_some();
+    let api = Api::with_stand_in(api, stand_in).map_err(wrong)?;
     let shared = Arc::new(Shared { current: RwLock::default(), builds: AtomicU64::new(0), api, reload });
     // Watching begins before the first build, so that a file saved during it is not missed.
     let changes = settings.watch.then(|| watch::start(&settings.options.root));
@@ -108,6 +114,9 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
     }
     shared.replace(first);
     tell(Event::Ready(&format!("http://{address}/")));
+    if has_stand_in {
+        tell(Event::StandIn);
+    }
     if let Some(mut changes) = changes {
         if let Some(why) = changes.failure.take() {
             let message = format!("not every change will be noticed ({why})");
@@ -123,13 +132,39 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
     runtime.block_on(async {
         let served = async {
             listener.set_nonblocking(true)?;
-            axum::serve(tokio::net::TcpListener::from_std(listener)?, router(shared)).await
+            tokio::spawn(Arc::clone(&shared.api).work());
+            let router = router(shared).into_make_service_with_connect_info::<SocketAddr>();
+            axum::serve(tokio::net::TcpListener::from_std(listener)?, router).await
         };
         tokio::select! {
             result = served => result.map_err(|error| outside("the server stopped", &error)),
             () = api::stopped() => Ok(()),
         }
     })
+}
+
+/// The API's settings as the preview wants them: leads lie in the site's folder, and captchas are solved on this machine,
+/// with the preview's own captcha where no secret is set.
+fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings, Option<StandIn>), String> {
+    let mut settings = api::Settings::from_environment()?;
+    let root = &options.root;
+    settings.artifact = root.join("search");
+    let leads = &mut settings.leads;
+    leads.site = lead_site::path(&config::absolute(options.out.as_deref().unwrap_or(&root.join("dist"))));
+    leads.own_host = true;
+    leads.local_hosts = true;
+    if let Some(StoreSettings::File(path)) = &mut leads.store {
+        *path = root.join(&*path);
+    }
+    let mut stand_in = None;
+    if leads.captcha.is_none() {
+        let port = address.port();
+        let ip = if address.ip().is_unspecified() { [127, 0, 0, 1].into() } else { address.ip() };
+        let (own, captcha) = StandIn::new(&format!("http://{}", SocketAddr::new(ip, port)));
+        leads.captcha = Some(captcha);
+        stand_in = Some(own);
+    }
+    Ok((settings, stand_in))
 }
 
 fn router(shared: Arc<Shared>) -> Router {

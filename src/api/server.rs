@@ -1,5 +1,6 @@
 //! The API as a program: a plain HTTP server that ends its answers before it stops.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
@@ -15,7 +16,9 @@ pub fn run(api: &Arc<Api>, tell: impl Fn(&str)) -> Result<(), String> {
         let listener = TcpListener::bind(address).await.map_err(|error| format!("{address}: {error}"))?;
         let address = listener.local_addr().map_err(|error| error.to_string())?;
         tell(&format!("listening on http://{address}/api/"));
-        let served = axum::serve(listener, router(Arc::clone(api))).with_graceful_shutdown(stopped());
+        tokio::spawn(Arc::clone(api).work());
+        let router = router(Arc::clone(api)).into_make_service_with_connect_info::<SocketAddr>();
+        let served = axum::serve(listener, router).with_graceful_shutdown(stopped());
         served.await.map_err(|error| error.to_string())
     })
 }

@@ -7,7 +7,12 @@ use sitegen::api::{Api, Settings, run};
 
 fn main() -> ExitCode {
     let tell = |words: &str| drop(writeln!(std::io::stderr(), "{words}"));
-    match Settings::from_environment().and_then(|settings| run(&Api::new(settings), tell)) {
+    let start = || {
+        let settings = Settings::from_environment()?;
+        settings.leads.check_published(false)?;
+        run(&Api::new(settings)?, tell)
+    };
+    match start() {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             tell(&format!("error: {why}"));

@@ -10,6 +10,7 @@ use crate::yaml::{self, Node, Spanned, Value};
 
 use super::blog::BlogSettings;
 use super::headers::{self, ResponseHeader};
+use super::leads::LeadsSettings;
 
 /// `content/site.yaml`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -43,6 +44,8 @@ pub struct SiteSettings {
     pub redirects: Vec<Redirect>,
     /// Where posts come from.
     pub blog: BlogSettings,
+    /// What becomes of what visitors send.
+    pub leads: LeadsSettings,
     /// How heavy a page may be.
     pub budgets: Budgets,
     /// The host that the site is published on, when its files shall be made for it alone.
