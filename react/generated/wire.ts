@@ -1,4 +1,4 @@
-// The props of the islands, made from the structs in src/islands/props.rs. Do not edit: `cargo test wire` writes it.
+// The props of the islands and what they send, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.
 
 export type ActiveFilter = {
 /**
@@ -9,6 +9,8 @@ kind: string,
  * The entry's id.
  */
 id: string, };
+
+export type AppType = "website" | "platform" | "app" | "workflow";
 
 export type CaseExplorer = {
 /**
@@ -149,6 +151,108 @@ label: string,
  * Where they lead.
  */
 link: Link, };
+
+export type LeadAnswer = {
+/**
+ * The lead is stored, and cannot be lost any more.
+ */
+success: boolean,
+/**
+ * What went wrong, in the visitor's language.
+ */
+error: string | null,
+/**
+ * The same for programs.
+ */
+code: LeadErrorCode | null,
+/**
+ * The field that has to be mended.
+ */
+field: LeadField | null, };
+
+export type LeadErrorCode = "required" | "contact_required" | "invalid_email" | "too_long" | "invalid_choice" | "captcha_required" | "captcha_refused" | "bad_request" | "key_conflict" | "forbidden_origin" | "script_required" | "method_not_allowed" | "timeout" | "too_large" | "unsupported_media_type" | "rate_limited" | "unavailable";
+
+export type LeadField = "name" | "email" | "company" | "phone" | "position" | "projectType" | "message" | "appName" | "appType" | "appDescription" | "recaptchaToken";
+
+export type LeadLimits = {
+/**
+ * Of `name`.
+ */
+name: number,
+/**
+ * Of `email`.
+ */
+email: number,
+/**
+ * Of `company`.
+ */
+company: number,
+/**
+ * Of `phone`.
+ */
+phone: number,
+/**
+ * Of the position in a company.
+ */
+position: number,
+/**
+ * Of `projectType`.
+ */
+projectType: number,
+/**
+ * Of `message`.
+ */
+message: number,
+/**
+ * Of `appName`.
+ */
+appName: number,
+/**
+ * Of `appDescription`.
+ */
+appDescription: number, };
+
+export type LeadRequest = {
+/**
+ * Who asks. Required.
+ */
+name: string,
+/**
+ * This or the phone is required.
+ */
+email: string,
+/**
+ * The visitor's company.
+ */
+company: string,
+/**
+ * This or the e-mail address is required.
+ */
+phone: string,
+/**
+ * The title of the chosen service.
+ */
+projectType: string,
+/**
+ * Several lines, made by the form.
+ */
+message: string,
+/**
+ * What the solved captcha gave.
+ */
+recaptchaToken: string,
+/**
+ * The visitor's application, when there is one.
+ */
+appName?: string,
+/**
+ * What kind of application it is.
+ */
+appType?: AppType,
+/**
+ * What it does.
+ */
+appDescription?: string, };
 
 export type Link = {
 /**

@@ -238,7 +238,7 @@ impl Walk<'_> {
     }
 
     fn end_tag(&mut self, name: &str, span: Span<usize>) {
-        let start = self.page[..(span.start + 1).min(self.page.len())].rfind("</").unwrap_or(span.start);
+        let start = self.page[..(span.start + 2).min(self.page.len())].rfind("</").unwrap_or(span.start);
         if self.skip.as_deref() == Some(name) {
             self.skip = None;
             self.copied = if name == "script" {
