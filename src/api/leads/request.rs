@@ -102,6 +102,10 @@ pub(super) async fn body(body: Body) -> Result<Vec<u8>, LeadFault> {
 
 /// Reads a body of JSON.
 pub(super) fn json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, LeadFault> {
+    // A list of values would pass for an object, its fields in their order.
+    if body.trim_ascii_start().first() != Some(&b'{') {
+        return Err(fault(LeadErrorCode::BadRequest));
+    }
     // The parser refuses what is nested deeper than any stack bears.
     let request: LeadRequest = serde_json::from_slice(body).map_err(|_| fault(LeadErrorCode::BadRequest))?;
     let signals = headers.get(SIGNALS_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default();
