@@ -15,7 +15,7 @@ use crate::files;
 use crate::problem::{Code, Problem, Problems, Source};
 use crate::yaml;
 
-pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, SnapshotMode};
+pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, OnFailure, SnapshotMode};
 pub use headers::ResponseHeader;
 pub use settings::{
     Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
@@ -111,6 +111,11 @@ impl Config {
     /// The base URL without a slash at its end.
     pub fn base_url(&self) -> &str {
         self.site.base_url.value.trim_end_matches('/')
+    }
+
+    /// Scheme and host of the API, without a slash at its end; empty when it answers on the site's own host.
+    pub fn api_url(&self) -> &str {
+        self.site.api_url.as_ref().map_or("", |url| url.value.trim_end_matches('/'))
     }
 
     /// The first locale: the one whose addresses have no prefix.

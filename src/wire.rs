@@ -3,4 +3,5 @@
 
 pub mod error;
 pub mod health;
+pub mod leads;
 pub mod posts;

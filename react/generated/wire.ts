@@ -1,4 +1,4 @@
-// The props of the islands and the answers of the API, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.
+// The props of the islands, what they send and what the API answers, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.
 
 export type ActiveFilter = {
 /**
@@ -9,6 +9,8 @@ kind: string,
  * The entry's id.
  */
 id: string, };
+
+export type AppType = "website" | "platform" | "app" | "workflow";
 
 export type Author = {
 /**
@@ -33,6 +35,202 @@ export type AvatarUrls = {
  * 96 CSS pixels wide.
  */
 "96": string, };
+
+export type BlogExplorer = {
+/**
+ * The posts of this page.
+ */
+posts: Array<Post>,
+/**
+ * Where this page stands.
+ */
+pagination: Pagination,
+/**
+ * All pages of the list, for whoever has no script.
+ */
+pages: Array<NumberedPage>,
+/**
+ * What the list is called.
+ */
+heading: string,
+/**
+ * HTML below the heading; empty when there is none.
+ */
+lead: string,
+/**
+ * The tags.
+ */
+topics: Array<Topic>,
+/**
+ * The name of the tag that is shown.
+ */
+selectedTag: string | null,
+/**
+ * The same as the API names it.
+ */
+tagSlug: string | null,
+/**
+ * The list of all posts; posts lie below it.
+ */
+base: Link,
+/**
+ * Where the API answers for posts.
+ */
+api: string,
+/**
+ * The language that the API is asked for; none for the site's default one.
+ */
+lang: string | null,
+/**
+ * Who wrote what nobody is named for.
+ */
+team: string,
+/**
+ * How a day is written.
+ */
+dates: DateWords,
+/**
+ * Made-up posts stand in for what could not be fetched, in place of an error.
+ */
+placeholders: boolean,
+/**
+ * The page came with an error in place of posts.
+ */
+error: boolean,
+/**
+ * What it says.
+ */
+errorMessage: string | null,
+/**
+ * Interface words.
+ */
+messages: BlogExplorerMessages, };
+
+export type BlogExplorerMessages = {
+/**
+ * The word `topics`.
+ */
+topics: string,
+/**
+ * The word `article`.
+ */
+article: string,
+/**
+ * The word `articles`.
+ */
+articles: string,
+/**
+ * The word `search_articles`.
+ */
+searchArticles: string,
+/**
+ * The word `search_articles_label`.
+ */
+searchArticlesLabel: string,
+/**
+ * The word `clear`.
+ */
+clear: string,
+/**
+ * The word `clear_search`.
+ */
+clearSearch: string,
+/**
+ * The word `show_all_articles`.
+ */
+showAllArticles: string,
+/**
+ * The word `searching_articles`.
+ */
+searchingArticles: string,
+/**
+ * The word `search_results`.
+ */
+searchResults: string,
+/**
+ * The word `article_found`.
+ */
+articleFound: string,
+/**
+ * The word `articles_found`.
+ */
+articlesFound: string,
+/**
+ * The word `load_more_articles`.
+ */
+loadMoreArticles: string,
+/**
+ * The word `loading_more_articles`.
+ */
+loadingMoreArticles: string,
+/**
+ * The word `no_articles_title`.
+ */
+noArticlesTitle: string,
+/**
+ * The word `no_articles`.
+ */
+noArticles: string,
+/**
+ * The word `no_articles_for_query`.
+ */
+noArticlesForQuery: string,
+/**
+ * The word `cannot_search_articles`.
+ */
+cannotSearchArticles: string,
+/**
+ * The word `cannot_load_articles`.
+ */
+cannotLoadArticles: string,
+/**
+ * The word `something_went_wrong`.
+ */
+somethingWentWrong: string,
+/**
+ * The word `try_again`.
+ */
+tryAgain: string,
+/**
+ * The word `by_author`.
+ */
+byAuthor: string,
+/**
+ * The word `recent`.
+ */
+recent: string,
+/**
+ * The word `untitled_post`.
+ */
+untitledPost: string,
+/**
+ * The word `placeholder_result`.
+ */
+placeholderResult: string,
+/**
+ * The word `placeholder_article`.
+ */
+placeholderArticle: string,
+/**
+ * The word `placeholder_excerpt`.
+ */
+placeholderExcerpt: string,
+/**
+ * The word `pages`.
+ */
+pages: string,
+/**
+ * The word `page_number`.
+ */
+pageNumber: string,
+/**
+ * The word `previous`.
+ */
+previous: string,
+/**
+ * The word `next`.
+ */
+next: string, };
 
 export type CaseExplorer = {
 /**
@@ -94,9 +292,9 @@ technologies: string,
  */
 sectors: string,
 /**
- * The word `clear_search`.
+ * The word `clear`.
  */
-clearSearch: string,
+clear: string,
 /**
  * The word `clear_filters`.
  */
@@ -125,6 +323,16 @@ noCaseStudies: string,
  * The word `no_case_studies_hint`.
  */
 noCaseStudiesHint: string, };
+
+export type DateWords = {
+/**
+ * With `{day}`, `{month}` and `{year}`.
+ */
+pattern: string,
+/**
+ * The names of the months.
+ */
+months: Array<string>, };
 
 export type Faq = {
 /**
@@ -178,6 +386,16 @@ kind: string,
  */
 entries: Array<FilterEntry>, };
 
+export type ImageSource = {
+/**
+ * MIME type.
+ */
+mime: string,
+/**
+ * Addresses and their widths, as the attribute of that name has them.
+ */
+srcset: string, };
+
 export type LabelledLink = {
 /**
  * The words.
@@ -187,6 +405,108 @@ label: string,
  * Where they lead.
  */
 link: Link, };
+
+export type LeadAnswer = {
+/**
+ * The lead is stored, and cannot be lost any more.
+ */
+success: boolean,
+/**
+ * What went wrong, in the visitor's language.
+ */
+error: string | null,
+/**
+ * The same for programs.
+ */
+code: LeadErrorCode | null,
+/**
+ * The field that has to be mended.
+ */
+field: LeadField | null, };
+
+export type LeadErrorCode = "required" | "contact_required" | "invalid_email" | "too_long" | "invalid_choice" | "captcha_required" | "captcha_refused" | "bad_request" | "key_conflict" | "forbidden_origin" | "script_required" | "method_not_allowed" | "timeout" | "too_large" | "unsupported_media_type" | "rate_limited" | "unavailable";
+
+export type LeadField = "name" | "email" | "company" | "phone" | "position" | "projectType" | "message" | "appName" | "appType" | "appDescription" | "recaptchaToken";
+
+export type LeadLimits = {
+/**
+ * Of `name`.
+ */
+name: number,
+/**
+ * Of `email`.
+ */
+email: number,
+/**
+ * Of `company`.
+ */
+company: number,
+/**
+ * Of `phone`.
+ */
+phone: number,
+/**
+ * Of the position in a company.
+ */
+position: number,
+/**
+ * Of `projectType`.
+ */
+projectType: number,
+/**
+ * Of `message`.
+ */
+message: number,
+/**
+ * Of `appName`.
+ */
+appName: number,
+/**
+ * Of `appDescription`.
+ */
+appDescription: number, };
+
+export type LeadRequest = {
+/**
+ * Who asks. Required.
+ */
+name: string,
+/**
+ * This or the phone is required.
+ */
+email: string,
+/**
+ * The visitor's company.
+ */
+company: string,
+/**
+ * This or the e-mail address is required.
+ */
+phone: string,
+/**
+ * The title of the chosen service.
+ */
+projectType: string,
+/**
+ * Several lines, made by the form.
+ */
+message: string,
+/**
+ * What the solved captcha gave.
+ */
+recaptchaToken: string,
+/**
+ * The visitor's application, when there is one.
+ */
+appName?: string,
+/**
+ * What kind of application it is.
+ */
+appType?: AppType,
+/**
+ * What it does.
+ */
+appDescription?: string, };
 
 export type Link = {
 /**
@@ -203,6 +523,18 @@ external: boolean,
 hreflang: string | null, };
 
 export type MediaDetails = {
+/**
+ * Of the largest form, in pixels; 0 when it is not known.
+ */
+width: number,
+/**
+ * Of the largest form, in pixels; 0 when it is not known.
+ */
+height: number,
+/**
+ * By the MIME type of newer formats, for `<source>`.
+ */
+sources: Array<ImageSource>,
 /**
  * By their names.
  */
@@ -235,6 +567,16 @@ mainNavigation: string,
  * The word `opens_external`.
  */
 opensExternal: string, };
+
+export type NumberedPage = {
+/**
+ * From 1.
+ */
+number: number,
+/**
+ * Where it is.
+ */
+link: Link, };
 
 export type Pagination = {
 /**
@@ -336,9 +678,9 @@ author: Author,
  */
 featured_image: FeaturedImage | null,
 /**
- * The address of the cover that is drawn for a post without a picture.
+ * The address of the drawing that stands in for a missing picture; empty when there is none.
  */
-cover: string | null,
+placeholder_image: string,
 /**
  * Names of its tags.
  */
@@ -426,8 +768,23 @@ link: Link,
  */
 picture: Picture | null, };
 
+export type Topic = {
+/**
+ * As readers see it.
+ */
+name: string,
+/**
+ * Its page; for the tag that is shown, the list of all posts.
+ */
+link: Link,
+/**
+ * The list shows this tag's posts.
+ */
+current: boolean, };
+
 /** The props of every island, by its name. */
 export interface Islands {
+  "blog-explorer": BlogExplorer;
   "case-explorer": CaseExplorer;
   "faq": Faq;
   "menu": Menu;

@@ -38,6 +38,8 @@ pub struct BlogSettings {
     pub retries: u32,
     /// Megabytes of one answer, and of one picture.
     pub max_answer: f64,
+    /// What a reader sees whose search, or whose further articles, could not be had.
+    pub on_failure: OnFailure,
 }
 
 impl Default for BlogSettings {
@@ -55,6 +57,7 @@ impl Default for BlogSettings {
             timeout: 30.0,
             retries: 3,
             max_answer: 20.0,
+            on_failure: OnFailure::Error,
         }
     }
 }
@@ -69,6 +72,16 @@ pub enum BlogSource {
     Wordpress,
     /// An API that answers `/api/posts` as this site's own does.
     PostsApi,
+}
+
+/// What the list of posts shows in the browser when the posts API fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnFailure {
+    /// The list empties, and an error panel says so.
+    Error,
+    /// Placeholder entries: one with the searched words, or some in the place of the next page.
+    Placeholder,
 }
 
 /// How WordPress, or a plugin of it, keeps languages apart.

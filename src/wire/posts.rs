@@ -46,14 +46,14 @@ pub struct Post {
     pub author: Author,
     /// Its picture.
     pub featured_image: Option<FeaturedImage>,
-    /// The address of the cover that is drawn for a post without a picture.
-    pub cover: Option<String>,
+    /// The address of the drawing that stands in for a missing picture; empty when there is none.
+    pub placeholder_image: String,
     /// Names of its tags.
     pub tags: Vec<String>,
 }
 
 /// Who wrote a post.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Author {
     /// As readers see it.
@@ -91,8 +91,24 @@ pub struct FeaturedImage {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct MediaDetails {
+    /// Of the largest form, in pixels; 0 when it is not known.
+    pub width: u32,
+    /// Of the largest form, in pixels; 0 when it is not known.
+    pub height: u32,
+    /// By the MIME type of newer formats, for `<source>`.
+    pub sources: Vec<ImageSource>,
     /// By their names.
     pub sizes: Sizes,
+}
+
+/// A picture in one format and several widths.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ImageSource {
+    /// MIME type.
+    pub mime: String,
+    /// Addresses and their widths, as the attribute of that name has them.
+    pub srcset: String,
 }
 
 /// The forms of a picture by their names.

@@ -1,0 +1,434 @@
+//! `POST /api/leads`: what a lead is, how long its parts may be, and what is answered.
+//!
+//! [`LeadRequest::checked`] is the one place that judges a lead. The form's island gets [`LIMITS`] as props and the types
+//! in TypeScript, so that the browser's rules are never typed a second time.
+
+use serde::{Deserialize, Serialize};
+
+/// How long each part of a lead may be, in characters.
+pub const LIMITS: LeadLimits = LeadLimits {
+    name: 200,
+    email: 254,
+    company: 200,
+    phone: 50,
+    position: 200,
+    project_type: 200,
+    message: 10_000,
+    app_name: 200,
+    app_description: 5_000,
+};
+/// How long a captcha's token may be, in bytes.
+pub const TOKEN_MAX: usize = 8_192;
+/// How long a whole request may be, in bytes.
+pub const BODY_MAX: usize = 64 * 1024;
+/// The header that carries what else the form noticed, urlencoded: [`HONEYPOT`] and [`ELAPSED`]. The JSON holds the lead
+/// alone. A form that is sent without script has them as fields.
+pub const SIGNALS_HEADER: &str = "x-form-signals";
+/// A field that no visitor sees, and that only programs fill in.
+pub const HONEYPOT: &str = "website";
+/// Milliseconds between the first look at the form and its sending.
+pub const ELAPSED: &str = "elapsed";
+/// Nobody fills the form in faster than in so many milliseconds.
+pub const ELAPSED_MIN: u64 = 3_000;
+/// The header that names a submission: sent again with the same lead, it is the same submission.
+pub const KEY_HEADER: &str = "idempotency-key";
+
+/// A lead, as the form sends it. Texts that were left empty are empty or missing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct LeadRequest {
+    /// Who asks. Required.
+    pub name: String,
+    /// This or the phone is required.
+    pub email: String,
+    /// The visitor's company.
+    pub company: String,
+    /// This or the e-mail address is required.
+    pub phone: String,
+    /// The title of the chosen service.
+    pub project_type: String,
+    /// Several lines, made by the form.
+    pub message: String,
+    /// What the solved captcha gave.
+    pub recaptcha_token: String,
+    /// The visitor's application, when there is one.
+    #[cfg_attr(test, ts(optional))]
+    pub app_name: Option<String>,
+    /// What kind of application it is.
+    #[cfg_attr(test, ts(optional, as = "Option<AppType>"))]
+    pub app_type: Option<String>,
+    /// What it does.
+    #[cfg_attr(test, ts(optional))]
+    pub app_description: Option<String>,
+}
+
+/// Kinds of application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum AppType {
+    /// A website.
+    Website,
+    /// A platform.
+    Platform,
+    /// An app.
+    App,
+    /// A workflow.
+    Workflow,
+}
+
+impl AppType {
+    /// The names of all kinds.
+    pub const NAMES: &[&str] = &["website", "platform", "app", "workflow"];
+}
+
+/// How long each part of a lead may be, in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LeadLimits {
+    /// Of `name`.
+    pub name: u32,
+    /// Of `email`.
+    pub email: u32,
+    /// Of `company`.
+    pub company: u32,
+    /// Of `phone`.
+    pub phone: u32,
+    /// Of the position in a company.
+    pub position: u32,
+    /// Of `projectType`.
+    pub project_type: u32,
+    /// Of `message`.
+    pub message: u32,
+    /// Of `appName`.
+    pub app_name: u32,
+    /// Of `appDescription`.
+    pub app_description: u32,
+}
+
+/// The answer to a lead.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LeadAnswer {
+    /// The lead is stored, and cannot be lost any more.
+    pub success: bool,
+    /// What went wrong, in the visitor's language.
+    pub error: Option<String>,
+    /// The same for programs.
+    pub code: Option<LeadErrorCode>,
+    /// The field that has to be mended.
+    pub field: Option<LeadField>,
+}
+
+/// A part of a lead, as its JSON names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "they are the fields of `LeadRequest`")]
+pub enum LeadField {
+    Name,
+    Email,
+    Company,
+    Phone,
+    Position,
+    ProjectType,
+    Message,
+    AppName,
+    AppType,
+    AppDescription,
+    RecaptchaToken,
+}
+
+impl LeadField {
+    /// As the JSON and the fields of a form name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            LeadField::Name => "name",
+            LeadField::Email => "email",
+            LeadField::Company => "company",
+            LeadField::Phone => "phone",
+            LeadField::Position => "position",
+            LeadField::ProjectType => "projectType",
+            LeadField::Message => "message",
+            LeadField::AppName => "appName",
+            LeadField::AppType => "appType",
+            LeadField::AppDescription => "appDescription",
+            LeadField::RecaptchaToken => "recaptchaToken",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($(#[$meta:meta])* $code:ident $name:literal $words:literal)*) => {
+        /// Why a lead was not taken. A closed list.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[cfg_attr(test, derive(ts_rs::TS))]
+        #[serde(rename_all = "snake_case")]
+        pub enum LeadErrorCode {
+            $($(#[$meta])* $code,)*
+        }
+
+        impl LeadErrorCode {
+            /// Every code.
+            pub const ALL: &[LeadErrorCode] = &[$(LeadErrorCode::$code),*];
+
+            /// As the JSON says it. The interface word `lead_error_<name>` says it to visitors.
+            pub fn name(self) -> &'static str {
+                match self { $(LeadErrorCode::$code => $name,)* }
+            }
+
+            /// In English, for sites whose languages have no word for it.
+            pub fn words(self) -> &'static str {
+                match self { $(LeadErrorCode::$code => $words,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The field has to be filled in.
+    Required "required" "Please fill in this field."
+    /// Neither an e-mail address nor a phone number was given.
+    ContactRequired "contact_required" "Please provide at least email or phone number."
+    /// This cannot be an e-mail address.
+    InvalidEmail "invalid_email" "Please check the email address."
+    /// The field holds more than it may.
+    TooLong "too_long" "This text is too long."
+    /// The value is not one of those that can be chosen.
+    InvalidChoice "invalid_choice" "Please choose one of the options."
+    /// No captcha was solved.
+    CaptchaRequired "captcha_required" "Please solve the captcha."
+    /// The captcha's provider does not accept the token, or it was used before.
+    CaptchaRefused "captcha_refused" "The captcha was not accepted. Please solve it again."
+    /// The request is no JSON object of a lead.
+    BadRequest "bad_request" "The request could not be read."
+    /// The key names a submission of another lead.
+    KeyConflict "key_conflict" "This submission was already sent with other contents."
+    /// Pages of this site may not send leads here.
+    ForbiddenOrigin "forbidden_origin" "Leads are not accepted from this site."
+    /// The site takes no leads from a form without script.
+    ScriptRequired "script_required" "Please switch on JavaScript to send this form, or write to us by email."
+    /// The address does not take this method.
+    MethodNotAllowed "method_not_allowed" "This address takes POST only."
+    /// The body did not come in time.
+    Timeout "timeout" "The request took too long. Please try again."
+    /// The body is larger than any lead.
+    TooLarge "too_large" "The request is too large."
+    /// The body is neither JSON nor a form.
+    UnsupportedMediaType "unsupported_media_type" "Send application/json."
+    /// Too many leads came in a short time.
+    RateLimited "rate_limited" "Too many requests. Please wait a moment and try again."
+    /// The lead cannot be stored now.
+    Unavailable "unavailable" "We cannot take your request right now. Please try again in a moment."
+}
+
+/// What is wrong with a lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeadFault {
+    /// What it is.
+    pub code: LeadErrorCode,
+    /// Where it is.
+    pub field: Option<LeadField>,
+}
+
+impl LeadFault {
+    /// A fault of one field.
+    pub fn of(field: LeadField, code: LeadErrorCode) -> LeadFault {
+        LeadFault { code, field: Some(field) }
+    }
+}
+
+impl LeadRequest {
+    /// The lead with its texts cleaned, or the first thing that is wrong with it. The captcha is not looked at.
+    pub fn checked(self) -> Result<LeadRequest, LeadFault> {
+        use LeadField as F;
+        let optional = |text: Option<String>, field, max| -> Result<Option<String>, LeadFault> {
+            let text = line(&text.unwrap_or_default(), field, max)?;
+            Ok(Some(text).filter(|text| !text.is_empty()))
+        };
+        let name = line(&self.name, F::Name, LIMITS.name)?;
+        if name.is_empty() {
+            return Err(LeadFault::of(F::Name, LeadErrorCode::Required));
+        }
+        let email = line(&self.email, F::Email, LIMITS.email)?;
+        let phone = line(&self.phone, F::Phone, LIMITS.phone)?;
+        if email.is_empty() && phone.is_empty() {
+            return Err(LeadFault::of(F::Email, LeadErrorCode::ContactRequired));
+        }
+        if !email.is_empty() && !is_plausible_email(&email) {
+            return Err(LeadFault::of(F::Email, LeadErrorCode::InvalidEmail));
+        }
+        let app_type = optional(self.app_type, F::AppType, LIMITS.app_name)?;
+        if app_type.as_deref().is_some_and(|kind| !AppType::NAMES.contains(&kind)) {
+            return Err(LeadFault::of(F::AppType, LeadErrorCode::InvalidChoice));
+        }
+        let app_description =
+            lines(&self.app_description.unwrap_or_default(), F::AppDescription, LIMITS.app_description)?;
+        if self.recaptcha_token.len() > TOKEN_MAX {
+            return Err(LeadFault::of(F::RecaptchaToken, LeadErrorCode::CaptchaRefused));
+        }
+        Ok(LeadRequest {
+            company: line(&self.company, F::Company, LIMITS.company)?,
+            project_type: line(&self.project_type, F::ProjectType, LIMITS.project_type)?,
+            message: lines(&self.message, F::Message, LIMITS.message)?,
+            recaptcha_token: self.recaptcha_token.trim().to_owned(),
+            app_name: optional(self.app_name, F::AppName, LIMITS.app_name)?,
+            app_description: Some(app_description).filter(|text| !text.is_empty()),
+            name,
+            email,
+            phone,
+            app_type,
+        })
+    }
+}
+
+/// A text of one line: line breaks and tabs become spaces, what is never seen is dropped, and it is trimmed.
+pub fn line(text: &str, field: LeadField, max: u32) -> Result<String, LeadFault> {
+    let text: String =
+        text.chars().filter_map(|c| if is_break(c) || c == '\t' { Some(' ') } else { seen(c) }).collect();
+    within(text.trim(), field, max)
+}
+
+/// A text of several lines, ended by `\n`.
+fn lines(text: &str, field: LeadField, max: u32) -> Result<String, LeadFault> {
+    let text = text.replace("\r\n", "\n");
+    let text: String = text
+        .chars()
+        .filter_map(|c| if is_break(c) { Some('\n') } else { seen(c).or((c == '\t').then_some(c)) })
+        .collect();
+    within(text.trim(), field, max)
+}
+
+fn within(text: &str, field: LeadField, max: u32) -> Result<String, LeadFault> {
+    if text.chars().count() > max as usize {
+        return Err(LeadFault::of(field, LeadErrorCode::TooLong));
+    }
+    Ok(text.to_owned())
+}
+
+fn is_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Control characters and those that turn the direction of all that follows are seen by nobody who writes a lead.
+fn seen(c: char) -> Option<char> {
+    let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    (!c.is_control() && !turns).then_some(c)
+}
+
+/// Whether mail can be sent there, as far as the address itself tells.
+fn is_plausible_email(address: &str) -> bool {
+    let Some((local, domain)) = address.rsplit_once('@') else { return false };
+    let forbidden = |c: char| {
+        c.is_whitespace() || matches!(c, '<' | '>' | '(' | ')' | ',' | ';' | ':' | '\\' | '"' | '[' | ']' | '@')
+    };
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && label.len() <= 63
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.chars().all(|c| c == '-' || c.is_alphanumeric() || !c.is_ascii())
+    };
+    (1..=64).contains(&local.len())
+        && !local.contains(forbidden)
+        && !local.starts_with('.')
+        && !local.ends_with('.')
+        && !local.contains("..")
+        && !domain.contains(forbidden)
+        && domain.contains('.')
+        && domain.split('.').all(is_label)
+        && !domain.rsplit('.').next().is_some_and(|last| last.chars().all(|c| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lead() -> LeadRequest {
+        LeadRequest { name: "Ana".into(), email: "ana@example.com".into(), ..LeadRequest::default() }
+    }
+
+    fn check(lead: LeadRequest, expect: Result<(), (LeadField, LeadErrorCode)>) {
+        let found = lead.clone().checked().map(|_| ()).map_err(|fault| (fault.field.expect("a field"), fault.code));
+        assert_eq!(found, expect, "{lead:?}");
+    }
+
+    #[test]
+    fn a_name_is_required() {
+        check(lead(), Ok(()));
+        for name in ["", "  ", "\u{0}\r\n\u{202e}"] {
+            check(LeadRequest { name: name.into(), ..lead() }, Err((LeadField::Name, LeadErrorCode::Required)));
+        }
+    }
+
+    #[test]
+    fn one_way_to_answer_is_required() {
+        let none = LeadRequest { email: " ".into(), ..lead() };
+        check(none.clone(), Err((LeadField::Email, LeadErrorCode::ContactRequired)));
+        check(LeadRequest { phone: "+57 2 555".into(), ..none }, Ok(()));
+    }
+
+    #[test]
+    fn email_addresses_are_plausible() {
+        for good in [
+            "a@b.co",
+            "first.last+tag@mail.example.org",
+            "ñandú@correo.example",
+            "o'neil@example.ie",
+            "x@bücher.example",
+        ] {
+            check(LeadRequest { email: good.into(), ..lead() }, Ok(()));
+        }
+        for bad in
+            ["a", "a@b", "@b.co", "a@", "a b@c.co", "a@b..co", "a@-b.co", ".a@b.co", "a@@b.co", "a@1.2.3.4", "a@b.co>"]
+        {
+            check(LeadRequest { email: bad.into(), ..lead() }, Err((LeadField::Email, LeadErrorCode::InvalidEmail)));
+        }
+    }
+
+    #[test]
+    fn lengths_are_counted_in_characters_after_cleaning() {
+        check(LeadRequest { name: format!(" {} ", "ñ".repeat(200)), ..lead() }, Ok(()));
+        check(LeadRequest { name: "ñ".repeat(201), ..lead() }, Err((LeadField::Name, LeadErrorCode::TooLong)));
+        let long = "x".repeat(10_001);
+        check(LeadRequest { message: long, ..lead() }, Err((LeadField::Message, LeadErrorCode::TooLong)));
+    }
+
+    #[test]
+    fn app_types_are_those_of_the_list() {
+        for name in AppType::NAMES {
+            let kind: AppType = serde_json::from_value((*name).into()).expect("a kind of that name");
+            assert_eq!(serde_json::to_value(kind).expect("JSON"), *name);
+            check(LeadRequest { app_type: Some((*name).into()), ..lead() }, Ok(()));
+        }
+        check(LeadRequest { app_type: Some(String::new()), ..lead() }, Ok(()));
+        let other = LeadRequest { app_type: Some("spaceship".into()), ..lead() };
+        check(other, Err((LeadField::AppType, LeadErrorCode::InvalidChoice)));
+    }
+
+    #[test]
+    fn what_nobody_sees_is_dropped_and_lines_stay_where_they_belong() {
+        let lead = LeadRequest {
+            name: "A\u{0}na\r\nBcc: all@example.com".into(),
+            message: "one\r\ntwo\u{202e}\rthree\tx\u{7}".into(),
+            ..lead()
+        };
+        let lead = lead.checked().expect("a good lead");
+        assert_eq!(lead.name, "Ana  Bcc: all@example.com");
+        assert_eq!(lead.message, "one\ntwo\nthree\tx");
+    }
+
+    #[test]
+    fn names_are_those_of_the_json() {
+        for code in LeadErrorCode::ALL {
+            assert_eq!(serde_json::to_value(code).expect("JSON"), code.name());
+        }
+        let all = serde_json::to_value(LeadRequest::default()).expect("JSON");
+        for field in [LeadField::Name, LeadField::ProjectType, LeadField::AppDescription, LeadField::RecaptchaToken] {
+            assert_eq!(serde_json::to_value(field).expect("JSON"), field.name());
+            assert!(all.get(field.name()).is_some(), "{field:?}");
+        }
+    }
+}
