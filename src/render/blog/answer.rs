@@ -58,6 +58,6 @@ fn featured(values: &Values, picture: &Picture) -> FeaturedImage {
     FeaturedImage {
         source_url: prepared.src.clone(),
         alt_text: picture.alt.clone(),
-        media_details: MediaDetails { width, height, sizes, sources },
+        media_details: MediaDetails { width, height, sources, sizes },
     }
 }
