@@ -41,13 +41,14 @@ test: $(NPM_INSTALLED) tools chromium nginx ## run every test of every kind; the
 	@tests/run
 
 .PHONY: bench
-bench: program ## time clean and repeated builds of the site
+bench: program ## time clean and repeated builds of the site, and how fast leads are stored
 	@$(call need,python3,install Python 3)
 	@bench/run
+	@bench/leads
 
 .PHONY: clean
-clean: ## delete what can be made again: target/, dist/, .sitegen/, node_modules/
-	rm -rf target dist .sitegen node_modules
+clean: ## delete what can be made again: target/, dist/, search/, .sitegen/, node_modules/
+	rm -rf target dist search .sitegen node_modules
 
 .PHONY: program
 program: tools $(NPM_INSTALLED)

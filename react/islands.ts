@@ -7,6 +7,7 @@ import type { Islands } from "./generated/wire";
 export type Table = { [Name in keyof Islands]: () => Promise<{ default: ComponentType<Islands[Name]> }> };
 
 export const islands: Table = {
+  "blog-explorer": () => import("./islands/blog-explorer/blog-explorer"),
   "case-explorer": () => import("./islands/case-explorer/case-explorer"),
   faq: () => import("./islands/faq/faq"),
   menu: () => import("./islands/menu/menu"),

@@ -3,24 +3,30 @@
 //! It knows the artefact of a build and nothing of pages, templates or Markdown. Every answer below `/api/` is JSON; an
 //! error is `{code, message}` and tells nothing of the inside.
 
+mod build;
 pub mod clock;
 mod error;
 mod health;
+mod layers;
 pub mod leads;
 mod log;
+mod metrics;
+mod posts;
+mod query;
 mod server;
 mod settings;
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Instant;
 
 use axum::Router;
 use axum::extract::OriginalUri;
-use axum::routing::{any, get, post};
-
-use crate::artifact::{self, Artifact};
+use axum::routing::{MethodRouter, any, get, post};
 
 use leads::{Leads, StandIn, stand_in};
 
+pub use build::Build;
 pub use error::{ApiError, ErrorCode};
 pub use log::Log;
 pub use server::{run, stopped};
@@ -31,7 +37,12 @@ pub use settings::{Settings, environment};
 pub struct Api {
     settings: Settings,
     /// The newest build that could be read; none before there is one.
-    site: RwLock<Option<Arc<Artifact>>>,
+    site: RwLock<Option<Arc<Build>>>,
+    /// One look for a newer build at a time; holds why the last one failed.
+    failure: Mutex<Option<String>>,
+    started: Instant,
+    /// When a newer build was looked for, in milliseconds since the start.
+    looked: AtomicU64,
     /// None for an API without leads.
     leads: Option<Leads>,
     /// The preview's own captcha.
@@ -47,7 +58,15 @@ impl Api {
     /// The same for the preview, which may have a captcha of its own.
     pub fn with_stand_in(settings: Settings, stand_in: Option<StandIn>) -> Result<Arc<Api>, String> {
         let leads = Leads::new(&settings.leads)?;
-        let api = Api { settings, site: RwLock::default(), leads, stand_in };
+        let api = Api {
+            settings,
+            site: RwLock::default(),
+            failure: Mutex::default(),
+            started: Instant::now(),
+            looked: AtomicU64::new(0),
+            leads,
+            stand_in,
+        };
         api.refresh();
         Ok(Arc::new(api))
     }
@@ -64,29 +83,79 @@ impl Api {
         &self.settings
     }
 
-    /// Reads the artefact again; what cannot be read leaves the last good one in place.
+    /// Reads the artefact, when it is another build than the one that is answered from; what cannot be read leaves the last
+    /// good one in place.
     pub fn refresh(&self) {
-        if let Ok(site) = artifact::read(&self.settings.artifact) {
-            *self.site.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(site));
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.site();
+        match Build::newer(&self.settings.artifact, now.as_deref()) {
+            Ok(newer) => {
+                *failure = None;
+                if let Some(newer) = newer {
+                    self.settings.log.build(&newer.artifact.build);
+                    *self.site.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(newer));
+                }
+            }
+            // A build that stays damaged is told once.
+            Err(why) if failure.as_ref() != Some(&why) => {
+                self.settings.log.failure(&why);
+                *failure = Some(why);
+            }
+            Err(_) => {}
         }
     }
 
+    /// Looks for a newer build, unless somebody has just done so.
+    async fn look(self: &Arc<Api>) {
+        let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let last = self.looked.load(Ordering::Relaxed);
+        let pause = u64::try_from(self.settings.look_every.as_millis()).unwrap_or(u64::MAX);
+        if now.saturating_sub(last) < pause
+            || self.looked.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_err()
+        {
+            return;
+        }
+        let api = Arc::clone(self);
+        // Whoever finds a newer build waits for it; all others are answered from the old one meanwhile. A panic is a damaged
+        // file that passed for a whole one: the old build stays.
+        let _ = tokio::task::spawn_blocking(move || api.refresh()).await;
+    }
+
     /// The build that is answered from.
-    pub(crate) fn site(&self) -> Option<Arc<Artifact>> {
+    pub(crate) fn site(&self) -> Option<Arc<Build>> {
         self.site.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// Everything below `/api/`.
-pub fn router(api: Arc<Api>) -> Router {
+/// Everything below `/api/`, to be merged with a router that answers elsewhere.
+pub fn router(api: &Arc<Api>) -> Router {
+    layers::around(routes(api), api)
+}
+
+/// The same where nothing else answers.
+pub fn alone(api: &Arc<Api>) -> Router {
+    layers::around(routes(api).fallback(unknown), api)
+}
+
+fn routes(api: &Arc<Api>) -> Router {
     Router::new()
-        .route("/api/health", get(health::get).fallback(|| async { ApiError::method_not_allowed("GET, HEAD") }))
+        .route("/api/health", read_only(get(health::get)))
+        .route("/api/posts", read_only(get(posts::get)))
         .route("/api/leads", post(leads::post).fallback(leads::other_method))
+        .route("/api/leads/outbox", post(leads::outbox_round).fallback(unknown))
+        .route("/api/metrics", read_only(get(metrics::get)))
         .route(stand_in::SCRIPT_PATH, get(stand_in::script).fallback(unknown))
         .route(stand_in::TOKEN_PATH, post(stand_in::token).fallback(unknown))
         .route(stand_in::VERIFY_PATH, post(stand_in::verify).fallback(unknown))
+        .route("/api", any(unknown))
+        .route("/api/", any(unknown))
         .route("/api/{*rest}", any(unknown))
-        .with_state(api)
+        .with_state(Arc::clone(api))
+}
+
+/// An address that is only read.
+fn read_only(get: MethodRouter<Arc<Api>>) -> MethodRouter<Arc<Api>> {
+    get.fallback(|| async { ApiError::method_not_allowed("GET, HEAD") })
 }
 
 async fn unknown(OriginalUri(uri): OriginalUri) -> ApiError {

@@ -7,6 +7,7 @@ mod build;
 mod explain;
 mod hosts;
 mod leads;
+mod next_change;
 mod progress;
 mod routes;
 mod serve;
@@ -44,6 +45,8 @@ enum Command {
     Leads(leads::LeadsArguments),
     /// List every address of the site.
     Routes(routes::RoutesArguments),
+    /// Print when the site must be built next because a post's time comes or is over.
+    NextChange,
     /// Tell what a problem's code means and how to mend it; without a code, list all.
     Explain {
         /// A code such as `dead-link`.
@@ -181,6 +184,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Hosts(own) => hosts::hosts(&shared, &own),
         Command::Leads(own) => leads::leads(&shared, own),
         Command::Routes(own) => routes::routes(&shared, &own),
+        Command::NextChange => next_change::next_change(&shared),
         Command::Explain { code } => explain::explain(code.as_deref()),
         Command::Completions { shell } => {
             let mut script = Vec::new();

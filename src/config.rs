@@ -16,7 +16,7 @@ use crate::files;
 use crate::problem::{Code, Problem, Problems, Source};
 use crate::yaml;
 
-pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, SnapshotMode};
+pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, OnFailure, SnapshotMode};
 pub use headers::ResponseHeader;
 pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
 pub use settings::{
@@ -79,6 +79,8 @@ pub struct Config {
     pub root: PathBuf,
     /// The output folder, absolute.
     pub out: PathBuf,
+    /// Where the index of the posts goes, absolute: beside the output folder.
+    pub search: PathBuf,
     /// Caches; safe to delete, safe to copy between machines.
     pub cache: PathBuf,
     /// The folder of npm packages, if there is one.
@@ -111,6 +113,11 @@ impl Config {
     /// The base URL without a slash at its end.
     pub fn base_url(&self) -> &str {
         self.site.base_url.value.trim_end_matches('/')
+    }
+
+    /// Scheme and host of the API, without a slash at its end; empty when it answers on the site's own host.
+    pub fn api_url(&self) -> &str {
+        self.site.api_url.as_ref().map_or("", |url| url.value.trim_end_matches('/'))
     }
 
     /// The first locale: the one whose addresses have no prefix.
@@ -184,7 +191,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         // Told already; without a language there is no page to look at.
         return (None, problems);
     }
-    let out = absolute(options.out.as_deref().unwrap_or(&root.join("dist")));
+    let out = out_of(options);
     if let Some(problem) = out_problem(&root, &out) {
         problems.push(problem);
     }
@@ -196,6 +203,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     let cache = root.join(".sitegen");
     let config = Config {
         root,
+        search: search_folder(&out),
         out,
         cache,
         node_modules,
@@ -212,6 +220,24 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         source,
     };
     (Some(config), problems)
+}
+
+/// Where the index of the posts goes for these options.
+pub fn search_of(options: &Options) -> PathBuf {
+    search_folder(&out_of(options))
+}
+
+/// Where the result goes for these options.
+pub fn out_of(options: &Options) -> PathBuf {
+    absolute(options.out.as_deref().unwrap_or(&absolute(&options.root).join("dist")))
+}
+
+/// `search` beside `dist`. Beside a folder of another name it has that name, too: two sites may be built side by side.
+fn search_folder(out: &Path) -> PathBuf {
+    match out.file_name().and_then(|name| name.to_str()) {
+        Some("dist") | None => out.with_file_name("search"),
+        Some(name) => out.with_file_name(format!("{name}-search")),
+    }
 }
 
 fn now() -> Moment {

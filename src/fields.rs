@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::problem::Span;
 use crate::yaml::Spanned;
 
-pub use time::{DateTime, Moment};
+pub use time::{DateTime, Moment, duration_words};
 
 /// Marks a [`Link`] in a serialised section.
 pub const LINK: &str = "$link";

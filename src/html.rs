@@ -19,3 +19,43 @@ pub fn escape(text: &str) -> String {
     }
     escaped
 }
+
+/// The characters behind the references that [`escape`] and the HTML serializer write.
+pub fn unescape(text: &str) -> String {
+    if !text.contains('&') {
+        return text.to_owned();
+    }
+    // The ampersand last: `&amp;lt;` is `&lt;`, not `<`.
+    text.replace("&nbsp;", "\u{a0}")
+        .replace("&quot;", "\"")
+        .replace("&#39;", "'")
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&amp;", "&")
+}
+
+/// Elements that stand inside a word or a sentence; all others part words.
+const INLINE: &[&str] = &[
+    "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q", "s",
+    "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var", "wbr",
+];
+
+/// The text of finished HTML, which this program wrote: its tags are whole, and `<` stands nowhere else.
+///
+/// ```
+/// assert_eq!(sitegen::html::text_of("<p>Fast<br>and <b>n</b>eat</p><p>A &amp; B</p>"), " Fast and neat  A & B ");
+/// ```
+pub fn text_of(html: &str) -> String {
+    let mut text = String::with_capacity(html.len());
+    let mut parts = html.split('<');
+    text.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let (tag, rest) = part.split_once('>').unwrap_or((part, ""));
+        let name = tag.trim_start_matches('/').split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        if !INLINE.contains(&name) {
+            text.push(' ');
+        }
+        text.push_str(rest);
+    }
+    unescape(&text)
+}

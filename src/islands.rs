@@ -54,6 +54,7 @@ macro_rules! islands {
 }
 
 islands! {
+    "blog-explorer" props::BlogExplorer,
     "case-explorer" props::CaseExplorer,
     "faq" props::Faq,
     "menu" props::Menu,

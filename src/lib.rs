@@ -10,7 +10,7 @@
 //! do not change after they are made. The modules stand here in the order in which one reads them; an arrow between
 //! two of them points upwards only, and a test holds the table in `ARCHITECTURE.md` against the `use` lines.
 //!
-//! Beside the line stands the site's API: [`wire`], [`artifact`] and [`api`] know nothing of pages, and are all
+//! Beside the line stands the site's API: [`wire`], [`artifact`], [`search`] and [`api`] know nothing of pages, and are all
 //! that is compiled with the feature `api` alone. Feature gates stand here and nowhere else.
 
 pub mod wire;
@@ -18,6 +18,8 @@ pub mod wire;
 pub mod artifact;
 
 pub mod html;
+
+pub mod search;
 
 pub mod api;
 
@@ -71,6 +73,9 @@ pub mod inspect;
 
 #[cfg(feature = "cli")]
 pub mod external;
+
+#[cfg(feature = "cli")]
+pub mod indexing;
 
 #[cfg(feature = "cli")]
 pub mod publish;

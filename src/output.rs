@@ -29,6 +29,15 @@ impl Output {
     }
 }
 
+/// The hash of several texts, 128 bits of it in hexadecimal digits. Where one ends and the next begins counts, too.
+pub fn hash(parts: &[&[u8]]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
 /// How many bytes a host sends for these (brotli at a quality that hosts use on the fly).
 pub fn compressed(bytes: &[u8]) -> usize {
     let mut small = Vec::new();

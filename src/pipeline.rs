@@ -15,7 +15,7 @@ use crate::model::Site;
 use crate::problem::{Code, Problem, Problems};
 use crate::publish::{Publisher, hosts};
 use crate::routes::{Routes, contract};
-use crate::{assets, content, drawing, external, model, publish, render, routes};
+use crate::{assets, content, drawing, external, indexing, model, publish, render, routes};
 
 /// What a run is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,6 +114,16 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     } else {
         None
     };
+    let islands = Arc::new(Prerenderer::new(config, &manifest.islands, &site.locales));
+    let parts = render::Parts {
+        config,
+        site: &site,
+        routes: &routes,
+        manifest: &manifest,
+        drawings: &drawings,
+        templates: &content.templates,
+        islands: &islands,
+    };
     if content.locales.iter().all(|locale| !locale.broken) {
         progress(Step::Station("rendering"));
         progress(Step::Planned(routes.iter().count() + manifest.files.len() + drawings.files.len()));
@@ -122,16 +132,6 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
             inspector.see(&output);
             publisher.iter().for_each(|publisher| publisher.put(&output));
             progress(Step::Rendered);
-        };
-        let islands = Arc::new(Prerenderer::new(config, &manifest.islands, &site.locales));
-        let parts = render::Parts {
-            config,
-            site: &site,
-            routes: &routes,
-            manifest: &manifest,
-            drawings: &drawings,
-            templates: &content.templates,
-            islands: &islands,
         };
         problems.extend(render::render(&parts, &sink));
         islands.prune();
@@ -153,12 +153,18 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
         return (None, problems);
     }
     if let Some(publisher) = publisher {
+        let search = config.site.blog.search.then(|| {
+            progress(Step::Station("indexing"));
+            indexing::prepare(config.base_url(), render::posts(&parts))
+        });
+        search.iter().for_each(|search| publisher.put(&search.build_file()));
         host_files.iter().for_each(|file| publisher.put(file));
         problems.extend(publisher.finish());
         if problems.stop(config.strict) {
             return (None, problems);
         }
         problems.extend(publish::lead_site::write(config, &site));
+        problems.extend(publish_search(config, search.as_ref()));
         if problems.stop(config.strict) {
             return (None, problems);
         }
@@ -169,6 +175,26 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     let islands = (own.collect(), manifest.islands.shared().into_iter().map(weight).sum());
     let changes = content.blog.changes.clone();
     (Some(Report { pages: pages(&site), assets, islands, changes, time: start.elapsed(), rules }), problems)
+}
+
+/// Writes what the API reads, unless it is there already; without a search, takes away what an earlier build wrote. After
+/// the pages: until the API has seen the new posts it answers with the old ones, whose pages are still there.
+fn publish_search(config: &Config, search: Option<&indexing::Search>) -> Problems {
+    let Some(search) = search else { return publish::withdraw(&config.search) };
+    if search.is_in(&config.search) {
+        return Problems::new();
+    }
+    let outputs = match search.outputs() {
+        Ok(outputs) => outputs,
+        Err(why) => return Problem::error(Code::Internal, format!("the posts could not be indexed: {why}")).into(),
+    };
+    match Publisher::begin_search(config) {
+        Ok(publisher) => {
+            outputs.iter().for_each(|output| publisher.put(output));
+            publisher.finish()
+        }
+        Err(problem) => problem.into(),
+    }
 }
 
 /// Compares the addresses with those of `content/urls.lock`, or writes them there.

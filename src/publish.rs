@@ -47,7 +47,16 @@ impl Publisher {
     /// Opens a staging folder beside the output folder. The caller holds the build lock, so what an earlier build left
     /// behind when it was killed can be removed.
     pub fn begin(config: &Config) -> Result<Publisher, Problem> {
-        let out = config.out.clone();
+        let compressed = config.precompress.then(|| config.cache.clone());
+        Publisher::beside(config.out.clone(), compressed, config.strict)
+    }
+
+    /// The same for the folder that the API reads.
+    pub fn begin_search(config: &Config) -> Result<Publisher, Problem> {
+        Publisher::beside(config.search.clone(), None, config.strict)
+    }
+
+    fn beside(out: PathBuf, compressed: Option<PathBuf>, strict: bool) -> Result<Publisher, Problem> {
         let failed = |error: io::Error| out_failed(&out, &error);
         let parent = out.parent().unwrap_or(Path::new("/"));
         let name = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -64,8 +73,7 @@ impl Publisher {
         }
         let staging = parent.join(format!("{prefix}{}", std::process::id()));
         fs_err::create_dir(&staging).map_err(failed)?;
-        let compressed = config.precompress.then(|| config.cache.clone());
-        Ok(Publisher { out, staging, compressed, strict: config.strict, state: Mutex::default() })
+        Ok(Publisher { out, staging, compressed, strict, state: Mutex::default() })
     }
 
     /// Takes one output. The first failure is kept for [`Publisher::finish`], and what comes after it is not written.
@@ -190,6 +198,17 @@ impl Drop for Publisher {
     fn drop(&mut self) {
         // After the exchange this is the previous output; before it, the unfinished one. Either way it is done with.
         let _ = fs_err::remove_dir_all(&self.staging);
+    }
+}
+
+/// Takes a folder away that an earlier build wrote; one without [`RECORD`] is somebody's own.
+pub fn withdraw(folder: &Path) -> Problems {
+    if !folder.join(RECORD).exists() {
+        return Problems::new();
+    }
+    match fs_err::remove_dir_all(folder) {
+        Ok(()) => Problems::new(),
+        Err(error) => out_failed(folder, &error).into(),
     }
 }
 

@@ -30,6 +30,8 @@ use crate::output::{Body, Output};
 use crate::problem::Problems;
 use crate::routes::{Route, Routes, file_of};
 
+pub use blog::{LanguagePosts, posts};
+
 /// Takes outputs as they come, from several threads.
 pub type Sink<'a> = dyn Fn(Output) + Sync + 'a;
 

@@ -133,7 +133,7 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
         let served = async {
             listener.set_nonblocking(true)?;
             tokio::spawn(Arc::clone(&shared.api).work());
-            let router = router(shared).into_make_service_with_connect_info::<SocketAddr>();
+            let router = router(&shared).into_make_service_with_connect_info::<SocketAddr>();
             axum::serve(tokio::net::TcpListener::from_std(listener)?, router).await
         };
         tokio::select! {
@@ -147,14 +147,13 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
 /// with the preview's own captcha where no secret is set.
 fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings, Option<StandIn>), String> {
     let mut settings = api::Settings::from_environment()?;
-    let root = &options.root;
-    settings.artifact = root.join("search");
+    settings = settings.of_preview(config::search_of(options));
     let leads = &mut settings.leads;
-    leads.site = lead_site::path(&config::absolute(options.out.as_deref().unwrap_or(&root.join("dist"))));
+    leads.site = lead_site::path(&config::out_of(options));
     leads.own_host = true;
     leads.local_hosts = true;
     if let Some(StoreSettings::File(path)) = &mut leads.store {
-        *path = root.join(&*path);
+        *path = options.root.join(&*path);
     }
     let mut stand_in = None;
     if leads.captcha.is_none() {
@@ -167,7 +166,7 @@ fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings
     Ok((settings, stand_in))
 }
 
-fn router(shared: Arc<Shared>) -> Router {
+fn router(shared: &Arc<Shared>) -> Router {
     let mut router = Router::new();
     if shared.reload.is_some() {
         router = router
@@ -175,7 +174,7 @@ fn router(shared: Arc<Shared>) -> Router {
             .route(live::EVENTS_PATH, get(live::events))
             .route(live::STYLE_PATH, get(live::style));
     }
-    let failed = Arc::clone(&shared);
+    let failed = Arc::clone(shared);
     let on_panic = move |_: Box<dyn std::any::Any + Send>| respond::server_error(&failed.current());
     router
         .fallback(respond::page)
@@ -188,8 +187,8 @@ fn router(shared: Arc<Shared>) -> Router {
                     .and(NotForContentType::SSE),
             ),
         )
-        .with_state(Arc::clone(&shared))
-        .merge(api::router(Arc::clone(&shared.api)))
+        .with_state(Arc::clone(shared))
+        .merge(api::router(&shared.api))
 }
 
 /// Builds the site and gives what is to be served. A panic is a mistake of sitegen; the next save gets a new try.

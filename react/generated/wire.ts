@@ -1,4 +1,4 @@
-// The props of the islands and what they send, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.
+// The props of the islands, what they send and what the API answers, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.
 
 export type ActiveFilter = {
 /**
@@ -11,6 +11,226 @@ kind: string,
 id: string, };
 
 export type AppType = "website" | "platform" | "app" | "workflow";
+
+export type Author = {
+/**
+ * As readers see it.
+ */
+name: string,
+/**
+ * As addresses name it; empty for an author without a page.
+ */
+slug: string,
+/**
+ * Plain text.
+ */
+description: string,
+/**
+ * Addresses of the portrait by its size in CSS pixels.
+ */
+avatar_urls: AvatarUrls, };
+
+export type AvatarUrls = {
+/**
+ * 96 CSS pixels wide.
+ */
+"96": string, };
+
+export type BlogExplorer = {
+/**
+ * The posts of this page.
+ */
+posts: Array<Post>,
+/**
+ * Where this page stands.
+ */
+pagination: Pagination,
+/**
+ * All pages of the list, for whoever has no script.
+ */
+pages: Array<NumberedPage>,
+/**
+ * What the list is called.
+ */
+heading: string,
+/**
+ * HTML below the heading; empty when there is none.
+ */
+lead: string,
+/**
+ * The tags.
+ */
+topics: Array<Topic>,
+/**
+ * The name of the tag that is shown.
+ */
+selectedTag: string | null,
+/**
+ * The same as the API names it.
+ */
+tagSlug: string | null,
+/**
+ * The list of all posts; posts lie below it.
+ */
+base: Link,
+/**
+ * Where the API answers for posts.
+ */
+api: string,
+/**
+ * The language that the API is asked for; none for the site's default one.
+ */
+lang: string | null,
+/**
+ * Who wrote what nobody is named for.
+ */
+team: string,
+/**
+ * How a day is written.
+ */
+dates: DateWords,
+/**
+ * Made-up posts stand in for what could not be fetched, in place of an error.
+ */
+placeholders: boolean,
+/**
+ * The page came with an error in place of posts.
+ */
+error: boolean,
+/**
+ * What it says.
+ */
+errorMessage: string | null,
+/**
+ * Interface words.
+ */
+messages: BlogExplorerMessages, };
+
+export type BlogExplorerMessages = {
+/**
+ * The word `topics`.
+ */
+topics: string,
+/**
+ * The word `article`.
+ */
+article: string,
+/**
+ * The word `articles`.
+ */
+articles: string,
+/**
+ * The word `search_articles`.
+ */
+searchArticles: string,
+/**
+ * The word `search_articles_label`.
+ */
+searchArticlesLabel: string,
+/**
+ * The word `clear`.
+ */
+clear: string,
+/**
+ * The word `clear_search`.
+ */
+clearSearch: string,
+/**
+ * The word `show_all_articles`.
+ */
+showAllArticles: string,
+/**
+ * The word `searching_articles`.
+ */
+searchingArticles: string,
+/**
+ * The word `search_results`.
+ */
+searchResults: string,
+/**
+ * The word `article_found`.
+ */
+articleFound: string,
+/**
+ * The word `articles_found`.
+ */
+articlesFound: string,
+/**
+ * The word `load_more_articles`.
+ */
+loadMoreArticles: string,
+/**
+ * The word `loading_more_articles`.
+ */
+loadingMoreArticles: string,
+/**
+ * The word `no_articles_title`.
+ */
+noArticlesTitle: string,
+/**
+ * The word `no_articles`.
+ */
+noArticles: string,
+/**
+ * The word `no_articles_for_query`.
+ */
+noArticlesForQuery: string,
+/**
+ * The word `cannot_search_articles`.
+ */
+cannotSearchArticles: string,
+/**
+ * The word `cannot_load_articles`.
+ */
+cannotLoadArticles: string,
+/**
+ * The word `something_went_wrong`.
+ */
+somethingWentWrong: string,
+/**
+ * The word `try_again`.
+ */
+tryAgain: string,
+/**
+ * The word `by_author`.
+ */
+byAuthor: string,
+/**
+ * The word `recent`.
+ */
+recent: string,
+/**
+ * The word `untitled_post`.
+ */
+untitledPost: string,
+/**
+ * The word `placeholder_result`.
+ */
+placeholderResult: string,
+/**
+ * The word `placeholder_article`.
+ */
+placeholderArticle: string,
+/**
+ * The word `placeholder_excerpt`.
+ */
+placeholderExcerpt: string,
+/**
+ * The word `pages`.
+ */
+pages: string,
+/**
+ * The word `page_number`.
+ */
+pageNumber: string,
+/**
+ * The word `previous`.
+ */
+previous: string,
+/**
+ * The word `next`.
+ */
+next: string, };
 
 export type CaseExplorer = {
 /**
@@ -72,9 +292,9 @@ technologies: string,
  */
 sectors: string,
 /**
- * The word `clear_search`.
+ * The word `clear`.
  */
-clearSearch: string,
+clear: string,
 /**
  * The word `clear_filters`.
  */
@@ -104,6 +324,16 @@ noCaseStudies: string,
  */
 noCaseStudiesHint: string, };
 
+export type DateWords = {
+/**
+ * With `{day}`, `{month}` and `{year}`.
+ */
+pattern: string,
+/**
+ * The names of the months.
+ */
+months: Array<string>, };
+
 export type Faq = {
 /**
  * The group's name: opening one of a group closes the others.
@@ -113,6 +343,20 @@ name: string,
  * In their order.
  */
 items: Array<Question>, };
+
+export type FeaturedImage = {
+/**
+ * The address of its largest form.
+ */
+source_url: string,
+/**
+ * What it shows.
+ */
+alt_text: string,
+/**
+ * Its forms.
+ */
+media_details: MediaDetails, };
 
 export type FilterEntry = {
 /**
@@ -141,6 +385,16 @@ kind: string,
  * In the order of the catalogue.
  */
 entries: Array<FilterEntry>, };
+
+export type ImageSource = {
+/**
+ * MIME type.
+ */
+mime: string,
+/**
+ * Addresses and their widths, as the attribute of that name has them.
+ */
+srcset: string, };
 
 export type LabelledLink = {
 /**
@@ -268,6 +522,24 @@ external: boolean,
  */
 hreflang: string | null, };
 
+export type MediaDetails = {
+/**
+ * Of the largest form, in pixels; 0 when it is not known.
+ */
+width: number,
+/**
+ * Of the largest form, in pixels; 0 when it is not known.
+ */
+height: number,
+/**
+ * By the MIME type of newer formats, for `<source>`.
+ */
+sources: Array<ImageSource>,
+/**
+ * By their names.
+ */
+sizes: Sizes, };
+
 export type Menu = {
 /**
  * The entries.
@@ -295,6 +567,34 @@ mainNavigation: string,
  * The word `opens_external`.
  */
 opensExternal: string, };
+
+export type NumberedPage = {
+/**
+ * From 1.
+ */
+number: number,
+/**
+ * Where it is.
+ */
+link: Link, };
+
+export type Pagination = {
+/**
+ * So many posts match.
+ */
+total: number,
+/**
+ * So many pages they fill; at least 1.
+ */
+total_pages: number,
+/**
+ * The number of this page, from 1.
+ */
+current_page: number,
+/**
+ * So many posts stand on a page.
+ */
+per_page: number, };
 
 export type Picture = {
 /**
@@ -332,6 +632,74 @@ mime: string,
  */
 srcset: string, };
 
+export type Post = {
+/**
+ * Names the post in its language, for ever.
+ */
+id: string,
+/**
+ * Names the post in all languages: its translations have the same.
+ */
+key: string,
+/**
+ * Plain text.
+ */
+title: string,
+/**
+ * As addresses name it.
+ */
+slug: string,
+/**
+ * The address of its page, from the root of the site on.
+ */
+link: string,
+/**
+ * Local time without a zone, ISO 8601; none when it is not known.
+ */
+date: string | null,
+/**
+ * When it was last changed, in the same form.
+ */
+modified: string | null,
+/**
+ * HTML; empty unless it was asked for.
+ */
+content: string,
+/**
+ * Plain text.
+ */
+excerpt: string,
+/**
+ * Who wrote it.
+ */
+author: Author,
+/**
+ * Its picture.
+ */
+featured_image: FeaturedImage | null,
+/**
+ * The address of the drawing that stands in for a missing picture; empty when there is none.
+ */
+placeholder_image: string,
+/**
+ * Names of its tags.
+ */
+tags: Array<string>, };
+
+export type PostsAnswer = {
+/**
+ * The posts of this page.
+ */
+posts: Array<Post>,
+/**
+ * Where this page stands.
+ */
+pagination: Pagination,
+/**
+ * Names of all tags of the language.
+ */
+categories: Array<string>, };
+
 export type Question = {
 /**
  * Plain text.
@@ -345,6 +713,22 @@ answer: string,
  * It starts open.
  */
 open: boolean, };
+
+export type Size = {
+/**
+ * Its address.
+ */
+source_url: string, };
+
+export type Sizes = {
+/**
+ * For a card.
+ */
+medium_large: Size | null,
+/**
+ * For the head of a post.
+ */
+large: Size | null, };
 
 export type StudyCard = {
 /**
@@ -384,8 +768,23 @@ link: Link,
  */
 picture: Picture | null, };
 
+export type Topic = {
+/**
+ * As readers see it.
+ */
+name: string,
+/**
+ * Its page; for the tag that is shown, the list of all posts.
+ */
+link: Link,
+/**
+ * The list shows this tag's posts.
+ */
+current: boolean, };
+
 /** The props of every island, by its name. */
 export interface Islands {
+  "blog-explorer": BlogExplorer;
   "case-explorer": CaseExplorer;
   "faq": Faq;
   "menu": Menu;

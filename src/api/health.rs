@@ -1,4 +1,4 @@
-//! `GET /api/health`: whether the API can answer, and from which build, and whether it can store a lead.
+//! `GET /api/health`: whether the API can answer and store a lead, and from which build it answers.
 
 use std::sync::Arc;
 
@@ -6,26 +6,20 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
 
-use super::{Api, ApiError, ErrorCode};
+use crate::wire::health::Health;
 
-#[derive(Serialize)]
-struct Health {
-    status: &'static str,
-    build: String,
-}
+use super::{Api, ApiError, ErrorCode, leads};
 
-pub(super) async fn get(State(api): State<Arc<Api>>) -> Response {
-    let Some(site) = api.site() else {
-        return ApiError::new(ErrorCode::Unavailable, "no build of the site has been read yet").into_response();
-    };
-    if let Some(leads) = &api.leads
-        && let Err(why) = leads.store().check().await
-    {
-        api.settings().log.event("store_unavailable", &[("why", why.to_string().into())]);
-        return ApiError::new(ErrorCode::Unavailable, "leads cannot be stored now").into_response();
+pub(super) async fn get(State(api): State<Arc<Api>>) -> Result<Response, ApiError> {
+    let site = api.site().ok_or_else(ApiError::no_build)?;
+    if let Some(leads) = &api.leads {
+        let stored = leads.store().check().await;
+        let refused = |why: leads::StoreError| {
+            ApiError::new(ErrorCode::Unavailable, "leads cannot be stored now").because(why.to_string())
+        };
+        stored.map_err(refused)?;
     }
-    let health = Health { status: "ok", build: site.build.clone() };
-    ([(header::CACHE_CONTROL, "no-store")], Json(health)).into_response()
+    let health = Health { status: "ok".into(), build: site.artifact.build.clone() };
+    Ok(([(header::CACHE_CONTROL, "no-store")], Json(health)).into_response())
 }

@@ -6,6 +6,7 @@
 
 mod answer;
 mod captcha;
+mod dynamodb;
 mod lead;
 mod limits;
 pub mod outbox;
@@ -21,13 +22,14 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, header};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 
 use crate::artifact::leads::{self as artifact, LeadSite};
 use crate::wire::leads::{LIMITS, LeadErrorCode, LeadFault, LeadField, line};
 
 use super::Api;
 use super::clock;
+use super::metrics::{Metric, Metrics};
 
 use answer::{Refusal, Visitor};
 use captcha::{Captcha, Verdict};
@@ -35,6 +37,7 @@ use limits::Limits;
 use outbox::Outbox;
 use request::{Form, Submission};
 
+pub use dynamodb::DynamoDb;
 pub use lead::{Channel, Contents, Delivery, DeliveryState, Lead, Status, new_id};
 pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
 pub use sqlite::Sqlite;
@@ -53,6 +56,7 @@ pub struct Leads {
     /// One turn for each submission that is being taken, so that its double waits for its answer.
     turns: Mutex<HashMap<lead::Hash, Weak<tokio::sync::Mutex<()>>>>,
     outbox: Arc<Outbox>,
+    metrics: Arc<Metrics>,
 }
 
 /// By what a file is known to be the same as before.
@@ -66,10 +70,10 @@ pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
             let sqlite = Sqlite::new(path).map_err(|error| format!("the store of leads could not start: {error}"))?;
             Ok(Some(Arc::new(sqlite)))
         }
-        StoreSettings::DynamoDb(_) => Err(format!(
-            "{}: this program was built without DynamoDB; build it with `--features dynamodb`",
-            environment::LEADS_STORE
-        )),
+        StoreSettings::DynamoDb(table) => {
+            let store = DynamoDb::new(table, outbox::client()?);
+            Ok(Some(Arc::new(store.map_err(|why| format!("{}: {why}", environment::LEADS_STORE))?)))
+        }
     }
 }
 
@@ -78,7 +82,8 @@ impl Leads {
     pub fn new(settings: &LeadSettings) -> Result<Option<Leads>, String> {
         let Some(store) = open(settings)? else { return Ok(None) };
         let client = outbox::client()?;
-        let outbox = Arc::new(Outbox::new(settings, Arc::clone(&store), client.clone())?);
+        let metrics = Arc::new(Metrics::new());
+        let outbox = Arc::new(Outbox::new(settings, Arc::clone(&store), client.clone(), Arc::clone(&metrics))?);
         Ok(Some(Leads {
             captcha: settings.captcha.clone().map(|captcha| Captcha::new(captcha, settings.local_hosts, client)),
             limits: Limits::new(settings.per_minute, settings.per_minute_total),
@@ -87,6 +92,7 @@ impl Leads {
             turns: Mutex::default(),
             store,
             outbox,
+            metrics,
         }))
     }
 
@@ -113,12 +119,22 @@ impl Leads {
         }
     }
 
+    /// What was counted.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
     /// What delivers news of leads.
     pub fn outbox(&self) -> &Arc<Outbox> {
         &self.outbox
     }
 
-    async fn take(&self, site: &LeadSite, visitor: &Visitor, submission: Submission) -> Result<(), Refusal> {
+    async fn take(
+        &self,
+        site: &LeadSite,
+        visitor: &Visitor,
+        submission: Submission,
+    ) -> Result<Option<Status>, Refusal> {
         let rules = site.rules;
         let plain = visitor.form == Form::Plain;
         if plain && rules.refuse_without_script {
@@ -142,7 +158,7 @@ impl Leads {
         if let Some(key) = key
             && let Some(known) = self.store.known(key).await?
         {
-            return if known == fingerprint { Ok(()) } else { Err(conflict()) };
+            return if known == fingerprint { Ok(None) } else { Err(conflict()) };
         }
         if let Err(seconds) = self.limits.admit(&*self.store, visitor.address, plain).await? {
             return Err(Refusal { retry_after: Some(seconds), ..fault(LeadErrorCode::RateLimited) });
@@ -152,7 +168,7 @@ impl Leads {
                 // Its double may have been taken by another machine in the meantime.
                 let known = if let Some(key) = key { self.store.known(key).await? } else { None };
                 return match known {
-                    Some(known) if known == fingerprint => Ok(()),
+                    Some(known) if known == fingerprint => Ok(None),
                     _ => Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into()),
                 };
             }
@@ -174,14 +190,16 @@ impl Leads {
         let channels = if status.is_held() { Vec::new() } else { self.outbox.channels() };
         let sends = !channels.is_empty();
         match self.store.keep(NewLead { lead, key, fingerprint, token: token_hash, channels }).await? {
-            Kept::New if sends => self.outbox.wake(),
-            Kept::New | Kept::Again => {}
-            Kept::OtherLead => return Err(conflict()),
-            Kept::TokenUsed => {
-                return Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into());
+            Kept::New => {
+                if sends {
+                    self.outbox.wake();
+                }
+                Ok(Some(status))
             }
+            Kept::Again => Ok(None),
+            Kept::OtherLead => Err(conflict()),
+            Kept::TokenUsed => Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into()),
         }
-        Ok(())
     }
 
     /// What the captcha's provider says; none for a form that has no captcha.
@@ -251,27 +269,43 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
             Ok(request::plain(&typed))
         }
     });
-    let Some(site) = site else {
-        return visitor.refuse(StoreError::Unavailable("no build of the site has been read yet".into()).into(), &typed);
+    let asking = async {
+        let site = site.ok_or_else(|| StoreError::Unavailable("no build of the site has been read yet".into()))?;
+        if !leads.allows(&api.settings.origins, &site, &parts.headers) {
+            return Err(fault(LeadErrorCode::ForbiddenOrigin));
+        }
+        let submission = read?;
+        let (api, visitor) = (Arc::clone(&api), visitor.clone());
+        // On its own, so that a visitor who hangs up while the captcha is being asked about does not leave it half done.
+        let task = tokio::spawn(async move {
+            let leads = api.leads.as_ref().ok_or_else(|| fault(LeadErrorCode::Unavailable))?;
+            leads.take(&site, &visitor, submission).await
+        });
+        task.await.unwrap_or_else(|_| Err(fault(LeadErrorCode::Unavailable)))
     };
-    if !leads.allows(&api.settings.origins, &site, &parts.headers) {
-        return visitor.refuse(fault(LeadErrorCode::ForbiddenOrigin), &typed);
+    let (log, metrics) = (api.settings.log, &leads.metrics);
+    match asking.await {
+        Ok(status) => {
+            metrics.count(log, Metric::Leads, status.map_or("again", Status::name));
+            visitor.thank()
+        }
+        Err(refusal) => {
+            metrics.count(log, Metric::LeadsRefused, refusal.fault.code.name());
+            if refusal.trouble.is_some() {
+                metrics.count(log, Metric::LeadsNotStored, "");
+            }
+            visitor.refuse(refusal, &typed)
+        }
     }
-    let submission = match read {
-        Ok(submission) => submission,
-        Err(fault) => return visitor.refuse(fault.into(), &typed),
-    };
-    let (asking, who) = (Arc::clone(&api), visitor.clone());
-    // On its own, so that a visitor who hangs up while the captcha is being asked about does not leave it half done.
-    let task = tokio::spawn(async move {
-        let Some(leads) = &asking.leads else { return Err(fault(LeadErrorCode::Unavailable)) };
-        leads.take(&site, &who, submission).await
-    });
-    match task.await {
-        Ok(Ok(())) => visitor.thank(),
-        Ok(Err(refusal)) => visitor.refuse(refusal, &typed),
-        Err(_) => visitor.refuse(fault(LeadErrorCode::Unavailable), &typed),
-    }
+}
+
+/// `POST /api/leads/outbox`: delivers what is due, where nobody works between two requests. Whoever asks, only what is due
+/// anyway is delivered, and nothing is told of it.
+pub(super) async fn outbox_round(State(api): State<Arc<Api>>) -> Response {
+    let Some(leads) = &api.leads else { return answer::off() };
+    let keep_days = leads.site().and_then(|site| site.rules.keep_days);
+    leads.outbox.round_and_tidy(api.settings.log, keep_days).await;
+    axum::http::StatusCode::NO_CONTENT.into_response()
 }
 
 /// Any other method.

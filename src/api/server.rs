@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 
-use super::{Api, router};
+use super::{Api, alone};
 
 /// Serves until the process is told to stop. The error is for whoever started it.
 pub fn run(api: &Arc<Api>, tell: impl Fn(&str)) -> Result<(), String> {
@@ -17,7 +17,7 @@ pub fn run(api: &Arc<Api>, tell: impl Fn(&str)) -> Result<(), String> {
         let address = listener.local_addr().map_err(|error| error.to_string())?;
         tell(&format!("listening on http://{address}/api/"));
         tokio::spawn(Arc::clone(api).work());
-        let router = router(Arc::clone(api)).into_make_service_with_connect_info::<SocketAddr>();
+        let router = alone(api).into_make_service_with_connect_info::<SocketAddr>();
         let served = axum::serve(listener, router).with_graceful_shutdown(stopped());
         served.await.map_err(|error| error.to_string())
     })

@@ -2,6 +2,9 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
+
+use axum::http::HeaderValue;
 
 use super::leads::LeadSettings;
 use super::log::Log;
@@ -16,6 +19,14 @@ pub mod environment {
     pub const SITE_ORIGINS: &str = "SITE_ORIGINS";
 }
 
+/// How often a newer build is looked for in a folder.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Browsers keep an answer for a minute; a CDN for five, and an old one rather than none for a day.
+const KEPT: HeaderValue =
+    HeaderValue::from_static("public, max-age=60, s-maxage=300, stale-while-revalidate=300, stale-if-error=86400");
+/// Each answer is asked for again.
+const FRESH: HeaderValue = HeaderValue::from_static("no-cache");
+
 /// What the environment says.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -25,6 +36,10 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Further origins that may read the answers.
     pub origins: Vec<String>,
+    /// How often a newer build is looked for.
+    pub look_every: Duration,
+    /// Answers may be kept by browsers and a CDN.
+    pub cached: bool,
     /// Where the log goes.
     pub log: Log,
     /// What concerns leads.
@@ -34,21 +49,78 @@ pub struct Settings {
 impl Settings {
     /// Reads the environment. The error names the variable, and what it should say.
     pub fn from_environment() -> Result<Settings, String> {
-        let read = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+        Settings::from(|name| std::env::var(name).ok())
+    }
+
+    /// The same from any source of variables.
+    fn from(read: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
+        let read = |name: &str| read(name).filter(|value| !value.trim().is_empty());
         let listen = read(environment::LISTEN).unwrap_or_else(|| "127.0.0.1:4100".into());
         let origins = read(environment::SITE_ORIGINS).unwrap_or_default();
+        let origins = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty());
         Ok(Settings {
             artifact: read(environment::SITE_ARTIFACT).unwrap_or_else(|| "search".into()).into(),
             listen: listen
                 .parse()
                 .map_err(|_| format!("{}: `{listen}` is no address such as 0.0.0.0:4100", environment::LISTEN))?,
-            origins: origins
-                .split(',')
-                .map(|origin| origin.trim().to_owned())
-                .filter(|origin| !origin.is_empty())
-                .collect(),
+            origins: origins.map(origin).collect::<Result<_, _>>()?,
+            look_every: LOOK_EVERY,
+            cached: true,
             log: Log::Lines,
             leads: LeadSettings::from(&read)?,
         })
+    }
+
+    /// The settings of a preview, whose folder changes at any moment, and whose terminal belongs to somebody else.
+    #[must_use]
+    pub fn of_preview(self, artifact: PathBuf) -> Settings {
+        Settings { artifact, cached: false, log: Log::Silent, ..self }
+    }
+
+    /// How long answers may be kept.
+    pub(super) fn cache_control(&self) -> HeaderValue {
+        if self.cached { KEPT } else { FRESH }
+    }
+}
+
+fn origin(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    match host {
+        Some(host) if !host.is_empty() && !host.contains(['/', '?', '#', '*', ' ']) => Ok(text.to_owned()),
+        _ => Err(format!("{}: `{text}` is no origin such as https://preview.example.com", environment::SITE_ORIGINS)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(variables: &[(&str, &str)], expect: Result<&[&str], &str>) {
+        let read = |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
+        let found = Settings::from(read).map(|settings| settings.origins);
+        let found: Result<Vec<&str>, &str> = match &found {
+            Ok(origins) => Ok(origins.iter().map(String::as_str).collect()),
+            Err(why) => Err(why),
+        };
+        assert_eq!(found, expect.map(<[&str]>::to_vec));
+    }
+
+    #[test]
+    fn a_wrong_setting_is_named() {
+        check(&[], Ok(&[]));
+        check(&[("LISTEN", " "), ("SITE_ORIGINS", "")], Ok(&[]));
+        check(
+            &[("SITE_ORIGINS", "https://a.example, http://b.example:8080")],
+            Ok(&["https://a.example", "http://b.example:8080"]),
+        );
+        check(
+            &[("SITE_ORIGINS", "a.example")],
+            Err("SITE_ORIGINS: `a.example` is no origin such as https://preview.example.com"),
+        );
+        check(
+            &[("SITE_ORIGINS", "https://a.example/")],
+            Err("SITE_ORIGINS: `https://a.example/` is no origin such as https://preview.example.com"),
+        );
+        check(&[("LISTEN", "4100")], Err("LISTEN: `4100` is no address such as 0.0.0.0:4100"));
     }
 }

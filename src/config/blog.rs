@@ -24,6 +24,8 @@ pub struct BlogSettings {
     pub language_parameter: String,
     /// By locale: the parameter's value where it is not the locale's code, the category's slug, or the home page.
     pub languages: BTreeMap<String, Spanned<String>>,
+    /// Whether an index of the posts is written for the API.
+    pub search: bool,
     /// Where the snapshot of the CMS is kept, below the site's folder.
     pub snapshot: Option<Spanned<String>>,
     /// A snapshot that is older, in days, stands in for the CMS no longer.
@@ -36,6 +38,8 @@ pub struct BlogSettings {
     pub retries: u32,
     /// Megabytes of one answer, and of one picture.
     pub max_answer: f64,
+    /// What a reader sees whose search, or whose further articles, could not be had.
+    pub on_failure: OnFailure,
 }
 
 impl Default for BlogSettings {
@@ -46,12 +50,14 @@ impl Default for BlogSettings {
             language_by: LanguageBy::Parameter,
             language_parameter: "lang".into(),
             languages: BTreeMap::new(),
+            search: true,
             snapshot: None,
             max_age: 14.0,
             max_shrink: 0.2,
             timeout: 30.0,
             retries: 3,
             max_answer: 20.0,
+            on_failure: OnFailure::Error,
         }
     }
 }
@@ -66,6 +72,16 @@ pub enum BlogSource {
     Wordpress,
     /// An API that answers `/api/posts` as this site's own does.
     PostsApi,
+}
+
+/// What the list of posts shows in the browser when the posts API fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnFailure {
+    /// The list empties, and an error panel says so.
+    Error,
+    /// Placeholder entries: one with the searched words, or some in the place of the next page.
+    Placeholder,
 }
 
 /// How WordPress, or a plugin of it, keeps languages apart.

@@ -20,6 +20,8 @@ pub struct SiteSettings {
     pub base_url: Spanned<String>,
     /// Codes of the locales; the first is the default and has no URL prefix.
     pub locales: Vec<Spanned<String>>,
+    /// Scheme and host of the site's API, when it answers elsewhere than at `/api/` of the site itself.
+    pub api_url: Option<Spanned<String>>,
     /// What the site sells.
     pub product: Product,
     /// Who sells it.
@@ -209,25 +211,17 @@ impl SiteSettings {
         let mut tell = |value: &Spanned<String>, message: String, hint: &str| {
             problems.push(Problem::error(Code::InvalidValue, message).at(source.place(value.span)).hint(hint));
         };
-        let rest = self.base_url.strip_prefix("https://").or_else(|| self.base_url.strip_prefix("http://"));
-        match rest.map(|rest| rest.trim_end_matches('/')) {
-            None if !is_read("base_url") => {}
-            None => tell(
-                &self.base_url,
-                format!("`base_url` needs a scheme, and `{}` has none", self.base_url.value),
-                "write `https://www.example.com/`",
-            ),
-            Some(host) if host.is_empty() || host.contains(['/', '?', '#', ' ', '@']) => {
-                tell(
-                    &self.base_url,
-                    format!(
-                        "`base_url` is a scheme and a host, and `{}` is more or less than that",
-                        self.base_url.value
-                    ),
-                    "write `https://www.example.com/`",
-                );
-            }
-            Some(_) => {}
+        let base_url = is_read("base_url").then_some(("base_url", &self.base_url));
+        for (name, url) in base_url.into_iter().chain(self.api_url.as_ref().map(|url| ("api_url", url))) {
+            let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+            let message = match rest.map(|rest| rest.trim_end_matches('/')) {
+                None => format!("`{name}` needs a scheme, and `{}` has none", url.value),
+                Some(host) if host.is_empty() || host.contains(['/', '?', '#', ' ', '@', ';', ',']) => {
+                    format!("`{name}` is a scheme and a host, and `{}` is more or less than that", url.value)
+                }
+                Some(_) => continue,
+            };
+            tell(url, message, "write `https://www.example.com/`");
         }
         for (index, code) in self.locales.iter().enumerate() {
             if code.is_empty() || !code.chars().all(|c| c.is_ascii_lowercase() || c == '-') {

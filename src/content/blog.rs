@@ -45,8 +45,8 @@ pub struct Blog {
     pub authors: BTreeMap<String, Author>,
     /// Posts whose files could not be read: links to them are not dead.
     pub broken_posts: Vec<BrokenPost>,
-    /// When the next post begins or ceases to be published.
-    pub next_change: Option<Moment>,
+    /// When the next post begins or ceases to be published; none when nothing is scheduled.
+    pub next_change: Option<NextChange>,
     /// What has changed in the CMS since the last build; none when it was not asked, or asked for the first time.
     pub changes: Option<Changes>,
 }
@@ -117,6 +117,17 @@ pub enum Origin {
     Address(String),
 }
 
+/// A moment at which the site must be built again, because posts that are written already begin or cease to be published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NextChange {
+    /// The moment.
+    pub at: Moment,
+    /// Where the posts are written that are published from then on.
+    pub published: Vec<String>,
+    /// Where those are written that are withdrawn.
+    pub withdrawn: Vec<String>,
+}
+
 /// A post that exists but could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenPost {
@@ -127,6 +138,14 @@ pub struct BrokenPost {
 }
 
 impl Origin {
+    /// The file or the address, as problems print it.
+    pub fn path(&self) -> &str {
+        match self {
+            Origin::File { shown, .. } => shown,
+            Origin::Address(address) => address,
+        }
+    }
+
     /// The place of a span.
     pub fn place(&self, span: Span) -> Place {
         match self {
@@ -173,10 +192,21 @@ pub(super) fn load(config: &Config, images: &mut Images) -> (Blog, Problems) {
 }
 
 impl Blog {
+    fn next_change_after(&self, now: Moment) -> Option<NextChange> {
+        // A post that is over before it begins is never seen, so neither moment changes anything.
+        let is_seen = |post: &&Post| !post.draft && post.expires_at.is_none_or(|until| Some(until) > post.publish_at);
+        let moments = self.posts.iter().filter(is_seen).flat_map(|post| [post.publish_at, post.expires_at]);
+        let at = moments.flatten().filter(|moment| *moment > now).min()?;
+        let named = |turn: fn(&Post) -> Option<Moment>| {
+            let posts = self.posts.iter().filter(is_seen).filter(|post| turn(post) == Some(at));
+            posts.map(|post| post.origin.path().to_owned()).collect()
+        };
+        Some(NextChange { at, published: named(|post| post.publish_at), withdrawn: named(|post| post.expires_at) })
+    }
+
     /// Leaves out what is not published now, and puts the rest in order.
     fn publish(&mut self, config: &Config) {
-        let changes = self.posts.iter().filter(|post| !post.draft).flat_map(|post| [post.publish_at, post.expires_at]);
-        self.next_change = changes.flatten().filter(|change| *change > config.now).min();
+        self.next_change = self.next_change_after(config.now);
         if !config.drafts {
             self.posts.retain(|post| post.is_public(config.now));
         }

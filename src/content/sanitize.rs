@@ -14,10 +14,10 @@ use std::sync::LazyLock;
 
 use ammonia::{Builder, UrlRelative};
 
-use crate::html::escape;
+use crate::html::{escape, unescape};
 
 use super::rich::{Heading, InlinePicture, MARK, Marked, TABLE_END, TABLE_START, Target, slug, unique};
-use tags::{Part, Tag, decode, split};
+use tags::{Part, Tag, split};
 
 /// What stays: text, its order and its emphasis, tables, links, pictures. Gone are scripts and what could start one,
 /// styles, forms, frames (but for what [`frames`] knows), and all that would reach out of the post into the page.
@@ -219,7 +219,7 @@ impl Walk<'_> {
     }
 
     fn text(&mut self, text: &str) {
-        let words = decode(text);
+        let words = unescape(text);
         self.out.words += words.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
         if let Some(heading) = &mut self.heading {
             heading.text.push_str(&words);
@@ -327,10 +327,10 @@ impl Walk<'_> {
     fn attributes(&mut self, tag: &Tag, but: &[&str]) {
         for (name, value) in tag.attributes.iter().filter(|(name, _)| !but.contains(name)) {
             if *name == "id" {
-                if !self.used.insert(decode(value)) {
+                if !self.used.insert(unescape(value)) {
                     continue;
                 }
-                self.out.anchors.push(decode(value));
+                self.out.anchors.push(unescape(value));
             }
             let _ = write!(self.out.html, " {name}=\"{value}\"");
         }
@@ -387,7 +387,7 @@ pub fn plain_text(html: &str) -> String {
         bare.add_clean_content_tags(["script", "style", "noscript", "template", "textarea", "title", "svg", "math"]);
         bare
     });
-    decode(&BARE.clean(html).to_string()).split_whitespace().collect::<Vec<_>>().join(" ")
+    unescape(&BARE.clean(html).to_string()).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -24,16 +24,21 @@ pub struct Templates {
     pub broken: BTreeSet<String>,
     /// The templates that each one names.
     uses: BTreeMap<String, Vec<String>>,
-    /// The folders of the islands that each one names.
-    islands: BTreeMap<String, Vec<String>>,
+    /// The folders that each one names beside templates: of islands, and of style sheets that islands alone use.
+    named: BTreeMap<String, Vec<String>>,
 }
 
 impl Templates {
     fn new(html: BTreeMap<String, Arc<Source>>, styles: BTreeMap<String, PathBuf>) -> Templates {
         let used = |source: &Source| html.keys().filter(|other| mentions(&source.text, other)).cloned().collect();
         let uses = html.iter().map(|(name, source)| (name.clone(), used(source))).collect();
-        let islands = html.iter().map(|(name, source)| (name.clone(), islands(&source.text))).collect();
-        Templates { html, styles, uses, islands, ..Templates::default() }
+        let sheets =
+            |text: &str| styles.keys().filter(|folder| mentions(text, &own_sheet(folder))).cloned().collect::<Vec<_>>();
+        let named = html
+            .iter()
+            .map(|(name, source)| (name.clone(), [islands(&source.text), sheets(&source.text)].concat()))
+            .collect();
+        Templates { html, styles, uses, named, ..Templates::default() }
     }
 
     /// The folders that a template uses, directly or through others; its own included.
@@ -46,7 +51,7 @@ impl Templates {
                 continue;
             }
             found.extend(folder_of(&name));
-            found.extend(self.islands.get(&name).into_iter().flatten().cloned());
+            found.extend(self.named.get(&name).into_iter().flatten().cloned());
             open.extend(self.uses.get(&name).into_iter().flatten().cloned());
         }
         found
@@ -73,10 +78,10 @@ fn folder_of(name: &str) -> Option<String> {
     (folder.starts_with("components/") || folder.starts_with("sections/")).then(|| folder.to_owned())
 }
 
-/// Whether `components/action/action.css` is the sheet of `components/action`.
-fn is_own_sheet(folder: &str, name: &str) -> bool {
+/// `components/action` → `components/action/action.css`.
+fn own_sheet(folder: &str) -> String {
     let stem = folder.rsplit('/').next().unwrap_or(folder);
-    name.strip_prefix(folder) == Some(&format!("/{stem}.css"))
+    format!("{folder}/{stem}.css")
 }
 
 /// Reads all `.html` and `.xml` files and the drawings, and finds the style sheets.
@@ -97,7 +102,7 @@ pub(super) fn load(root: &Path) -> (Templates, Problems) {
                 }
             },
             Some("css") => match folder_of(&name) {
-                Some(folder) if is_own_sheet(&folder, &name) => drop(styles.insert(folder, path)),
+                Some(folder) if own_sheet(&folder) == name => drop(styles.insert(folder, path)),
                 None if name.starts_with("styles/") => {}
                 _ => {
                     let hint = "a style sheet is `<folder>/<name>/<name>.css`, or lies in `templates/styles/` and is imported there";

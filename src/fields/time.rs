@@ -105,6 +105,24 @@ impl std::fmt::Display for Moment {
     }
 }
 
+/// A length of time in seconds as people say it, in its largest unit that is there at least twice.
+///
+/// ```
+/// use sitegen::fields::duration_words;
+/// assert_eq!(duration_words(60), "1 minute");
+/// assert_eq!(duration_words(86_400), "24 hours");
+/// assert_eq!(duration_words(3 * 86_400 + 5), "3 days");
+/// ```
+pub fn duration_words(seconds: i64) -> String {
+    let minutes = seconds.max(0) / 60;
+    let (number, unit) = match minutes {
+        0..=119 => (minutes, "minute"),
+        120..=2879 => (minutes / 60, "hour"),
+        _ => (minutes / 1440, "day"),
+    };
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+}
+
 impl<'de> Deserialize<'de> for Moment {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Moment, D::Error> {
         let text = String::deserialize(deserializer)?;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::wire::posts::{Pagination, Post};
+
 /// Defines the interface words of an island: a struct of texts whose fields are keys of `content/locales/`.
 macro_rules! messages {
     ($(#[$meta:meta])* $name:ident { $($key:ident),* $(,)? }) => {
@@ -155,7 +157,7 @@ messages! {
     /// Words of the list of case studies.
     CaseExplorerMessages {
         search_case_studies, search_label, filters, filter_service, filter_tech, filter_sector, services, technologies,
-        sectors, clear_search, clear_filters, clear_all_filters, case_study_found, case_studies_found, filtered_by,
+        sectors, clear, clear_filters, clear_all_filters, case_study_found, case_studies_found, filtered_by,
         no_case_studies, no_case_studies_hint,
     }
 }
@@ -201,4 +203,88 @@ pub struct Menu {
 
 impl super::Props for Menu {
     const MESSAGES: &'static [&'static str] = MenuMessages::KEYS;
+}
+
+props! {
+    /// A tag that a list of posts can be narrowed to.
+    struct Topic {
+        /// As readers see it.
+        name: String,
+        /// Its page; for the tag that is shown, the list of all posts.
+        link: Link,
+        /// The list shows this tag's posts.
+        current: bool,
+    }
+
+    /// A page of a list by its number.
+    struct NumberedPage {
+        /// From 1.
+        number: u32,
+        /// Where it is.
+        link: Link,
+    }
+
+    /// How a language writes a day.
+    struct DateWords {
+        /// With `{day}`, `{month}` and `{year}`.
+        pattern: String,
+        /// The names of the months.
+        months: Vec<String>,
+    }
+}
+
+messages! {
+    /// Words of the list of posts.
+    BlogExplorerMessages {
+        topics, article, articles, search_articles, search_articles_label, clear, clear_search, show_all_articles,
+        searching_articles, search_results, article_found, articles_found, load_more_articles, loading_more_articles,
+        no_articles_title, no_articles, no_articles_for_query, cannot_search_articles, cannot_load_articles,
+        something_went_wrong, try_again, by_author, recent, untitled_post, placeholder_result, placeholder_article,
+        placeholder_excerpt, pages, page_number, previous, next,
+    }
+}
+
+/// The list of posts with its tags and its search. Lists of the API and of the build are of one type.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BlogExplorer {
+    /// The posts of this page.
+    pub posts: Vec<Post>,
+    /// Where this page stands.
+    pub pagination: Pagination,
+    /// All pages of the list, for whoever has no script.
+    pub pages: Vec<NumberedPage>,
+    /// What the list is called.
+    pub heading: String,
+    /// HTML below the heading; empty when there is none.
+    pub lead: String,
+    /// The tags.
+    pub topics: Vec<Topic>,
+    /// The name of the tag that is shown.
+    pub selected_tag: Option<String>,
+    /// The same as the API names it.
+    pub tag_slug: Option<String>,
+    /// The list of all posts; posts lie below it.
+    pub base: Link,
+    /// Where the API answers for posts.
+    pub api: String,
+    /// The language that the API is asked for; none for the site's default one.
+    pub lang: Option<String>,
+    /// Who wrote what nobody is named for.
+    pub team: String,
+    /// How a day is written.
+    pub dates: DateWords,
+    /// Made-up posts stand in for what could not be fetched, in place of an error.
+    pub placeholders: bool,
+    /// The page came with an error in place of posts.
+    pub error: bool,
+    /// What it says.
+    pub error_message: Option<String>,
+    /// Interface words.
+    pub messages: BlogExplorerMessages,
+}
+
+impl super::Props for BlogExplorer {
+    const MESSAGES: &'static [&'static str] = BlogExplorerMessages::KEYS;
 }

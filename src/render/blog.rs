@@ -1,16 +1,19 @@
 //! What the templates of the blog receive: a list of posts, an author, a post.
 
+mod answer;
 mod drawn;
+mod explorer;
 mod feeds;
+mod published;
 
 use minijinja::Value;
-use minijinja::value::Serde;
 use serde::Serialize;
 
+use crate::content::blog::Author;
 use crate::locale::Locale;
 use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use crate::model::fields::Picture;
-use crate::model::{BlogPage, Body, Field, Page, Section, Site};
+use crate::model::{BlogPage, Body, Page, Section, Site};
 use crate::routes::{Href, encoded};
 
 use super::context::Values;
@@ -110,44 +113,17 @@ fn language<'a>(values: &Values<'a>) -> Option<&'a Language> {
     values.site.blog.languages.get(&values.page.locale)
 }
 
-/// What the section that lists posts receives beside its own fields.
-pub(super) fn list(values: &Values, fields: &Field) -> Vec<(String, Value)> {
-    let Some(language) = language(values) else { return Vec::new() };
-    let (posts, tag, number) = match values.page.body {
-        Body::Blog(BlogPage::Tag(tag, number)) => (&language.tags[tag].posts, Some(&language.tags[tag]), number),
-        Body::Blog(BlogPage::List(number)) => (&language.posts, None, number),
-        _ => (&language.posts, None, 1),
-    };
-    let base = values.site.pages[language.list.0].path.value.clone();
-    let path = tag.map_or_else(|| base.clone(), |tag| format!("{base}tag/{}/", tag.slug));
-    let heading = tag.and_then(|tag| match fields.get("tagged_title") {
-        Some(Field::Text(pattern)) => Some(pattern.replace("{tag}", &tag.name)),
-        _ => None,
-    });
-    let tags: Vec<Choice> = language
-        .tags
-        .iter()
-        .map(|term| {
-            let current = tag.is_some_and(|tag| tag.slug == term.slug);
-            let to = if current { base.clone() } else { format!("{base}tag/{}/", term.slug) };
-            Choice { label: term.name.clone(), link: here(&to), current }
-        })
-        .collect();
-    vec![
-        ("heading".into(), heading.map_or_else(|| Value::from(()), Value::from)),
-        ("tags".into(), Value::from(Serde(tags))),
-        ("posts".into(), Value::from(Serde(cards(values, posts, number)))),
-        ("count".into(), Value::from(posts.len())),
-        ("pagination".into(), Value::from(Serde(pagination(&path, posts.len(), number)))),
-    ]
-}
-
 fn here(path: &str) -> Href {
     Href { href: encoded(path), external: false, hreflang: None }
 }
 
+/// The posts of a page of a list.
+fn on_page(posts: &[usize], number: usize) -> impl Iterator<Item = &usize> {
+    posts.iter().skip((number - 1) * PER_PAGE).take(PER_PAGE)
+}
+
 fn cards(values: &Values, posts: &[usize], number: usize) -> Vec<Card> {
-    posts.iter().skip((number - 1) * PER_PAGE).take(PER_PAGE).map(|index| card(values, *index)).collect()
+    on_page(posts, number).map(|index| card(values, *index)).collect()
 }
 
 fn pagination(path: &str, posts: usize, current: usize) -> Pagination {
@@ -209,12 +185,23 @@ fn picture(values: &Values, index: usize) -> Option<Value> {
     Some(values.picture(&Picture { src: image.src.clone(), alt: image.alt.clone() }))
 }
 
-fn portrait(values: &Values, slug: &str, name: &str) -> Value {
-    let avatar = values.site.blog.author(slug).and_then(|author| author.avatar.as_ref());
-    let known = avatar.filter(|src| values.site.images.contains_key(*src));
+/// The picture of an author's portrait among the site's pictures, when there is one.
+fn avatar<'a>(values: &Values<'a>, author: &'a Author) -> Option<&'a str> {
+    author.avatar.as_deref().filter(|src| values.site.images.contains_key(*src))
+}
+
+fn portrait(values: &Values, author: &Author) -> Value {
+    avatar(values, author).map_or_else(
+        || drawn::initials(&author.name, &drawn::colours(values.manifest)).value(),
+        |src| values.picture(&Picture { src: src.to_owned(), alt: String::new() }),
+    )
+}
+
+fn portrait_address(values: &Values, author: &Author) -> String {
+    let known = avatar(values, author).and_then(|src| values.manifest.images.get(src));
     known.map_or_else(
-        || drawn::initials(name, &drawn::colours(values.manifest)).value(),
-        |src| values.picture(&Picture { src: src.clone(), alt: String::new() }),
+        || drawn::initials(&author.name, &drawn::colours(values.manifest)).address(),
+        |picture| picture.src.clone(),
     )
 }
 
@@ -228,7 +215,7 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize, number: usize) -> Optio
         name: &author.name,
         role: text(&author.role),
         description: text(&author.description),
-        picture: portrait(values, &author.slug, &author.name),
+        picture: portrait(values, author),
         posts: cards(values, &term.posts, number),
         count: term.posts.len(),
         pagination: pagination(&format!("{base}author/{}/", term.slug), term.posts.len(), number),
@@ -299,7 +286,6 @@ fn related<'t>(tags: impl Iterator<Item = &'t Term>, index: usize) -> Vec<usize>
 pub(super) fn pictures<'a>(site: &'a Site, page: &Page) -> Vec<&'a str> {
     let blog = &site.blog;
     let Some(language) = blog.languages.get(&page.locale) else { return Vec::new() };
-    let on_page = |posts: &'a [usize], number: usize| posts.iter().skip((number - 1) * PER_PAGE).take(PER_PAGE);
     let listed: Vec<usize> = match page.body {
         Body::Blog(BlogPage::List(number)) => on_page(&language.posts, number).copied().collect(),
         Body::Blog(BlogPage::Tag(at, number)) => on_page(&language.tags[at].posts, number).copied().collect(),
@@ -322,4 +308,6 @@ pub(super) fn pictures<'a>(site: &'a Site, page: &Page) -> Vec<&'a str> {
 }
 
 pub(super) use drawn::outputs as drawings;
+pub(super) use explorer::explorer;
 pub(super) use feeds::{FeedLink, feeds, links};
+pub use published::{LanguagePosts, posts};

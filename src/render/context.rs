@@ -7,6 +7,7 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::assets::Manifest;
+use crate::config::Config;
 use crate::content::images::ImageKind;
 use crate::content::pages::Layout;
 use crate::content::rich::{InlinePicture, Piece};
@@ -126,6 +127,7 @@ pub(super) struct AssetsContext {
 
 /// Turns fields into template values on pages of one locale.
 pub(super) struct Values<'a> {
+    pub config: &'a Config,
     pub site: &'a Site,
     pub routes: &'a Routes,
     pub manifest: &'a Manifest,

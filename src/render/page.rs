@@ -55,7 +55,7 @@ impl Renderer<'_> {
     fn context<'a>(&'a self, index: usize, locale: usize, sheets: &[Output]) -> PageContext<'a> {
         let page = &self.site.pages[index];
         let (site, settings, frame) = (self.site, &self.config.site, &self.site.frames[locale]);
-        let values = Values { site, routes: self.routes, manifest: self.manifest, locale, page };
+        let values = Values { config: self.config, site, routes: self.routes, manifest: self.manifest, locale, page };
         let menu_link =
             |entry: &LabelledLink| MenuLink { label: entry.label.clone(), link: values.link(&entry.target.to) };
         let company = &settings.company;
@@ -166,7 +166,7 @@ fn section_value(values: &Values, section: &crate::model::Section) -> Value {
     };
     let made = match section.kind {
         "case_studies" => case_studies::list(values),
-        "blog" => blog::list(values, &section.fields),
+        "blog" => blog::explorer(values, &section.fields),
         _ => Vec::new(),
     };
     Value::from(common.into_iter().chain(own).chain(made).collect::<std::collections::BTreeMap<_, _>>())

@@ -1,4 +1,5 @@
-//! `GET /api/posts`: what can be asked, and what is answered.
+//! `GET /api/posts`: what can be asked, and what is answered. Addresses begin at the root of the site (`/blog/…`), so that
+//! one answer is right wherever the site is shown.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,14 +24,20 @@ pub struct PostsAnswer {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Post {
-    /// Names the post, in all languages and for ever.
+    /// Names the post in its language, for ever.
     pub id: String,
+    /// Names the post in all languages: its translations have the same.
+    pub key: String,
     /// Plain text.
     pub title: String,
     /// As addresses name it.
     pub slug: String,
+    /// The address of its page, from the root of the site on.
+    pub link: String,
     /// Local time without a zone, ISO 8601; none when it is not known.
     pub date: Option<String>,
+    /// When it was last changed, in the same form.
+    pub modified: Option<String>,
     /// HTML; empty unless it was asked for.
     pub content: String,
     /// Plain text.
@@ -39,12 +46,14 @@ pub struct Post {
     pub author: Author,
     /// Its picture.
     pub featured_image: Option<FeaturedImage>,
+    /// The address of the drawing that stands in for a missing picture; empty when there is none.
+    pub placeholder_image: String,
     /// Names of its tags.
     pub tags: Vec<String>,
 }
 
 /// Who wrote a post.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Author {
     /// As readers see it.
@@ -82,8 +91,24 @@ pub struct FeaturedImage {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct MediaDetails {
+    /// Of the largest form, in pixels; 0 when it is not known.
+    pub width: u32,
+    /// Of the largest form, in pixels; 0 when it is not known.
+    pub height: u32,
+    /// By the MIME type of newer formats, for `<source>`.
+    pub sources: Vec<ImageSource>,
     /// By their names.
     pub sizes: Sizes,
+}
+
+/// A picture in one format and several widths.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ImageSource {
+    /// MIME type.
+    pub mime: String,
+    /// Addresses and their widths, as the attribute of that name has them.
+    pub srcset: String,
 }
 
 /// The forms of a picture by their names.

@@ -136,7 +136,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       await field(page).focus();
       await page.keyboard.type("doomsday");
       await page.keyboard.press("Tab");
-      assert.equal(await page.evaluate(() => document.activeElement.textContent), words.clear_search);
+      assert.equal(await page.evaluate(() => document.activeElement.textContent), words.clear);
       await page.keyboard.press("Tab");
       assert.equal(await page.evaluate(() => document.activeElement.closest(".case-explorer__rail") !== null), true);
       await page.locator(".study-card__link").focus();

@@ -77,7 +77,9 @@ fn drafts_and_posts_of_another_time_are_left_out() {
         .file("content/blog/en/now.md", post("publish_at: 2020-01-01\nexpires_at: 2998-01-01\n", "Text.\n"));
     let (blog, _) = load(&site, false);
     assert_eq!(blog.posts.iter().map(|post| post.slug.as_str()).collect::<Vec<_>>(), ["now"]);
-    assert_eq!(blog.next_change.map(|change| change.to_string()).as_deref(), Some("2998-01-01T00:00:00Z"));
+    let next = blog.next_change.as_ref().expect("a change");
+    assert_eq!(next.at.to_string(), "2998-01-01T00:00:00Z");
+    assert_eq!((&next.published[..], &next.withdrawn[..]), (&[][..], &["content/blog/en/now.md".to_owned()][..]));
     assert_eq!(load(&site, true).0.posts.len(), 4);
 }
 
@@ -87,6 +89,43 @@ fn now_is_what_the_environment_says() {
         site().file("content/blog/en/over.md", post("expires_at: 2020-01-01\nimage: {src: a.png, alt: A}\n", ""));
     let run = site.run_with(&["check"], &[("SOURCE_DATE_EPOCH", "1500000000")]);
     assert_eq!(run.problems(), ["missing-image content/blog/en/over.md:6:14"]);
+}
+
+/// 2025-03-29T12:00:00Z.
+const NOW: [(&str, &str); 1] = [("SOURCE_DATE_EPOCH", "1743249600")];
+
+#[test]
+fn the_next_build_is_told() {
+    let site = site()
+        .file("content/blog/en/soon.md", post("publish_at: 2025-03-31T09:30-05:00\n", "Text.\n"))
+        .file("content/blog/es/pronto.md", post("publish_at: 2025-03-31T14:30\nkey: soon\n", "Texto.\n"))
+        .file("content/blog/en/over.md", post("expires_at: 2025-03-31T14:30Z\n", "Text.\n"))
+        .file("content/blog/en/past.md", post("publish_at: 2025-03-01\n", "Text.\n"))
+        .file("content/blog/en/draft.md", post("draft: true\npublish_at: 2025-03-30\n", "Text.\n"))
+        .file("content/blog/en/never.md", post("publish_at: 2025-03-30\nexpires_at: 2025-03-30\n", "Text.\n"));
+    let run = site.run_with(&["next-change"], &NOW);
+    let expect = "2025-03-31T14:30:00Z\nin 2 days:\n  publishes content/blog/en/soon.md\n  publishes content/blog/es/pronto.md\n  withdraws content/blog/en/over.md\n";
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (0, expect, ""));
+    let run = site.run_with(&["next-change", "--format", "json"], &NOW);
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&run.stdout).expect("JSON"),
+        serde_json::json!({
+            "version": 1, "next_change": "2025-03-31T14:30:00Z", "in_seconds": 181_800,
+            "published": ["content/blog/en/soon.md", "content/blog/es/pronto.md"], "withdrawn": ["content/blog/en/over.md"],
+        })
+    );
+}
+
+#[test]
+fn nothing_scheduled_is_said_and_a_cms_is_not_asked() {
+    let site = site().file("content/blog/en/now.md", post("", "Text.\n"));
+    for more in [&[][..], &["--set", "blog.source=wordpress", "--set", "blog.url=http://127.0.0.1:1/"]] {
+        let run = site.run(&[&["next-change"], more].concat());
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        assert!(run.stdout.starts_with("nothing is scheduled"), "{}", run.stdout);
+        let json = site.run(&[&["next-change", "--format", "json"], more].concat()).stdout;
+        assert!(json.contains("\"next_change\":null"), "{json}");
+    }
 }
 
 #[test]

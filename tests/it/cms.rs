@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use sitegen::config::{self, Options, SnapshotMode};
+use sitegen::config::{self, OnFailure, Options, SnapshotMode};
 use sitegen::content::rich::Piece;
 use sitegen::content::{self, Blog, Content};
 use sitegen::problem::Problems;
@@ -478,6 +478,7 @@ fn wrong_settings_of_the_blog_are_named() {
         ("blog: {snapshot: ../elsewhere}", "invalid-value"),
         ("blog: {languages: {fr: x}}", "invalid-value"),
         ("blog: {max_ages: 3}", "unknown-key"),
+        ("blog: {on_failure: placehoder}", "invalid-value"),
     ];
     for (line, code) in cases {
         let site = SiteTest::small();
@@ -488,4 +489,18 @@ fn wrong_settings_of_the_blog_are_named() {
             "{line}: {problems:?}"
         );
     }
+}
+
+#[test]
+fn what_a_failed_search_shows_is_a_setting() {
+    let read = |set: &[&str]| {
+        let site = SiteTest::small();
+        let set = set.iter().map(|set| (*set).to_owned()).collect();
+        let (config, problems) = config::load(&Options { root: site.path(""), set, ..Options::default() });
+        assert!(problems.is_empty(), "{problems:?}");
+        config.expect("settings").site.blog.on_failure
+    };
+    assert_eq!(read(&[]), OnFailure::Error);
+    assert_eq!(read(&["blog.on_failure=error"]), OnFailure::Error);
+    assert_eq!(read(&["blog.on_failure=placeholder"]), OnFailure::Placeholder);
 }

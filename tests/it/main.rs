@@ -1,5 +1,7 @@
 //! All tests of the whole program, in one binary because linking is the slow part.
 
+mod api;
+mod api_site;
 mod blog;
 mod case_studies;
 mod cli;
@@ -13,6 +15,7 @@ mod golden;
 mod head;
 mod hostile;
 mod hosts;
+mod indexing;
 mod input;
 mod inspect;
 mod islands;

@@ -38,7 +38,7 @@ const props: Props = {
     services: "Services",
     technologies: "Technologies",
     sectors: "Sectors",
-    clearSearch: "Clear search",
+    clear: "Clear",
     clearFilters: "Clear filters",
     clearAllFilters: "Clear all filters",
     caseStudyFound: "{count} case study found",

@@ -3,20 +3,19 @@
 // shows the same.
 
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
-import magnifyingGlass from "@phosphor-icons/core/assets/regular/magnifying-glass.svg";
 import x from "@phosphor-icons/core/assets/regular/x.svg";
-import { type MouseEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import type { CaseExplorer as Props, FilterGroup, StudyCard } from "../../generated/wire";
 import { Anchor } from "../../lib/anchor";
+import { useAnnouncement } from "../../lib/announce";
 import { Icon } from "../../lib/icon";
 import { Picture } from "../../lib/picture";
-import { fill, nameOf, search, searchable } from "./filter";
+import { SearchField } from "../../lib/search-field";
+import { fill } from "../../lib/words";
+import { nameOf, search, searchable } from "./filter";
 
 /** The name of the search text in the address. */
 const QUERY = "q";
-
-/** How long after the last key stroke the count is announced, in milliseconds: a screen reader must not stammer. */
-const PAUSE = 600;
 
 /** The address with a search text, or without one. */
 const withQuery = (href: string, query: string): string => {
@@ -43,25 +42,9 @@ function useQuery(): [string, (query: string) => void] {
   return [query, change];
 }
 
-/** The text that screen readers are told, a while after it last changed; nothing at first. */
-function useAnnouncement(text: string): string {
-  const [announced, setAnnounced] = useState("");
-  const isFirst = useRef(true);
-  useEffect(() => {
-    if (isFirst.current) {
-      isFirst.current = false;
-      return undefined;
-    }
-    const timer = setTimeout(() => setAnnounced(text), PAUSE);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return announced;
-}
-
 export default function CaseExplorer({ list, groups, filter, studies, messages }: Props): ReactNode {
   const [query, setQuery] = useQuery();
   const field = useRef<HTMLInputElement>(null);
-  const id = useId();
   const all = useMemo(() => searchable(studies), [studies]);
   const found = useMemo(() => search(all, query), [all, query]);
 
@@ -94,38 +77,18 @@ export default function CaseExplorer({ list, groups, filter, studies, messages }
   return (
     <div className="case-explorer">
       <div className="case-explorer__search" role="search">
-        <label className="case-explorer__label" htmlFor={id}>
-          {messages.searchLabel}
-        </label>
-        <div className="case-explorer__field">
-          <Icon svg={magnifyingGlass} />
-          <input
-            className="case-explorer__input"
-            id={id}
-            ref={field}
-            type="text"
-            inputMode="search"
-            enterKeyHint="search"
-            autoComplete="off"
-            spellCheck={false}
-            placeholder={messages.searchCaseStudies}
-            value={query}
-            onChange={(event) => setQuery(event.target.value)}
-          />
-          {isSearching && (
-            <button
-              className="case-explorer__empty"
-              type="button"
-              onClick={() => {
-                setQuery("");
-                field.current?.focus();
-              }}
-            >
-              <Icon svg={x} />
-              <span className="visually-hidden">{messages.clearSearch}</span>
-            </button>
-          )}
-        </div>
+        <SearchField
+          field={field}
+          value={query}
+          label={messages.searchLabel}
+          placeholder={messages.searchCaseStudies}
+          clear={messages.clear}
+          onType={setQuery}
+          onClear={() => {
+            setQuery("");
+            field.current?.focus();
+          }}
+        />
       </div>
 
       <div className="case-explorer__rail">

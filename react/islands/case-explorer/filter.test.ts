@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { StudyCard } from "../../generated/wire";
-import { fill, nameOf, search, searchable } from "./filter";
+import { fill } from "../../lib/words";
+import { nameOf, search, searchable } from "./filter";
 
 const study = (more: Partial<StudyCard>): StudyCard => ({
   title: "",

@@ -28,7 +28,3 @@ export const nameOf = (id: string): string =>
     .split("-")
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(" ");
-
-/** A message with its values. */
-export const fill = (message: string, values: Record<string, string>): string =>
-  message.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);

@@ -119,11 +119,20 @@ pub struct Lead {
 
 /// An id that nothing else has: the time, and chance (a ULID).
 pub fn new_id(at: Millis) -> String {
-    const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     let mut chance = [0_u8; 16];
     // The system's random numbers do not fail once it runs; if they did, the store refuses a second lead of one id.
     let _ = ring::rand::SystemRandom::new().fill(&mut chance[6..]);
-    let number = (u128::from(at.unsigned_abs()) << 80) | (u128::from_be_bytes(chance) & ((1 << 80) - 1));
+    written(at, u128::from_be_bytes(chance) & ((1 << 80) - 1))
+}
+
+/// No id of that time or a later one is less than this.
+pub fn first_id(at: Millis) -> String {
+    written(at.max(0), 0)
+}
+
+fn written(at: Millis, chance: u128) -> String {
+    const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    let number = (u128::from(at.unsigned_abs()) << 80) | chance;
     (0..26).rev().map(|place| char::from(LETTERS[(number >> (place * 5)) as usize & 31])).collect()
 }
 
@@ -202,6 +211,7 @@ mod tests {
         assert!(ids.is_sorted());
         assert!(ids.iter().all(|id| id.len() == 26));
         assert_ne!(new_id(1), new_id(1));
+        assert!(first_id(5) <= new_id(5) && new_id(4) < first_id(5));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod mail;
 mod webhook;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -14,6 +15,7 @@ use tokio::task::JoinSet;
 
 use crate::api::clock::{self, DAY, Millis};
 use crate::api::log::Log;
+use crate::api::metrics::{Metric, Metrics};
 
 use super::lead::{Channel, Delivery, Lead};
 use super::settings::{LeadSettings, MailSettings};
@@ -35,6 +37,8 @@ const LONGEST_PAUSE: Millis = 2 * 60 * 60 * 1000;
 const GIVE_UP: Millis = DAY;
 /// Another process (`sitegen leads release`) may have something to deliver: the store is asked so often.
 const LOOK: Duration = Duration::from_secs(5);
+/// Old leads are looked for so often.
+const TIDY_EVERY: Millis = 60 * 60 * 1000;
 /// A captcha's token is good for minutes; its mark is kept for a day.
 const TOKENS_KEPT: Millis = DAY;
 
@@ -45,6 +49,9 @@ pub struct Outbox {
     webhook: Option<Webhook>,
     mail: Option<Mail>,
     news: Notify,
+    metrics: Arc<Metrics>,
+    /// When old leads were last deleted.
+    tidied: AtomicI64,
 }
 
 /// What a round has done.
@@ -77,10 +84,15 @@ pub(super) fn check_mail(settings: &MailSettings) -> Result<(), String> {
 
 impl Outbox {
     /// An outbox over a store.
-    pub fn new(settings: &LeadSettings, store: Arc<dyn Store>, client: reqwest::Client) -> Result<Outbox, String> {
+    pub fn new(
+        settings: &LeadSettings,
+        store: Arc<dyn Store>,
+        client: reqwest::Client,
+        metrics: Arc<Metrics>,
+    ) -> Result<Outbox, String> {
         let webhook = settings.webhook.clone().map(|settings| Webhook::new(settings, client));
         let mail = settings.mail.as_ref().map(Mail::new).transpose()?;
-        Ok(Outbox { store, webhook, mail, news: Notify::new() })
+        Ok(Outbox { store, webhook, mail, news: Notify::new(), metrics, tidied: AtomicI64::new(0) })
     }
 
     /// Where news of a lead goes.
@@ -100,18 +112,22 @@ impl Outbox {
     /// Delivers until the process ends, and deletes what has been kept long enough. `keep_days` is asked each time,
     /// because a new build may say something else.
     pub async fn work(self: Arc<Self>, log: Log, keep_days: impl Fn() -> Option<u32>) {
-        let mut tidied = 0;
         loop {
-            let round = self.round(log).await;
-            let now = clock::now();
-            if now - tidied > DAY / 24 {
-                tidied = now;
-                self.tidy(log, keep_days()).await;
-            }
-            if !matches!(round, Ok(round) if round != Round::default()) {
+            if !self.round_and_tidy(log, keep_days()).await {
                 let _ = tokio::time::timeout(LOOK, self.news.notified()).await;
             }
         }
+    }
+
+    /// One round, and once in an hour a look for what has been kept long enough. Says whether there may be more to do.
+    pub async fn round_and_tidy(&self, log: Log, keep_days: Option<u32>) -> bool {
+        let round = self.round(log).await;
+        let now = clock::now();
+        if now - self.tidied.load(Ordering::Relaxed) > TIDY_EVERY {
+            self.tidied.store(now, Ordering::Relaxed);
+            self.tidy(log, keep_days).await;
+        }
+        matches!(round, Ok(round) if round != Round::default())
     }
 
     /// Delivers what is due now, once.
@@ -137,13 +153,19 @@ impl Outbox {
             let id = delivery.id.clone();
             let outcome = outcome(&delivery, result, clock::now());
             match &outcome {
-                Outcome::Done => round.done += 1,
+                Outcome::Done => {
+                    round.done += 1;
+                    self.metrics.count(log, Metric::Deliveries, "done");
+                }
                 Outcome::Again { trouble, .. } => {
                     round.again += 1;
+                    self.metrics.count(log, Metric::Deliveries, "again");
                     log.event("delivery_failed", &[("delivery", id.clone().into()), ("why", trouble.clone().into())]);
                 }
                 Outcome::Dead { trouble } => {
                     round.dead += 1;
+                    self.metrics.count(log, Metric::Deliveries, "dead");
+                    self.metrics.count(log, Metric::DeliveriesGivenUp, "");
                     log.event("delivery_given_up", &[("delivery", id.clone().into()), ("why", trouble.clone().into())]);
                 }
             }

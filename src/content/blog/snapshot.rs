@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache;
 use crate::config::{BlogSettings, BlogSource, Config, LanguageBy};
-use crate::fields::Moment;
+use crate::fields::{Moment, duration_words};
 use crate::files;
 use crate::problem::{Code, Place, Problem};
 
@@ -173,11 +173,5 @@ pub(super) fn shrunk(old: &Posts, new: &Posts, most: f64) -> Option<String> {
 
 /// How long ago a snapshot was taken, in words.
 pub(super) fn age(snapshot: &Snapshot, now: Moment) -> String {
-    let minutes = (now.0 - snapshot.fetched).max(0) / 60;
-    let (number, unit) = match minutes {
-        0..=119 => (minutes, "minute"),
-        120..=2879 => (minutes / 60, "hour"),
-        _ => (minutes / 1440, "day"),
-    };
-    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+    duration_words(now.0 - snapshot.fetched)
 }

@@ -1,5 +1,7 @@
 //! The tags of HTML that ammonia has written: regular enough to be read from left to right. Not for any other HTML.
 
+use crate::html::unescape;
+
 /// A part of a text.
 #[derive(Debug)]
 pub(super) enum Part<'a> {
@@ -30,7 +32,7 @@ impl<'a> Part<'a> {
 impl Tag<'_> {
     /// The value of an attribute.
     pub fn get(&self, name: &str) -> Option<String> {
-        self.attributes.iter().find(|(own, _)| *own == name).map(|(_, value)| decode(value))
+        self.attributes.iter().find(|(own, _)| *own == name).map(|(_, value)| unescape(value))
     }
 
     /// 1 to 6, of a heading.
@@ -72,17 +74,4 @@ pub(super) fn split(html: &str) -> Vec<Part<'_>> {
         parts.push(Part::Text(rest));
     }
     parts
-}
-
-/// The characters behind the references that ammonia writes.
-pub(super) fn decode(text: &str) -> String {
-    if !text.contains('&') {
-        return text.to_owned();
-    }
-    // The ampersand last: `&amp;lt;` is `&lt;`, not `<`.
-    text.replace("&nbsp;", "\u{a0}")
-        .replace("&quot;", "\"")
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&amp;", "&")
 }

@@ -177,9 +177,9 @@ fn numbered(file: &str) -> Option<(String, u32)> {
 /// Every response has the same one so far. A page that needs more (a widget of another origin) gets a header of its own
 /// with the scope of that page.
 #[derive(Debug, Clone)]
-struct Policy(Vec<(&'static str, Vec<&'static str>)>);
+struct Policy<'a>(Vec<(&'static str, Vec<&'a str>)>);
 
-impl fmt::Display for Policy {
+impl fmt::Display for Policy<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let directives: Vec<String> =
             self.0.iter().map(|(name, sources)| format!("{name} {}", sources.join(" "))).collect();
@@ -187,20 +187,21 @@ impl fmt::Display for Policy {
     }
 }
 
-/// Nothing inline and nothing of others, but for the frame of the tag manager where a site has one. JSON-LD needs no
-/// permission: a browser does not run it.
-fn content_security_policy(config: &Config) -> Policy {
+/// Nothing inline and nothing of others, but for the frame of the tag manager where a site has one, and its API where that
+/// has a host of its own. JSON-LD needs no permission: a browser does not run it.
+fn content_security_policy(config: &Config) -> Policy<'_> {
     let frames = if config.site.tag_manager.is_some() { "https://www.googletagmanager.com" } else { "'none'" };
+    let own_and_api: Vec<&str> = ["'self'", config.api_url()].into_iter().filter(|source| !source.is_empty()).collect();
     Policy(vec![
         ("default-src", vec!["'none'"]),
         ("script-src", vec!["'self'"]),
         ("style-src", vec!["'self'"]),
         ("img-src", vec!["'self'", "data:"]),
         ("font-src", vec!["'self'"]),
-        ("connect-src", vec!["'self'"]),
+        ("connect-src", own_and_api.clone()),
         ("manifest-src", vec!["'self'"]),
         ("frame-src", vec![frames]),
-        ("form-action", vec!["'self'"]),
+        ("form-action", own_and_api),
         ("frame-ancestors", vec!["'self'"]),
         ("base-uri", vec!["'none'"]),
     ])

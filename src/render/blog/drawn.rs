@@ -42,10 +42,15 @@ impl Drawn {
         format!("{FOLDER}/images/drawn-{}.svg", short_hash(self.svg.as_bytes()))
     }
 
+    /// Where it is published.
+    pub(super) fn address(&self) -> String {
+        format!("/{}", self.path())
+    }
+
     /// As templates know pictures.
     pub(super) fn value(&self) -> Value {
         Value::from(BTreeMap::from([
-            ("src", Value::from(format!("/{}", self.path()))),
+            ("src", Value::from(self.address())),
             ("alt", Value::from("")),
             ("width", Value::from(self.width)),
             ("height", Value::from(self.height)),

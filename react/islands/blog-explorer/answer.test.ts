@@ -1,0 +1,50 @@
+// What is asked for, and what is made of answers of every kind.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { address, read, type Source } from "./answer";
+
+const source: Source = { api: "/api/posts", lang: null, tagSlug: null, perPage: 10 };
+
+describe("the address", () => {
+  it("asks for a page by date, the newest first", () => {
+    const asked = address(source, { id: 1, purpose: "more", query: "", page: 2 });
+    assert.equal(asked, "/api/posts?per_page=10&page=2&orderby=date&order=desc");
+  });
+  it("encodes the query, and names tag and language", () => {
+    const asked = new URL(
+      address({ ...source, lang: "es", tagSlug: "automatización" }, { id: 1, purpose: "search", query: "a&b=c %ñ", page: 1 }),
+      "https://site.test",
+    );
+    assert.deepEqual([asked.searchParams.get("search"), asked.searchParams.get("tag"), asked.searchParams.get("lang")], ["a&b=c %ñ", "automatización", "es"]);
+    assert.ok(!asked.search.includes("%ñ"));
+  });
+});
+
+describe("an answer", () => {
+  for (const wrong of [[], [{ posts: [] }], null, "posts", 3, true, undefined]) {
+    it(`is refused when it is ${JSON.stringify(wrong)}`, () => {
+      assert.throws(() => read(wrong), /invalid response format/);
+    });
+  }
+  for (const posts of [undefined, null, {}, "a", 3]) {
+    it(`counts as empty when its posts are ${JSON.stringify(posts)}`, () => {
+      assert.deepEqual(read({ posts }).posts, []);
+    });
+  }
+  it("needs no pagination", () => {
+    assert.deepEqual(read({ posts: [{ id: 7 }] }).pagination, { total: 1, total_pages: 1, current_page: 1, per_page: 10 });
+  });
+  it("has the specification's fallbacks for what a post lacks", () => {
+    const [post] = read({ posts: [{ id: 7, author: null, featured_image: [], tags: [1, "A"] }] }).posts;
+    assert.deepEqual([post?.id, post?.slug, post?.title, post?.author.name, post?.tags], ["7", "post-7", "", "", ["A"]]);
+  });
+  it("survives posts that are none", () => {
+    assert.equal(read({ posts: [null, 3, "a", []] }).posts.length, 4);
+  });
+  it("keeps the forms of a picture", () => {
+    const image = { source_url: "/a.jpg", alt_text: "A", media_details: { sizes: { medium_large: { source_url: "/m.webp" }, large: 3 } } };
+    const [post] = read({ posts: [{ id: "a", featured_image: image }] }).posts;
+    assert.deepEqual(post?.featured_image?.media_details.sizes, { medium_large: { source_url: "/m.webp" }, large: null });
+  });
+});

@@ -1,0 +1,101 @@
+// What the API is asked for, and what is made of its answer. An answer may come from a cache, a proxy or an error page:
+// nothing of it is believed unseen.
+
+import type { FeaturedImage, Pagination, Post } from "../../generated/wire";
+import type { Found, Request } from "./state";
+
+/** What the page knows of the API. */
+export interface Source {
+  api: string;
+  lang: string | null;
+  tagSlug: string | null;
+  perPage: number;
+}
+
+export const address = ({ api, lang, tagSlug, perPage }: Source, { query, page }: Request): string => {
+  const parameters = new URLSearchParams({ per_page: String(perPage), page: String(page), orderby: "date", order: "desc" });
+  if (query !== "") parameters.set("search", query);
+  if (tagSlug !== null) parameters.set("tag", tagSlug);
+  if (lang !== null) parameters.set("lang", lang);
+  return `${api}?${parameters}`;
+};
+
+type Fields = Record<string, unknown>;
+
+const fields = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const count = (value: unknown, otherwise: number): number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : otherwise;
+
+const image = (value: unknown): FeaturedImage | null => {
+  if (typeof value !== "object" || value === null) return null;
+  const { source_url, alt_text, media_details } = value as Fields;
+  const details = fields(media_details);
+  const sizes = fields(details.sizes);
+  const size = (name: string): { source_url: string } | null => {
+    const url = text(fields(sizes[name]).source_url);
+    return url === "" ? null : { source_url: url };
+  };
+  const sources = Array.isArray(details.sources) ? details.sources.map(fields) : [];
+  return {
+    source_url: text(source_url),
+    alt_text: text(alt_text),
+    media_details: {
+      width: count(details.width, 0),
+      height: count(details.height, 0),
+      sources: sources.map(({ mime, srcset }) => ({ mime: text(mime), srcset: text(srcset) })).filter(({ srcset }) => srcset !== ""),
+      sizes: { medium_large: size("medium_large"), large: size("large") },
+    },
+  };
+};
+
+const post = (value: unknown): Post => {
+  const it = fields(value);
+  const author = fields(it.author);
+  const id = typeof it.id === "number" ? String(it.id) : text(it.id);
+  return {
+    id,
+    key: text(it.key),
+    title: text(it.title),
+    slug: text(it.slug) || `post-${id}`,
+    link: text(it.link),
+    date: typeof it.date === "string" ? it.date : null,
+    modified: typeof it.modified === "string" ? it.modified : null,
+    content: "",
+    excerpt: text(it.excerpt),
+    author: {
+      name: text(author.name),
+      slug: text(author.slug),
+      description: text(author.description),
+      avatar_urls: { "96": text(fields(author.avatar_urls)["96"]) },
+    },
+    featured_image: image(it.featured_image),
+    placeholder_image: text(it.placeholder_image),
+    tags: Array.isArray(it.tags) ? it.tags.filter((tag) => typeof tag === "string") : [],
+  };
+};
+
+/** Throws when the answer is no object; a list of posts that is missing, or is none, is an empty one. */
+export const read = (answer: unknown): Found => {
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw new Error("invalid response format");
+  const { posts: list, pagination } = answer as Fields;
+  const posts = Array.isArray(list) ? list.map(post) : [];
+  const place = fields(pagination);
+  const page: Pagination = {
+    total: count(place.total, posts.length),
+    total_pages: count(place.total_pages, 1),
+    current_page: count(place.current_page, 1),
+    per_page: count(place.per_page, 10),
+  };
+  return { posts, pagination: page };
+};
+
+/** Asks the API. Rejects when it cannot be reached, answers an error, or answers something else than posts. */
+export const ask = async (source: Source, request: Request, signal: AbortSignal): Promise<Found> => {
+  const response = await fetch(address(source, request), {
+    headers: { accept: "application/json" },
+    signal,
+  });
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return read(await response.json());
+};

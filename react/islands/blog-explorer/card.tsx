@@ -1,0 +1,124 @@
+// A post in the list, as the macro `post_card` of `templates/components/post-card/` draws it.
+
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import type { BlogExplorer, FeaturedImage, Post } from "../../generated/wire";
+import { fill } from "../../lib/words";
+
+/** What all cards of a list share. */
+export interface Frame {
+  /** Posts lie below it. */
+  base: string;
+  team: string;
+  dates: BlogExplorer["dates"];
+  messages: BlogExplorer["messages"];
+}
+
+const SIZES = "(max-width: 768px) 100vw, 600px";
+/** What a picture without a size is drawn as: the place for it is three times as wide as high. */
+const WIDTH = 600;
+const HEIGHT = 200;
+
+/** Day, month and year of `2025-03-14T09:30:00`; nothing when it is no such date. */
+const parts = (date: string | null): [number, number, number] | null => {
+  const match = /^(\d{4})-(\d{2})-(\d{2})(T|$)/.exec(date ?? "");
+  if (!match) return null;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return month >= 1 && month <= 12 && day >= 1 && day <= days ? [year, month, day] : null;
+};
+
+/** The date as the page's language writes it. The browser's own formats differ from one version to the next. */
+export const longDate = (date: string | null, { pattern, months }: Frame["dates"]): string | null => {
+  const known = parts(date);
+  if (!known) return null;
+  const [year, month, day] = known;
+  return fill(pattern, { day: String(day), month: months[month - 1] ?? "", year: String(year) });
+};
+
+/** Of the forms of a picture the one for a card: `medium_large`, else `large`, else the whole one. */
+export const source = ({ source_url, media_details }: FeaturedImage): string =>
+  media_details.sizes.medium_large?.source_url ?? media_details.sizes.large?.source_url ?? source_url;
+
+/** Whether a picture may show: it begins at half its strength, and fades in once it is near and has loaded. */
+function useFade(image: RefObject<HTMLImageElement | null>): string | undefined {
+  const [isWaiting, setWaiting] = useState(false);
+  useEffect(() => {
+    const element = image.current;
+    // What is there already, as without script, is left alone.
+    if (!element || element.complete) return undefined;
+    setWaiting(true);
+    const loaded = (): void => {
+      const observer = new IntersectionObserver(
+        (entries) => {
+          if (!entries.some((entry) => entry.isIntersecting)) return;
+          setWaiting(false);
+          observer.disconnect();
+        },
+        { rootMargin: "50px", threshold: 0.1 },
+      );
+      observer.observe(element);
+    };
+    element.addEventListener("load", loaded, { once: true });
+    element.addEventListener("error", () => setWaiting(false), { once: true });
+    return () => element.removeEventListener("load", loaded);
+  }, [image]);
+  return isWaiting ? "blog-explorer__waiting" : undefined;
+}
+
+function CardPicture({ post, isFirst }: { post: Post; isFirst: boolean }): ReactNode {
+  const image = useRef<HTMLImageElement>(null);
+  const fade = useFade(image);
+  const picture = post.featured_image;
+  const src = (picture && source(picture)) || post.placeholder_image;
+  if (src === "") return null;
+  const { width, height, sources } = picture?.media_details ?? { width: 0, height: 0, sources: [] };
+  return (
+    <div className="figure">
+      <picture>
+        {sources.map(({ mime, srcset }) => (
+          <source type={mime} srcSet={srcset} sizes={SIZES} key={mime} />
+        ))}
+        <img
+          ref={image}
+          className={fade}
+          src={src}
+          alt={picture?.alt_text ?? ""}
+          width={width || WIDTH}
+          height={height || HEIGHT}
+          decoding="async"
+          {...(isFirst ? { fetchPriority: "high" } : { loading: "lazy" })}
+        />
+      </picture>
+    </div>
+  );
+}
+
+interface CardProps {
+  post: Post;
+  frame: Frame;
+  /** The first post of the list is shown large, and its picture is fetched at once. */
+  isFirst: boolean;
+}
+
+export function Card({ post, frame: { base, team, dates, messages }, isFirst }: CardProps): ReactNode {
+  const day = longDate(post.date, dates);
+  return (
+    <article className={isFirst ? "post-card post-card--lead" : "post-card"}>
+      <div className="post-card__picture">
+        <CardPicture post={post} isFirst={isFirst} />
+      </div>
+      <div className="post-card__words">
+        <h2 className="post-card__title">
+          <a className="post-card__link" href={`${base}${encodeURIComponent(post.slug)}/`}>
+            {post.title || messages.untitledPost}
+          </a>
+        </h2>
+        {post.excerpt !== "" && <p className="post-card__excerpt">{post.excerpt}</p>}
+        <p className="post-card__facts">
+          <span>{fill(messages.byAuthor, { author: post.author.name || team })}</span>{" "}
+          {day === null ? <span>{messages.recent}</span> : <time dateTime={post.date?.slice(0, 10)}>{day}</time>}
+        </p>
+      </div>
+    </article>
+  );
+}

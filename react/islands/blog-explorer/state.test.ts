@@ -1,0 +1,170 @@
+// The state machine of the list: every event in every state, and the ways through it that the specification names.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Post } from "../../generated/wire";
+import { type Event, type Found, reduce, type State, start, target } from "./state";
+
+const post = (id: string): Post => ({
+  id,
+  key: id,
+  title: `Post ${id}`,
+  slug: id,
+  link: `/blog/${id}/`,
+  date: null,
+  modified: null,
+  content: "",
+  excerpt: "",
+  author: { name: "", slug: "", description: "", avatar_urls: { "96": "" } },
+  featured_image: null,
+  placeholder_image: "",
+  tags: [],
+});
+
+const found = (ids: string[], page: number, pages: number): Found => ({
+  posts: ids.map(post),
+  pagination: { total: pages * 2, total_pages: pages, current_page: page, per_page: 2 },
+});
+
+const initial = found(["a", "b"], 1, 3);
+const fresh = start(initial, false, false);
+const after = (state: State, ...events: Event[]): State => events.reduce(reduce, state);
+const ids = ({ entries }: State): string[] => entries.map((entry) => (entry.kind === "post" ? entry.post.id : entry.kind));
+const type = (text: string): Event => ({ type: "typed", text });
+const answer = (state: State, answer: Found): State => reduce(state, { type: "answered", id: state.request?.id ?? -1, found: answer });
+const fail = (state: State): State => reduce(state, { type: "failed", id: state.request?.id ?? -1 });
+
+const searching = after(fresh, type(" queue "), { type: "paused" });
+const results = answer(searching, found(["c"], 1, 1));
+const states: Record<string, State> = {
+  fresh,
+  typing: after(fresh, type("queue")),
+  searching,
+  results,
+  "results with more": answer(searching, found(["c", "d"], 1, 2)),
+  "nothing found": answer(searching, found([], 1, 1)),
+  "loading more": after(fresh, { type: "more" }),
+  "all loaded": answer(after(answer(after(fresh, { type: "more" }), found(["c", "d"], 2, 3)), { type: "more" }), found(["e"], 3, 3)),
+  resetting: after(results, { type: "cleared" }),
+  "failed search": fail(searching),
+  "failed search with a stand-in": fail(after(start(initial, false, true), type("queue"), { type: "paused" })),
+  "failed more": fail(after(fresh, { type: "more" })),
+  "failed more with stand-ins": fail(after(start(initial, false, true), { type: "more" })),
+  "page with an error": start(found([], 1, 1), true, false),
+};
+const events: Record<string, (state: State) => Event> = {
+  typed: () => type("other"),
+  "typed nothing": () => type("  "),
+  paused: () => ({ type: "paused" }),
+  submitted: () => ({ type: "submitted" }),
+  cleared: () => ({ type: "cleared" }),
+  more: () => ({ type: "more" }),
+  "returned to a query": () => ({ type: "returned", query: "back" }),
+  "returned to the list": () => ({ type: "returned", query: "" }),
+  answered: ({ request }) => ({ type: "answered", id: request?.id ?? 0, found: found(["x"], 1, 2) }),
+  "answered too late": ({ request }) => ({ type: "answered", id: (request?.id ?? 1) - 1, found: found(["late"], 1, 2) }),
+  failed: ({ request }) => ({ type: "failed", id: request?.id ?? 0 }),
+  "failed too late": ({ request }) => ({ type: "failed", id: (request?.id ?? 1) - 1 }),
+};
+
+describe("every event in every state", () => {
+  for (const [where, state] of Object.entries(states)) {
+    for (const [what, event] of Object.entries(events)) {
+      it(`${where}: ${what}`, () => {
+        const frozen = structuredClone(state);
+        const next = reduce(state, event(state));
+        assert.deepEqual(state, frozen, "the state before is left alone");
+        assert.ok(next.requests === state.requests || next.requests === state.requests + 1, "one request at a time");
+        if (next.requests > state.requests) assert.equal(next.request?.id, next.requests, "the newest is what counts");
+        if (next.request) assert.equal(next.failure, null, "what is being asked for has not failed");
+        if (next.failure) assert.equal(next.hasMore, false, "nothing follows a failure");
+        if (next.request?.purpose === "more") assert.equal(next.request.query, next.query);
+        if (next.request?.purpose === "reset") assert.equal(target(next), "");
+        assert.equal(new Set(ids(next).filter((id) => id !== "placeholder")).size, ids(next).filter((id) => id !== "placeholder").length);
+        if (what.endsWith("too late") || (!state.request && (what === "answered" || what === "failed"))) assert.equal(next, state);
+        if (what === "more" && (state.request || !state.hasMore)) assert.equal(next, state);
+        if (what.startsWith("typed")) assert.deepEqual({ ...next, input: state.input }, state, "typing alone asks for nothing");
+      });
+    }
+  }
+});
+
+describe("searching", () => {
+  it("begins after the pause, without surrounding blanks, with page 1", () => {
+    assert.deepEqual(searching.request, { id: 1, purpose: "search", query: "queue", page: 1 });
+    assert.deepEqual(ids(searching), ["a", "b"], "the old list stays until the answer is there");
+    assert.deepEqual(ids(results), ["c"]);
+    assert.equal(results.query, "queue");
+  });
+  it("does not ask again for what is shown or on its way", () => {
+    assert.equal(after(searching, { type: "paused" }), searching);
+    assert.equal(after(results, type("queue  "), { type: "paused" }).request, null);
+  });
+  it("takes the place of an earlier search, whose answer is not looked at", () => {
+    const second = after(searching, type("queues"), { type: "paused" });
+    assert.equal(second.request?.query, "queues");
+    assert.equal(reduce(second, { type: "answered", id: 1, found: found(["old"], 1, 1) }), second);
+  });
+  it("takes the place of a page that is being loaded", () => {
+    const state = after(fresh, { type: "more" }, type("queue"), { type: "submitted" });
+    assert.equal(state.request?.purpose, "search");
+  });
+  it("asks for the list when the query is emptied", () => {
+    assert.deepEqual(after(results, type("   "), { type: "paused" }).request, { id: 2, purpose: "reset", query: "", page: 1 });
+    assert.equal(after(results, { type: "cleared" }).input, "");
+  });
+  it("goes on with the first page's own posts when even that fails", () => {
+    const state = fail(states.resetting as State);
+    assert.deepEqual(ids(state), ["a", "b"]);
+    assert.equal(state.failure, null);
+    assert.equal(state.hasMore, true);
+  });
+  it("empties the list when it fails, and tries again when it is sent again", () => {
+    const state = states["failed search"] as State;
+    assert.deepEqual([ids(state), state.pagination.total, state.failure], [[], 0, "search"]);
+    assert.equal(after(state, { type: "paused" }), state, "a pause alone does not");
+    assert.equal(after(state, { type: "submitted" }).request?.query, "queue");
+    assert.equal(after(state, { type: "cleared" }).request?.purpose, "reset");
+  });
+  it("shows one made-up result in reading B, which holds the query", () => {
+    const state = states["failed search with a stand-in"] as State;
+    assert.deepEqual(state.entries, [{ kind: "placeholder", id: "result", query: "queue" }]);
+    assert.deepEqual([state.hasMore, state.failure], [false, null]);
+  });
+});
+
+describe("loading more", () => {
+  it("asks for the page after the current one, once, and appends it", () => {
+    const state = states["loading more"] as State;
+    assert.deepEqual(state.request, { id: 1, purpose: "more", query: "", page: 2 });
+    assert.equal(after(state, { type: "more" }), state);
+    assert.deepEqual(ids(answer(state, found(["c", "d"], 2, 3))), ["a", "b", "c", "d"]);
+  });
+  it("does not show a post twice when the list grew meanwhile", () => {
+    assert.deepEqual(ids(answer(states["loading more"] as State, found(["b", "c"], 2, 3))), ["a", "b", "c"]);
+  });
+  it("ends with the last page", () => {
+    assert.equal((states["all loaded"] as State).hasMore, false);
+    assert.deepEqual(ids(states["all loaded"] as State), ["a", "b", "c", "d", "e"]);
+  });
+  it("goes on with the query", () => {
+    assert.equal(after(states["results with more"] as State, { type: "more" }).request?.query, "queue");
+  });
+  it("stops when it fails, and keeps what is there", () => {
+    const state = states["failed more"] as State;
+    assert.deepEqual([ids(state), state.hasMore, state.failure], [["a", "b"], false, "more"]);
+  });
+  it("appends made-up posts in reading B", () => {
+    const state = states["failed more with stand-ins"] as State;
+    assert.deepEqual(ids(state), ["a", "b", "placeholder", "placeholder", "placeholder"]);
+    assert.deepEqual([state.hasMore, state.failure], [false, null]);
+  });
+});
+
+describe("a page that came with an error", () => {
+  it("has no posts, and can still be searched", () => {
+    const state = states["page with an error"] as State;
+    assert.deepEqual([ids(state), state.failure, state.hasMore], [[], "page", false]);
+    assert.equal(answer(after(state, type("queue"), { type: "paused" }), found(["c"], 1, 1)).failure, null);
+  });
+});

@@ -1,0 +1,107 @@
+//! The query of an address: parameters by name, decoded. What nobody knows is ignored; what is known and given twice is
+//! refused, because whichever value won, somebody would be surprised.
+
+use std::str::FromStr;
+
+use percent_encoding::percent_decode;
+
+use super::{ApiError, ErrorCode};
+
+/// The parameters of a request that are known.
+#[derive(Debug)]
+pub(super) struct Query {
+    values: Vec<(&'static str, String)>,
+}
+
+impl Query {
+    /// Reads a query. Blanks may be written as `+`, and `%` that begins no code stands for itself, as in browsers.
+    pub fn read(query: &str, known: &[&'static str]) -> Result<Query, ApiError> {
+        let mut values: Vec<(&'static str, String)> = Vec::new();
+        for pair in query.split('&') {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let Some(name) = decoded(name).and_then(|name| known.iter().find(|known| **known == name)) else {
+                continue;
+            };
+            let Some(value) = decoded(value) else { return Err(bad(name, "is not UTF-8")) };
+            if values.iter().any(|(other, _)| other == name) {
+                return Err(bad(name, "is given twice"));
+            }
+            values.push((name, value));
+        }
+        Ok(Query { values })
+    }
+
+    /// The value of a parameter.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.values.iter().find(|(own, _)| *own == name).map(|(_, value)| value.as_str())
+    }
+
+    /// A whole number within limits.
+    pub fn number(&self, name: &str, default: u32, (least, most): (u32, u32)) -> Result<u32, ApiError> {
+        let Some(text) = self.get(name) else { return Ok(default) };
+        let number = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit())).map(u32::from_str);
+        match number {
+            Some(Ok(number)) if (least..=most).contains(&number) => Ok(number),
+            _ => Err(bad(name, &format!("must be a whole number from {least} to {most}"))),
+        }
+    }
+
+    /// One of some words; the first when it is not given.
+    pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<Option<T>, ApiError> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        let words = || choices.iter().map(|(word, _)| format!("`{word}`")).collect::<Vec<_>>().join(" or ");
+        let chosen = choices.iter().find(|(word, _)| *word == text);
+        chosen.map(|(_, value)| Some(*value)).ok_or_else(|| bad(name, &format!("must be {}", words())))
+    }
+}
+
+/// A parameter has a value that it cannot have.
+pub(super) fn bad(name: &str, why: &str) -> ApiError {
+    ApiError::new(ErrorCode::BadParameter, format!("`{name}` {why}"))
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let text = text.replace('+', " ");
+    percent_decode(text.as_bytes()).decode_utf8().ok().map(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(query: &str, expect: Result<Option<&str>, &str>) {
+        let read = Query::read(query, &["q", "page"]).map_err(|error| error.to_string());
+        let found = read.as_ref().map(|query| query.get("q"));
+        assert_eq!(found.map_err(String::as_str), expect, "{query}");
+    }
+
+    #[test]
+    fn values_are_decoded_as_browsers_encode_them() {
+        check("q=a+b%20c%2B", Ok(Some("a b c+")));
+        check("q=canci%C3%B3n", Ok(Some("canción")));
+        check("%71=x", Ok(Some("x")));
+        check("q", Ok(Some("")));
+        check("", Ok(None));
+        check("q=%zz%", Ok(Some("%zz%")));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        check("q=%ff", Err("`q` is not UTF-8"));
+        check("q=1&q=2", Err("`q` is given twice"));
+        check("other=%ff&other=1&q=2", Ok(Some("2")));
+    }
+
+    #[test]
+    fn numbers_are_whole_and_within_limits() {
+        let read = |text: &str| {
+            let query = Query::read(&format!("page={text}"), &["page"]).expect("a query");
+            query.number("page", 1, (1, u32::MAX)).map_err(|error| error.to_string())
+        };
+        assert_eq!(read("7"), Ok(7));
+        assert_eq!(read("4294967295"), Ok(u32::MAX));
+        for wrong in ["", "0", "-1", "+1", "1.5", "abc", "0x1", "1e3", "４", "18446744073709551616", "4294967296"] {
+            assert_eq!(read(wrong), Err("`page` must be a whole number from 1 to 4294967295".into()), "{wrong}");
+        }
+    }
+}

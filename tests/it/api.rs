@@ -1,0 +1,275 @@
+//! `GET /api/posts` and what is around it, asked of the router.
+
+use std::sync::Arc;
+
+use sitegen::api::Api;
+
+use crate::api_site::{Answer, ApiSite, ask, language, post};
+
+fn get(api: &Arc<Api>, target: &str) -> Answer {
+    ask(api, "GET", target, &[])
+}
+
+fn slugs(numbers: impl IntoIterator<Item = u32>) -> Vec<String> {
+    numbers.into_iter().map(|number| format!("post-{number}")).collect()
+}
+
+#[test]
+fn posts_come_newest_first_ten_at_a_time() {
+    let site = ApiSite::small();
+    let api = site.api();
+    let first = get(&api, "/api/posts");
+    assert_eq!((first.status, first.slugs()), (200, slugs(1..=10)));
+    let json = first.json();
+    assert_eq!(
+        json["pagination"],
+        serde_json::json!({"total": 25, "total_pages": 3, "current_page": 1, "per_page": 10})
+    );
+    assert_eq!(json["categories"], serde_json::json!(["Even", "Odd Numbers"]));
+    assert_eq!(json["posts"][0]["title"], "Number 1");
+    assert_eq!(json["posts"][0]["content"], "");
+    assert_eq!(get(&api, "/api/posts?page=3").slugs(), slugs(21..=25));
+    assert_eq!(get(&api, "/api/posts?per_page=100&orderby=date&order=desc").slugs(), slugs(1..=25));
+    assert_eq!(get(&api, "/api/posts?per_page=2&page=2&order=asc").slugs(), slugs([23, 22]));
+}
+
+#[test]
+fn a_page_behind_the_last_is_empty() {
+    let site = ApiSite::small();
+    let beyond = get(&site.api(), "/api/posts?page=4294967295&per_page=100");
+    assert_eq!((beyond.status, beyond.slugs().len(), beyond.total()), (200, 0, 25));
+    assert_eq!(beyond.json()["pagination"]["current_page"], 4_294_967_295_u32);
+}
+
+#[test]
+fn the_text_comes_when_it_is_asked_for() {
+    let site = ApiSite::small();
+    let full = get(&site.api(), "/api/posts?content=full&per_page=1").json();
+    assert_eq!(full["posts"][0]["content"], "<p>Caching <b>post</b>greSQL queries.</p>");
+}
+
+#[test]
+fn each_language_has_its_own_posts_and_its_own_stems() {
+    let site = ApiSite::small();
+    let api = site.api();
+    assert_eq!(get(&api, "/api/posts?lang=es").total(), 3);
+    assert_eq!(get(&api, "/api/posts?lang=es&search=migraciones").slugs(), slugs([1, 2]));
+    assert_eq!(get(&api, "/api/posts?lang=es&search=migracion").slugs(), slugs([1, 2]));
+    assert_eq!(get(&api, "/api/posts?lang=es&search=MIGRACI%C3%93N%20pequena").slugs(), slugs([2]));
+    assert_eq!(get(&api, "/api/posts?search=migracion").total(), 0);
+}
+
+#[test]
+fn words_are_found_in_every_part_of_a_post() {
+    let english = vec![
+        post(1, "Titled zebra", "<p>x</p>", &[]),
+        post(2, "x", "<p>Bodied zebra</p>", &[]),
+        post(3, "x", "<p>x</p>", &["Tagged zebra"]),
+    ];
+    let site = ApiSite::new(english, Vec::new());
+    let api = site.api();
+    assert_eq!(get(&api, "/api/posts?search=zebra").slugs(), slugs(1..=3));
+    assert_eq!(get(&api, "/api/posts?search=zebra+tagged").slugs(), slugs([3]));
+    assert_eq!(get(&api, "/api/posts?search=about").slugs(), slugs(1..=3), "the excerpt");
+    assert_eq!(get(&api, "/api/posts?search=ruiz").slugs(), slugs(1..=3), "the author");
+}
+
+#[test]
+fn a_search_follows_the_typing() {
+    let site = ApiSite::small();
+    let api = site.api();
+    let total = |search: &str| get(&api, &format!("/api/posts?search={search}")).total();
+    for (search, found, why) in [
+        ("postgr", 25, "the last word may go on"),
+        ("po", 25, "from two letters on"),
+        ("p", 0, "and no fewer"),
+        ("po+caching", 0, "the others are whole"),
+        ("cached", 25, "stems are compared"),
+        ("%20++caching%20", 25, "blanks around count for nothing"),
+        ("caching+zebra", 0, "every word must be there"),
+        ("postgersql", 25, "two letters swapped"),
+        ("postgesql", 25, "one missing"),
+        ("posttgresql", 25, "one too many"),
+        ("pastgr", 25, "one wrong in what is being typed"),
+        ("pastgrasql", 0, "two typos are two too many"),
+        ("post", 25, "markup is no part of a word, and parts none"),
+        ("quiries+caching", 25, "a typo in any word"),
+        ("numbr+7", 1, "with the others as they are"),
+        ("%22%27%3B--", 0, "no word, nothing found"),
+        ("", 25, "nothing typed, no search"),
+        ("%20%09", 25, "blank, no search"),
+        ("a+a+a+a+a+a+a+a+caching", 0, "eight words count"),
+        ("caching+caching+caching+caching+caching+caching+caching+caching+zebra", 25, "and no more"),
+    ] {
+        assert_eq!(total(search), found, "{search}: {why}");
+    }
+}
+
+#[test]
+fn a_tag_is_named_by_its_slug() {
+    let site = ApiSite::small();
+    let api = site.api();
+    let tagged = get(&api, "/api/posts?tag=odd-numbers&per_page=2&page=2");
+    assert_eq!((tagged.slugs(), tagged.total()), (slugs([5, 7]), 13));
+    assert_eq!(get(&api, "/api/posts?tag=even&search=number+4").slugs(), slugs([4]));
+    assert_eq!(get(&api, "/api/posts?tag=unknown").total(), 0);
+    assert_eq!(get(&api, "/api/posts?tag=").total(), 25);
+}
+
+#[test]
+fn a_wrong_parameter_is_named() {
+    let site = ApiSite::small();
+    let api = site.api();
+    for (query, parameter) in [
+        ("page=0", "page"),
+        ("page=-1", "page"),
+        ("page=abc", "page"),
+        ("page=1.5", "page"),
+        ("page=18446744073709551616", "page"),
+        ("page=", "page"),
+        ("per_page=0", "per_page"),
+        ("per_page=101", "per_page"),
+        ("per_page=100000", "per_page"),
+        ("order=up", "order"),
+        ("orderby=title", "orderby"),
+        ("lang=fr", "lang"),
+        ("lang=", "lang"),
+        ("content=half", "content"),
+        ("search=a&search=b", "search"),
+        ("page=1&page=1", "page"),
+        ("search=%ff", "search"),
+    ] {
+        let answer = get(&api, &format!("/api/posts?{query}"));
+        let json = answer.json();
+        assert_eq!((answer.status, json["code"].as_str()), (400, Some("bad_parameter")), "{query}");
+        let message = json["message"].as_str().expect("a message");
+        assert!(message.starts_with(&format!("`{parameter}` ")), "{query}: {message}");
+    }
+    assert_eq!(get(&api, "/api/posts?utm_source=x&utm_source=y&PAGE=0").status, 200);
+}
+
+#[test]
+fn every_other_answer_is_json_too() {
+    let site = ApiSite::small();
+    let api = site.api();
+    for target in ["/api", "/api/", "/api/nothing", "/api/posts/1", "/api/%ff/..%2f"] {
+        let answer = get(&api, target);
+        assert_eq!((answer.status, answer.json()["code"].as_str()), (404, Some("not_found")), "{target}");
+    }
+    for method in ["POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"] {
+        for target in ["/api/posts", "/api/health"] {
+            let answer = ask(&api, method, target, &[]);
+            assert_eq!((answer.status, answer.header("allow")), (405, "GET, HEAD"), "{method} {target}");
+            assert_eq!(answer.json()["code"], "method_not_allowed");
+        }
+    }
+    let head = ask(&api, "HEAD", "/api/posts", &[]);
+    assert_eq!((head.status, head.body.len(), head.header("content-type")), (200, 0, "application/json"));
+}
+
+#[test]
+fn an_answer_is_kept_until_the_next_build() {
+    let site = ApiSite::small();
+    let api = site.api();
+    let answer = get(&api, "/api/posts?search=caching");
+    assert!(answer.header("cache-control").starts_with("public, max-age="), "{:?}", answer.headers);
+    let tag = answer.header("etag").to_owned();
+    let again = |tag: &str| ask(&api, "GET", "/api/posts?search=caching", &[("if-none-match", tag)]);
+    let same = again(&tag);
+    assert_eq!((same.status, same.body.len(), same.header("etag")), (304, 0, tag.as_str()));
+    assert_eq!(again(&format!("\"x\", {tag}")).status, 304);
+    assert_eq!(again("\"x\"").status, 200);
+    let wrong = ask(&api, "GET", "/api/posts?page=0", &[("if-none-match", "*")]);
+    assert_eq!((wrong.status, wrong.header("cache-control")), (400, "no-store"));
+    site.build(vec![language("en", vec![post(1, "Caching", "", &[])])]);
+    assert_eq!(again(&tag).status, 200, "another build has other answers");
+}
+
+#[test]
+fn a_newer_build_is_taken_up_and_a_damaged_one_is_not() {
+    let site = ApiSite::small();
+    let api = site.api();
+    let health = || get(&api, "/api/health").json()["build"].as_str().expect("a build").to_owned();
+    let first = health();
+    site.build(vec![language("en", vec![post(1, "One", "", &[])])]);
+    assert_eq!(get(&api, "/api/posts").total(), 1);
+    let second = health();
+    assert_ne!(first, second);
+    let entries =
+        || walkdir::WalkDir::new(site.path()).into_iter().flatten().filter(|entry| entry.file_type().is_file());
+    let count = entries().count();
+    for broken in 0..count {
+        for damage in ["cut", "garbled", "gone"] {
+            site.build(vec![language("en", vec![post(1, "One", "", &[]), post(2, "Two", "", &[])])]);
+            let file = entries().nth(broken).expect("a file").into_path();
+            let mut bytes = std::fs::read(&file).expect("a file");
+            match damage {
+                "cut" => bytes.truncate(bytes.len() / 2),
+                "garbled" => bytes.iter_mut().for_each(|byte| *byte ^= 0x55),
+                _ => {}
+            }
+            // A file is replaced, not rewritten: the old one is mapped.
+            std::fs::remove_file(&file).expect("a file to remove");
+            if damage != "gone" {
+                std::fs::write(&file, bytes).expect("a file");
+            }
+            assert_eq!((health(), get(&api, "/api/posts").total()), (second.clone(), 1), "{} {damage}", file.display());
+        }
+    }
+    site.build(vec![language("en", vec![post(1, "One", "", &[]), post(2, "Two", "", &[])])]);
+    assert_eq!(get(&api, "/api/posts").total(), 2);
+}
+
+#[test]
+fn before_there_is_a_build_the_api_says_so() {
+    let site = ApiSite::small();
+    std::fs::rename(site.path(), site.path().with_extension("away")).expect("a folder");
+    let api = site.api();
+    for target in ["/api/health", "/api/posts"] {
+        let answer = get(&api, target);
+        assert_eq!((answer.status, answer.json()["code"].as_str()), (503, Some("unavailable")), "{target}");
+    }
+    std::fs::rename(site.path().with_extension("away"), site.path()).expect("a folder");
+    assert_eq!(get(&api, "/api/posts").total(), 25);
+}
+
+#[test]
+fn only_the_site_may_read_from_a_page() {
+    let site = ApiSite::small();
+    let api = site.api();
+    let allowed = |method: &str, origin: &str| {
+        let answer = ask(&api, method, "/api/posts", &[("origin", origin), ("access-control-request-method", "GET")]);
+        answer.header("access-control-allow-origin").to_owned()
+    };
+    for method in ["GET", "OPTIONS"] {
+        assert_eq!(allowed(method, "https://site.example"), "https://site.example");
+        assert_eq!(allowed(method, "https://preview.example"), "https://preview.example");
+        for other in ["https://evil.example", "http://site.example", "null", "https://site.example.evil.example"] {
+            assert_eq!(allowed(method, other), "", "{other}");
+        }
+    }
+}
+
+#[test]
+fn answers_are_compressed_and_named() {
+    let site = ApiSite::small();
+    let api = site.api();
+    for coding in ["br", "gzip"] {
+        let answer = ask(&api, "GET", "/api/posts", &[("accept-encoding", coding)]);
+        assert_eq!(answer.header("content-encoding"), coding);
+        assert!(answer.header("vary").contains("accept-encoding"), "{:?}", answer.headers);
+    }
+    let id =
+        |given: &str| ask(&api, "GET", "/api/health", &[("x-request-id", given)]).header("x-request-id").to_owned();
+    assert_eq!(id("1-67891233-abcdef"), "1-67891233-abcdef");
+    let made = id("<script>");
+    assert!(made.len() == 16 && made != id("<script>"), "{made}");
+}
+
+#[test]
+fn a_language_without_posts_has_none() {
+    let site = ApiSite::new(vec![post(1, "One", "", &[])], Vec::new());
+    let answer = get(&site.api(), "/api/posts?lang=es&search=one");
+    assert_eq!((answer.status, answer.total()), (200, 0));
+    assert_eq!(answer.json()["pagination"]["total_pages"], 1);
+}
