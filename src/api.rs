@@ -6,6 +6,7 @@
 mod build;
 mod error;
 mod health;
+mod lambda;
 mod layers;
 mod log;
 mod posts;

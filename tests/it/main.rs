@@ -1,6 +1,7 @@
 //! All tests of the whole program, in one binary because linking is the slow part.
 
-mod api;
+mod api_direct;
+mod api_lambda;
 mod api_site;
 mod blog;
 mod case_studies;
@@ -19,6 +20,7 @@ mod indexing;
 mod input;
 mod inspect;
 mod islands;
+mod lambda;
 mod pages;
 mod pictures;
 mod publish;
