@@ -9,6 +9,7 @@ mod health;
 mod lambda;
 mod layers;
 mod log;
+mod openapi;
 mod posts;
 mod query;
 mod server;
@@ -25,6 +26,7 @@ use axum::routing::{MethodRouter, any, get};
 pub use build::Build;
 pub use error::{ApiError, ErrorCode};
 pub use log::Log;
+pub use openapi::document;
 pub use server::{run, stopped};
 pub use settings::{Settings, environment};
 
@@ -117,6 +119,7 @@ pub fn alone(api: &Arc<Api>) -> Router {
 fn routes(api: &Arc<Api>) -> Router {
     Router::new()
         .route("/api/health", read_only(get(health::get)))
+        .route("/api/openapi.json", read_only(get(openapi::get)))
         .route("/api/posts", read_only(get(posts::get)))
         .route("/api", any(unknown))
         .route("/api/", any(unknown))
