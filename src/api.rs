@@ -7,10 +7,12 @@ mod build;
 pub mod clock;
 mod error;
 mod health;
+mod lambda;
 mod layers;
 pub mod leads;
 mod log;
 mod metrics;
+mod openapi;
 mod posts;
 mod query;
 mod server;
@@ -29,6 +31,7 @@ use leads::{Leads, StandIn, stand_in};
 pub use build::Build;
 pub use error::{ApiError, ErrorCode};
 pub use log::Log;
+pub use openapi::document;
 pub use server::{run, stopped};
 pub use settings::{Settings, environment};
 
@@ -140,6 +143,7 @@ pub fn alone(api: &Arc<Api>) -> Router {
 fn routes(api: &Arc<Api>) -> Router {
     Router::new()
         .route("/api/health", read_only(get(health::get)))
+        .route("/api/openapi.json", read_only(get(openapi::get)))
         .route("/api/posts", read_only(get(posts::get)))
         .route("/api/leads", post(leads::post).fallback(leads::other_method))
         .route("/api/leads/outbox", post(leads::outbox_round).fallback(unknown))

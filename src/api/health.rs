@@ -7,10 +7,21 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
+use crate::wire::error::ErrorAnswer;
 use crate::wire::health::Health;
 
 use super::{Api, ApiError, ErrorCode, leads};
 
+/// Whether the API can answer, and from which build.
+#[utoipa::path(
+    get,
+    path = "/api/health",
+    operation_id = "health",
+    responses(
+        (status = 200, description = "It can.", body = Health),
+        (status = 503, description = "No build of the site could be read yet.", body = ErrorAnswer)
+    )
+)]
 pub(super) async fn get(State(api): State<Arc<Api>>) -> Result<Response, ApiError> {
     let site = api.site().ok_or_else(ApiError::no_build)?;
     if let Some(leads) = &api.leads {

@@ -32,6 +32,9 @@ enum Line<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         cause: Option<&'a str>,
     },
+    Listening {
+        address: &'a str,
+    },
     Build {
         build: &'a str,
     },
@@ -54,6 +57,11 @@ impl Log {
         let path: String = path.chars().take(PATH_LETTERS).collect();
         let ms = (time.as_secs_f64() * 1e6).round() / 1e3;
         self.write(&Line::Request { id, method: method.as_str(), path: &path, status: status.as_u16(), ms, cause });
+    }
+
+    /// The server answers at this address.
+    pub(super) fn listening(self, address: &str) {
+        self.write(&Line::Listening { address });
     }
 
     /// Answers come from this build now.

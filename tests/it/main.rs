@@ -1,6 +1,7 @@
 //! All tests of the whole program, in one binary because linking is the slow part.
 
-mod api;
+mod api_direct;
+mod api_lambda;
 mod api_site;
 mod blog;
 mod case_studies;
@@ -8,6 +9,7 @@ mod cli;
 mod cms;
 mod cms_server;
 mod documents;
+mod exchanges;
 mod external;
 mod facts;
 mod gallery;
@@ -24,9 +26,12 @@ mod leads_hostile;
 mod leads_outbox;
 mod leads_server;
 mod leads_trouble;
+mod lambda;
+mod openapi;
 mod pages;
 mod pictures;
 mod publish;
+mod search;
 mod serve;
 mod site_test;
 mod tidy;

@@ -116,7 +116,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    const run = (variables) => started(process.cwd() + "/" + API, [], { cwd: folder, env: { ...process.env, ...variables } }, /listening on (http:\S+?)\/api\//);
+    const run = (variables) => started(process.cwd() + "/" + API, [], { cwd: folder, env: { ...process.env, ...variables } }, /(http:[^\s"]+?)\/api\//);
     const lead = (more = {}) => ({ name: "Ana", email: "ana@example.com", company: "", phone: "", projectType: "SEO", message: "a\nb", recaptchaToken: `good${tokens++}`, ...more });
     const post = async (body, headers = {}, to = api) => {
       const answer = await fetch(`${to.found}/api/leads`, { method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) });
