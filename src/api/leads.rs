@@ -25,7 +25,8 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
 
 use crate::artifact::leads::{self as artifact, LeadSite};
-use crate::wire::leads::{LIMITS, LeadErrorCode, LeadFault, LeadField, line};
+use crate::wire::error::ErrorAnswer;
+use crate::wire::leads::{LIMITS, LeadAnswer, LeadErrorCode, LeadFault, LeadField, LeadRequest, line};
 
 use super::Api;
 use super::clock;
@@ -249,7 +250,31 @@ fn host(base_url: &str) -> Option<String> {
     reqwest::Url::parse(base_url).ok()?.host_str().map(str::to_lowercase)
 }
 
-/// `POST /api/leads`.
+/// Stores a lead. The same lead under the same `Idempotency-Key` is stored once.
+#[utoipa::path(
+    post,
+    path = "/api/leads",
+    operation_id = "lead",
+    params(
+        ("lang" = Option<String>, Query, description = "The language of the error's words."),
+        ("Idempotency-Key" = Option<String>, Header, description = "Names the submission: 1 to 255 visible ASCII characters."),
+        ("X-Form-Signals" = Option<String>, Header, description = "What else the form noticed, urlencoded: `website`, `elapsed`."),
+    ),
+    request_body(content = LeadRequest, content_type = "application/json"),
+    responses(
+        (status = 200, description = "It is stored.", body = LeadAnswer),
+        (status = 400, description = "It is no JSON object of a lead.", body = LeadAnswer),
+        (status = 403, description = "The page that asks is no page of the site.", body = LeadAnswer),
+        (status = 404, description = "This API takes no leads.", body = ErrorAnswer),
+        (status = 408, description = "The body did not come in time.", body = LeadAnswer),
+        (status = 409, description = "The key names another lead.", body = LeadAnswer),
+        (status = 413, description = "The body is too large.", body = LeadAnswer),
+        (status = 415, description = "The body is no JSON.", body = LeadAnswer),
+        (status = 422, description = "A field or the captcha is wrong.", body = LeadAnswer),
+        (status = 429, description = "Too many leads; `Retry-After` says when to come back.", body = LeadAnswer),
+        (status = 503, description = "It cannot be stored now.", body = LeadAnswer)
+    )
+)]
 pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Response {
     let Some(leads) = &api.leads else { return answer::off() };
     let (parts, body) = request.into_parts();

@@ -182,3 +182,34 @@ pub(super) fn hex(bytes: &[u8]) -> String {
         hex
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_are_those_of_aws() {
+        let client = Client {
+            client: super::super::super::outbox::client().expect("a client"),
+            endpoint: String::new(),
+            host: "dynamodb.us-east-1.amazonaws.com".into(),
+            region: "us-east-1".into(),
+            access_key: "AKIDEXAMPLE".into(),
+            secret_key: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY".into(),
+            session_token: Some("session".into()),
+        };
+        let headers = [
+            ("content-type", "application/x-amz-json-1.0"),
+            ("host", &client.host),
+            ("x-amz-date", "20250314T093005Z"),
+            ("x-amz-security-token", "session"),
+            ("x-amz-target", "DynamoDB_20120810.GetItem"),
+        ];
+        let found = client.authorization(&headers, "20250314T093005Z", "{\"TableName\":\"leads\"}");
+        // As botocore signs the same request.
+        let expect = "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20250314/us-east-1/dynamodb/aws4_request, \
+            SignedHeaders=content-type;host;x-amz-date;x-amz-security-token;x-amz-target, \
+            Signature=b2567a2713bfa598377934b65af1eb61250046763a509b6db366b59e80b583ba";
+        assert_eq!(found, expect);
+    }
+}
