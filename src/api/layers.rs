@@ -20,7 +20,7 @@ use super::error::Cause;
 use super::{Api, ApiError, ErrorCode};
 
 /// Names a request in the log and in its answer.
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Longer ids of others are not taken over.
 const ID_LETTERS: usize = 64;
 /// So long browsers remember which sites may ask.

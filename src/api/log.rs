@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// Longer paths are cut.
 const PATH_LETTERS: usize = 200;
@@ -31,6 +32,9 @@ enum Line<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         cause: Option<&'a str>,
     },
+    Listening {
+        address: &'a str,
+    },
     Build {
         build: &'a str,
     },
@@ -55,6 +59,11 @@ impl Log {
         self.write(&Line::Request { id, method: method.as_str(), path: &path, status: status.as_u16(), ms, cause });
     }
 
+    /// The server answers at this address.
+    pub(super) fn listening(self, address: &str) {
+        self.write(&Line::Listening { address });
+    }
+
     /// Answers come from this build now.
     pub(super) fn build(self, build: &str) {
         self.write(&Line::Build { build });
@@ -65,7 +74,14 @@ impl Log {
         self.write(&Line::BuildFailed { cause });
     }
 
-    fn write(self, line: &Line) {
+    /// Anything else happened. Words of a lead are never among the fields; whoever writes an event names each of them.
+    pub(super) fn event(self, event: &str, fields: &[(&str, Value)]) {
+        let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        let line: Map<String, Value> = [("event".to_owned(), event.into())].into_iter().chain(fields).collect();
+        self.write(&line);
+    }
+
+    fn write(self, line: &impl Serialize) {
         if self == Log::Silent {
             return;
         }

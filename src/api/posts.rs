@@ -9,7 +9,10 @@ use axum::response::{IntoResponse, Response};
 
 use crate::artifact::ArtifactLocale;
 use crate::search::{Index, Matches, Order, Request};
-use crate::wire::posts::{PER_PAGE, PER_PAGE_MAX, Pagination, Post, PostsAnswer};
+use crate::wire::error::ErrorAnswer;
+use crate::wire::posts::{
+    ContentChoice, OrderBy, OrderDirection, PAGE_MAX, PER_PAGE, PER_PAGE_MAX, Pagination, Post, PostsAnswer,
+};
 
 use super::query::{Query, bad};
 use super::{Api, ApiError, Build, ErrorCode};
@@ -29,6 +32,28 @@ struct Asked<'a> {
     full: bool,
 }
 
+/// A page of the list of posts, of those that match a search or have a tag.
+#[utoipa::path(
+    get,
+    path = "/api/posts",
+    operation_id = "posts",
+    params(
+        ("per_page" = Option<u32>, Query, minimum = 1, maximum = 100, description = "So many posts at once; 10 unless said otherwise."),
+        ("page" = Option<u32>, Query, minimum = 1, maximum = 1000000000, description = "The number of the page, from 1. Behind the last page there are no posts."),
+        ("orderby" = inline(Option<OrderBy>), Query, description = "What the list is sorted by; posts of one moment by their id."),
+        ("order" = inline(Option<OrderDirection>), Query, description = "The newest first, or the oldest."),
+        ("search" = Option<String>, Query, description = "Words. Each must be in the post, the last one may be unfinished. Blank for all posts."),
+        ("tag" = Option<String>, Query, description = "The slug of a tag that posts must have."),
+        ("lang" = Option<String>, Query, description = "A language of the site; its first one unless said otherwise."),
+        ("content" = inline(Option<ContentChoice>), Query, description = "The text of each post, too.")
+    ),
+    responses(
+        (status = 200, description = "The posts of the page.", body = PostsAnswer, headers(("etag" = String, description = "Changes when the posts do."))),
+        (status = 304, description = "`If-None-Match` names the answer: it has not changed."),
+        (status = 400, description = "A parameter has a value that it cannot have, or is given twice; the message names it.", body = ErrorAnswer),
+        (status = 503, description = "No build of the site could be read yet.", body = ErrorAnswer)
+    )
+)]
 pub(super) async fn get(
     State(api): State<Arc<Api>>,
     OriginalUri(uri): OriginalUri,
@@ -51,7 +76,11 @@ pub(super) async fn get(
 }
 
 fn asked<'a>(query: &'a Query, site: &'a Build) -> Result<Asked<'a>, ApiError> {
-    query.choice("orderby", &[("date", ())])?;
+    query.choice::<OrderBy>("orderby", "`date`")?;
+    let order = match query.choice("order", "`desc` or `asc`")? {
+        Some(OrderDirection::Asc) => Order::Oldest,
+        Some(OrderDirection::Desc) | None => Order::Newest,
+    };
     let locales = &site.artifact.locales;
     let locale = match query.get("lang") {
         Some(code) => locales.iter().find(|locale| locale.code == code).ok_or_else(|| {
@@ -62,11 +91,11 @@ fn asked<'a>(query: &'a Query, site: &'a Build) -> Result<Asked<'a>, ApiError> {
     };
     Ok(Asked {
         per_page: query.number("per_page", PER_PAGE, (1, PER_PAGE_MAX))?,
-        page: query.number("page", 1, (1, u32::MAX))?,
-        order: query.choice("order", &[("desc", Order::Newest), ("asc", Order::Oldest)])?.unwrap_or(Order::Newest),
+        page: query.number("page", 1, (1, PAGE_MAX))?,
+        order,
         search: query.get("search").unwrap_or_default(),
         tag: query.get("tag").filter(|tag| !tag.is_empty()),
-        full: query.choice("content", &[("full", true)])?.unwrap_or(false),
+        full: query.choice::<ContentChoice>("content", "`full`")?.is_some(),
         locale,
     })
 }

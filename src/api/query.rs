@@ -4,6 +4,7 @@
 use std::str::FromStr;
 
 use percent_encoding::percent_decode;
+use serde::de::{DeserializeOwned, IntoDeserializer as _};
 
 use super::{ApiError, ErrorCode};
 
@@ -46,12 +47,11 @@ impl Query {
         }
     }
 
-    /// One of some words; the first when it is not given.
-    pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<Option<T>, ApiError> {
+    /// One of the words of a type.
+    pub fn choice<T: DeserializeOwned>(&self, name: &str, words: &str) -> Result<Option<T>, ApiError> {
         let Some(text) = self.get(name) else { return Ok(None) };
-        let words = || choices.iter().map(|(word, _)| format!("`{word}`")).collect::<Vec<_>>().join(" or ");
-        let chosen = choices.iter().find(|(word, _)| *word == text);
-        chosen.map(|(_, value)| Some(*value)).ok_or_else(|| bad(name, &format!("must be {}", words())))
+        let chosen: Result<T, serde::de::value::Error> = T::deserialize(text.into_deserializer());
+        chosen.map(Some).map_err(|_| bad(name, &format!("must be {words}")))
     }
 }
 

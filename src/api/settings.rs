@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::http::HeaderValue;
 
+use super::leads::LeadSettings;
 use super::log::Log;
 
 /// The environment variables that the API reads, all of them.
@@ -16,10 +17,16 @@ pub mod environment {
     pub const LISTEN: &str = "LISTEN";
     /// Other sites whose pages may read the answers: origins with commas between them. The site itself always may.
     pub const SITE_ORIGINS: &str = "SITE_ORIGINS";
+    /// So many seconds after a look for a newer build the next request looks again; 1 unless said otherwise, on Lambda 60.
+    pub const SITE_LOOK_EVERY: &str = "SITE_LOOK_EVERY";
+    /// Set by Lambda: where the function gets its events.
+    pub const AWS_LAMBDA_RUNTIME_API: &str = "AWS_LAMBDA_RUNTIME_API";
 }
 
-/// How often a newer build is looked for in a folder.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How often a newer build is looked for: beside a build, and where a look costs a question.
+const LOOK_EVERY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_mins(1));
+/// Nobody waits longer than a day for a new post.
+const LOOK_EVERY_MOST: u32 = 86_400;
 /// Browsers keep an answer for a minute; a CDN for five, and an old one rather than none for a day.
 const KEPT: HeaderValue =
     HeaderValue::from_static("public, max-age=60, s-maxage=300, stale-while-revalidate=300, stale-if-error=86400");
@@ -33,6 +40,8 @@ pub struct Settings {
     pub artifact: PathBuf,
     /// Where to listen.
     pub listen: SocketAddr,
+    /// Events come from Lambda, and nothing listens.
+    pub is_lambda: bool,
     /// Further origins that may read the answers.
     pub origins: Vec<String>,
     /// How often a newer build is looked for.
@@ -41,6 +50,8 @@ pub struct Settings {
     pub cached: bool,
     /// Where the log goes.
     pub log: Log,
+    /// What concerns leads.
+    pub leads: LeadSettings,
 }
 
 impl Settings {
@@ -51,19 +62,23 @@ impl Settings {
 
     /// The same from any source of variables.
     fn from(read: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
-        let read = |name| read(name).filter(|value| !value.trim().is_empty());
+        let read = |name: &str| read(name).filter(|value| !value.trim().is_empty());
         let listen = read(environment::LISTEN).unwrap_or_else(|| "127.0.0.1:4100".into());
         let origins = read(environment::SITE_ORIGINS).unwrap_or_default();
         let origins = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty());
+        let is_lambda = read(environment::AWS_LAMBDA_RUNTIME_API).is_some();
+        let default = if is_lambda { LOOK_EVERY.1 } else { LOOK_EVERY.0 };
         Ok(Settings {
+            is_lambda,
             artifact: read(environment::SITE_ARTIFACT).unwrap_or_else(|| "search".into()).into(),
             listen: listen
                 .parse()
                 .map_err(|_| format!("{}: `{listen}` is no address such as 0.0.0.0:4100", environment::LISTEN))?,
             origins: origins.map(origin).collect::<Result<_, _>>()?,
-            look_every: LOOK_EVERY,
+            look_every: read(environment::SITE_LOOK_EVERY).map_or(Ok(default), |text| seconds(&text))?,
             cached: true,
             log: Log::Lines,
+            leads: LeadSettings::from(&read)?,
         })
     }
 
@@ -76,6 +91,16 @@ impl Settings {
     /// How long answers may be kept.
     pub(super) fn cache_control(&self) -> HeaderValue {
         if self.cached { KEPT } else { FRESH }
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<u32>() {
+        Ok(seconds) if seconds <= LOOK_EVERY_MOST => Ok(Duration::from_secs(seconds.into())),
+        _ => Err(format!(
+            "{}: `{text}` is no number of seconds from 0 to {LOOK_EVERY_MOST}",
+            environment::SITE_LOOK_EVERY
+        )),
     }
 }
 
@@ -117,6 +142,7 @@ mod tests {
             &[("SITE_ORIGINS", "https://a.example/")],
             Err("SITE_ORIGINS: `https://a.example/` is no origin such as https://preview.example.com"),
         );
+        check(&[("SITE_LOOK_EVERY", "1.5")], Err("SITE_LOOK_EVERY: `1.5` is no number of seconds from 0 to 86400"));
         check(&[("LISTEN", "4100")], Err("LISTEN: `4100` is no address such as 0.0.0.0:4100"));
     }
 }

@@ -3,14 +3,13 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use sitegen::api::{Api, Settings, run};
+use sitegen::api::{Settings, run};
 
 fn main() -> ExitCode {
-    let tell = |words: &str| drop(writeln!(std::io::stderr(), "{words}"));
-    match Settings::from_environment().and_then(|settings| run(&Api::new(settings), tell)) {
+    match Settings::from_environment().and_then(run) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            tell(&format!("error: {why}"));
+            let _ = writeln!(std::io::stderr(), "error: {why}");
             ExitCode::FAILURE
         }
     }

@@ -1,9 +1,10 @@
 //! Every answer of the API that is an error.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// What went wrong.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ErrorAnswer {
     /// For programs.
     pub code: ErrorCode,
@@ -12,7 +13,7 @@ pub struct ErrorAnswer {
 }
 
 /// What went wrong, as programs read it. A closed list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
     /// There is nothing at this address.

@@ -1,9 +1,10 @@
 //! `GET /api/health`: what is answered.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The API can answer.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Health {
     /// `ok`.
     pub status: String,

@@ -2,14 +2,18 @@
 //! one answer is right wherever the site is shown.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// So many posts come at once unless another number is asked for.
 pub const PER_PAGE: u32 = 10;
 /// No more posts than this come at once.
 pub const PER_PAGE_MAX: u32 = 100;
 
+/// No list has more pages.
+pub const PAGE_MAX: u32 = 1_000_000_000;
+
 /// A list of posts.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PostsAnswer {
     /// The posts of this page.
@@ -21,7 +25,7 @@ pub struct PostsAnswer {
 }
 
 /// A post as the API tells it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Post {
     /// Names the post in its language, for ever.
@@ -53,7 +57,7 @@ pub struct Post {
 }
 
 /// Who wrote a post.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Author {
     /// As readers see it.
@@ -67,7 +71,7 @@ pub struct Author {
 }
 
 /// Addresses of a portrait.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AvatarUrls {
     /// 96 CSS pixels wide.
@@ -76,7 +80,7 @@ pub struct AvatarUrls {
 }
 
 /// The picture of a post.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct FeaturedImage {
     /// The address of its largest form.
@@ -88,7 +92,7 @@ pub struct FeaturedImage {
 }
 
 /// The forms of a picture.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct MediaDetails {
     /// Of the largest form, in pixels; 0 when it is not known.
@@ -102,7 +106,7 @@ pub struct MediaDetails {
 }
 
 /// A picture in one format and several widths.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ImageSource {
     /// MIME type.
@@ -112,7 +116,7 @@ pub struct ImageSource {
 }
 
 /// The forms of a picture by their names.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Sizes {
     /// For a card.
@@ -122,7 +126,7 @@ pub struct Sizes {
 }
 
 /// A form of a picture.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Size {
     /// Its address.
@@ -130,7 +134,7 @@ pub struct Size {
 }
 
 /// Where a page of a list stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Pagination {
     /// So many posts match.
@@ -141,4 +145,30 @@ pub struct Pagination {
     pub current_page: u32,
     /// So many posts stand on a page.
     pub per_page: u32,
+}
+
+/// What the list can be sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OrderBy {
+    /// When a post was published.
+    Date,
+}
+
+/// Which end of the list comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OrderDirection {
+    /// The newest.
+    Desc,
+    /// The oldest.
+    Asc,
+}
+
+/// How much of each post is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ContentChoice {
+    /// All of it, its text included.
+    Full,
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::Request;
 use serde_json::Value;
+use sitegen::api::leads::LeadSettings;
 use sitegen::api::{Api, Log, Settings, router};
 use sitegen::indexing;
 use sitegen::output;
@@ -49,7 +50,7 @@ pub fn post(number: u32, title: &str, content: &str, tags: &[&str]) -> Post {
             avatar_urls: AvatarUrls::default(),
         },
         featured_image: None,
-        cover: Some(format!("/_assets/images/drawn-{number}.svg")),
+        placeholder_image: format!("/_assets/images/drawn-{number}.svg"),
         tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
     }
 }
@@ -105,45 +106,56 @@ impl ApiSite {
     pub fn path(&self) -> PathBuf {
         self.folder.path().join("search")
     }
+}
 
-    pub fn settings(&self) -> Settings {
-        Settings {
-            artifact: self.path(),
+/// Asks the router as a server does.
+pub struct Direct {
+    api: Arc<Api>,
+}
+
+impl Direct {
+    /// The API of a site.
+    pub fn of(site: &ApiSite) -> Direct {
+        Direct::at(site.path())
+    }
+
+    /// The API of what a build left in a folder.
+    pub fn at(artifact: PathBuf) -> Direct {
+        let settings = Settings {
+            leads: LeadSettings::default(),
+            artifact,
             listen: ([127, 0, 0, 1], 0).into(),
+            is_lambda: false,
             origins: vec!["https://preview.example".into()],
             look_every: Duration::ZERO,
             cached: true,
             log: Log::Silent,
-        }
+        };
+        Direct { api: Api::new(settings).expect("an API") }
     }
 
-    pub fn api(&self) -> Arc<Api> {
-        Api::new(self.settings())
+    pub fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut request = Request::builder().method(method).uri(target);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Body::empty()).unwrap_or_else(|error| panic!("{target}: {error}"));
+        block_on(async {
+            let response = router(&self.api).oneshot(request).await.expect("an answer");
+            let (head, body) = response.into_parts();
+            let body = axum::body::to_bytes(body, usize::MAX).await.expect("a body").to_vec();
+            let text = |value: &axum::http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+            let mut headers: BTreeMap<String, String> = BTreeMap::new();
+            for (name, value) in &head.headers {
+                let known = headers.entry(name.to_string()).or_default();
+                *known = if known.is_empty() { text(value) } else { format!("{known}, {}", text(value)) };
+            }
+            Answer { status: head.status.as_u16(), headers, body }
+        })
     }
 }
 
-/// Asks the router as a server does.
-pub fn ask(api: &Arc<Api>, method: &str, target: &str, headers: &[(&str, &str)]) -> Answer {
-    let mut request = Request::builder().method(method).uri(target);
-    for (name, value) in headers {
-        request = request.header(*name, *value);
-    }
-    let request = request.body(Body::empty()).unwrap_or_else(|error| panic!("{target}: {error}"));
-    block_on(async {
-        let response = router(api).oneshot(request).await.expect("an answer");
-        let (head, body) = response.into_parts();
-        let body = axum::body::to_bytes(body, usize::MAX).await.expect("a body").to_vec();
-        let text = |value: &axum::http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-        let mut headers: BTreeMap<String, String> = BTreeMap::new();
-        for (name, value) in &head.headers {
-            let known = headers.entry(name.to_string()).or_default();
-            *known = if known.is_empty() { text(value) } else { format!("{known}, {}", text(value)) };
-        }
-        Answer { status: head.status.as_u16(), headers, body }
-    })
-}
-
-fn block_on<T>(future: impl Future<Output = T>) -> T {
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(future)
 }
 

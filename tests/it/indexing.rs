@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
 
-use sitegen::api::Api;
-
-use crate::api_site::{ApiSite, ask};
+use crate::api_site::Direct;
 use crate::site_test::{SiteTest, files_below};
 
 fn search(site: &SiteTest) -> BTreeMap<String, Vec<u8>> {
@@ -40,14 +38,18 @@ fn equal_posts_give_equal_bytes_and_are_not_written_again() {
     assert_eq!(search(&site), first);
 
     // The posts of the site are found in both languages, as they are published.
-    let api = Api::new(sitegen::api::Settings { artifact: site.path("search"), ..ApiSite::small().settings() });
+    let api = Direct::at(site.path("search"));
     for (query, least) in [("lang=en", 26), ("lang=es", 14), ("lang=es&search=migracion", 1)] {
-        let answer = ask(&api, "GET", &format!("/api/posts?per_page=100&content=full&{query}"), &[]);
+        let answer = api.ask("GET", &format!("/api/posts?per_page=100&content=full&{query}"), &[]);
         assert!(answer.total() >= least, "{query}: {}", answer.total());
         for post in answer.json()["posts"].as_array().expect("posts") {
             let link = post["link"].as_str().expect("an address");
             assert!(post["content"].as_str().is_some_and(|html| html.contains("<p>")), "{link}");
-            let shown = [&post["featured_image"]["source_url"], &post["cover"], &post["author"]["avatar_urls"]["96"]];
+            let shown = [
+                &post["featured_image"]["source_url"],
+                &post["placeholder_image"],
+                &post["author"]["avatar_urls"]["96"],
+            ];
             let files = shown.iter().filter_map(|address| address.as_str()).filter(|address| !address.is_empty());
             for file in files.map(str::to_owned).chain([format!("{link}index.html")]) {
                 assert!(site.path("dist").join(&file[1..]).exists(), "{link}: {file}");

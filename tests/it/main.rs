@@ -1,6 +1,7 @@
 //! All tests of the whole program, in one binary because linking is the slow part.
 
-mod api;
+mod api_direct;
+mod api_lambda;
 mod api_site;
 mod blog;
 mod blog_pages;
@@ -10,6 +11,7 @@ mod cms;
 mod cms_outages;
 mod cms_server;
 mod documents;
+mod exchanges;
 mod external;
 mod facts;
 mod feeds;
@@ -22,9 +24,17 @@ mod indexing;
 mod input;
 mod inspect;
 mod islands;
+mod lambda;
+mod leads;
+mod leads_hostile;
+mod leads_outbox;
+mod leads_server;
+mod leads_trouble;
+mod openapi;
 mod pages;
 mod pictures;
 mod publish;
+mod search;
 mod serve;
 mod site_test;
 mod tidy;

@@ -7,6 +7,7 @@ import { type Event, type Found, reduce, type State, start, target } from "./sta
 
 const post = (id: string): Post => ({
   id,
+  key: id,
   title: `Post ${id}`,
   key: id,
   slug: id,

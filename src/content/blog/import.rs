@@ -51,7 +51,7 @@ pub(super) fn import(config: &Config, posts: &Posts, base: &Url) -> (Imported, P
     tie(config, &mut named);
     let addresses: HashMap<String, &str> = named
         .iter()
-        .filter_map(|post| Some((comparable(&Url::parse(post.raw.link.as_deref()?).ok()?), post.key.as_str())))
+        .filter_map(|post| Some((comparable(&base.join(post.raw.link.as_deref()?).ok()?), post.key.as_str())))
         .collect();
     let made: Vec<(Post, Vec<String>, Problems)> = named.par_iter().map(|post| make(post, base, &addresses)).collect();
     let mut imported = Imported::default();
