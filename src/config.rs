@@ -18,7 +18,7 @@ use crate::yaml;
 
 pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, OnFailure, SnapshotMode};
 pub use headers::ResponseHeader;
-pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
+pub use leads::{LeadsSettings, Unverified, WithoutScript};
 pub use settings::{
     Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
 };

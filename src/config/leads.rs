@@ -18,8 +18,6 @@ pub struct LeadsSettings {
     pub unverified: Unverified,
     /// Leads are deleted after so many days; never without it.
     pub keep_days: Option<u32>,
-    /// The captcha, as the form shows it.
-    pub captcha: CaptchaWidget,
 }
 
 impl Default for LeadsSettings {
@@ -30,7 +28,6 @@ impl Default for LeadsSettings {
             without_script: WithoutScript::Quarantine,
             unverified: Unverified::Keep,
             keep_days: None,
-            captcha: CaptchaWidget::default(),
         }
     }
 }
@@ -53,20 +50,4 @@ pub enum Unverified {
     Keep,
     /// The visitor is asked to try again.
     Refuse,
-}
-
-/// The captcha, as the form shows it.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default)]
-pub struct CaptchaWidget {
-    /// The provider's public key of the site.
-    pub site_key: String,
-    /// The provider's script.
-    pub script: String,
-}
-
-impl Default for CaptchaWidget {
-    fn default() -> CaptchaWidget {
-        CaptchaWidget { site_key: String::new(), script: "https://www.google.com/recaptcha/api.js".into() }
-    }
 }
