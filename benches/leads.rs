@@ -1,6 +1,7 @@
 //! Leads a second that are stored durably, beside the commits that the same database reaches in a bare loop on the same
 //! disk. `bench/leads [SECONDS] [FOLDER]` runs it.
 
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,12 +18,12 @@ const CLIENTS: usize = 16;
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     let seconds = arguments.first().and_then(|text| text.parse().ok()).unwrap_or(3);
-    let folder = arguments.get(1).map_or_else(|| Path::new("target").to_owned(), |folder| folder.into());
+    let folder = arguments.get(1).map_or_else(|| Path::new("target").to_owned(), Into::into);
     let folder = tempfile::tempdir_in(folder).expect("a folder");
     let time = Duration::from_secs(seconds);
 
     let bare = bare_loop(&folder.path().join("bare.sqlite3"), time);
-    println!("bare loop        {bare:>8.0} commits a second");
+    say(&format!("bare loop        {bare:>8.0} commits a second"));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     let store = Arc::new(Sqlite::new(&folder.path().join("store.sqlite3")).expect("a store"));
     let stored = runtime.block_on(clients(time, || {
@@ -94,12 +95,16 @@ async fn clients<F: Future<Output = ()> + Send + 'static>(
 
 fn tell(what: &str, (rate, waits): &(f64, Vec<Duration>), bare: f64) {
     let at = |share: usize| waits[waits.len() * share / 100].as_secs_f64() * 1e3;
-    println!(
+    say(&format!(
         "{what:<16} {rate:>8.0} leads a second, {CLIENTS} clients: {:.1} x the bare loop; p50 {:.2} ms, p99 {:.2} ms",
         rate / bare,
         at(50),
         at(99)
-    );
+    ));
+}
+
+fn say(line: &str) {
+    writeln!(std::io::stdout(), "{line}").expect("somebody reads");
 }
 
 fn new_lead() -> NewLead {

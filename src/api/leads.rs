@@ -291,6 +291,7 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
         Form::Json => request::json(&parts.headers, &bytes),
         Form::Plain => {
             typed = request::fields(&bytes)?;
+            visitor.speak(request::get(&typed, "lang"));
             Ok(request::plain(&typed))
         }
     });

@@ -39,7 +39,7 @@ struct Asked<'a> {
     operation_id = "posts",
     params(
         ("per_page" = Option<u32>, Query, minimum = 1, maximum = 100, description = "So many posts at once; 10 unless said otherwise."),
-        ("page" = Option<u32>, Query, minimum = 1, maximum = 1000000000, description = "The number of the page, from 1. Behind the last page there are no posts."),
+        ("page" = Option<u32>, Query, minimum = 1, maximum = 1_000_000_000, description = "The number of the page, from 1. Behind the last page there are no posts."),
         ("orderby" = inline(Option<OrderBy>), Query, description = "What the list is sorted by; posts of one moment by their id."),
         ("order" = inline(Option<OrderDirection>), Query, description = "The newest first, or the oldest."),
         ("search" = Option<String>, Query, description = "Words. Each must be in the post, the last one may be unfinished. Blank for all posts."),

@@ -95,7 +95,7 @@ pub(super) fn leads(shared: &Shared, own: LeadsArguments) -> u8 {
 }
 
 fn run(shared: &Shared, own: LeadsArguments) -> Result<(), Problem> {
-    let settings = settings(shared, own.store)?;
+    let settings = settings(shared, own.store.as_deref())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| unreadable(&error.to_string()))?;
     runtime.block_on(async {
@@ -173,7 +173,7 @@ impl Command<'_> {
             found.extend(page.into_iter().filter(|lead| status.is_none_or(|status| lead.status == status)));
         }
         found.truncate(limit);
-        let json = serde_json::Value::from_iter(found.iter().map(|lead| show::json(lead, &[])));
+        let json = found.iter().map(|lead| show::json(lead, &[])).collect::<serde_json::Value>();
         self.print(&show::list(&found), &json);
         Ok(())
     }
@@ -235,7 +235,7 @@ impl Command<'_> {
 }
 
 /// The environment's settings, with the store that was typed; a file is looked for in the site's folder.
-fn settings(shared: &Shared, store: Option<String>) -> Result<LeadSettings, Problem> {
+fn settings(shared: &Shared, store: Option<&str>) -> Result<LeadSettings, Problem> {
     let wrong = |why: String| Problem::error(Code::BadSetting, why);
     let mut settings = LeadSettings::from_environment(store).map_err(wrong)?;
     if let Some(StoreSettings::File(path)) = &mut settings.store {

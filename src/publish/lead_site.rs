@@ -33,7 +33,7 @@ pub fn check(config: &Config, site: &Site) -> Problems {
         let Some(key) = key else { continue };
         if !site.pages.iter().any(|page| page.key == key.value) {
             let message = format!("`leads.{name}` names the page `{}`, which is not there", key.value);
-            let place = config.source.place(key.span.clone());
+            let place = config.source.place(key.span);
             let hint = "write the name of a folder below `content/pages/`";
             problems.push(Problem::error(Code::DeadLink, message).at(place).hint(hint));
         }

@@ -353,8 +353,9 @@ mod tests {
     }
 
     fn check(lead: LeadRequest, expect: Result<(), (LeadField, LeadErrorCode)>) {
-        let found = lead.clone().checked().map(|_| ()).map_err(|fault| (fault.field.expect("a field"), fault.code));
-        assert_eq!(found, expect, "{lead:?}");
+        let shown = format!("{lead:?}");
+        let found = lead.checked().map(|_| ()).map_err(|fault| (fault.field.expect("a field"), fault.code));
+        assert_eq!(found, expect, "{shown}");
     }
 
     #[test]

@@ -157,7 +157,8 @@ fn a_form_without_script_may_hold_anything() {
 /// Lambda's schedule is an event of its own; the template sends one that reads as a request.
 #[test]
 fn the_schedule_of_the_template_is_a_request_for_the_outbox() {
-    let template = std::fs::read_to_string(crate::site_test::repository().join("deploy/aws.yaml")).expect("the template");
+    let template =
+        std::fs::read_to_string(crate::site_test::repository().join("deploy/aws.yaml")).expect("the template");
     let input = template.split("Input: >-\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("an input");
     let event: Value = serde_json::from_str(input).expect("JSON");
     let answer = crate::lambda::Lambda::start(&[]).invoke("00000000-0000-4000-8000-000000000001".into(), event);

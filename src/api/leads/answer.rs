@@ -74,6 +74,14 @@ impl Visitor {
         }
     }
 
+    /// The form says in which language it is, when the address does not.
+    pub(super) fn speak(&mut self, language: &str) {
+        let mut locales = self.site.iter().flat_map(|site| &site.locales);
+        if let Some(locale) = locales.find(|locale| locale.code.eq_ignore_ascii_case(language)) {
+            self.locale = locale.code.clone();
+        }
+    }
+
     /// The lead is stored.
     pub(super) fn thank(&self) -> Response {
         let thanks = self.site_locale().and_then(|locale| locale.thanks.as_deref());

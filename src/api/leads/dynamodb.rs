@@ -76,15 +76,15 @@ impl DynamoDb {
     async fn put_lead(&self, new: NewLead) -> Done<Kept> {
         let NewLead { lead, key, fingerprint, token, channels } = new;
         let key_pk = key.map(|key| format!("key#{}", hex(&key)));
-        let mut items = vec![self.once(lead_item(&lead, key_pk.as_deref(), &fingerprint))];
+        let mut items = vec![self.once(&lead_item(&lead, key_pk.as_deref(), &fingerprint))];
         if let Some(pk) = &key_pk {
-            items.push(self.once(json!({"pk": text(pk), "fingerprint": text(&hex(&fingerprint))})));
+            items.push(self.once(&json!({"pk": text(pk), "fingerprint": text(&hex(&fingerprint))})));
         }
         if let Some(token) = &token {
             let expires = number((lead.at + 2 * DAY) / 1000);
-            items.push(self.once(json!({"pk": text(&format!("token#{}", hex(token))), "expires": expires})));
+            items.push(self.once(&json!({"pk": text(&format!("token#{}", hex(token))), "expires": expires})));
         }
-        items.extend(channels.iter().map(|channel| self.once(delivery_item(&lead.id, *channel, lead.at))));
+        items.extend(channels.iter().map(|channel| self.once(&delivery_item(&lead.id, *channel, lead.at))));
         let transaction = json!({"TransactItems": items, "ClientRequestToken": lead.id});
         let reasons = match self.client.call("TransactWriteItems", &transaction).await {
             Ok(_) => return Ok(Kept::New),
@@ -104,7 +104,7 @@ impl DynamoDb {
     }
 
     /// An item that must not be there yet.
-    fn once(&self, item: Value) -> Value {
+    fn once(&self, item: &Value) -> Value {
         json!({"Put": {"TableName": self.table, "Item": item, "ConditionExpression": "attribute_not_exists(pk)"}})
     }
 
@@ -128,7 +128,7 @@ impl DynamoDb {
                 ":released": text("released"), ":quarantined": text("quarantined"), ":spam": text("spam"),
             },
         });
-        let news = channels.iter().map(|channel| self.once(delivery_item(&id, *channel, now)));
+        let news = channels.iter().map(|channel| self.once(&delivery_item(&id, *channel, now)));
         let items: Vec<Value> = [json!({"Update": update})].into_iter().chain(news).collect();
         match self.client.call("TransactWriteItems", &json!({"TransactItems": items})).await {
             Ok(_) => Ok(true),

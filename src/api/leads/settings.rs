@@ -118,9 +118,9 @@ hidden! { CaptchaSettings hosts WebhookSettings url MailSettings from }
 
 impl LeadSettings {
     /// What the environment says, with another store when one is named.
-    pub fn from_environment(store: Option<String>) -> Result<LeadSettings, String> {
-        LeadSettings::from(&|name: &str| match &store {
-            Some(store) if name == environment::LEADS_STORE => Some(store.clone()),
+    pub fn from_environment(store: Option<&str>) -> Result<LeadSettings, String> {
+        LeadSettings::from(&|name: &str| match store {
+            Some(store) if name == environment::LEADS_STORE => Some(store.to_owned()),
             _ => std::env::var(name).ok().filter(|value| !value.trim().is_empty()),
         })
     }

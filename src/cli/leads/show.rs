@@ -1,5 +1,7 @@
 //! Leads as words for a terminal, and as JSON.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use crate::api::clock;
@@ -50,10 +52,11 @@ pub(super) fn lead(lead: &Lead, deliveries: &[Delivery]) -> String {
     let mut text = String::new();
     for (label, value) in rows.into_iter().filter(|(_, value)| !value.is_empty()) {
         let value = value.replace('\n', &format!("\n{:17}", ""));
-        text.push_str(&format!("{label:<15}  {value}\n"));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{label:<15}  {value}");
     }
     for delivery in deliveries {
-        text.push_str(&format!("{:<15}  {}\n", delivery.channel.name(), state(delivery)));
+        let _ = writeln!(text, "{:<15}  {}", delivery.channel.name(), state(delivery));
     }
     text
 }
