@@ -29,5 +29,6 @@ mod publish;
 mod search;
 mod serve;
 mod site_test;
+mod syndication;
 mod tidy;
 mod urls;
