@@ -10,5 +10,6 @@ export const islands: Table = {
   "blog-explorer": () => import("./islands/blog-explorer/blog-explorer"),
   "case-explorer": () => import("./islands/case-explorer/case-explorer"),
   faq: () => import("./islands/faq/faq"),
+  "lead-form": () => import("./islands/lead-form/lead-form"),
   menu: () => import("./islands/menu/menu"),
 };

@@ -5,6 +5,8 @@ import "./scroll";
 import { directives } from "./directives";
 import { sleeper } from "./hydrate";
 
+if (location.search.includes("page=")) void import("./numbered");
+
 for (const root of document.querySelectorAll<HTMLElement>("sitegen-island")) {
   directives[root.getAttribute("when") ?? ""]?.(root, sleeper(root));
 }

@@ -6,6 +6,7 @@ pub mod blog;
 pub mod case_studies;
 pub mod design;
 pub mod images;
+pub mod lead_form;
 pub mod markdown;
 pub mod pages;
 pub mod placeholders;
@@ -30,6 +31,7 @@ pub use blog::Blog;
 pub use case_studies::CaseStudyFiles;
 pub use design::Design;
 pub use images::Images;
+pub use lead_form::LeadFormFiles;
 pub use pages::{BrokenPage, PageFile};
 pub use templates::Templates;
 
@@ -44,6 +46,8 @@ pub struct Content {
     pub broken_pages: Vec<BrokenPage>,
     /// Case studies and their catalogue.
     pub case_studies: CaseStudyFiles,
+    /// What the lead form offers, and how.
+    pub lead_form: LeadFormFiles,
     /// Posts and their authors.
     pub blog: Arc<Blog>,
     /// Pictures below `content/images/`, and those beside pages, posts and authors.
@@ -79,6 +83,7 @@ pub fn load(config: &Config) -> (Content, Problems) {
         pages,
         broken_pages,
         case_studies: problems.take(case_studies::load(config)),
+        lead_form: problems.take(lead_form::load(config)),
         blog: Arc::new(blog),
         images,
         design: problems.take(design::load(&config.root)),
@@ -144,7 +149,7 @@ pub fn check_syntax(root: &std::path::Path) -> Problems {
 /// A file in a place that no rule reads would be missing from the site in silence.
 fn unread(config: &Config) -> Problems {
     const KNOWN: &[&str] = &["site.yaml", "design.yaml", "case-studies.yaml", "urls.lock"];
-    const FOLDERS: &[&str] = &["pages", "blog", "authors", "case-studies", "locales", "images"];
+    const FOLDERS: &[&str] = &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images"];
     let folder = config.root.join("content");
     let mut problems = Problems::new();
     let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();

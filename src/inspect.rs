@@ -17,7 +17,7 @@ use crate::content::Templates;
 use crate::model::Site;
 use crate::output::{Body, Output};
 use crate::problem::Problems;
-use crate::routes::{Route, Routes, file_of};
+use crate::routes::{Route, Routes, file_of, numbered};
 
 use scan::Kind;
 use targets::Target;
@@ -128,7 +128,16 @@ impl Inspection {
     }
 
     fn targets(&self, config: &Config) -> Vec<Target> {
-        self.names.iter().map(|name| Target::read(config.base_url(), name)).collect()
+        self.names.iter().map(|name| self.numbered(Target::read(config.base_url(), name), name)).collect()
+    }
+
+    /// `/list/?page=2` is the page `/list/page/2/`, where there is one.
+    fn numbered(&self, target: Target, written: &str) -> Target {
+        let Target::Inside { path, anchor } = target else { return target };
+        let query = written.split('#').next().and_then(|address| address.split_once('?'));
+        let page = query.and_then(|(_, query)| numbered::page(&path, query));
+        let page = page.filter(|page| self.file(page).is_some());
+        Target::Inside { path: page.unwrap_or(path), anchor }
     }
 
     /// The file that answers an address of the site: a page is found with its slash and without.

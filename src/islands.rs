@@ -57,6 +57,7 @@ islands! {
     "blog-explorer" props::BlogExplorer,
     "case-explorer" props::CaseExplorer,
     "faq" props::Faq,
+    "lead-form" props::LeadForm,
     "menu" props::Menu,
 }
 

@@ -53,6 +53,12 @@ impl Locale {
 }
 
 impl Locale {
+    /// An interface word. The default language's stands in for one that is missing, which was told when the languages
+    /// were compared.
+    pub fn word<'a>(&'a self, key: &str, default: &'a Locale) -> Option<&'a str> {
+        self.messages.get(key).or_else(|| default.messages.get(key)).map(|message| message.value.as_str())
+    }
+
     /// A day as the language writes it; as `2025-03-14` when its file does not say how.
     pub fn date(&self, day: Date) -> String {
         let month = self.months.get(usize::from(day.month()) - 1);
@@ -266,6 +272,14 @@ mod tests {
     #[test]
     fn a_word_that_nothing_uses_is_told() {
         check("  menu: Menu\n", "  menu: Menú\n  menus: x\n", &["message-extra"]);
+    }
+
+    #[test]
+    fn the_default_language_lends_a_word() {
+        let (english, spanish) = (locale("en", "  menu: Menu\n  home: Home\n"), locale("es", "  menu: Menú\n"));
+        assert_eq!(spanish.word("menu", &english), Some("Menú"));
+        assert_eq!(spanish.word("home", &english), Some("Home"));
+        assert_eq!(spanish.word("close", &english), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 pub mod blog;
 pub mod case_studies;
 pub mod fields;
+pub mod lead_form;
 mod list;
 pub mod pages;
 
@@ -20,6 +21,7 @@ pub use crate::content::rich::{Rich, Target};
 pub use blog::{Blog, BlogPage};
 pub use case_studies::{CaseStudies, CaseStudy, Filter, FilterKind};
 pub use fields::{Field, UsedImage};
+pub use lead_form::LeadForm;
 pub use pages::{Body, Crumb, Page, Section};
 
 /// The whole site.
@@ -31,6 +33,8 @@ pub struct Site {
     pub pages: Vec<Page>,
     /// Case studies and what they are filtered by.
     pub case_studies: CaseStudies,
+    /// The lead form in each language.
+    pub lead_form: LeadForm,
     /// Posts, and the pages that list them.
     pub blog: Blog,
     /// Per locale, in the order of `locales`.
@@ -105,12 +109,14 @@ pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
     let mut blog = blog::resolve(config, content, &mut used, &mut problems);
     let (made, unread_posts) = blog::pages(content, &mut blog, &pages, &mut problems);
     pages.extend(made);
-    pages::check(&pages, &mut problems);
+    let lead_form = lead_form::resolve(config, content, &mut pages, &mut problems);
+    pages::check(&pages, &blog, &mut problems);
     let frames = content.locales.iter().map(|locale| frame(config, &locale.code, &mut problems)).collect();
     let site = Site {
         locales: content.locales.clone(),
         pages,
         case_studies,
+        lead_form,
         blog,
         frames,
         static_files: content.static_files.clone(),

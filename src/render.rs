@@ -8,6 +8,7 @@ mod context;
 mod environment;
 mod head;
 mod island;
+mod lead_form;
 mod page;
 mod redirect;
 mod robots;
@@ -75,6 +76,7 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
         return problems;
     }
     problems.extend(structured_data::check(config, site));
+    problems.extend(lead_form::check(site, manifest));
     let scales = budget::Scales::new(&config.site.budgets);
     let renderer = Renderer { config, site, routes, manifest, drawings, templates, environments, scales };
     let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
@@ -105,7 +107,7 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
     found.into_iter().for_each(|page| problems.extend(page));
     let sheets = sheets.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     sheets.into_values().chain(manifest.files.iter().cloned()).chain(drawings.files.iter().cloned()).for_each(sink);
-    blog::drawings(site, manifest).into_iter().chain(blog::feeds(site, routes)).for_each(sink);
+    blog::drawings(site, manifest).into_iter().chain(blog::feeds(config, site, routes)).for_each(sink);
     let found = renderer.webmanifest().into_iter().chain(renderer.llms()).chain([renderer.robots()]);
     found.chain(renderer.sitemap()).filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
     for file in &site.static_files {

@@ -5,6 +5,7 @@
 
 pub mod contract;
 mod links;
+pub mod numbered;
 mod paths;
 mod redirects;
 
@@ -221,6 +222,16 @@ fn path_problem(config: &Config, page: &Page, path: &Spanned<String>) -> Option<
         return bad(format!("the address `{text}` does not begin with a slash"), format!("write `/{text}`"));
     }
     if is_error {
+        let file = format!("/{}.html", page.status.number());
+        // A copy in another folder answers below it, too.
+        let copy = text.strip_suffix(file.as_str()).filter(|_| *text != page.path.value);
+        if let Some(folder) = copy {
+            let folder = format!("{folder}/");
+            return match paths::segments_problem(&folder) {
+                Some((message, _)) => bad(message, format!("write an address such as `{prefix}/blog/tag{file}`")),
+                None => locale_problem(config, page, &folder).and_then(|(message, hint)| bad(message, hint)),
+            };
+        }
         let below = page.answers_below.as_ref().map_or_else(|| format!("{prefix}/"), |below| below.value.clone());
         let wanted = format!("{below}{}.html", page.status.number());
         return (text != wanted)

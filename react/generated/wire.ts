@@ -1,4 +1,4 @@
-// The props of the islands, what they send and what the API answers, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.
+// The props of the islands and the answers of the API, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.
 
 export type ActiveFilter = {
 /**
@@ -9,6 +9,16 @@ kind: string,
  * The entry's id.
  */
 id: string, };
+
+export type AppKind = {
+/**
+ * As the API names it.
+ */
+id: string,
+/**
+ * As visitors see it.
+ */
+name: string, };
 
 export type AppType = "website" | "platform" | "app" | "workflow";
 
@@ -232,6 +242,20 @@ previous: string,
  */
 next: string, };
 
+export type Captcha = {
+/**
+ * The provider's script.
+ */
+script: string,
+/**
+ * What the provider knows the site by.
+ */
+siteKey: string,
+/**
+ * The language of the widget, where it is not the site's default one.
+ */
+language: string | null, };
+
 export type CaseExplorer = {
 /**
  * The list without a filter.
@@ -424,9 +448,303 @@ code: LeadErrorCode | null,
  */
 field: LeadField | null, };
 
+export type LeadChoice = {
+/**
+ * `help`, `create`, `advice`.
+ */
+id: string,
+/**
+ * SVG.
+ */
+icon: string,
+/**
+ * In a word or two.
+ */
+title: string,
+/**
+ * What it is for.
+ */
+text: string,
+/**
+ * What can be asked for.
+ */
+services: Array<LeadService>, };
+
 export type LeadErrorCode = "required" | "contact_required" | "invalid_email" | "too_long" | "invalid_choice" | "captcha_required" | "captcha_refused" | "bad_request" | "key_conflict" | "forbidden_origin" | "script_required" | "method_not_allowed" | "timeout" | "too_large" | "unsupported_media_type" | "rate_limited" | "unavailable";
 
 export type LeadField = "name" | "email" | "company" | "phone" | "position" | "projectType" | "message" | "appName" | "appType" | "appDescription" | "recaptchaToken";
+
+export type LeadForm = {
+/**
+ * The ways to begin.
+ */
+choices: Array<LeadChoice>,
+/**
+ * Kinds of application.
+ */
+appTypes: Array<AppKind>,
+/**
+ * The heading of each step.
+ */
+steps: LeadSteps,
+/**
+ * How long each part may be.
+ */
+limits: LeadLimits,
+/**
+ * Where leads are sent.
+ */
+api: string,
+/**
+ * The site's language.
+ */
+locale: string,
+/**
+ * The header that names a submission.
+ */
+keyHeader: string,
+/**
+ * The header with what else the form noticed.
+ */
+signalsHeader: string,
+/**
+ * The field that no visitor sees.
+ */
+honeypot: string,
+/**
+ * The name of the time that the form was looked at.
+ */
+elapsed: string,
+/**
+ * What has to be solved.
+ */
+captcha: Captcha,
+/**
+ * Steps follow each other sooner.
+ */
+isBrisk: boolean,
+/**
+ * The home page.
+ */
+home: Link,
+/**
+ * HTML: what becomes of what is typed.
+ */
+privacy: string,
+/**
+ * Where else the company can be reached.
+ */
+email: string | null,
+/**
+ * Where else the company can be reached.
+ */
+phone: string | null,
+/**
+ * Interface words.
+ */
+messages: LeadFormMessages, };
+
+export type LeadFormMessages = {
+/**
+ * The word `step_of`.
+ */
+stepOf: string,
+/**
+ * The word `form_progress`.
+ */
+formProgress: string,
+/**
+ * The word `step_done`.
+ */
+stepDone: string,
+/**
+ * The word `we_recommend`.
+ */
+weRecommend: string,
+/**
+ * The word `continue_action`.
+ */
+continueAction: string,
+/**
+ * The word `view_more_details`.
+ */
+viewMoreDetails: string,
+/**
+ * The word `back`.
+ */
+back: string,
+/**
+ * The word `name`.
+ */
+name: string,
+/**
+ * The word `company`.
+ */
+company: string,
+/**
+ * The word `position`.
+ */
+position: string,
+/**
+ * The word `email`.
+ */
+email: string,
+/**
+ * The word `phone`.
+ */
+phone: string,
+/**
+ * The word `required_mark`.
+ */
+requiredMark: string,
+/**
+ * The word `contact_note`.
+ */
+contactNote: string,
+/**
+ * The word `has_app`.
+ */
+hasApp: string,
+/**
+ * The word `has_app_yes`.
+ */
+hasAppYes: string,
+/**
+ * The word `has_app_no`.
+ */
+hasAppNo: string,
+/**
+ * The word `app_name`.
+ */
+appName: string,
+/**
+ * The word `app_type`.
+ */
+appType: string,
+/**
+ * The word `choose_app_type`.
+ */
+chooseAppType: string,
+/**
+ * The word `app_description`.
+ */
+appDescription: string,
+/**
+ * The word `app_description_hint`.
+ */
+appDescriptionHint: string,
+/**
+ * The word `submit`.
+ */
+submit: string,
+/**
+ * The word `submitting`.
+ */
+submitting: string,
+/**
+ * The word `submission_failed`.
+ */
+submissionFailed: string,
+/**
+ * The word `failed_to_submit`.
+ */
+failedToSubmit: string,
+/**
+ * The word `network_error`.
+ */
+networkError: string,
+/**
+ * The word `offline`.
+ */
+offline: string,
+/**
+ * The word `try_again`.
+ */
+tryAgain: string,
+/**
+ * The word `start_over`.
+ */
+startOver: string,
+/**
+ * The word `back_to_home`.
+ */
+backToHome: string,
+/**
+ * The word `submit_another_request`.
+ */
+submitAnotherRequest: string,
+/**
+ * The word `fix_errors`.
+ */
+fixErrors: string,
+/**
+ * The word `enter_name`.
+ */
+enterName: string,
+/**
+ * The word `enter_contact`.
+ */
+enterContact: string,
+/**
+ * The word `enter_valid_email`.
+ */
+enterValidEmail: string,
+/**
+ * The word `too_long`.
+ */
+tooLong: string,
+/**
+ * The word `captcha_title`.
+ */
+captchaTitle: string,
+/**
+ * The word `captcha_blocked`.
+ */
+captchaBlocked: string,
+/**
+ * The word `captcha_loading`.
+ */
+captchaLoading: string,
+/**
+ * The word `captcha_expired`.
+ */
+captchaExpired: string,
+/**
+ * The word `message_service`.
+ */
+messageService: string,
+/**
+ * The word `message_position`.
+ */
+messagePosition: string,
+/**
+ * The word `message_has_app`.
+ */
+messageHasApp: string,
+/**
+ * The word `message_app_name`.
+ */
+messageAppName: string,
+/**
+ * The word `message_app_type`.
+ */
+messageAppType: string,
+/**
+ * The word `message_app_description`.
+ */
+messageAppDescription: string,
+/**
+ * The word `your_request`.
+ */
+yourRequest: string,
+/**
+ * The word `leave_empty`.
+ */
+leaveEmpty: string,
+/**
+ * The word `project_type`.
+ */
+projectType: string, };
 
 export type LeadLimits = {
 /**
@@ -508,6 +826,58 @@ appType?: AppType,
  */
 appDescription?: string, };
 
+export type LeadService = {
+/**
+ * Its name.
+ */
+id: string,
+/**
+ * SVG.
+ */
+icon: string,
+/**
+ * What it is called.
+ */
+title: string,
+/**
+ * What a visitor would say.
+ */
+request: string,
+/**
+ * What it is.
+ */
+description: string,
+/**
+ * Its page, when it has one.
+ */
+details: Link | null,
+/**
+ * Anchors of the form's address that choose it; choosing it writes the first one there.
+ */
+hashes: Array<string>, };
+
+export type LeadSteps = {
+/**
+ * The first.
+ */
+choice: StepWords,
+/**
+ * The second.
+ */
+service: StepWords,
+/**
+ * The third.
+ */
+contact: StepWords,
+/**
+ * The fourth.
+ */
+project: StepWords,
+/**
+ * The last.
+ */
+success: StepWords, };
+
 export type Link = {
 /**
  * Where it leads.
@@ -532,7 +902,7 @@ width: number,
  */
 height: number,
 /**
- * By the MIME type of newer formats, for `<source>`.
+ * The same picture in newer formats, for `<source>`.
  */
 sources: Array<ImageSource>,
 /**
@@ -678,9 +1048,9 @@ author: Author,
  */
 featured_image: FeaturedImage | null,
 /**
- * The address of the drawing that stands in for a missing picture; empty when there is none.
+ * The address of the cover that is drawn for a post without a picture.
  */
-placeholder_image: string,
+cover: string | null,
 /**
  * Names of its tags.
  */
@@ -729,6 +1099,20 @@ medium_large: Size | null,
  * For the head of a post.
  */
 large: Size | null, };
+
+export type StepWords = {
+/**
+ * In the line of steps.
+ */
+label: string,
+/**
+ * The heading itself.
+ */
+title: string,
+/**
+ * One or two sentences.
+ */
+text: string, };
 
 export type StudyCard = {
 /**
@@ -787,5 +1171,6 @@ export interface Islands {
   "blog-explorer": BlogExplorer;
   "case-explorer": CaseExplorer;
   "faq": Faq;
+  "lead-form": LeadForm;
   "menu": Menu;
 }

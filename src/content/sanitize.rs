@@ -4,6 +4,7 @@
 //! tags is enough for the rest: headings go below the page's own, frames of known video sites become a link, wide tables
 //! scroll, links and pictures are opened for the stations behind. The same walk takes HTML that stands in Markdown.
 
+mod code;
 mod frames;
 mod shortcodes;
 mod tags;
@@ -16,6 +17,7 @@ use ammonia::{Builder, UrlRelative};
 
 use crate::html::{escape, unescape};
 
+use super::blog::highlight::highlight;
 use super::rich::{Heading, InlinePicture, MARK, Marked, TABLE_END, TABLE_START, Target, slug, unique};
 use tags::{Part, Tag, split};
 
@@ -93,6 +95,7 @@ static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .add_tag_attributes("a", ["href", "hreflang", "role"])
         .add_tag_attributes("abbr", ["title"])
         .add_tag_attributes("code", ["class"])
+        .add_tag_attributes("pre", ["class"])
         .add_tag_attributes("col", ["span"])
         .add_tag_attributes("colgroup", ["span"])
         .add_tag_attributes("details", ["open"])
@@ -174,8 +177,16 @@ pub fn clean(marked: Marked, open: Open) -> Marked {
         divs: Vec::new(),
         depth: 0,
     };
-    for part in &parts {
-        walk.part(part);
+    let mut rest = parts.as_slice();
+    while let [part, after @ ..] = rest {
+        rest = if let Some(block) = code::block(rest) {
+            walk.out.words += block.text.split_whitespace().count();
+            walk.out.html.push_str(&highlight(&block.language, &block.text));
+            &rest[block.length..]
+        } else {
+            walk.part(part);
+            after
+        };
     }
     walk.out
 }

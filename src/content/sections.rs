@@ -11,6 +11,7 @@ use crate::yaml::{self, Node, Spanned, Value};
 
 use super::blog::BlogList;
 use super::case_studies::CaseStudies;
+use super::lead_form::LeadFormSection;
 
 macro_rules! kinds {
     ($($name:literal $type:ident)*) => {
@@ -42,6 +43,7 @@ kinds! {
     "faq" Faq
     "features" Features
     "hero" Hero
+    "lead_form" LeadFormSection
     "link_cards" LinkCards
     "logo_strip" LogoStrip
     "media_text" MediaText

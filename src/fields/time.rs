@@ -41,6 +41,29 @@ impl DateTime {
         DateTime::parse(text.get(..end.unwrap_or(text.len()))?)
     }
 
+    /// As RSS writes dates, in UTC: `Fri, 14 Mar 2025 09:30:00 GMT`.
+    ///
+    /// ```
+    /// use sitegen::fields::DateTime;
+    /// let read = |text| DateTime::parse(text).map(DateTime::rfc822);
+    /// assert_eq!(read("2025-03-14T09:30").as_deref(), Some("Fri, 14 Mar 2025 09:30:00 GMT"));
+    /// assert_eq!(read("1969-12-31").as_deref(), Some("Wed, 31 Dec 1969 00:00:00 GMT"));
+    /// ```
+    pub fn rfc822(self) -> String {
+        const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+        const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+        // 1970-01-01 was a Thursday.
+        let weekday = usize::try_from(days(self.day).rem_euclid(7)).unwrap_or_default();
+        let month = MONTHS[usize::from(self.day.month()) - 1];
+        let (hour, minute, second) = self.time;
+        format!(
+            "{}, {:02} {month} {:04} {hour:02}:{minute:02}:{second:02} GMT",
+            WEEKDAYS[weekday],
+            self.day.day(),
+            self.day.year()
+        )
+    }
+
     fn seconds(self) -> i64 {
         let (hour, minute, second) = self.time;
         days(self.day) * 86_400 + i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second)

@@ -93,6 +93,7 @@ const ATTRIBUTES: &[&[u8]] = &[
     b"imagesrcset",
     b"poster",
     b"property",
+    b"rel",
     b"src",
     b"srcset",
 ];
@@ -138,7 +139,14 @@ impl Tag {
             read.references.push(Found { address: address.trim().to_owned(), kind, hreflang });
         };
         match self.name.as_slice() {
-            b"a" | b"area" => self.get("href").into_iter().for_each(|address| add(address, Kind::Link)),
+            b"a" | b"area" => {
+                // `nofollow` is written on links that only pass something on (share this page): no reader follows them to
+                // a page of the site, and another site is not asked about them.
+                let passes_on =
+                    self.get("rel").is_some_and(|rel| rel.split_whitespace().any(|word| word == "nofollow"));
+                let kind = if passes_on { Kind::Resource } else { Kind::Link };
+                self.get("href").into_iter().for_each(|address| add(address, kind));
+            }
             b"meta" => {
                 let shared = ["og:image", "og:url"].map(Some).contains(&self.get("property"));
                 self.get("content").filter(|_| shared).into_iter().for_each(|address| add(address, Kind::Resource));
@@ -184,6 +192,13 @@ mod tests {
         );
         check("<meta http-equiv=refresh content=\"0; url=/new/\">", &["/new/"]);
         check("<svg><use href=\"#arc\"/></svg>", &["#arc"]);
+    }
+
+    #[test]
+    fn a_link_that_passes_something_on_is_not_followed() {
+        let kind = |html: &str| read("a/index.html", html.as_bytes()).expect("a page").references[0].kind;
+        assert_eq!(kind("<a href=https://x.example/share rel='external nofollow'>x</a>"), Kind::Resource);
+        assert_eq!(kind("<a href=https://x.example/ rel=external>x</a>"), Kind::Link);
     }
 
     #[test]

@@ -23,6 +23,9 @@ pub(super) struct Verdict<'a> {
     pub pages: &'a HashMap<String, usize>,
 }
 
+/// Where the API answers on the site's own host.
+const API: &str = "/api/";
+
 /// A mistake, without the pages that make it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fault {
@@ -60,6 +63,8 @@ impl Verdict<'_> {
             Target::Outside => return None,
             Target::Relative => return Some(Fault::Relative),
             Target::Here { anchor } => (file, anchor),
+            // Answered by the site's API, which no file is made for.
+            Target::Inside { path, .. } if path.starts_with(API) => return None,
             Target::Inside { path, anchor } => match self.inspection.file(path) {
                 Some(target) => (target, anchor),
                 None if self.is_redirected(path) => return None,

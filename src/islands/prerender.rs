@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::assets::{Islands, Server};
 use crate::cache;
 use crate::config::Config;
-use crate::locale::{Locale, Message};
+use crate::locale::Locale;
 use crate::problem::{Code, Problem, did_you_mean, nearest};
 
 use super::node::{Failure, Node};
@@ -183,10 +183,8 @@ impl Prerenderer {
     }
 }
 
-/// A word in the language, or in the default one where it lacks: that was told when the languages were compared.
 fn word(key: &str, locale: &Locale, default: &Locale) -> Result<Value, Problem> {
-    let message: Option<&Message> = locale.messages.get(key).or_else(|| default.messages.get(key));
-    message.map(|message| Value::String(message.value.clone())).ok_or_else(|| {
+    locale.word(key, default).map(Value::from).ok_or_else(|| {
         let near =
             nearest(key, default.messages.keys().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
         Problem::error(Code::UnknownMessage, format!("there is no interface word `{key}`, which an island needs"))

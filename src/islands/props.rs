@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::wire::leads::LeadLimits;
 use crate::wire::posts::{Pagination, Post};
 
 /// Defines the interface words of an island: a struct of texts whose fields are keys of `content/locales/`.
@@ -287,4 +288,137 @@ pub struct BlogExplorer {
 
 impl super::Props for BlogExplorer {
     const MESSAGES: &'static [&'static str] = BlogExplorerMessages::KEYS;
+}
+
+props! {
+    /// A way to begin the lead form.
+    struct LeadChoice {
+        /// `help`, `create`, `advice`.
+        id: String,
+        /// SVG.
+        icon: String,
+        /// In a word or two.
+        title: String,
+        /// What it is for.
+        text: String,
+        /// What can be asked for.
+        services: Vec<LeadService>,
+    }
+
+    /// Something that can be asked for.
+    struct LeadService {
+        /// Its name.
+        id: String,
+        /// SVG.
+        icon: String,
+        /// What it is called.
+        title: String,
+        /// What a visitor would say.
+        request: String,
+        /// What it is.
+        description: String,
+        /// Its page, when it has one.
+        details: Option<Link>,
+        /// Anchors of the form's address that choose it; choosing it writes the first one there.
+        hashes: Vec<String>,
+    }
+
+    /// A kind of application.
+    struct AppKind {
+        /// As the API names it.
+        id: String,
+        /// As visitors see it.
+        name: String,
+    }
+
+    /// The heading of a step.
+    struct StepWords {
+        /// In the line of steps.
+        label: String,
+        /// The heading itself.
+        title: String,
+        /// One or two sentences.
+        text: String,
+    }
+
+    /// The heading of each step.
+    struct LeadSteps {
+        /// The first.
+        choice: StepWords,
+        /// The second.
+        service: StepWords,
+        /// The third.
+        contact: StepWords,
+        /// The fourth.
+        project: StepWords,
+        /// The last.
+        success: StepWords,
+    }
+
+    /// What proves that a visitor is no program.
+    struct Captcha {
+        /// The provider's script.
+        script: String,
+        /// What the provider knows the site by.
+        site_key: String,
+        /// The language of the widget, where it is not the site's default one.
+        language: Option<String>,
+    }
+}
+
+messages! {
+    /// Words of the lead form.
+    LeadFormMessages {
+        step_of, form_progress, step_done, we_recommend, continue_action, view_more_details, back, name, company,
+        position, email, phone, required_mark, contact_note, has_app, has_app_yes, has_app_no, app_name, app_type, choose_app_type, app_description,
+        app_description_hint, submit, submitting, submission_failed, failed_to_submit, network_error, offline, try_again,
+        start_over, back_to_home, submit_another_request, fix_errors, enter_name, enter_contact, enter_valid_email,
+        too_long, captcha_title, captcha_blocked, captcha_loading, captcha_expired, message_service, message_position, message_has_app,
+        message_app_name, message_app_type, message_app_description, your_request, leave_empty, project_type,
+    }
+}
+
+/// The lead form.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LeadForm {
+    /// The ways to begin.
+    pub choices: Vec<LeadChoice>,
+    /// Kinds of application.
+    pub app_types: Vec<AppKind>,
+    /// The heading of each step.
+    pub steps: LeadSteps,
+    /// How long each part may be.
+    pub limits: LeadLimits,
+    /// Where leads are sent.
+    pub api: String,
+    /// The site's language.
+    pub locale: String,
+    /// The header that names a submission.
+    pub key_header: String,
+    /// The header with what else the form noticed.
+    pub signals_header: String,
+    /// The field that no visitor sees.
+    pub honeypot: String,
+    /// The name of the time that the form was looked at.
+    pub elapsed: String,
+    /// What has to be solved.
+    pub captcha: Captcha,
+    /// Steps follow each other sooner.
+    pub is_brisk: bool,
+    /// The home page.
+    pub home: Link,
+    /// HTML: what becomes of what is typed.
+    pub privacy: String,
+    /// Where else the company can be reached.
+    pub email: Option<String>,
+    /// Where else the company can be reached.
+    pub phone: Option<String>,
+    /// Interface words.
+    pub messages: LeadFormMessages,
+}
+
+impl super::Props for LeadForm {
+    const MESSAGES: &'static [&'static str] = LeadFormMessages::KEYS;
 }

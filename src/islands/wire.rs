@@ -1,18 +1,18 @@
-//! TypeScript's side of the props, of what islands send and of the API's answers: `react/generated/wire.ts`, made from the
-//! structs by the test below.
+//! TypeScript's side of the props and of the API's answers: `react/generated/wire.ts`, made from the structs by the test
+//! below.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use crate::wire::leads::{LeadAnswer, LeadLimits, LeadRequest};
+use crate::wire::leads::{LeadAnswer, LeadRequest};
 use crate::wire::posts::PostsAnswer;
 
 use super::Props;
 
 const FILE: &str = "react/generated/wire.ts";
-const HEAD: &str = "// The props of the islands, what they send and what the API answers, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.\n";
+const HEAD: &str = "// The props of the islands and the answers of the API, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.\n";
 
 /// Type declarations by name, and the props of each island.
 #[derive(Default)]
@@ -47,10 +47,9 @@ impl TypeVisitor for Declarations {
 fn wire_types_are_those_of_the_props() {
     let mut write = Declarations::default();
     super::declarations(&mut write);
-    write.visit::<PostsAnswer>();
-    write.visit::<LeadRequest>();
-    write.visit::<LeadAnswer>();
-    write.visit::<LeadLimits>();
+    TypeVisitor::visit::<PostsAnswer>(&mut write);
+    TypeVisitor::visit::<LeadRequest>(&mut write);
+    TypeVisitor::visit::<LeadAnswer>(&mut write);
     let types = write.types.values().fold(String::new(), |types, declaration| types + "\nexport " + declaration + "\n");
     let wanted = format!(
         "{HEAD}{types}\n/** The props of every island, by its name. */\nexport interface Islands {{\n{}}}\n",
@@ -61,7 +60,7 @@ fn wire_types_are_those_of_the_props() {
     if found != wanted {
         std::fs::write(&path, &wanted).expect("the file can be written");
         panic!(
-            "{FILE} was not what the structs in src/islands/props.rs and src/wire/ say; it is now: look at the change and commit it"
+            "{FILE} was not what the props in src/islands/props.rs say; it is now: look at the change and commit it"
         );
     }
 }

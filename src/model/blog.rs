@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::Config;
-use crate::content::blog::{Author, Post};
+use crate::content::blog::{Author, Origin, Post};
 use crate::content::{BrokenPage, Content};
 use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 use crate::yaml::Spanned;
@@ -42,7 +42,7 @@ pub struct Language {
     pub posts: Vec<usize>,
     /// By their slugs.
     pub tags: Vec<Term>,
-    /// Those who wrote a post in it, by their slugs.
+    /// Everybody who writes, by their slugs; who wrote nothing in it has no posts.
     pub authors: Vec<Term>,
 }
 
@@ -74,6 +74,11 @@ impl Blog {
     /// The post at a position.
     pub fn post(&self, index: usize) -> &Post {
         &self.content.posts[index]
+    }
+
+    /// Whether a page shows a post of a CMS, which nobody here can mend.
+    pub fn is_foreign(&self, body: Body) -> bool {
+        matches!(body, Body::Blog(BlogPage::Post(index)) if matches!(self.post(index).origin, Origin::Address(_)))
     }
 
     /// The author of a slug.
@@ -178,6 +183,11 @@ fn language(blog: &Blog, page: &Page, list: (usize, usize)) -> Language {
             term.posts.push(index);
         }
     };
+    // Who wrote in another language only has a page that says so.
+    for author in blog.content.authors.values() {
+        let (name, slug) = (author.name.clone(), author.slug.clone());
+        authors.insert(slug.clone(), Term { name, slug, posts: Vec::new() });
+    }
     for index in &posts {
         let post = blog.post(*index);
         post.tags.iter().for_each(|tag| add(&mut tags, tag, tag_slug(tag), *index));
@@ -247,9 +257,11 @@ fn language_pages(
         pages.extend(paged(content, list, &own, problems)?);
     }
     let pattern = list.words.get("post")?;
+    let own = content.locales.iter().find(|own| own.code == *locale);
+    let untitled = own.and_then(|own| own.word("no_title", &content.locales[0])).map(str::to_owned);
     for index in &language.posts {
         let post = blog.post(*index);
-        let name = post.title.clone().unwrap_or_else(|| post.slug.clone());
+        let name = post.title.clone().or_else(|| untitled.clone()).unwrap_or_else(|| post.slug.clone());
         let title = fill(pattern, list, problems, |wanted| (wanted == "title").then(|| name.clone()));
         let path = Spanned { value: format!("{base}{}/", post.slug), span: list.page.path.span };
         let place = post.origin.place(Span::default());
@@ -305,6 +317,9 @@ fn paged(content: &Content, list: &List, paged: &Paged, problems: &mut Problems)
             anchors: list.page.anchors.clone(),
             body: Body::Blog((paged.body)(number)),
             sections: Arc::clone(&list.page.sections),
+            // Nothing leads to an author without posts but their page in another language.
+            noindex: list.page.noindex || paged.posts == 0,
+            unlinked: paged.posts == 0,
             ..made(content, list, key, paged.name.to_owned(), path)
         });
     }

@@ -20,7 +20,7 @@ pub(super) struct List<'a> {
 pub(super) fn made(content: &Content, list: &List, key: String, name: String, path: Spanned<String>) -> Page {
     let own = list.page;
     let locale = content.locales.iter().position(|locale| locale.code == own.locale).unwrap_or_default();
-    let home = content.locales[locale].messages.get("home").map(|word| word.value.clone());
+    let home = content.locales[locale].word("home", &content.locales[0]).map(str::to_owned);
     let home_path = if locale == 0 { "/".to_owned() } else { format!("/{}/", own.locale) };
     let label = match list.words.get("label") {
         Some(Field::Text(label)) => label.clone(),

@@ -11,7 +11,7 @@ use crate::content::sections::Band;
 use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 use crate::yaml::Spanned;
 
-use super::blog::BlogPage;
+use super::blog::{Blog, BlogPage};
 use super::case_studies::Filter;
 use super::fields::{Field, Picture, UsedImage, Walk};
 
@@ -216,11 +216,12 @@ fn day_problem(day: &str) -> Option<(String, &'static str)> {
 }
 
 /// Checks one page after the other, and those of one language against each other.
-pub(super) fn check(pages: &[Page], problems: &mut Problems) {
+pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
     let mut titles: BTreeMap<(&str, &str), &Page> = BTreeMap::new();
     let mut descriptions: BTreeMap<(&str, &str), &Page> = BTreeMap::new();
     for page in pages {
-        let heroes = page.sections.iter().filter(|section| matches!(section.kind, "hero" | "blog")).count();
+        let heroes =
+            page.sections.iter().filter(|section| matches!(section.kind, "hero" | "blog" | "lead_form")).count();
         if heroes != 1 && page.body == Body::Sections && !page.partial {
             let (message, hint) = if heroes == 0 {
                 (
@@ -250,8 +251,17 @@ pub(super) fn check(pages: &[Page], problems: &mut Problems) {
         ];
         for (other, what, span) in seen {
             let Some(other) = other else { continue };
-            let problem = Problem::error(Code::Duplicate, format!("`{}` has the same {what}", other.source.path));
-            problems.push(problem.at(page.source.place(span)).hint("say what sets this page apart"));
+            let message = format!("`{}` has the same {what}", other.source.path);
+            // What a CMS says twice must not keep the site from being published.
+            let is_foreign = [page, other].into_iter().any(|page| blog.is_foreign(page.body));
+            let problem = if is_foreign { Problem::warning } else { Problem::error }(Code::Duplicate, message);
+            // The text of a post is not kept.
+            let place = if page.source.text.is_empty() {
+                Place::file(page.source.path.clone())
+            } else {
+                page.source.place(span)
+            };
+            problems.push(problem.at(place).hint("say what sets this page apart"));
         }
     }
 }

@@ -1,16 +1,15 @@
 //! What the templates of the blog receive: a list of posts, an author, a post.
 
-mod answer;
+mod answers;
 mod drawn;
 mod explorer;
+mod fallbacks;
 mod feeds;
-mod published;
 
 use minijinja::Value;
 use serde::Serialize;
 
-use crate::content::blog::Author;
-use crate::locale::Locale;
+use crate::content::blog::{Author, Post};
 use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, Page, Section, Site};
@@ -54,6 +53,8 @@ struct Choice {
 /// The pages of a list.
 #[derive(Serialize)]
 struct Pagination {
+    /// The address of the list.
+    list: String,
     current: usize,
     total: usize,
     pages: Vec<Choice>,
@@ -71,9 +72,9 @@ struct Anchor<'a> {
 /// The template variable `post` of `templates/pages/blog-post.html`.
 #[derive(Serialize)]
 pub(super) struct PostContext<'a> {
-    title: String,
+    title: Option<&'a str>,
     date: Option<Day>,
-    author: String,
+    author: Option<&'a str>,
     author_link: Option<Href>,
     author_role: Option<&'a str>,
     picture: Option<Value>,
@@ -113,52 +114,93 @@ fn language<'a>(values: &Values<'a>) -> Option<&'a Language> {
     values.site.blog.languages.get(&values.page.locale)
 }
 
-fn here(path: &str) -> Href {
-    Href { href: encoded(path), external: false, hreflang: None }
+/// A list of posts, and the part of it that a page shows.
+struct Listed<'a> {
+    /// The address of its first page.
+    path: String,
+    posts: &'a [usize],
+    /// The number of the page, from 1.
+    number: usize,
+    /// The pages of an author are linked as `?page=2`, those of other lists as `page/2/`.
+    by_query: bool,
 }
 
-/// The posts of a page of a list.
-fn on_page(posts: &[usize], number: usize) -> impl Iterator<Item = &usize> {
-    posts.iter().skip((number - 1) * PER_PAGE).take(PER_PAGE)
+/// The list of which a page shows a part.
+fn listed<'a>(site: &'a Site, page: &Page) -> Option<Listed<'a>> {
+    let language = site.blog.languages.get(&page.locale)?;
+    let base = &site.pages[language.list.0].path.value;
+    let (path, posts, number, by_query) = match page.body {
+        Body::Blog(BlogPage::List(number)) => (base.clone(), &language.posts, number, false),
+        Body::Blog(BlogPage::Tag(at, number)) => {
+            let tag = &language.tags[at];
+            (format!("{base}tag/{}/", tag.slug), &tag.posts, number, false)
+        }
+        Body::Blog(BlogPage::Author(at, number)) => {
+            let author = &language.authors[at];
+            (format!("{base}author/{}/", author.slug), &author.posts, number, true)
+        }
+        Body::Sections if page.sections.iter().any(|section| section.kind == "blog") => {
+            (base.clone(), &language.posts, 1, false)
+        }
+        _ => return None,
+    };
+    Some(Listed { path, posts, number, by_query })
 }
 
-fn cards(values: &Values, posts: &[usize], number: usize) -> Vec<Card> {
-    on_page(posts, number).map(|index| card(values, *index)).collect()
-}
+impl<'a> Listed<'a> {
+    /// The posts that the page shows.
+    fn shown(&self) -> impl Iterator<Item = usize> + use<'a> {
+        self.posts.iter().skip((self.number - 1) * PER_PAGE).take(PER_PAGE).copied()
+    }
 
-fn pagination(path: &str, posts: usize, current: usize) -> Pagination {
-    let total = pages_of(posts);
-    let link = |number: usize| here(&if number == 1 { path.to_owned() } else { format!("{path}page/{number}/") });
-    Pagination {
-        current,
-        total,
-        pages: (1..=total)
-            .map(|number| Choice { label: number.to_string(), link: link(number), current: number == current })
-            .collect(),
-        previous: (current > 1).then(|| link(current - 1)),
-        next: (current < total).then(|| link(current + 1)),
+    fn cards(&self, values: &Values) -> Vec<Card> {
+        self.shown().map(|index| card(values, index)).collect()
+    }
+
+    /// The prerendered address of a page.
+    fn address(&self, number: usize) -> String {
+        if number == 1 { self.path.clone() } else { format!("{}page/{number}/", self.path) }
+    }
+
+    fn before(&self) -> Option<usize> {
+        (self.number > 1).then(|| self.number - 1)
+    }
+
+    fn after(&self) -> Option<usize> {
+        (self.number < pages_of(self.posts.len())).then(|| self.number + 1)
+    }
+
+    fn pagination(&self) -> Pagination {
+        let link = |number: usize| {
+            if self.by_query {
+                let href = format!("{}?page={number}", encoded(&self.path));
+                return Href { href, external: false, hreflang: None };
+            }
+            here(&self.address(number))
+        };
+        let total = pages_of(self.posts.len());
+        Pagination {
+            list: encoded(&self.path),
+            current: self.number,
+            total,
+            pages: (1..=total)
+                .map(|number| Choice { label: number.to_string(), link: link(number), current: number == self.number })
+                .collect(),
+            previous: self.before().map(link),
+            next: self.after().map(link),
+        }
     }
 }
 
-fn word(locale: &Locale, site: &Site, key: &str) -> String {
-    let own = locale.messages.get(key).or_else(|| site.locales[0].messages.get(key));
-    own.map_or_else(|| key.to_owned(), |word| word.value.clone())
+/// The addresses of the pages before and after one of a list, for its head.
+pub(super) fn sequence(site: &Site, page: &Page) -> (Option<String>, Option<String>) {
+    let Some(list) = listed(site, page) else { return (None, None) };
+    let address = |number| list.address(number);
+    (list.before().map(address), list.after().map(address))
 }
 
-/// What the spec says in the place of what a post lacks.
-fn title(values: &Values, index: usize) -> String {
-    let site = values.site;
-    let title = site.blog.post(index).title.clone();
-    title.unwrap_or_else(|| word(&site.locales[values.locale], site, "untitled_post"))
-}
-
-fn author_name(values: &Values, index: usize) -> String {
-    let blog = &values.site.blog;
-    let known = blog.post(index).author.as_deref().and_then(|slug| blog.author(slug));
-    known.map_or_else(
-        || word(&values.site.locales[values.locale], values.site, "unknown_author"),
-        |author| author.name.clone(),
-    )
+fn here(path: &str) -> Href {
+    Href { href: encoded(path), external: false, hreflang: None }
 }
 
 fn day(values: &Values, index: usize) -> Option<Day> {
@@ -169,10 +211,10 @@ fn day(values: &Values, index: usize) -> Option<Day> {
 fn card(values: &Values, index: usize) -> Card {
     let post = values.site.blog.post(index);
     Card {
-        title: title(values, index),
+        title: fallbacks::title(values.site, post),
         link: values.link(&format!("page:{}", post_key(&post.key))),
         date: day(values, index),
-        author: author_name(values, index),
+        author: fallbacks::author(values.config, values.site, post),
         excerpt: post.excerpt.clone(),
         picture: picture(values, index)
             .unwrap_or_else(|| drawn::cover(&post.id, &drawn::colours(values.manifest)).value()),
@@ -197,28 +239,20 @@ fn portrait(values: &Values, author: &Author) -> Value {
     )
 }
 
-fn portrait_address(values: &Values, author: &Author) -> String {
-    let known = avatar(values, author).and_then(|src| values.manifest.images.get(src));
-    known.map_or_else(
-        || drawn::initials(&author.name, &drawn::colours(values.manifest)).address(),
-        |picture| picture.src.clone(),
-    )
-}
-
 /// What the page of an author receives.
-pub(super) fn author<'a>(values: &Values<'a>, at: usize, number: usize) -> Option<AuthorContext<'a>> {
+pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext<'a>> {
     let term: &Term = &language(values)?.authors[at];
     let author = values.site.blog.author(&term.slug)?;
-    let base = &values.site.pages[language(values)?.list.0].path.value;
+    let list = listed(values.site, values.page)?;
     let text = |texts: &'a crate::fields::Localized<String>| texts.get(&values.page.locale).map(String::as_str);
     Some(AuthorContext {
         name: &author.name,
         role: text(&author.role),
         description: text(&author.description),
         picture: portrait(values, author),
-        posts: cards(values, &term.posts, number),
+        posts: list.cards(values),
         count: term.posts.len(),
-        pagination: pagination(&format!("{base}author/{}/", term.slug), term.posts.len(), number),
+        pagination: list.pagination(),
     })
 }
 
@@ -232,17 +266,17 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize) -> PostContext<'a> {
     let place = language.and_then(|language| language.posts.iter().position(|other| *other == index));
     let neighbour = |step: isize| {
         let at = place?.checked_add_signed(step)?;
-        let other = *language?.posts.get(at)?;
-        let link = values.link(&format!("page:{}", post_key(&blog.post(other).key)));
-        Some(Choice { label: title(values, other), link, current: false })
+        let other = blog.post(*language?.posts.get(at)?);
+        let link = values.link(&format!("page:{}", post_key(&other.key)));
+        Some(Choice { label: fallbacks::title(site, other), link, current: false })
     };
     let terms = language.map_or(&[] as &[Term], |language| &language.tags);
     let tags = terms.iter().filter(|term| term.posts.binary_search(&index).is_ok());
     let body = values.html(&post.body);
     PostContext {
-        title: title(values, index),
+        title: post.title.as_deref(),
         date: day(values, index),
-        author: author_name(values, index),
+        author: author.map(|author| author.name.as_str()),
         author_link: author.map(|author| values.link(&format!("page:blog/author/{}", author.slug))),
         author_role: author.and_then(|author| author.role.get(&values.page.locale)).map(String::as_str),
         picture: picture(values, index),
@@ -284,30 +318,29 @@ fn related<'t>(tags: impl Iterator<Item = &'t Term>, index: usize) -> Vec<usize>
 
 /// The pictures that a page of the blog shows.
 pub(super) fn pictures<'a>(site: &'a Site, page: &Page) -> Vec<&'a str> {
-    let blog = &site.blog;
-    let Some(language) = blog.languages.get(&page.locale) else { return Vec::new() };
-    let listed: Vec<usize> = match page.body {
-        Body::Blog(BlogPage::List(number)) => on_page(&language.posts, number).copied().collect(),
-        Body::Blog(BlogPage::Tag(at, number)) => on_page(&language.tags[at].posts, number).copied().collect(),
-        Body::Blog(BlogPage::Author(at, number)) => on_page(&language.authors[at].posts, number).copied().collect(),
+    let shown: Vec<usize> = match page.body {
         Body::Blog(BlogPage::Post(index)) => {
-            let tags = language.tags.iter().filter(|term| term.posts.binary_search(&index).is_ok());
-            related(tags, index).into_iter().chain([index]).collect()
+            let terms = site.blog.languages.get(&page.locale).map_or(&[] as &[Term], |language| &language.tags);
+            let tags = terms.iter().filter(|term| term.posts.binary_search(&index).is_ok());
+            related(tags, index)
         }
-        Body::Sections if page.sections.iter().any(|section| section.kind == "blog") => {
-            on_page(&language.posts, 1).copied().collect()
-        }
-        _ => Vec::new(),
+        _ => listed(site, page).into_iter().flat_map(|list| list.shown()).collect(),
     };
-    let inline = match page.body {
-        Body::Blog(BlogPage::Post(index)) => blog.post(index).pictures().map(|picture| picture.src.as_str()).collect(),
-        _ => Vec::new(),
-    };
-    let heads = listed.into_iter().filter_map(|index| blog.post(index).image.as_ref()).map(|image| image.src.as_str());
-    heads.chain(inline).collect()
+    let heads = shown.into_iter().filter_map(|index| site.blog.post(index).image.as_ref());
+    heads.map(|image| image.src.as_str()).chain(own_pictures(site, page)).collect()
 }
 
+/// The pictures of the post that a page shows: the one above it, and those in its text.
+pub(super) fn own_pictures<'a>(site: &'a Site, page: &Page) -> impl Iterator<Item = &'a str> + use<'a> {
+    let post = match page.body {
+        Body::Blog(BlogPage::Post(index)) => Some(site.blog.post(index)),
+        _ => None,
+    };
+    let head = post.and_then(|post| post.image.as_ref()).map(|image| image.src.as_str());
+    head.into_iter().chain(post.into_iter().flat_map(Post::pictures).map(|picture| picture.src.as_str()))
+}
+
+pub use answers::{LanguagePosts, posts};
 pub(super) use drawn::outputs as drawings;
 pub(super) use explorer::explorer;
 pub(super) use feeds::{FeedLink, feeds, links};
-pub use published::{LanguagePosts, posts};

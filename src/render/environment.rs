@@ -84,13 +84,9 @@ fn write_escaped(out: &mut minijinja::Output, state: &mut minijinja::State, valu
 }
 
 fn add_functions<'a>(environment: &mut Environment<'a>, locale: &'a Locale, site: &'a Site, manifest: &'a Manifest) {
-    // A word that only this language lacks was told when the languages were compared; the default's stands in for it.
-    let default = site.locales.first().map(|locale| &locale.messages);
-    let words = default
-        .into_iter()
-        .flatten()
-        .chain(&locale.messages)
-        .map(|(key, message)| (key.clone(), message.value.clone()));
+    let default = &site.locales[0];
+    let keys = default.messages.keys().chain(locale.messages.keys());
+    let words = keys.filter_map(|key| Some((key.clone(), locale.word(key, default)?.to_owned())));
     let messages: Arc<std::collections::BTreeMap<String, String>> = Arc::new(words.collect());
     environment.add_function("t", move |key: &str, values: Kwargs| -> Result<String, Error> {
         let message = messages.get(key).ok_or_else(|| {

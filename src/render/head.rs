@@ -6,7 +6,7 @@ use crate::content::sections::Band;
 use crate::drawing::Role;
 use crate::model::{BlogPage, Body, Page};
 
-use super::blog::{FeedLink, links};
+use super::blog::{FeedLink, links, sequence};
 use super::{Renderer, webmanifest};
 
 /// The `head` of `templates/layouts/head.html`.
@@ -17,6 +17,10 @@ pub(super) struct HeadContext<'a> {
     /// The colour of the header's ground.
     pub theme_color: Option<&'a str>,
     pub icons: Vec<IconLink>,
+    /// The address of the page before this one in a list.
+    pub previous: Option<String>,
+    /// The address of the page after it.
+    pub next: Option<String>,
     /// Feeds of the list that the page belongs to.
     pub feeds: Vec<FeedLink>,
     /// The address of the web manifest.
@@ -52,7 +56,10 @@ pub(super) struct IconLink {
 impl Renderer<'_> {
     pub(super) fn head(&self, index: usize) -> HeadContext<'_> {
         let page = &self.site.pages[index];
+        let (previous, next) = sequence(self.site, page);
         HeadContext {
+            previous: previous.map(|path| self.routes.absolute(&path)),
+            next: next.map(|path| self.routes.absolute(&path)),
             share: (!page.noindex).then(|| self.share(index)),
             theme_color: self.colour(page.layout.header.background),
             icons: self.icon_links(),

@@ -14,7 +14,7 @@ use super::context::{
     AssetsContext, CompanyContext, FooterContext, FooterGroup, Language, LocaleContext, MenuLink, PageContext,
     PageFields, SiteContext, SocialLink, Values,
 };
-use super::{Renderer, blog, case_studies, environment, folders};
+use super::{Renderer, blog, case_studies, environment, folders, lead_form};
 
 /// The template of a page.
 fn template(body: Body) -> &'static str {
@@ -140,7 +140,7 @@ impl Renderer<'_> {
                 _ => None,
             },
             author: match page.body {
-                Body::Blog(BlogPage::Author(at, number)) => blog::author(&values, at, number),
+                Body::Blog(BlogPage::Author(at, _)) => blog::author(&values, at),
                 _ => None,
             },
             assets: AssetsContext {
@@ -167,6 +167,7 @@ fn section_value(values: &Values, section: &crate::model::Section) -> Value {
     let made = match section.kind {
         "case_studies" => case_studies::list(values),
         "blog" => blog::explorer(values, &section.fields),
+        "lead_form" => lead_form::form(values, &section.fields),
         _ => Vec::new(),
     };
     Value::from(common.into_iter().chain(own).chain(made).collect::<std::collections::BTreeMap<_, _>>())

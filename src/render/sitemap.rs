@@ -10,7 +10,7 @@ use crate::html::escape;
 use crate::output::Output;
 use crate::routes::{Alternate, Route};
 
-use super::{Renderer, case_studies};
+use super::{Renderer, blog, case_studies};
 
 /// The protocol's limit (<https://www.sitemaps.org/protocol.html>).
 const LIMIT: usize = 50_000;
@@ -45,6 +45,7 @@ impl Renderer<'_> {
             fields.pictures(&mut |picture| images.extend(photograph(&picture.src)));
         });
         images.extend(case_studies::pictures(self.site, page).filter_map(|picture| photograph(&picture.src)));
+        images.extend(blog::own_pictures(self.site, page).filter_map(photograph));
         images.dedup();
         (!page.noindex).then(|| Entry {
             url: self.routes.absolute(path),

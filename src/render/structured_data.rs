@@ -4,15 +4,17 @@
 mod check;
 mod nodes;
 
+use crate::content::blog::Post;
 use crate::content::pages::Schema;
 use crate::drawing::Role;
-use crate::model::{Crumb, Field, Page};
+use crate::fields::DateTime;
+use crate::model::{BlogPage, Body, Crumb, Field, Page};
 
 use super::context::Values;
 use super::{Renderer, breadcrumbs};
 use nodes::{
-    Answer, ContactPoint, FaqPage, Graph, ImageObject, ImageUrl, ListItem, Node, Organization, Question, Reference,
-    Service, TrailOfPages, WebPage, WebSite,
+    Answer, BlogPosting, ContactPoint, FaqPage, Graph, ImageObject, ImageUrl, ListItem, Node, Organization, Person,
+    Question, Reference, Service, TrailOfPages, WebPage, WebSite, Writer,
 };
 
 pub(super) use check::check;
@@ -55,6 +57,10 @@ impl Renderer<'_> {
             in_language: &self.site.locales[values.locale].language,
             date_modified: page.updated.as_deref(),
         };
+        let posting = match page.body {
+            Body::Blog(BlogPage::Post(post)) => Some(self.posting(index, self.site.blog.post(post), values)),
+            _ => None,
+        };
         graph.push(match page.schema.value {
             Schema::Contact => Node::ContactPage(web_page),
             Schema::About => Node::AboutPage(web_page),
@@ -66,10 +72,36 @@ impl Renderer<'_> {
             graph.push(Node::BreadcrumbList(TrailOfPages { id: own_id("breadcrumb"), item_list_element }));
         }
         graph.extend(service.map(Node::Service));
+        graph.extend(posting.map(Node::BlogPosting));
         if !faq.is_empty() {
             graph.push(Node::FAQPage(FaqPage { id: own_id("faq"), url, main_entity: faq }));
         }
         Some(script(&Graph { context: "https://schema.org", graph }))
+    }
+
+    fn posting<'a>(&'a self, index: usize, post: &'a Post, values: &Values) -> BlogPosting<'a> {
+        let page = &self.site.pages[index];
+        let url = self.routes.absolute(&page.path);
+        let author = post.author.as_deref().and_then(|slug| self.site.blog.author(slug));
+        let author = author.and_then(|author| {
+            let own = self.routes.page(&format!("blog/author/{}", author.slug), values.locale)?;
+            Some(Person { name: author.name.clone(), url: self.routes.absolute(&self.site.pages[own].path) })
+        });
+        BlogPosting {
+            id: format!("{url}#post"),
+            headline: breadcrumbs::label(self.config, self.site, self.routes, page),
+            description: &page.description,
+            main_entity_of_page: Reference { id: format!("{url}#webpage") },
+            date_published: post.date.map(as_written),
+            date_modified: post.modified.or(post.date).map(as_written),
+            author: author.map_or_else(|| Writer::Company(self.reference("organization")), Writer::Person),
+            image: self.share_image(index).map(|image| ImageUrl { url: image.url }),
+            in_language: &self.site.locales[values.locale].language,
+            publisher: self.reference("organization"),
+            keywords: &post.tags,
+            word_count: post.words,
+            url,
+        }
     }
 
     fn reference(&self, fragment: &str) -> Reference {
@@ -122,6 +154,11 @@ impl Renderer<'_> {
     fn list_item(&self, position: u32, crumb: &Crumb) -> ListItem {
         ListItem { position, name: crumb.label.clone(), item: self.routes.absolute(&crumb.path) }
     }
+}
+
+/// A day alone where no time of day was written. Neither has a zone: a post says none.
+fn as_written(date: DateTime) -> String {
+    if date.time == (0, 0, 0) { date.day.to_string() } else { date.to_string() }
 }
 
 /// Every question and answer of a page's accordions.

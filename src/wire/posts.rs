@@ -50,14 +50,14 @@ pub struct Post {
     pub author: Author,
     /// Its picture.
     pub featured_image: Option<FeaturedImage>,
-    /// The address of the drawing that stands in for a missing picture; empty when there is none.
-    pub placeholder_image: String,
+    /// The address of the cover that is drawn for a post without a picture.
+    pub cover: Option<String>,
     /// Names of its tags.
     pub tags: Vec<String>,
 }
 
 /// Who wrote a post.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Author {
     /// As readers see it.
@@ -99,14 +99,14 @@ pub struct MediaDetails {
     pub width: u32,
     /// Of the largest form, in pixels; 0 when it is not known.
     pub height: u32,
-    /// By the MIME type of newer formats, for `<source>`.
+    /// The same picture in newer formats, for `<source>`.
     pub sources: Vec<ImageSource>,
     /// By their names.
     pub sizes: Sizes,
 }
 
 /// A picture in one format and several widths.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ImageSource {
     /// MIME type.

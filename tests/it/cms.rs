@@ -1,7 +1,6 @@
 //! Posts of a CMS, real and broken: what is published, what is told, and what is asked of whom.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use sitegen::config::{self, OnFailure, Options, SnapshotMode};
@@ -12,7 +11,7 @@ use sitegen::problem::Problems;
 use crate::cms_server::{CmsServer, Reply, Request, api_post, posts_api, wordpress, wordpress_post};
 use crate::site_test::{Run, SiteTest};
 
-fn settings(source: &str, url: &str) -> Vec<String> {
+pub fn settings(source: &str, url: &str) -> Vec<String> {
     ["blog.retries=1", "blog.timeout=20"]
         .map(str::to_owned)
         .into_iter()
@@ -20,30 +19,30 @@ fn settings(source: &str, url: &str) -> Vec<String> {
         .collect()
 }
 
-fn content(site: &SiteTest, set: Vec<String>, snapshot: SnapshotMode) -> (Content, Problems) {
+pub fn content(site: &SiteTest, set: Vec<String>, snapshot: SnapshotMode) -> (Content, Problems) {
     let options = Options { root: site.path(""), set, snapshot, ..Options::default() };
     let (config, problems) = config::load(&options);
     assert!(!problems.has_errors(), "{problems:?}");
     content::load(&config.expect("settings"))
 }
 
-fn load(site: &SiteTest, source: &str, url: &str) -> (Arc<Blog>, Problems) {
+pub fn load(site: &SiteTest, source: &str, url: &str) -> (Arc<Blog>, Problems) {
     let (content, problems) = content(site, settings(source, url), SnapshotMode::Fallback);
     (content.blog, problems)
 }
 
-fn run(site: &SiteTest, source: &str, url: &str, more: &[&str]) -> Run {
+pub fn run(site: &SiteTest, source: &str, url: &str, more: &[&str]) -> Run {
     let set: Vec<String> = settings(source, url).into_iter().flat_map(|set| ["--set".to_owned(), set]).collect();
     let arguments: Vec<&str> =
         ["build"].into_iter().chain(set.iter().map(String::as_str)).chain(more.iter().copied()).collect();
     site.run(&arguments)
 }
 
-fn words(problems: &Problems) -> Vec<String> {
+pub fn words(problems: &Problems) -> Vec<String> {
     problems.iter().map(|problem| format!("{}: {}", problem.code.name(), problem.message)).collect()
 }
 
-fn slugs(blog: &Blog, locale: &str) -> Vec<String> {
+pub fn slugs(blog: &Blog, locale: &str) -> Vec<String> {
     blog.posts.iter().filter(|post| post.locale == locale).map(|post| post.slug.clone()).collect()
 }
 
@@ -138,7 +137,7 @@ fn languages_may_be_categories_or_addresses() {
     assert!(asked.iter().any(|request| request.query.get("categories").is_some_and(|category| category == "42")));
 }
 
-fn one_page(request: &Request, post: &Value) -> Reply {
+pub fn one_page(request: &Request, post: &Value) -> Reply {
     let items = match request.path.as_str() {
         "/wp-json/wp/v2/posts" => json!([post]),
         "/wp-json/wp/v2/categories" => json!([{"id": 42}]),
@@ -156,190 +155,111 @@ fn the_posts_api_is_read_whole() {
     assert!(server.asked().iter().all(|request| request.query["content"] == "full"));
 }
 
-/// A first build publishes nothing that is not whole.
 #[test]
-fn an_answer_that_is_not_whole_is_refused() {
-    type Answer = Box<dyn Fn(&Request) -> Reply + Send + Sync>;
-    let good = || wordpress((1..=13).map(|id| wordpress_post(id, "en")).collect());
-    let broken: Vec<(&str, Answer)> = vec![
-        ("status 500", Box::new(|_| Reply::status(500))),
-        ("to be asked again in 9000 s", Box::new(|_| Reply::status(429).with("Retry-After", 9000))),
-        ("HTML where JSON was expected", Box::new(|_| Reply::Whole(200, vec![], b"\n<!doctype html><p>Busy".to_vec()))),
-        ("", Box::new(|_| Reply::Half(b"[{\"id\": 1".to_vec()))),
-        ("damaged or cut off", Box::new(|_| Reply::Whole(200, vec![], b"[{\"id\": 1".to_vec()))),
-        ("in time", Box::new(|_| Reply::Drip)),
-        ("in time", Box::new(|_| Reply::Silence)),
-        (
-            "more than 5 redirects",
-            Box::new(|request| Reply::status(302).with("Location", format!("{}?again", request.path))),
-        ),
-        ("more than 1 MB", Box::new(|_| Reply::Whole(200, vec![], vec![b' '; 1_100_000]))),
-        (
-            "status 400 (Unknown language)",
-            Box::new(|_| Reply::Whole(400, vec![], br#"{"message": "Unknown language"}"#.to_vec())),
-        ),
-        ("where a list was expected", Box::new(|_| Reply::json(&json!({"posts": null})))),
-        (
-            "page 4 of 7 is not there",
-            Box::new(move |request| {
-                let is_late =
-                    request.query.get("page").is_some_and(|page| page.parse::<u32>().is_ok_and(|page| page > 3));
-                if is_late {
-                    Reply::Whole(400, vec![], br#"{"code":"rest_post_invalid_page_number"}"#.to_vec())
-                } else {
-                    good()(request)
-                }
-            }),
-        ),
-    ];
-    for (why, answer) in broken {
-        let server = CmsServer::start(answer);
-        let site = SiteTest::small();
-        let more = ["--set", "blog.timeout=0.5", "--set", "blog.retries=0", "--set", "blog.max_answer=1"];
-        let run = run(&site, "wordpress", &server.url, &more);
-        assert_eq!(
-            (run.status, run.problems()),
-            (3, vec!["blog-unreachable --set".to_owned()]),
-            "{why}: {}",
-            run.stderr
-        );
-        assert!(run.stderr.contains(why), "{why}: {}", run.stderr);
-        assert!(!site.path("dist").exists());
-    }
-}
+fn a_post_that_comes_twice_is_published_once() {
+    let mut posts = sample();
+    posts.insert(3, posts[2].clone());
+    let server = CmsServer::start(wordpress(posts));
+    let (blog, problems) = load(&SiteTest::small(), "wordpress", &server.url);
+    assert!(problems.is_empty(), "{problems:?}");
+    assert_eq!(slugs(&blog, "en"), ["post-en-5", "post-en-4", "post-en-3", "post-en-2", "post-en-1"]);
 
-#[test]
-fn an_incomplete_answer_of_the_posts_api_is_refused() {
-    let broken = [
-        json!([api_post(1)]),
-        json!({"posts": [api_post(1)]}),
-        json!({"posts": null, "pagination": {"total": 1, "total_pages": 1}}),
-        json!({"posts": [api_post(1)], "pagination": {"total": 7, "total_pages": 1}}),
-    ];
-    for answer in broken {
-        let shown = answer.to_string();
-        let server = CmsServer::start(move |_| Reply::json(&answer));
-        let run = run(&SiteTest::small(), "posts_api", &server.url, &["--set", "blog.retries=0"]);
-        assert_eq!((run.status, run.problems()), (3, vec!["blog-unreachable --set".to_owned()]), "{shown}");
-    }
-}
-
-#[test]
-fn the_same_posts_in_every_language_are_refused() {
-    let server = CmsServer::start(|request| {
-        let mut post = wordpress_post(1, "en");
-        post["lang"] = Value::Null;
-        one_page(request, &post)
-    });
-    let run = run(&SiteTest::small(), "wordpress", &server.url, &[]);
-    assert_eq!(run.status, 3);
-    assert!(run.stderr.contains("blog.language_by"), "{}", run.stderr);
-}
-
-#[test]
-fn a_failure_that_passes_is_asked_again() {
-    let inner = posts_api(vec![api_post(1)]);
-    let server = CmsServer::start(move |request| match request.before {
-        0 => Reply::status(503).with("Retry-After", 0),
-        _ => inner(request),
-    });
+    let posts = vec![api_post(1), api_post(1), api_post(2)];
+    let server = CmsServer::start(posts_api(posts));
     let (blog, problems) = load(&SiteTest::small(), "posts_api", &server.url);
     assert!(problems.is_empty(), "{problems:?}");
-    assert_eq!(blog.posts.len(), 2);
+    assert_eq!(slugs(&blog, "en"), ["post-1-of-api", "post-2-of-api"]);
 }
 
+/// A CMS that does not know how to filter sends posts of languages that nobody asked for.
 #[test]
-fn an_outage_is_survived_with_the_last_snapshot() {
-    let (inner, is_down) = (posts_api(vec![api_post(1)]), Arc::new(AtomicBool::new(false)));
-    let down = Arc::clone(&is_down);
-    let server =
-        CmsServer::start(move |request| if down.load(Ordering::SeqCst) { Reply::status(500) } else { inner(request) });
-    let site = SiteTest::small();
-    let offline = run(&site, "posts_api", &server.url, &["--offline"]);
-    assert_eq!(offline.problems(), ["blog-snapshot --set"], "no snapshot yet");
-    assert_eq!(run(&site, "posts_api", &server.url, &[]).status, 0);
-    is_down.store(true, Ordering::SeqCst);
-
-    let saved = run(&site, "posts_api", &server.url, &[]);
-    assert_eq!((saved.status, saved.problems()), (0, vec!["blog-snapshot --set".to_owned()]));
-    assert!(saved.stderr.contains("0 minutes ago"), "{}", saved.stderr);
-    assert_eq!(run(&site, "posts_api", &server.url, &["--strict"]).status, 1);
-    assert_eq!(run(&site, "posts_api", &server.url, &["--refresh"]).problems(), ["blog-unreachable --set"]);
-    assert_eq!(run(&site, "posts_api", &server.url, &["--frozen"]).problems(), ["blog-unreachable --set"]);
-    let asked = server.asked().len();
-    let offline = run(&site, "posts_api", &server.url, &["--offline"]);
-    assert_eq!((offline.status, offline.problems().len(), server.asked().len()), (0, 0, asked));
-
-    // Sixteen days later.
-    let later = (std::time::SystemTime::now() + std::time::Duration::from_hours(16 * 24))
-        .duration_since(std::time::UNIX_EPOCH)
-        .expect("a moment")
-        .as_secs()
-        .to_string();
-    let set: Vec<String> =
-        settings("posts_api", &server.url).into_iter().flat_map(|set| ["--set".to_owned(), set]).collect();
-    let arguments: Vec<&str> = ["build"].into_iter().chain(set.iter().map(String::as_str)).collect();
-    let old = site.run_with(&arguments, &[("SOURCE_DATE_EPOCH", &later)]);
-    assert_eq!((old.status, old.problems()), (1, vec!["blog-snapshot --set".to_owned()]));
-    assert!(old.stderr.contains("16 days old"), "{}", old.stderr);
-}
-
-#[test]
-fn a_snapshot_can_be_committed_and_is_readable() {
-    let server = CmsServer::start(posts_api((1..=3).map(api_post).collect()));
-    let site = SiteTest::small();
-    let place = ["--set", "blog.snapshot=content/blog-snapshot"];
-    let first = run(&site, "posts_api", &server.url, &place);
-    assert_eq!(first.status, 0, "{}", first.stderr);
-    let text = std::fs::read_to_string(site.path("content/blog-snapshot/posts-en.json")).expect("the posts");
-    assert_eq!(text.lines().count(), 5, "{text}");
-    site.write("content/blog-snapshot/posts-en.json", &text[..text.len() / 2]);
-    let run = run(&site, "posts_api", &server.url, &[&place[..], &["--offline"]].concat());
-    assert_eq!(run.problems(), ["blog-snapshot content/blog-snapshot/posts-en.json"]);
-}
-
-#[test]
-fn a_blog_that_shrinks_is_not_published() {
-    let (left, site) = (Arc::new(AtomicUsize::new(10)), SiteTest::small());
-    let count = Arc::clone(&left);
-    let server = CmsServer::start(move |request| {
-        posts_api((1..=count.load(Ordering::SeqCst) as u64).map(api_post).collect())(request)
-    });
-    let build = |more: &[&str]| run(&site, "posts_api", &server.url, more);
-    assert_eq!(build(&[]).status, 0);
-    left.store(7, Ordering::SeqCst);
-    let shrunk = build(&[]);
-    assert_eq!((shrunk.status, shrunk.problems()), (1, vec!["blog-shrunk --set".to_owned()]));
-    assert!(shrunk.stderr.contains("3 of 10 posts of `en` have vanished"), "{}", shrunk.stderr);
-    assert_eq!(build(&["--set", "blog.max_shrink=0.3"]).status, 0);
-    left.store(0, Ordering::SeqCst);
-    assert_eq!(build(&["--set", "blog.max_shrink=0.9"]).problems(), ["blog-shrunk --set"]);
-    assert_eq!(build(&["--refresh"]).status, 0);
-}
-
-#[test]
-fn what_changed_is_told_and_frozen_allows_none_of_it() {
-    let (step, site) = (Arc::new(AtomicUsize::new(0)), SiteTest::small());
-    let now = Arc::clone(&step);
-    let server = CmsServer::start(move |request| {
-        let mut posts: Vec<Value> = (1..=6).map(api_post).collect();
-        if now.load(Ordering::SeqCst) > 0 {
-            posts.remove(0);
-            posts[0]["content"] = json!("<p>Else.</p>");
-            posts.push(api_post(7));
+fn posts_of_an_unknown_language_stay_where_they_are() {
+    let server = CmsServer::start(|request| {
+        let posts = [wordpress_post(1, "en"), wordpress_post(2, "es"), wordpress_post(3, "fr"), wordpress_post(4, "")];
+        match request.path.as_str() {
+            "/wp-json/wp/v2/posts" => Reply::json(&json!(posts)).with("X-WP-Total", 4).with("X-WP-TotalPages", 1),
+            _ => one_page(request, &json!({})),
         }
-        posts_api(posts)(request)
     });
-    let build = |more: &[&str]| run(&site, "posts_api", &server.url, more);
-    assert!(!build(&[]).stdout.contains("added"));
-    assert_eq!(build(&["--frozen"]).status, 0);
-    step.store(1, Ordering::SeqCst);
-    let frozen = build(&["--frozen"]);
-    assert_eq!((frozen.status, frozen.problems()), (1, vec!["blog-changed --set".to_owned()]));
-    let told = build(&[]).stdout;
-    let expect = "blog: 1 added, 1 changed, 1 removed\n  + en: Title 7\n  ~ en: Title 2\n  - en: Title 1\n";
-    assert!(told.contains(expect), "{told}");
-    assert!(build(&[]).stdout.contains("blog: 0 added, 0 changed, 0 removed"));
+    let (blog, _) = load(&SiteTest::small(), "wordpress", &server.url);
+    assert_eq!((slugs(&blog, "en"), slugs(&blog, "es")), (vec!["post-en-1".to_owned()], vec!["post-es-2".to_owned()]));
+}
+
+#[test]
+fn a_language_whose_category_is_not_there_is_told() {
+    let server = CmsServer::start(|request| match request.path.as_str() {
+        "/wp-json/wp/v2/categories" => Reply::json(&json!([])).with("X-WP-Total", 0).with("X-WP-TotalPages", 0),
+        _ => one_page(request, &wordpress_post(1, "en")),
+    });
+    let set = ["blog.language_by=category", "blog.languages.en=news", "blog.languages.es=noticias"];
+    let more: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
+    let run = run(&SiteTest::small(), "wordpress", &server.url, &more);
+    assert_eq!(run.status, 3);
+    assert!(run.stderr.contains("the CMS has no category `news`"), "{}", run.stderr);
+}
+
+/// Each language is asked for by its own category, and posts are not narrowed by what they say of their language.
+#[test]
+fn each_category_gives_the_posts_of_its_language() {
+    let server = CmsServer::start(|request| {
+        let reply = |items: Value| Reply::json(&items).with("X-WP-Total", 1).with("X-WP-TotalPages", 1);
+        match (request.path.as_str(), request.query.get("slug"), request.query.get("categories")) {
+            ("/wp-json/wp/v2/categories", Some(slug), _) => {
+                reply(json!([{"id": if slug == "news" { 41 } else { 42 }}]))
+            }
+            ("/wp-json/wp/v2/posts", _, Some(id)) => reply(json!([wordpress_post(id.parse().unwrap_or(0), "xx")])),
+            _ => reply(json!([{"id": 7, "name": "SQL"}])),
+        }
+    });
+    let set = ["blog.language_by=category", "blog.languages.en=news", "blog.languages.es=noticias"].map(str::to_owned);
+    let set = settings("wordpress", &server.url).into_iter().chain(set).collect();
+    let (content, problems) = content(&SiteTest::small(), set, SnapshotMode::Fallback);
+    assert!(problems.is_empty(), "{problems:?}");
+    let found = |locale| slugs(&content.blog, locale);
+    assert_eq!((found("en"), found("es")), (vec!["post-xx-41".to_owned()], vec!["post-xx-42".to_owned()]));
+}
+
+/// What may be missing without anybody being told: a post without tags, a date with a zone behind it.
+#[test]
+fn a_post_may_have_no_tags_and_a_date_of_any_zone() {
+    let mut post = api_post(1);
+    post["tags"] = Value::Null;
+    for (date, expect) in [
+        ("2025-01-05T23:30:00", "2025-01-05T23:30:00"),
+        ("2025-01-05T23:30:00Z", "2025-01-05T23:30:00"),
+        ("2025-01-05T23:30:00-05:00", "2025-01-05T23:30:00"),
+        ("2025-01-05", "2025-01-05T00:00:00"),
+    ] {
+        post["date"] = json!(date);
+        let server = CmsServer::start(posts_api(vec![post.clone()]));
+        let (blog, problems) = load(&SiteTest::small(), "posts_api", &server.url);
+        assert!(problems.is_empty(), "{problems:?}");
+        let post = blog.posts.iter().find(|post| post.id == "1").expect("the post");
+        assert_eq!(post.date.expect("a date").to_string(), expect, "{date}");
+        assert!(post.tags.is_empty());
+    }
+}
+
+/// A warning lets the site be published; `--strict` does not.
+#[test]
+fn a_picture_that_says_nothing_is_a_warning_unless_warnings_are_errors() {
+    let mut post = api_post(1);
+    post["content"] = json!("<p>Text. <img src=\"/a.svg\"></p>");
+    let inner = posts_api(vec![post]);
+    let server = CmsServer::start(move |request| match request.path.as_str() {
+        "/a.svg" => {
+            let picture = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 2"><path d="M0 0h4"/></svg>"#;
+            Reply::Whole(200, vec![], picture.as_bytes().to_vec())
+        }
+        _ => inner(request),
+    });
+    let site = SiteTest::small();
+    let lenient = run(&site, "posts_api", &server.url, &[]);
+    assert_eq!(lenient.status, 0, "{}", lenient.stderr);
+    assert!(lenient.stderr.contains("warning[blog-post]") && lenient.stderr.contains("(`alt`)"), "{}", lenient.stderr);
+    let strict = run(&site, "posts_api", &server.url, &["--strict"]);
+    assert_eq!(strict.status, 1);
+    assert!(strict.stderr.contains("error[blog-post]") && strict.stderr.contains("(`alt`)"), "{}", strict.stderr);
 }
 
 /// A fault in one post is a warning, and the reader sees the fallback.

@@ -1,6 +1,6 @@
 //! What a built site holds: pages of both languages, their ties, their addresses.
 
-use crate::site_test::SiteTest;
+use crate::site_test::{SiteTest, repository};
 
 #[test]
 fn both_languages_are_built_and_tied_together() {
@@ -97,6 +97,29 @@ fn a_second_brand_is_content_only() {
     }
     run.page("/get-anden/").contains("Andén");
     run.page("/es/obtener-anden/").contains("Andén");
+}
+
+/// An unknown tag of a blog is an unknown page, although the blog has an error page of its own.
+#[test]
+fn an_error_page_may_answer_below_further_addresses() {
+    let site = SiteTest::small();
+    let edit = |to: &str| {
+        let text = std::fs::read_to_string(repository().join("tests/sites/_base/content/pages/not-found/en.yaml"));
+        site.write("content/pages/not-found/en.yaml", format!("also_at: [{to}]\n{}", text.expect("the page")));
+    };
+    edit("/list/tag/404.html");
+    let run = site.built();
+    assert_eq!(run.page("/list/tag/404.html").html, run.page("/404.html").html);
+    for (wrong, hint) in [
+        ("/list/tag/", "the 404 page is served from"),
+        ("/List/404.html", "holds more than lower-case letters"),
+        ("/es/list/404.html", "is the prefix of another locale"),
+    ] {
+        edit(wrong);
+        let run = site.build();
+        assert_eq!(run.problems(), ["bad-path content/pages/not-found/en.yaml:1:11"], "{wrong}");
+        assert!(run.stderr.contains(hint), "{}", run.stderr);
+    }
 }
 
 /// A third language is two files a page and one of words; no line of Rust, no template.

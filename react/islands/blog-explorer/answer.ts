@@ -60,7 +60,7 @@ const post = (value: unknown): Post => {
     slug: text(it.slug) || `post-${id}`,
     link: text(it.link),
     date: typeof it.date === "string" ? it.date : null,
-    modified: typeof it.modified === "string" ? it.modified : null,
+    modified: null,
     content: "",
     excerpt: text(it.excerpt),
     author: {
@@ -70,7 +70,7 @@ const post = (value: unknown): Post => {
       avatar_urls: { "96": text(fields(author.avatar_urls)["96"]) },
     },
     featured_image: image(it.featured_image),
-    placeholder_image: text(it.placeholder_image),
+    cover: text(it.cover) || null,
     tags: Array.isArray(it.tags) ? it.tags.filter((tag) => typeof tag === "string") : [],
   };
 };

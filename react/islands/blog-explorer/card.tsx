@@ -6,7 +6,7 @@ import { fill } from "../../lib/words";
 
 /** What all cards of a list share. */
 export interface Frame {
-  /** Posts lie below it. */
+  /** Posts lie below it, where an answer does not say where. */
   base: string;
   team: string;
   dates: BlogExplorer["dates"];
@@ -69,7 +69,7 @@ function CardPicture({ post, isFirst }: { post: Post; isFirst: boolean }): React
   const image = useRef<HTMLImageElement>(null);
   const fade = useFade(image);
   const picture = post.featured_image;
-  const src = (picture && source(picture)) || post.placeholder_image;
+  const src = (picture && source(picture)) || (post.cover ?? "");
   if (src === "") return null;
   const { width, height, sources } = picture?.media_details ?? { width: 0, height: 0, sources: [] };
   return (
@@ -109,7 +109,7 @@ export function Card({ post, frame: { base, team, dates, messages }, isFirst }: 
       </div>
       <div className="post-card__words">
         <h2 className="post-card__title">
-          <a className="post-card__link" href={`${base}${encodeURIComponent(post.slug)}/`}>
+          <a className="post-card__link" href={post.link || `${base}${encodeURIComponent(post.slug)}/`}>
             {post.title || messages.untitledPost}
           </a>
         </h2>

@@ -9,6 +9,7 @@ const post = (id: string): Post => ({
   id,
   key: id,
   title: `Post ${id}`,
+  key: id,
   slug: id,
   link: `/blog/${id}/`,
   date: null,
@@ -17,7 +18,7 @@ const post = (id: string): Post => ({
   excerpt: "",
   author: { name: "", slug: "", description: "", avatar_urls: { "96": "" } },
   featured_image: null,
-  placeholder_image: "",
+  cover: null,
   tags: [],
 });
 

@@ -52,6 +52,27 @@ fn a_link_that_could_run_something_loses_its_target() {
 }
 
 #[test]
+fn code_is_coloured_when_its_language_is_said() {
+    let coloured = "<pre tabindex=\"0\"><code class=\"language-rust\"><span class=\"code-keyword\">let</span> a = <span class=\"code-string\">&quot;&lt;b&gt;&quot;</span>;\n</code></pre>";
+    check("<pre class='wp-block-code language-rust'><code>let a = \"&lt;b&gt;\";\n</code></pre>", coloured);
+    check("<pre><code class='hljs language-rust'>let a = \"&lt;b&gt;\";<br></code></pre>", coloured);
+    check("<pre class=language-rust>let a = \"&lt;b&gt;\";\n</pre>", coloured);
+    // Coloured already, of no language that is known, or of none at all.
+    check(
+        "<pre><code class=language-rust><span class=code-keyword>let</span></code></pre>",
+        "<pre tabindex=\"0\"><code class=\"language-rust\"><span class=\"code-keyword\">let</span></code></pre>",
+    );
+    let unknown = "<pre tabindex=\"0\"><code class=\"language-brainfuck\">+&lt;&amp;</code></pre>";
+    check("<pre><code class=language-brainfuck>+&lt;&amp;</code></pre>", unknown);
+    check("<pre><code>a\n  b</code></pre>", "<pre tabindex=\"0\"><code>a\n  b</code></pre>");
+    check(
+        "<pre class=language-rust>let <b>a</b></pre>",
+        "<pre class=\"language-rust\" tabindex=\"0\">let <b>a</b></pre>",
+    );
+    check("<pre>open", "<pre tabindex=\"0\">open</pre>");
+}
+
+#[test]
 fn frames_of_known_sites_become_cards_and_others_go() {
     check("<iframe src=\"https://evil.example/embed/x\"></iframe>", "");
     check("<iframe srcdoc=\"<script>alert(1)</script>\"></iframe>", "");

@@ -6,7 +6,7 @@ use std::fmt;
 use crate::config::Config;
 use crate::content::pages::Status;
 use crate::model::Site;
-use crate::routes::{Route, Routes, file_of};
+use crate::routes::{Route, Routes, file_of, numbered};
 
 /// The file of `static/` that tells browsers which pages to fetch before they are asked for. Named in a header, because
 /// an inline script would need a hole in the content security policy.
@@ -87,7 +87,7 @@ impl Rules {
                 Route::Static if !last.contains('.') => rules.dotless_files.push(path.to_owned()),
                 Route::Page { .. } | Route::Static => {}
             }
-            if let Some((listing, number)) = numbered(&format!("/{}", file_of(path))) {
+            if let Some((listing, number)) = numbered::listing(&format!("/{}", file_of(path))) {
                 rules.numbered.entry(listing).or_default().insert(number);
             }
         }
@@ -106,8 +106,7 @@ impl Rules {
 
     /// The prerendered page that `?page=N` asks for; whether it exists is the caller's to see.
     pub fn numbered_page(path: &str, query: Option<&str>) -> Option<String> {
-        let number = page_number(query?)?;
-        Some(format!("{}/page/{number}/", path.trim_end_matches('/')))
+        numbered::page(path, query?)
     }
 
     /// The error page for an address. `serve` finds the same one by looking for the file in the folders above.
@@ -158,25 +157,11 @@ pub(super) fn split_fragment(to: &str) -> (&str, &str) {
     to.split_at(to.find('#').unwrap_or(to.len()))
 }
 
-/// The number in `?page=N`, when it could be that of a page.
-fn page_number(query: &str) -> Option<u32> {
-    let value = query.split('&').find_map(|pair| pair.strip_prefix("page="))?;
-    let is_plain = !value.starts_with('0') && value.len() <= 6 && value.bytes().all(|byte| byte.is_ascii_digit());
-    value.parse().ok().filter(|_| is_plain)
-}
-
-/// `/blog/page/2/index.html` → `/blog/` and 2.
-fn numbered(file: &str) -> Option<(String, u32)> {
-    let (listing, number) = file.strip_suffix("/index.html")?.rsplit_once("/page/")?;
-    let number = page_number(&format!("page={number}"))?;
-    Some((format!("{listing}/"), number))
-}
-
 /// A content security policy, by directive.
 ///
-/// Every response has the same one so far. A page that needs more (a widget of another origin) gets a header of its own
-/// with the scope of that page.
-#[derive(Debug, Clone)]
+/// Every response has the same one, although only the page with the lead form needs what the captcha's provider gets:
+/// several hosts join the headers of two rules instead of taking the narrower one, and two joined policies forbid what
+/// either of them does.
 struct Policy<'a>(Vec<(&'static str, Vec<&'a str>)>);
 
 impl fmt::Display for Policy<'_> {
@@ -187,21 +172,25 @@ impl fmt::Display for Policy<'_> {
     }
 }
 
-/// Nothing inline and nothing of others, but for the frame of the tag manager where a site has one, and its API where that
-/// has a host of its own. JSON-LD needs no permission: a browser does not run it.
+/// Nothing inline and nothing of others, but for the frame of the tag manager, the provider of the captcha, and an API on a host
+/// of its own, where a site has one. JSON-LD needs no permission: a browser does not run it.
 fn content_security_policy(config: &Config) -> Policy<'_> {
-    let frames = if config.site.tag_manager.is_some() { "https://www.googletagmanager.com" } else { "'none'" };
-    let own_and_api: Vec<&str> = ["'self'", config.api_url()].into_iter().filter(|source| !source.is_empty()).collect();
+    let site = &config.site;
+    let captcha: Vec<&str> =
+        site.captcha.iter().flat_map(|captcha| &captcha.sources).map(|source| source.value.as_str()).collect();
+    let tag_manager = site.tag_manager.as_ref().map(|_| "https://www.googletagmanager.com");
+    let api: Vec<&str> = Some(config.api_url()).filter(|url| !url.is_empty()).into_iter().collect();
+    let frames: Vec<&str> = tag_manager.into_iter().chain(captcha.iter().copied()).collect();
     Policy(vec![
         ("default-src", vec!["'none'"]),
-        ("script-src", vec!["'self'"]),
+        ("script-src", [&["'self'"], captcha.as_slice()].concat()),
         ("style-src", vec!["'self'"]),
         ("img-src", vec!["'self'", "data:"]),
         ("font-src", vec!["'self'"]),
-        ("connect-src", own_and_api.clone()),
+        ("connect-src", [&["'self'"], api.as_slice(), captcha.as_slice()].concat()),
         ("manifest-src", vec!["'self'"]),
-        ("frame-src", vec![frames]),
-        ("form-action", own_and_api),
+        ("frame-src", if frames.is_empty() { vec!["'none'"] } else { frames }),
+        ("form-action", [&["'self'"], api.as_slice()].concat()),
         ("frame-ancestors", vec!["'self'"]),
         ("base-uri", vec!["'none'"]),
     ])
@@ -241,31 +230,6 @@ fn headers(config: &Config, site: &Site) -> Vec<Header> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn check_number(query: &str, expect: Option<u32>) {
-        assert_eq!(page_number(query), expect, "{query}");
-    }
-
-    #[test]
-    fn a_page_is_asked_for_by_a_plain_number() {
-        check_number("page=2", Some(2));
-        check_number("q=a&page=12", Some(12));
-        check_number("page=02", None);
-        check_number("page=0", None);
-        check_number("page=+2", None);
-        check_number("page=../2", None);
-        check_number("subpage=2", None);
-        check_number("page=", None);
-        check_number("page=12345678", None);
-    }
-
-    #[test]
-    fn numbered_pages_are_known_by_their_files() {
-        assert_eq!(numbered("/blog/author/ana/page/2/index.html"), Some(("/blog/author/ana/".into(), 2)));
-        assert_eq!(numbered("/blog/page/two/index.html"), None);
-        assert_eq!(numbered("/page/2/index.html"), Some(("/".into(), 2)));
-        assert_eq!(numbered("/blog/2/index.html"), None);
-    }
 
     fn check_redirect(to: &str, query: Option<&str>, expect: &str) {
         let redirects = BTreeMap::from([("/old/".to_owned(), to.to_owned())]);

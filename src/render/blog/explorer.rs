@@ -12,7 +12,7 @@ use crate::render::context::Values;
 use crate::routes::encoded;
 use crate::wire::posts::{Pagination, Post};
 
-use super::{language, word};
+use super::language;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -39,33 +39,27 @@ struct Explorer {
 pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let (site, settings) = (values.site, &values.config.site);
     let language = language(values);
-    let (tag, number) = match values.page.body {
-        Body::Blog(BlogPage::Tag(tag, number)) => (language.map(|language| &language.tags[tag]), number),
-        Body::Blog(BlogPage::List(number)) => (None, number),
-        _ => (None, 1),
+    let Some(list) = super::listed(site, values.page) else { return Vec::new() };
+    let tag = match values.page.body {
+        Body::Blog(BlogPage::Tag(tag, _)) => language.map(|language| &language.tags[tag]),
+        _ => None,
     };
-    let all = language.map_or(&[] as &[usize], |language| &language.posts);
-    let posts = tag.map_or(all, |tag| &tag.posts);
     let base = language.map_or(&values.page.path.value, |language| &site.pages[language.list.0].path.value);
-    let path = tag.map_or_else(|| base.clone(), |tag| format!("{base}tag/{}/", tag.slug));
     let text = |name: &str| match fields.get(name) {
         Some(Field::Text(text)) => text.clone(),
         _ => String::new(),
     };
     let locale = &site.locales[values.locale];
     let explorer = Explorer {
-        posts: super::on_page(posts, number).map(|index| super::answer::answer(values, *index)).collect(),
+        posts: list.shown().map(|index| super::answers::post(values, index)).collect(),
         pagination: Pagination {
-            total: count(posts.len()),
-            total_pages: count(pages_of(posts.len())),
-            current_page: count(number),
+            total: count(list.posts.len()),
+            total_pages: count(pages_of(list.posts.len())),
+            current_page: count(list.number),
             per_page: count(PER_PAGE),
         },
-        pages: (1..=pages_of(posts.len()))
-            .map(|number| {
-                let link = here(&if number == 1 { path.clone() } else { format!("{path}page/{number}/") });
-                NumberedPage { number: count(number), link }
-            })
+        pages: (1..=pages_of(list.posts.len()))
+            .map(|number| NumberedPage { number: count(number), link: here(&list.address(number)) })
             .collect(),
         heading: tag.map_or_else(|| text("title"), |tag| text("tagged_title").replace("{tag}", &tag.name)),
         lead: match fields.get("lead") {
@@ -86,7 +80,7 @@ pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(Strin
         base: here(base),
         api: format!("{}/api/posts", values.config.api_url()),
         lang: (values.locale > 0).then(|| locale.code.clone()),
-        team: word(locale, site, "team").replace("{product}", &settings.product.name),
+        team: locale.word("team", &site.locales[0]).unwrap_or_default().replace("{product}", &settings.product.name),
         dates: DateWords {
             pattern: locale.date.clone().unwrap_or_else(|| "{year}-{month}-{day}".into()),
             months: if locale.months.is_empty() {

@@ -5,10 +5,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::config::Config;
+use crate::fields::DateTime;
 use crate::html::escape;
 use crate::model::Site;
 use crate::output::Output;
 use crate::routes::{Routes, encoded};
+
+use super::fallbacks;
 
 /// So many posts stand in a feed.
 const LENGTH: usize = 20;
@@ -32,11 +36,11 @@ struct Feed<'a> {
 
 struct Entry<'a> {
     url: String,
-    title: &'a str,
+    title: String,
     summary: &'a str,
-    author: &'a str,
-    /// `2025-03-14T09:30:00Z`: a post says no zone, and feeds ask for one.
-    date: String,
+    author: String,
+    /// A post says no zone, and feeds ask for one: UTC.
+    date: DateTime,
     tags: &'a [String],
 }
 
@@ -58,7 +62,7 @@ struct JsonItem<'a> {
     title: &'a str,
     /// Required beside or instead of HTML; feeds carry summaries here.
     content_text: &'a str,
-    date_published: &'a str,
+    date_published: String,
     authors: Vec<JsonAuthor<'a>>,
     tags: &'a [String],
 }
@@ -69,17 +73,17 @@ struct JsonAuthor<'a> {
 }
 
 /// All feeds of a site.
-pub(crate) fn feeds(site: &Site, routes: &Routes) -> Vec<Output> {
+pub(crate) fn feeds(config: &Config, site: &Site, routes: &Routes) -> Vec<Output> {
     let mut outputs = Vec::new();
     for (locale, language) in &site.blog.languages {
         let list = &site.pages[language.list.0];
         let tag = &site.locales[site.locale_index(locale)].language;
-        let all = feed(site, routes, list.path.value.clone(), list.title.clone(), tag, &language.posts);
+        let all = feed(config, site, routes, list.path.value.clone(), list.title.clone(), tag, &language.posts);
         outputs.extend(written(&all, routes));
         for term in &language.tags {
             let path = format!("{}tag/{}/", list.path.value, term.slug);
             let title = format!("{}: {}", list.title, term.name);
-            outputs.extend(written(&feed(site, routes, path, title, tag, &term.posts), routes));
+            outputs.extend(written(&feed(config, site, routes, path, title, tag, &term.posts), routes));
         }
     }
     outputs
@@ -101,6 +105,7 @@ pub(crate) fn links(path: &str, title: &str) -> Vec<FeedLink> {
 }
 
 fn feed<'a>(
+    config: &Config,
     site: &'a Site,
     routes: &Routes,
     path: String,
@@ -111,14 +116,13 @@ fn feed<'a>(
     let entry = |index: &usize| {
         let post = site.blog.post(*index);
         let base = site.blog.languages.get(&post.locale).map_or("/", |own| &site.pages[own.list.0].path.value);
-        let author = post.author.as_deref().and_then(|slug| site.blog.author(slug));
         Some(Entry {
             url: routes.absolute(&format!("{base}{}/", post.slug)),
-            title: post.title.as_deref().unwrap_or(&post.slug),
+            title: fallbacks::title(site, post),
             summary: post.excerpt.as_deref().unwrap_or_default(),
-            author: author.map_or("", |author| &author.name),
+            author: fallbacks::author(config, site, post),
             // A feed cannot hold a post without a date, and nobody may make one up.
-            date: format!("{}Z", post.date?),
+            date: post.date?,
             tags: &post.tags,
         })
     };
@@ -137,6 +141,10 @@ fn written(feed: &Feed, routes: &Routes) -> Vec<Output> {
     ]
 }
 
+fn rfc3339(date: DateTime) -> String {
+    format!("{date}Z")
+}
+
 fn rss(feed: &Feed, home: &str, own: &str) -> String {
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><channel>\n\
@@ -150,10 +158,10 @@ fn rss(feed: &Feed, home: &str, own: &str) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(
             xml,
-            "<item><title>{}</title><link>{url}</link><guid>{url}</guid><dc:date>{}</dc:date><dc:creator>{}</dc:creator>{tags}<description>{}</description></item>",
-            escape(entry.title),
-            entry.date,
-            escape(entry.author),
+            "<item><title>{}</title><link>{url}</link><guid>{url}</guid><pubDate>{}</pubDate><dc:creator>{}</dc:creator>{tags}<description>{}</description></item>",
+            escape(&entry.title),
+            entry.date.rfc822(),
+            escape(&entry.author),
             escape(entry.summary),
             url = escape(&entry.url),
         );
@@ -162,7 +170,8 @@ fn rss(feed: &Feed, home: &str, own: &str) -> String {
 }
 
 fn atom(feed: &Feed, home: &str, own: &str) -> String {
-    let updated = feed.entries.iter().map(|entry| entry.date.as_str()).max().unwrap_or("1970-01-01T00:00:00Z");
+    let newest = feed.entries.iter().map(|entry| entry.date).max();
+    let updated = newest.map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), rfc3339);
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"{}\">\n<title>{}</title><id>{home}</id><link href=\"{home}\"/><link rel=\"self\" href=\"{own}\"/><updated>{updated}</updated>\n",
         escape(feed.language),
@@ -174,11 +183,11 @@ fn atom(feed: &Feed, home: &str, own: &str) -> String {
         let _ = writeln!(
             xml,
             "<entry><title>{}</title><id>{url}</id><link href=\"{url}\"/><updated>{date}</updated><published>{date}</published><author><name>{}</name></author>{tags}<summary>{}</summary></entry>",
-            escape(entry.title),
-            escape(entry.author),
+            escape(&entry.title),
+            escape(&entry.author),
             escape(entry.summary),
             url = escape(&entry.url),
-            date = entry.date,
+            date = rfc3339(entry.date),
         );
     }
     xml + "</feed>\n"
@@ -191,10 +200,10 @@ fn json(feed: &Feed, home_page_url: String, feed_url: String) -> String {
         .map(|entry| JsonItem {
             id: &entry.url,
             url: &entry.url,
-            title: entry.title,
+            title: &entry.title,
             content_text: entry.summary,
-            date_published: &entry.date,
-            authors: vec![JsonAuthor { name: entry.author }],
+            date_published: rfc3339(entry.date),
+            authors: vec![JsonAuthor { name: &entry.author }],
             tags: entry.tags,
         })
         .collect();

@@ -23,6 +23,7 @@ pub(super) enum Node<'a> {
     Service(Service<'a>),
     BreadcrumbList(TrailOfPages),
     FAQPage(FaqPage),
+    BlogPosting(BlogPosting<'a>),
 }
 
 /// The `@id` of another node.
@@ -155,4 +156,42 @@ pub(super) struct Question {
 #[serde(tag = "@type")]
 pub(super) struct Answer {
     pub text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BlogPosting<'a> {
+    #[serde(rename = "@id")]
+    pub id: String,
+    pub headline: String,
+    pub description: &'a str,
+    pub url: String,
+    pub main_entity_of_page: Reference,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date_published: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date_modified: Option<String>,
+    pub author: Writer,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<ImageUrl>,
+    pub in_language: &'a str,
+    pub publisher: Reference,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub keywords: &'a [String],
+    pub word_count: usize,
+}
+
+/// Who wrote a post: somebody with a page of their own, or the company.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Writer {
+    Person(Person),
+    Company(Reference),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "@type")]
+pub(super) struct Person {
+    pub name: String,
+    pub url: String,
 }

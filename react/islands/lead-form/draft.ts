@@ -1,0 +1,62 @@
+// An unfinished form survives a reload and a trip to another page of the site, in this tab alone: session storage, one
+// draft for each language, never the captcha's token.
+
+import type { Fields, Submission } from "./lead";
+import { type State, STEPS, type Step } from "./state";
+
+export interface Draft {
+  step: Step;
+  choice: string | null;
+  service: string | null;
+  fields: Fields;
+  submission: Submission | null;
+}
+
+const place = (locale: string): string => `lead-form:${locale}`;
+
+/** Storage may be full, or forbidden: then a reload loses the draft, and nothing else. */
+const attempt = <T>(action: () => T): T | undefined => {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+};
+
+export const keep = (locale: string, draft: Draft): void => {
+  attempt(() => sessionStorage.setItem(place(locale), JSON.stringify(draft)));
+};
+
+export const forget = (locale: string): void => {
+  attempt(() => sessionStorage.removeItem(place(locale)));
+};
+
+const texts = (value: unknown, known: Fields): Fields => {
+  const own = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  const read = Object.entries(known).map(([name, empty]) => [name, typeof own[name] === "string" ? own[name] : empty]);
+  return { ...known, ...(Object.fromEntries(read) as Partial<Fields>) };
+};
+
+/** The draft of a language. An older version of the form may have written it, so it is not believed unseen. */
+export const find = (locale: string, empty: Fields): Draft | null => {
+  const draft = attempt(() => JSON.parse(sessionStorage.getItem(place(locale)) ?? "null") as unknown);
+  if (typeof draft !== "object" || draft === null) return null;
+  const { step, choice, service, fields, submission } = draft as Partial<Record<keyof Draft, unknown>>;
+  const last = submission as Partial<Submission> | null | undefined;
+  return {
+    step: STEPS.find((known) => known === step && known < 5) ?? 1,
+    choice: typeof choice === "string" ? choice : null,
+    service: typeof service === "string" ? service : null,
+    fields: texts(fields, empty),
+    submission: typeof last?.key === "string" && typeof last.lead === "string" ? { key: last.key, lead: last.lead } : null,
+  };
+};
+
+/** What of a state and its fields is worth keeping. */
+export const draftOf = ({ step, choice, service }: State, fields: Fields, submission: Submission | null): Draft => ({
+  step,
+  choice,
+  service,
+  fields,
+  submission,
+});

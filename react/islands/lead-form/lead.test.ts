@@ -1,0 +1,116 @@
+// What is sent, how a submission is named, and what of a draft is believed.
+
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import type { LeadForm } from "../../generated/wire";
+import { draftOf, find, forget, keep } from "./draft";
+import { EMPTY, type Fields, leadOf, send, submissionOf } from "./lead";
+import { begin } from "./state";
+
+const messages = {
+  messageService: "Service: {value}",
+  messagePosition: "Position: {value}",
+  messageHasApp: "App development wanted: {value}",
+  messageAppName: "App name: {value}",
+  messageAppType: "App type: {value}",
+  messageAppDescription: "App description: {value}",
+  hasAppYes: "Yes",
+  hasAppNo: "No",
+} as LeadForm["messages"];
+const words = { messages, appTypes: [{ id: "website", name: "Website" }] };
+const ana: Fields = { ...EMPTY, name: " Ana ", email: "ana@example.com" };
+
+describe("the payload", () => {
+  it("has the specification's keys, trimmed, and no application without one", () => {
+    const lead = leadOf({ ...ana, appName: "typed before no was chosen", appType: "website" }, "Maintenance Plans", words);
+    assert.deepEqual(lead, {
+      name: "Ana",
+      email: "ana@example.com",
+      company: "",
+      phone: "",
+      projectType: "Maintenance Plans",
+      message: "Service: Maintenance Plans\nApp development wanted: No",
+    });
+  });
+  it("tells the application in the message and in fields of its own", () => {
+    const lead = leadOf(
+      { ...ana, company: "Mill", position: "CTO", hasApp: "yes", appName: "Sails", appType: "website", appDescription: "Turns.\nSlowly." },
+      "SEO",
+      words,
+    );
+    assert.equal(lead.message, "Service: SEO\nPosition: CTO\nApp development wanted: Yes\nApp name: Sails\nApp type: Website\nApp description: Turns.\nSlowly.");
+    assert.deepEqual([lead.appName, lead.appType, lead.appDescription], ["Sails", "website", "Turns.\nSlowly."]);
+  });
+  it("leaves a position without a company away", () => {
+    assert.ok(!leadOf({ ...ana, position: "CTO" }, "SEO", words).message.includes("CTO"));
+  });
+  it("leaves empty details of an application away", () => {
+    const lead = leadOf({ ...ana, hasApp: "yes", appName: "  " }, "SEO", words);
+    assert.ok(!("appName" in lead) && !("appType" in lead) && !("appDescription" in lead));
+  });
+});
+
+describe("a submission", () => {
+  it("keeps its name over retries, and another lead gets another one", () => {
+    const lead = leadOf(ana, "SEO", words);
+    const first = submissionOf(lead, null);
+    assert.equal(submissionOf(leadOf(ana, "SEO", words), first).key, first.key);
+    assert.notEqual(submissionOf(leadOf({ ...ana, phone: "1" }, "SEO", words), first).key, first.key);
+    assert.match(first.key, /^[0-9a-f]{32}$/);
+  });
+});
+
+describe("the answer", () => {
+  const props = { api: "/api/leads", locale: "es", keyHeader: "idempotency-key", signalsHeader: "x-form-signals" } as LeadForm;
+  const post = { lead: leadOf(ana, "SEO", words), token: "t", key: "k", signals: "elapsed=4" };
+  const answering = async (body: () => Promise<unknown>): Promise<unknown> => {
+    const asked: RequestInit[] = [];
+    globalThis.fetch = (async (_: unknown, init: RequestInit) => {
+      asked.push(init);
+      return { json: body };
+    }) as unknown as typeof fetch;
+    const outcome = await send(props, post);
+    const headers = asked[0]?.headers as Record<string, string>;
+    assert.equal(headers["idempotency-key"], "k");
+    assert.equal(JSON.parse(String(asked[0]?.body)).recaptchaToken, "t");
+    return outcome;
+  };
+  const network = { success: false, error: null, code: null, isNetwork: true };
+
+  it("is success only when it says so", async () => {
+    assert.deepEqual(await answering(async () => ({ success: true })), { success: true });
+    assert.deepEqual(await answering(async () => ({ success: "yes" })), { success: false, error: null, code: null, isNetwork: false });
+  });
+  it("brings the server's own words", async () => {
+    const outcome = await answering(async () => ({ success: false, error: "Demasiado largo.", code: "too_long" }));
+    assert.deepEqual(outcome, { success: false, error: "Demasiado largo.", code: "too_long", isNetwork: false });
+  });
+  for (const wrong of [null, [], "ok", 3]) {
+    it(`is a network failure when it is ${JSON.stringify(wrong)}`, async () => assert.deepEqual(await answering(async () => wrong), network));
+  }
+  it("is a network failure when it is no JSON, or never comes", async () => {
+    assert.deepEqual(await answering(() => Promise.reject(new SyntaxError("<html>"))), network);
+    globalThis.fetch = (() => Promise.reject(new TypeError("fetch"))) as typeof fetch;
+    assert.deepEqual(await send(props, post), network);
+  });
+});
+
+describe("a draft", () => {
+  beforeEach(() => sessionStorage.clear());
+
+  it("is kept for its language alone, without a token", () => {
+    keep("en", draftOf({ ...begin, step: 3, choice: "help", service: "seo" }, ana, { key: "k", lead: "{}" }));
+    assert.equal(find("es", EMPTY), null);
+    assert.deepEqual(find("en", EMPTY), { step: 3, choice: "help", service: "seo", fields: ana, submission: { key: "k", lead: "{}" } });
+    assert.ok(!JSON.stringify(sessionStorage.getItem("lead-form:en")).includes("oken"));
+    forget("en");
+    assert.equal(find("en", EMPTY), null);
+  });
+  for (const odd of ["", "{", "null", "[]", "3", '{"step":9,"fields":{"name":{}},"choice":7}', '{"step":5}']) {
+    it(`is read with care: ${odd}`, () => {
+      sessionStorage.setItem("lead-form:en", odd);
+      const draft = find("en", EMPTY);
+      if (draft) assert.deepEqual([draft.step, draft.choice, draft.fields], [1, null, EMPTY]);
+    });
+  }
+});

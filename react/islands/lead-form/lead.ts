@@ -1,0 +1,125 @@
+// A lead as it is sent: the payload with its message, the name of the submission, and what the answer says.
+
+import type { LeadAnswer, LeadForm, LeadRequest } from "../../generated/wire";
+import { fill } from "../../lib/words";
+
+/** What the visitor typed. */
+export interface Fields {
+  name: string;
+  company: string;
+  position: string;
+  email: string;
+  phone: string;
+  hasApp: "yes" | "no";
+  appName: string;
+  appType: string;
+  appDescription: string;
+}
+
+export const EMPTY: Fields = {
+  name: "",
+  company: "",
+  position: "",
+  email: "",
+  phone: "",
+  hasApp: "no",
+  appName: "",
+  appType: "",
+  appDescription: "",
+};
+
+/** The lead without its token, in the words of the page's language. */
+export type Lead = Omit<LeadRequest, "recaptchaToken">;
+
+type Words = Pick<LeadForm, "messages" | "appTypes">;
+
+/** Fields that do not show hold nothing: position without a company, an application without one. */
+const shown = (fields: Fields): Fields => {
+  const trimmed = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.trim()])) as unknown as Fields;
+  const hasApp = trimmed.hasApp === "yes";
+  return {
+    ...trimmed,
+    position: trimmed.company === "" ? "" : trimmed.position,
+    appName: hasApp ? trimmed.appName : "",
+    appType: hasApp ? trimmed.appType : "",
+    appDescription: hasApp ? trimmed.appDescription : "",
+  };
+};
+
+export const leadOf = (fields: Fields, service: string, { messages, appTypes }: Words): Lead => {
+  const { name, company, position, email, phone, hasApp, appName, appType, appDescription } = shown(fields);
+  const lines: [string, string][] = [
+    [messages.messageService, service],
+    [messages.messagePosition, position],
+    [messages.messageHasApp, hasApp === "yes" ? messages.hasAppYes : messages.hasAppNo],
+    [messages.messageAppName, appName],
+    [messages.messageAppType, appTypes.find(({ id }) => id === appType)?.name ?? appType],
+    [messages.messageAppDescription, appDescription],
+  ];
+  const message = lines.filter(([, value]) => value !== "").map(([line, value]) => fill(line, { value }));
+  return {
+    name,
+    email,
+    company,
+    phone,
+    projectType: service,
+    message: message.join("\n"),
+    ...(appName === "" ? {} : { appName }),
+    ...(appType === "" ? {} : { appType: appType as NonNullable<LeadRequest["appType"]> }),
+    ...(appDescription === "" ? {} : { appDescription }),
+  };
+};
+
+/** The name of a submission: it stays with the lead over retries, and another lead gets another one. */
+export interface Submission {
+  key: string;
+  lead: string;
+}
+
+/** Secure contexts have `randomUUID`; a preview on another machine's address is none. */
+const fresh = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+export const submissionOf = (lead: Lead, last: Submission | null): Submission => {
+  const text = JSON.stringify(lead);
+  return last?.lead === text ? last : { key: fresh(), lead: text };
+};
+
+/** After so long an answer is not waited for any more, in milliseconds. */
+const PATIENCE = 30_000;
+
+export type Outcome = { success: true } | { success: false; error: string | null; code: LeadAnswer["code"]; isNetwork: boolean };
+
+const read = (answer: unknown): Outcome => {
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw new Error("invalid response format");
+  const { success, error, code } = answer as Partial<LeadAnswer>;
+  if (success === true) return { success };
+  return { success: false, error: typeof error === "string" && error !== "" ? error : null, code: code ?? null, isNetwork: false };
+};
+
+export interface Post {
+  lead: Lead;
+  token: string;
+  key: string;
+  /** Urlencoded. */
+  signals: string;
+}
+
+/** Sends the lead. Never rejects: what cannot be reached or read is a network failure. */
+export const send = async ({ api, locale, keyHeader, signalsHeader }: LeadForm, { lead, token, key, signals }: Post): Promise<Outcome> => {
+  const abort = new AbortController();
+  const patience = setTimeout(() => abort.abort(), PATIENCE);
+  try {
+    const response = await fetch(api, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json", "accept-language": locale, [keyHeader]: key, [signalsHeader]: signals },
+      body: JSON.stringify({ ...lead, recaptchaToken: token } satisfies LeadRequest),
+      signal: abort.signal,
+    });
+    return read(await response.json());
+  } catch {
+    return { success: false, error: null, code: null, isNetwork: true };
+  } finally {
+    clearTimeout(patience);
+  }
+};

@@ -1,0 +1,89 @@
+// The form for whoever has no script: all fields at once, sent as a browser sends forms. The API answers with a page.
+
+import type { ReactNode, RefObject } from "react";
+import type { LeadForm } from "../../generated/wire";
+import { fieldId } from "./fields";
+
+/** Empty here: the API writes into it what is wrong with a field, or with the form. */
+function Wrong({ field }: { field: string }): ReactNode {
+  return <p className="lead-form__error" id={field === "" ? undefined : `plain-${fieldId(field)}-error`} data-error={field} hidden />;
+}
+
+interface Props {
+  form: LeadForm;
+  place: RefObject<HTMLFormElement | null>;
+}
+
+export function PlainForm({ form, place }: Props): ReactNode {
+  const { api, choices, appTypes, locale, honeypot, messages, privacy, limits } = form;
+  const text = (name: string, label: string, attributes: Record<string, unknown> = {}): ReactNode => (
+    <div className="lead-form__field">
+      <label className="lead-form__label" htmlFor={`plain-${fieldId(name)}`}>
+        {label}
+      </label>
+      <input className="lead-form__input" type="text" name={name} id={`plain-${fieldId(name)}`} aria-describedby={`plain-${fieldId(name)}-error`} {...attributes} />
+      <Wrong field={name} />
+    </div>
+  );
+  return (
+    <form className="lead-form__plain" ref={place} method="post" action={api} acceptCharset="utf-8" data-lead-form="">
+      <Wrong field="" />
+      <input type="hidden" name="lang" value={locale} />
+      <div className="lead-form__field">
+        <label className="lead-form__label" htmlFor="plain-lead-service">
+          {messages.projectType}
+        </label>
+        <select className="lead-form__input" name="projectType" id="plain-lead-service">
+          {choices.map(({ id, title, services }) => (
+            <optgroup label={title} key={id}>
+              {services.map((service) => (
+                <option value={service.title} key={service.id}>
+                  {service.title}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      </div>
+      <div className="lead-form__grid">
+        {text("name", `${messages.name} *`, { required: true, maxLength: limits.name, autoComplete: "name" })}
+        {text("company", messages.company, { maxLength: limits.company, autoComplete: "organization" })}
+        {text("position", messages.position, { maxLength: limits.position, autoComplete: "organization-title" })}
+        {text("email", `${messages.email} *`, { type: "email", maxLength: limits.email, autoComplete: "email" })}
+        {text("phone", messages.phone, { type: "tel", maxLength: limits.phone, autoComplete: "tel" })}
+      </div>
+      <p className="lead-form__note">{messages.contactNote}</p>
+      <div className="lead-form__grid">
+        {text("appName", messages.appName, { maxLength: limits.appName, autoComplete: "off" })}
+        <div className="lead-form__field">
+          <label className="lead-form__label" htmlFor="plain-lead-appType">
+            {messages.appType}
+          </label>
+          <select className="lead-form__input" name="appType" id="plain-lead-appType">
+            <option value="">{messages.chooseAppType}</option>
+            {appTypes.map(({ id, name }) => (
+              <option value={id} key={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+      </div>
+      <div className="lead-form__field">
+        <label className="lead-form__label" htmlFor="plain-lead-appDescription">
+          {messages.appDescription}
+        </label>
+        <textarea className="lead-form__input" name="appDescription" id="plain-lead-appDescription" rows={4} maxLength={limits.appDescription} />
+        <Wrong field="appDescription" />
+      </div>
+      <div className="lead-form__trap" aria-hidden="true">
+        <label htmlFor="plain-lead-trap">{messages.leaveEmpty}</label>
+        <input type="text" name={honeypot} id="plain-lead-trap" tabIndex={-1} autoComplete="off" />
+      </div>
+      <div className="lead-form__privacy" dangerouslySetInnerHTML={{ __html: privacy }} />
+      <button className="button button--primary" type="submit">
+        {messages.submit}
+      </button>
+    </form>
+  );
+}

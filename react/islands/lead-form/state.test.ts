@@ -1,0 +1,134 @@
+// The state machine of the lead form: every event in every state, and the ways through it that visitors take.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { LeadChoice } from "../../generated/wire";
+import { begin, byHash, type Event, farthest, picked, reduce, type State } from "./state";
+
+const service = (id: string, hashes: string[] = []): LeadChoice["services"][0] => ({
+  id,
+  icon: "",
+  title: id,
+  request: "",
+  description: "",
+  details: null,
+  hashes,
+});
+const choices: LeadChoice[] = [
+  { id: "help", icon: "", title: "", text: "", services: [service("support", ["ai-support"]), service("seo", ["seo", "search"]), service("plans")] },
+  { id: "create", icon: "", title: "", text: "", services: [service("website")] },
+];
+
+const after = (state: State, ...events: Event[]): State => events.reduce(reduce, state);
+const chose: Event = { type: "chose", choice: "help" };
+const pick: Event = { type: "picked", service: "support" };
+const next: Event = { type: "continued" };
+const back: Event = { type: "back" };
+
+const states: Record<string, State> = {
+  "step 1": begin,
+  "step 1 after going back": after(begin, chose, pick, back),
+  "step 2": after(begin, chose),
+  "step 2 with a preview": after(begin, chose, pick),
+  "step 3": after(begin, chose, pick, next),
+  "step 4": after(begin, chose, pick, next, next),
+  sending: after(begin, chose, pick, next, next, { type: "sent" }),
+  failed: after(begin, chose, pick, next, next, { type: "sent" }, { type: "failed", message: "no" }),
+  "step 5": after(begin, chose, pick, next, next, { type: "sent" }, { type: "succeeded" }),
+};
+const events: Event[] = [
+  chose,
+  { type: "chose", choice: "create" },
+  pick,
+  { type: "picked", service: "seo" },
+  next,
+  back,
+  { type: "went", step: 1 },
+  { type: "went", step: 2 },
+  { type: "went", step: 3 },
+  { type: "went", step: 4 },
+  { type: "deep-linked", choice: "help", service: "seo" },
+  { type: "restored", step: 4, choice: "help", service: "plans" },
+  { type: "restored", step: 3, choice: "help", service: null },
+  { type: "sent" },
+  { type: "succeeded" },
+  { type: "failed", message: "no" },
+  { type: "dismissed" },
+  { type: "restarted" },
+];
+
+describe("every event in every state", () => {
+  for (const [where, state] of Object.entries(states)) {
+    for (const event of events) {
+      it(`${where}: ${JSON.stringify(event)}`, () => {
+        const frozen = structuredClone(state);
+        const result = reduce(state, event);
+        assert.deepEqual(state, frozen, "the state before is left alone");
+        assert.ok(result.step === 5 || result.step <= farthest(result), "no step without what it needs");
+        if (result.sending.state !== "idle") assert.equal(result.step, 4, "only the fourth step is sent");
+        if (result.step === 5 && state.step !== 5) assert.equal(event.type, "succeeded");
+        if (state.step === 5 && !["restarted", "deep-linked"].includes(event.type)) assert.equal(result, state, "what was sent stays sent");
+        if (state.sending.state === "sending" && !["succeeded", "failed"].includes(event.type)) assert.equal(result, state, "nothing changes while it is sent");
+      });
+    }
+  }
+});
+
+describe("the way through", () => {
+  it("begins with a choice, which forgets an earlier service", () => {
+    assert.deepEqual({ ...after(states["step 1 after going back"] as State, chose) }, { ...begin, step: 2, choice: "help", service: null });
+  });
+  it("needs a service to go on", () => {
+    assert.equal((states["step 2"] as State).step, 2);
+    assert.equal(after(states["step 2"] as State, next).step, 2);
+    assert.equal((states["step 3"] as State).step, 3);
+  });
+  it("goes one step back from each step", () => {
+    assert.deepEqual([2, 3, 4].map((step) => after(states[`step ${step}`] as State, back).step), [1, 2, 3]);
+    assert.equal(after(begin, back), begin);
+  });
+  it("keeps choice and service on the way back", () => {
+    const state = after(states["step 4"] as State, back, back, back);
+    assert.deepEqual([state.step, state.choice, state.service], [1, "help", "support"]);
+  });
+  it("takes the choice of the first step only there", () => {
+    assert.equal(after(states["step 3"] as State, { type: "chose", choice: "create" }), states["step 3"]);
+  });
+  it("sends once, however often one clicks", () => {
+    assert.equal(after(states.sending as State, { type: "sent" }), states.sending);
+  });
+  it("cannot be sent while an error shows, and can once it was read", () => {
+    assert.equal(after(states.failed as State, { type: "sent" }), states.failed);
+    assert.equal(after(states.failed as State, { type: "dismissed" }, { type: "sent" }).sending.state, "sending");
+  });
+  it("begins anew after success or failure", () => {
+    for (const where of ["failed", "step 5"]) assert.deepEqual(after(states[where] as State, { type: "restarted" }), { ...begin, round: 1 });
+  });
+});
+
+describe("the address", () => {
+  it("names services by each of their anchors", () => {
+    assert.deepEqual(byHash(choices, "#search"), { choice: "help", service: "seo" });
+    assert.deepEqual(byHash(choices, "seo"), { choice: "help", service: "seo" });
+    for (const none of ["", "#", "#plans", "#SEO"]) assert.equal(byHash(choices, none), null);
+  });
+  it("leads to the second step with the preview, from wherever", () => {
+    const state = after(states["step 4"] as State, { type: "deep-linked", choice: "help", service: "seo" });
+    assert.deepEqual([state.step, picked(choices, state)?.id], [2, "seo"]);
+  });
+  it("goes no farther than what was chosen allows", () => {
+    assert.equal(after(begin, { type: "went", step: 4 }).step, 1);
+    assert.equal(after(states["step 2"] as State, { type: "went", step: 4 }).step, 2);
+  });
+});
+
+describe("an unfinished form", () => {
+  it("opens where it was left", () => {
+    const state = after(begin, { type: "restored", step: 4, choice: "help", service: "plans" });
+    assert.deepEqual([state.step, state.service], [4, "plans"]);
+  });
+  it("goes no farther than what it holds, and never over what was begun since", () => {
+    assert.equal(after(begin, { type: "restored", step: 4, choice: null, service: null }).step, 1);
+    assert.equal(after(states["step 2"] as State, { type: "restored", step: 4, choice: "create", service: "website" }), states["step 2"]);
+  });
+});

@@ -1,0 +1,107 @@
+// The lead form as a state machine: which step is shown, what was chosen, and how the sending went. A pure function of
+// what happened; fields are react-hook-form's, and address, storage and network are hooks.
+
+import type { LeadChoice, LeadService } from "../../generated/wire";
+
+export type Step = 1 | 2 | 3 | 4 | 5;
+
+/** 1 choice, 2 service, 3 contact, 4 project and captcha, 5 success. */
+export const STEPS = [1, 2, 3, 4, 5] as const;
+
+export type Sending = { state: "idle" } | { state: "sending" } | { state: "failed"; message: string };
+
+export interface State {
+  step: Step;
+  /** The id of the way to begin. */
+  choice: string | null;
+  /** The id of the service. */
+  service: string | null;
+  sending: Sending;
+  /** So often the form was begun anew: what keeps something of its own (the captcha) starts over with it. */
+  round: number;
+}
+
+export type Event =
+  /** A way to begin was chosen. */
+  | { type: "chose"; choice: string }
+  /** A service was chosen, which shows its preview. */
+  | { type: "picked"; service: string }
+  /** On to the next step, whose rules hold. */
+  | { type: "continued" }
+  /** One step back. */
+  | { type: "back" }
+  /** The browser went to an entry of its history. */
+  | { type: "went"; step: Step }
+  /** The address names a service. */
+  | { type: "deep-linked"; choice: string; service: string }
+  /** An unfinished form was found. */
+  | { type: "restored"; step: Step; choice: string | null; service: string | null }
+  | { type: "sent" }
+  | { type: "succeeded" }
+  | { type: "failed"; message: string }
+  /** The error was read. */
+  | { type: "dismissed" }
+  /** Everything from the beginning. */
+  | { type: "restarted" };
+
+export const begin: State = { step: 1, choice: null, service: null, sending: { state: "idle" }, round: 0 };
+
+/** The farthest step that what was chosen allows. The last one is reached by success alone. */
+export const farthest = ({ choice, service }: Pick<State, "choice" | "service">): Step =>
+  choice === null ? 1 : service === null ? 2 : 4;
+
+const at = (state: State, step: Step): State => ({ ...state, step, sending: { state: "idle" } });
+
+const within = (step: Step, most: Step): Step => (step < most ? step : most);
+
+export const reduce = (state: State, event: Event): State => {
+  const { step, sending } = state;
+  const isBusy = sending.state === "sending";
+  switch (event.type) {
+    case "chose":
+      return step === 1 ? at({ ...state, choice: event.choice, service: null }, 2) : state;
+    case "picked":
+      return step === 2 ? { ...state, service: event.service } : state;
+    case "continued":
+      return (step === 2 || step === 3) && state.service !== null ? at(state, (step + 1) as Step) : state;
+    case "back":
+      return !isBusy && step > 1 && step < 5 ? at(state, (step - 1) as Step) : state;
+    case "went":
+      // What was sent is not on the way back any more.
+      return isBusy || step === 5 || event.step === step ? state : at(state, within(event.step, farthest(state)));
+    case "deep-linked":
+      return isBusy ? state : at({ ...state, choice: event.choice, service: event.service }, 2);
+    case "restored": {
+      const { choice, service } = event;
+      return step === 1 && state.choice === null
+        ? at({ ...state, choice, service }, within(event.step, farthest({ choice, service })))
+        : state;
+    }
+    case "sent":
+      return step === 4 && sending.state === "idle" ? { ...state, sending: { state: "sending" } } : state;
+    case "succeeded":
+      return isBusy ? at(state, 5) : state;
+    case "failed":
+      return isBusy ? { ...state, sending: { state: "failed", message: event.message } } : state;
+    case "dismissed":
+      return sending.state === "failed" ? { ...state, sending: { state: "idle" } } : state;
+    case "restarted":
+      return isBusy ? state : { ...begin, round: state.round + 1 };
+  }
+};
+
+/** What an anchor of the address chooses. */
+export const byHash = (choices: LeadChoice[], hash: string): { choice: string; service: string } | null => {
+  const name = hash.replace(/^#/, "");
+  for (const choice of choices) {
+    const service = choice.services.find(({ hashes }) => hashes.includes(name));
+    if (service) return { choice: choice.id, service: service.id };
+  }
+  return null;
+};
+
+export const chosen = (choices: LeadChoice[], state: Pick<State, "choice">): LeadChoice | undefined =>
+  choices.find(({ id }) => id === state.choice);
+
+export const picked = (choices: LeadChoice[], state: Pick<State, "choice" | "service">): LeadService | undefined =>
+  chosen(choices, state)?.services.find(({ id }) => id === state.service);

@@ -1,0 +1,37 @@
+//! Blocks of code in HTML of a CMS: coloured as those of Markdown are, when their class says the language.
+
+use crate::html::unescape;
+
+use super::tags::{Part, Tag};
+
+/// A block of code that nobody has coloured yet.
+pub(super) struct CodeBlock {
+    pub language: String,
+    pub text: String,
+    /// How many parts it takes.
+    pub length: usize,
+}
+
+/// The block that the parts begin with: `<pre><code class="language-php">…</code></pre>`, or with the class on the `pre`.
+/// None when it holds more than text: a CMS that colours code itself is not told better.
+pub(super) fn block(parts: &[Part]) -> Option<CodeBlock> {
+    let pre = parts.first()?.start().filter(|tag| tag.name == "pre")?;
+    let end = parts.iter().position(|part| matches!(part, Part::End("pre")))?;
+    let (code, inner) = match &parts[1..end] {
+        [Part::Start(code), inner @ .., Part::End("code")] if code.name == "code" => (Some(code), inner),
+        inner => (None, inner),
+    };
+    let language = code.into_iter().chain([pre]).find_map(language)?;
+    let text = inner.iter().map(|part| match part {
+        Part::Text(text) => Some(unescape(text)),
+        Part::Start(tag) if tag.name == "br" => Some("\n".to_owned()),
+        _ => None,
+    });
+    Some(CodeBlock { language, text: text.collect::<Option<String>>()?, length: end + 1 })
+}
+
+fn language(tag: &Tag) -> Option<String> {
+    let class = tag.get("class")?;
+    let language = class.split_whitespace().find_map(|class| class.strip_prefix("language-"))?;
+    (!language.is_empty()).then(|| language.to_owned())
+}

@@ -1,0 +1,131 @@
+//! Posts as the API answers with them: texts, addresses and pictures as they are published.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use crate::model::blog::{post_key, tag_slug};
+use crate::model::{BlogPage, Body, Page};
+use crate::render::Parts;
+use crate::render::context::Values;
+use crate::wire::posts::{Author, AvatarUrls, FeaturedImage, ImageSource, MediaDetails, Post, Size, Sizes};
+
+use super::drawn;
+
+/// The width, in CSS pixels, of the form of a picture that is meant for a card.
+const CARD_WIDTH: u32 = 768;
+
+/// The posts of a language, in the order of its list.
+#[derive(Debug)]
+pub struct LanguagePosts {
+    /// Its code.
+    pub locale: String,
+    /// Its BCP 47 tag.
+    pub language: String,
+    /// Names of all its tags.
+    pub categories: Vec<String>,
+    /// Each post, text included, with the slugs of its tags.
+    pub posts: Vec<(Post, Vec<String>)>,
+}
+
+/// The posts of all languages, in the order of the settings.
+pub fn posts(parts: &Parts) -> Vec<LanguagePosts> {
+    let site = parts.site;
+    let pages: BTreeMap<(&str, usize), &Page> = site
+        .pages
+        .iter()
+        .filter_map(|page| match page.body {
+            Body::Blog(BlogPage::Post(index)) => Some(((page.locale.as_str(), index), page)),
+            _ => None,
+        })
+        .collect();
+    site.locales
+        .iter()
+        .enumerate()
+        .map(|(locale, about)| {
+            let language = site.blog.languages.get(&about.code);
+            let places = language.map_or(&[] as &[usize], |language| &language.posts);
+            let post = |index: &usize| {
+                let page = pages.get(&(about.code.as_str(), *index))?;
+                let Parts { config, routes, manifest, .. } = *parts;
+                let values = Values { config, site, routes, manifest, locale, page };
+                let content = values.html(&site.blog.post(*index).body);
+                let post = Post { content, ..post(&values, *index) };
+                Some((post, site.blog.post(*index).tags.iter().map(|tag| tag_slug(tag)).collect()))
+            };
+            LanguagePosts {
+                locale: about.code.clone(),
+                language: about.language.clone(),
+                categories: language.into_iter().flat_map(|own| &own.tags).map(|tag| tag.name.clone()).collect(),
+                posts: places.par_iter().filter_map(post).collect(),
+            }
+        })
+        .collect()
+}
+
+/// The post at a position, without its text.
+pub(super) fn post(values: &Values, index: usize) -> Post {
+    let post = values.site.blog.post(index);
+    let image = image(values, index);
+    Post {
+        id: post.id.clone(),
+        key: post.key.clone(),
+        title: post.title.clone().unwrap_or_default(),
+        slug: post.slug.clone(),
+        link: values.link(&format!("page:{}", post_key(&post.key))).href,
+        date: post.date.map(|date| date.to_string()),
+        modified: post.modified.map(|date| date.to_string()),
+        content: String::new(),
+        excerpt: post.excerpt.clone().unwrap_or_default(),
+        author: author(values, index),
+        cover: image.is_none().then(|| drawn::cover(&post.id, &drawn::colours(values.manifest)).address()),
+        featured_image: image,
+        tags: post.tags.clone(),
+    }
+}
+
+fn author(values: &Values, index: usize) -> Author {
+    let blog = &values.site.blog;
+    let known = blog.post(index).author.as_deref().and_then(|slug| blog.author(slug));
+    let description = known.and_then(|author| author.description.get(&values.page.locale));
+    let avatar = known.and_then(|author| values.manifest.images.get(author.avatar.as_ref()?));
+    Author {
+        name: known.map(|author| author.name.clone()).unwrap_or_default(),
+        slug: known.map(|author| author.slug.clone()).unwrap_or_default(),
+        description: description.cloned().unwrap_or_default(),
+        avatar_urls: AvatarUrls { large: avatar.map(|avatar| avatar.src.clone()).unwrap_or_default() },
+    }
+}
+
+fn image(values: &Values, index: usize) -> Option<FeaturedImage> {
+    let image = values.site.blog.post(index).image.as_ref()?;
+    let prepared = values.manifest.images.get(&image.src)?;
+    // Every browser that runs the site's scripts knows WebP.
+    let webp = prepared.sources.iter().find(|(mime, _)| *mime == "image/webp");
+    let forms: Vec<(&str, u32)> =
+        webp.into_iter().flat_map(|(_, srcset)| srcset.split(", ")).filter_map(form).collect();
+    let size = |form: Option<&(&str, u32)>| form.map(|(address, _)| Size { source_url: (*address).to_owned() });
+    let card = forms.iter().find(|(_, width)| *width >= CARD_WIDTH).or(forms.last());
+    let file = values.site.images.get(&image.src).map(|used| &used.file);
+    let (width, height) = prepared.size.or(file.map(|file| (file.width, file.height))).unwrap_or_default();
+    Some(FeaturedImage {
+        source_url: prepared.src.clone(),
+        alt_text: image.alt.clone(),
+        media_details: MediaDetails {
+            width,
+            height,
+            sources: prepared
+                .sources
+                .iter()
+                .map(|(mime, srcset)| ImageSource { mime: (*mime).to_owned(), srcset: srcset.clone() })
+                .collect(),
+            sizes: Sizes { medium_large: size(card), large: size(forms.last()) },
+        },
+    })
+}
+
+/// An address of a `srcset` and its width.
+fn form(part: &str) -> Option<(&str, u32)> {
+    let (address, width) = part.rsplit_once(' ')?;
+    Some((address, width.strip_suffix('w')?.parse().ok()?))
+}

@@ -1,0 +1,131 @@
+//! The props of the island `lead-form`, but for its words.
+
+use minijinja::Value;
+use minijinja::value::Serde;
+use serde::Serialize;
+
+use crate::assets::{IconStyle, Manifest};
+use crate::islands::props::{AppKind, Captcha, LeadChoice, LeadService, LeadSteps, Link, StepWords};
+use crate::model::{Field, Site};
+use crate::problem::{Problem, Problems};
+use crate::wire::leads::{ELAPSED, HONEYPOT, KEY_HEADER, LIMITS, LeadLimits, SIGNALS_HEADER};
+use crate::yaml::Spanned;
+
+use super::context::Values;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Form {
+    choices: Vec<LeadChoice>,
+    app_types: Vec<AppKind>,
+    steps: LeadSteps,
+    limits: LeadLimits,
+    api: String,
+    locale: String,
+    key_header: &'static str,
+    signals_header: &'static str,
+    honeypot: &'static str,
+    elapsed: &'static str,
+    captcha: Captcha,
+    is_brisk: bool,
+    home: Link,
+    privacy: String,
+    email: Option<String>,
+    phone: Option<String>,
+}
+
+/// What the section with the form receives beside its own fields.
+pub(super) fn form(values: &Values, fields: &Field) -> Vec<(String, Value)> {
+    let locale = &values.site.locales[values.locale];
+    let settings = &values.config.site;
+    let language = values.site.lead_form.languages.get(&locale.code);
+    let Some((language, captcha)) = language.zip(settings.captcha.as_ref()) else {
+        return vec![("form".into(), Value::from(()))];
+    };
+    let icon = |name: &Spanned<String>| icon(values.manifest, name).map(|svg| svg.to_string()).unwrap_or_default();
+    let link = |to: &str| {
+        let href = values.link(to);
+        Link { href: href.href, external: href.external, hreflang: href.hreflang }
+    };
+    let choices = language.choices.iter().map(|choice| LeadChoice {
+        id: choice.id.clone(),
+        icon: icon(&choice.icon),
+        title: choice.title.clone(),
+        text: choice.text.clone(),
+        services: choice
+            .services
+            .iter()
+            .map(|service| LeadService {
+                id: service.id.clone(),
+                icon: icon(&service.icon),
+                title: service.title.clone(),
+                request: service.request.clone(),
+                description: service.description.clone(),
+                details: service.has_details_page.then(|| link(&service.link.to)),
+                hashes: service.hashes.clone(),
+            })
+            .collect(),
+    });
+    let step = |words: &crate::content::lead_form::StepWords| StepWords {
+        label: words.label.clone(),
+        title: words.title.clone(),
+        text: words.text.clone(),
+    };
+    let form = Form {
+        choices: choices.collect(),
+        app_types: language.app_types.iter().map(|(id, name)| AppKind { id: id.clone(), name: name.clone() }).collect(),
+        steps: LeadSteps {
+            choice: step(&language.steps.choice),
+            service: step(&language.steps.service),
+            contact: step(&language.steps.contact),
+            project: step(&language.steps.project),
+            success: step(&language.steps.success),
+        },
+        limits: LIMITS,
+        api: format!("{}/api/leads", values.config.api_url()),
+        locale: locale.code.clone(),
+        key_header: KEY_HEADER,
+        signals_header: SIGNALS_HEADER,
+        honeypot: HONEYPOT,
+        elapsed: ELAPSED,
+        captcha: Captcha {
+            script: captcha.script.value.clone(),
+            site_key: captcha.site_key.clone(),
+            language: (values.locale > 0).then(|| locale.language.clone()),
+        },
+        // The first language takes its time between steps; all others are shorter.
+        is_brisk: values.locale > 0,
+        home: Link {
+            href: if values.locale == 0 { "/".into() } else { format!("/{}/", locale.code) },
+            external: false,
+            hreflang: None,
+        },
+        privacy: match fields.get("privacy") {
+            Some(Field::Rich(rich)) => values.html(rich),
+            _ => String::new(),
+        },
+        email: settings.company.email.clone(),
+        phone: settings.company.phone.clone(),
+    };
+    vec![("form".into(), Value::from(Serde(form)))]
+}
+
+fn icon(manifest: &Manifest, name: &Spanned<String>) -> Result<std::sync::Arc<str>, Problem> {
+    manifest.icons.svg(&name.value, IconStyle::Regular)
+}
+
+/// Every icon that the form names is one of the set.
+pub(super) fn check(site: &Site, manifest: &Manifest) -> Problems {
+    let mut problems = Problems::new();
+    // All languages have the same ones.
+    let (Some(language), Some(source)) = (site.lead_form.languages.values().next(), &site.lead_form.source) else {
+        return problems;
+    };
+    let of_services = language.choices.iter().flat_map(|choice| &choice.services).map(|service| &service.icon);
+    for name in language.choices.iter().map(|choice| &choice.icon).chain(of_services) {
+        if let Err(problem) = icon(manifest, name) {
+            problems.push(problem.at(source.place(name.span)));
+        }
+    }
+    problems
+}

@@ -1,0 +1,211 @@
+// The search of the blog as a visitor meets it: against the API of `sitegen serve`, and against one that is down, slow
+// or answers something else.
+
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { PHONE, locales, openBrowser, startSite, visit } from "./site.mjs";
+
+const site = await startSite();
+const browser = await openBrowser();
+after(() => Promise.all([browser.close(), site.stop()]));
+
+const LISTS = { en: "/blog/", es: "/es/blog/" };
+const API = "**/api/posts?**";
+
+const titles = (page) => page.locator(".post-card__title").allTextContents();
+const awake = (page) => page.locator("sitegen-island[name=blog-explorer][hydrated]").waitFor({ state: "attached" });
+const field = (page, words) => page.getByRole("textbox", { name: words.search_articles_label });
+const heading = (page) => page.locator("h1").textContent();
+const filled = (message, values) => message.replaceAll(/\{(\w+)\}/g, (_, name) => values[name]);
+/** Waits until nothing is being asked for. */
+const settled = (page) => page.locator(".blog-explorer__posts[aria-busy=false]").waitFor();
+
+/** Opens a list and waits until it listens; `answer` stands in for the API. */
+const open = (path, look, { answer, ...options } = {}) =>
+  visit(browser, site.origin + path, { ...options, prepare: (page) => answer && page.route(API, answer) }, async (page, rest) => {
+    await awake(page);
+    await look(page, rest);
+  });
+
+const json = (value, status = 200) => ({ status, contentType: "application/json", body: JSON.stringify(value) });
+const made = (count, from = 0) =>
+  Array.from({ length: count }, (_, at) => ({ id: `made-${from + at}`, title: `Made ${from + at}`, slug: `made-${from + at}`, date: "2025-01-02T03:04:05" }));
+const pagination = (total, current_page) => ({ total, total_pages: Math.ceil(total / 10), current_page, per_page: 10 });
+
+for (const [code, path] of Object.entries(LISTS)) {
+  const words = locales[code].messages;
+
+  describe(`the blog's search, ${code}`, { concurrency: 2 }, () => {
+    it("finds while one types, with and without accents, and keeps the query in the address", () =>
+      open(path, async (page, { complaints }) => {
+        const [plain, accented] = code === "es" ? ["migracion", "migración"] : ["slow", "SLÓW"];
+        const asked = page.waitForResponse(API);
+        await field(page, words).pressSequentially(plain, { delay: 20 });
+        assert.equal(new URL((await asked).url()).searchParams.get("search"), plain);
+        await page.getByRole("heading", { level: 1, name: words.search_results }).waitFor();
+        await settled(page);
+        const found = await titles(page);
+        assert.ok(found.length > 0, "something is found");
+        assert.equal(new URL(page.url()).searchParams.get("q"), plain);
+        const [one, many] = [words.article_found, words.articles_found];
+        const count = await page.locator(".blog-explorer__count").textContent();
+        assert.ok([one, many].some((message) => count === filled(message, { count: /^\d+/.exec(count)[0], query: plain })), count);
+        await field(page, words).fill(accented);
+        await page.waitForResponse(API);
+        await settled(page);
+        assert.deepEqual((await titles(page)).sort(), found.sort());
+        assert.deepEqual(complaints, []);
+      }));
+
+    it("says so when nothing is found, and shows all again", () =>
+      open(path, async (page) => {
+        const before = await titles(page);
+        await field(page, words).fill("zzzqqqxxx");
+        await page.getByRole("heading", { name: words.no_articles_title }).waitFor();
+        await page.getByText(words.no_articles_for_query).waitFor();
+        await page.getByRole("button", { name: words.clear_search }).click();
+        await page.locator(".post-card").first().waitFor();
+        await settled(page);
+        assert.deepEqual((await titles(page)).slice(0, before.length), before);
+        assert.equal(new URL(page.url()).search, "");
+        assert.equal(await page.evaluate(() => document.activeElement.tagName), "INPUT");
+      }));
+
+    it("loads the next page where one reads on, once, and says that it does", () =>
+      open(path, async (page) => {
+        const before = (await titles(page)).length;
+        await page.getByRole("button", { name: words.load_more_articles }).scrollIntoViewIfNeeded();
+        await page.waitForFunction((count) => document.querySelectorAll(".post-card").length > count, before);
+        const all = await titles(page);
+        assert.equal(new Set(all).size, all.length, "no post stands there twice");
+      }));
+
+    it("says in its words that the search cannot be reached", async () => {
+      for (const answer of [
+        (route) => route.fulfill(json({ code: "unavailable", message: "no" }, 500)),
+        (route) => route.fulfill({ status: 200, contentType: "text/html", body: "<h1>Bad gateway</h1>" }),
+        (route) => route.fulfill(json([])),
+        (route) => route.fulfill({ status: 200, contentType: "application/json", body: '{"posts": [' }),
+        (route) => route.abort(),
+      ]) {
+        await open(path, async (page) => {
+          await field(page, words).fill("queue");
+          await page.getByRole("alert").getByText(words.cannot_search_articles).waitFor();
+          assert.equal(await page.getByRole("heading", { name: words.something_went_wrong }).count(), 1);
+          assert.deepEqual(await titles(page), []);
+          await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: words.try_again }).click()]);
+        }, { answer });
+      }
+    });
+
+    it("keeps the list when only the next page fails, and loads no further", () =>
+      open(path, async (page) => {
+        const before = await titles(page);
+        await page.getByRole("button", { name: words.load_more_articles }).scrollIntoViewIfNeeded();
+        await page.getByRole("alert").getByText(words.cannot_load_articles).waitFor();
+        assert.deepEqual(await titles(page), before);
+        assert.equal(await page.getByRole("button", { name: words.load_more_articles }).count(), 0);
+      }, { answer: (route) => route.fulfill({ status: 503, body: "" }) }));
+  });
+}
+
+describe("the blog's search", { concurrency: 2 }, () => {
+  const words = locales.en.messages;
+
+  it("shows only the answer to what was asked last", async () => {
+    let release;
+    const late = new Promise((resolve) => (release = resolve));
+    let came;
+    const isOver = new Promise((resolve) => (came = resolve));
+    const answer = async (route) => {
+      const query = new URL(route.request().url()).searchParams.get("search");
+      if (query === "first") await late;
+      // The page has given the first one up, which is fine.
+      await route.fulfill(json({ posts: [{ ...made(1)[0], title: `About ${query}` }], pagination: pagination(1, 1) })).catch(() => {});
+      if (query === "first") came();
+    };
+    await open("/blog/", async (page) => {
+      await field(page, words).fill("first");
+      await page.waitForRequest(API);
+      await field(page, words).fill("second");
+      await page.getByRole("heading", { name: "About second" }).waitFor();
+      release();
+      await isOver;
+      assert.deepEqual(await titles(page), ["About second"]);
+    }, { answer });
+  });
+
+  it("goes back and forward between the list and a search", () =>
+    open("/blog/", async (page) => {
+      const before = await titles(page);
+      await field(page, words).fill("python");
+      await page.getByRole("heading", { level: 1, name: words.search_results }).waitFor();
+      await settled(page);
+      const found = await titles(page);
+      await page.goBack();
+      await page.waitForFunction((name) => document.querySelector("h1").textContent !== name, words.search_results);
+      await settled(page);
+      assert.equal(await field(page, words).inputValue(), "");
+      assert.deepEqual((await titles(page)).slice(0, before.length), before);
+      await page.goForward();
+      await page.getByRole("heading", { level: 1, name: words.search_results }).waitFor();
+      await settled(page);
+      assert.deepEqual(await titles(page), found);
+      assert.equal(await field(page, words).inputValue(), "python");
+    }));
+
+  it("begins with the query of the address", () =>
+    open("/blog/?q=python", async (page) => {
+      await page.getByRole("heading", { level: 1, name: words.search_results }).waitFor();
+      await settled(page);
+      assert.equal(await field(page, words).inputValue(), "python");
+      assert.ok((await titles(page)).length > 0);
+    }));
+
+  it("narrows a tag's posts only", async () => {
+    let asked;
+    await open("/blog/tag/python/", async (page) => {
+      await field(page, words).fill("queue");
+      await page.getByText("Made 0").waitFor();
+      assert.deepEqual([asked.get("tag"), asked.get("lang"), asked.get("page"), asked.get("per_page")], ["python", null, "1", "10"]);
+    }, {
+      answer: (route) => {
+        asked = new URL(route.request().url()).searchParams;
+        return route.fulfill(json({ posts: made(1), pagination: pagination(1, 1) }));
+      },
+    });
+  });
+
+  it("moves the focus to the first post that came by the button", () =>
+    open("/blog/", async (page) => {
+      const button = page.getByRole("button", { name: words.load_more_articles });
+      await button.focus();
+      await page.keyboard.press("Enter");
+      await page.getByText("Made 10").waitFor();
+      await page.waitForFunction(() => document.activeElement.textContent === "Made 10");
+    }, { viewport: { width: 1440, height: 400 }, answer: (route) => route.fulfill(json({ posts: made(10, 10), pagination: pagination(29, 2) })) }));
+
+  it("announces what was found, politely", () =>
+    open("/blog/", async (page) => {
+      await field(page, words).fill("python");
+      await page.waitForFunction((text) => document.querySelector("[role=status]").textContent.includes(text), '"python"');
+    }));
+
+  it("survives what is no search", () =>
+    open("/blog/", async (page, { complaints }) => {
+      for (const odd of ["<script>alert(1)</script>", "%", "' OR 1=1 --", "😀", "مرحبا", "(a+)+$", "e\u0301".repeat(50)]) {
+        const answered = page.waitForResponse(API);
+        await field(page, words).fill(odd);
+        assert.ok((await answered).status() < 500, odd);
+        await settled(page);
+      }
+      assert.deepEqual(complaints.filter((complaint) => !complaint.includes("400")), []);
+    }));
+
+  it("fits a phone", () =>
+    open("/blog/", async (page) => {
+      await field(page, words).fill("python");
+      await page.getByRole("heading", { level: 1, name: words.search_results }).waitFor();
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    }, { viewport: PHONE }));
+});

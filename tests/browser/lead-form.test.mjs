@@ -1,0 +1,353 @@
+// The lead form as a visitor fills it in, against the API of `sitegen serve` and its stand-in captcha: the whole way in
+// both languages, every service and anchor, every error, reloads, Back, keyboard, and no script.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import AxeBuilder from "@axe-core/playwright";
+import { content, locales, named, openBrowser, serve, settings, sitegen, temporaryFolder, visit, ROOT } from "./site.mjs";
+
+const folder = await temporaryFolder();
+const leads = `${folder.path}/leads.db`;
+process.env.LEADS_STORE = leads;
+process.env.LEADS_PER_MINUTE = "0";
+process.env.LEADS_PER_MINUTE_TOTAL = "0";
+let site;
+const browser = await openBrowser();
+before(async () => {
+  const out = `${folder.path}/dist`;
+  const built = await sitegen("build", "--root", ROOT, "--out", out);
+  assert.equal(built.code, 0, built.stderr);
+  site = await serve("--no-watch", "--root", ROOT, "--out", out);
+});
+after(async () => {
+  await Promise.all([browser.close(), site?.stop()]);
+  await folder.remove();
+});
+
+const FORMS = { en: named("/get-{product.slug}/"), es: named("/es/obtener-{product.slug}/") };
+const { choices } = content("lead-form/services.yaml");
+const all = choices.flatMap((choice) => choice.services.map((service) => ({ ...service, choice: choice.id })));
+const words = Object.fromEntries(settings.locales.map((code) => [code, { ...locales[code].messages, form: content(`lead-form/${code}.yaml`) }]));
+const API = "**/api/leads";
+
+const awake = (page) => page.locator(".lead-form[data-awake]").waitFor();
+const step = (page) => page.locator(".lead-form__title").textContent();
+const card = (page, title) => page.locator(".lead-form__step:not(.lead-form__step--done) .lead-card", { has: page.getByText(title, { exact: true }) });
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+const field = (page, label) => page.getByLabel(new RegExp(`^${label}`));
+
+/** Opens the form of a language and waits until it listens. */
+const open = (code, look, { hash = "", answer, ...options } = {}) =>
+  visit(browser, site.origin + FORMS[code] + hash, { ...options, prepare: (page) => answer && page.route(API, answer) }, async (page, rest) => {
+    await awake(page);
+    await look(page, words[code], rest);
+  });
+
+const choose = async (page, own, { choice, id }) => {
+  await card(page, own.form.choices[choice].title).click();
+  await card(page, own.form.services[id].title).click();
+  await button(page, own.continue_action).click();
+};
+const contact = async (page, own, { name = "Ana Pérez", email = "ana@example.com" } = {}) => {
+  await field(page, own.name).fill(name);
+  await field(page, own.email).fill(email);
+  await button(page, own.continue_action).click();
+};
+const solve = async (page, own) => {
+  await page.locator(".lead-form__widget input").check();
+  await page.locator(`.lead-form__step button[type=submit]:enabled`, { hasText: own.submit }).waitFor();
+};
+const toSubmit = async (page, own, service = all[0]) => {
+  await choose(page, own, service);
+  await contact(page, own);
+  await solve(page, own);
+};
+const stored = async () => JSON.parse((await sitegen("leads", "list", "--format", "json", "--root", ROOT, "--store", leads)).stdout || "[]");
+
+for (const code of Object.keys(FORMS)) {
+  describe(`the form, ${code}`, { concurrency: 2 }, () => {
+    it("goes the whole way, and what is stored is what was typed", () =>
+      open(code, async (page, own, { complaints }) => {
+        await choose(page, own, all.find(({ id }) => id === "workflow-automation"));
+        assert.equal(new URL(page.url()).hash, "#operations-automation");
+        assert.equal(await field(page, own.position).count(), 0, "no position without a company");
+        await field(page, own.name).fill("  Ana Pérez ");
+        await field(page, own.company).fill("Molino S.A.");
+        await field(page, own.position).fill("CTO");
+        await field(page, own.email).fill(`ana.${code}@example.com`);
+        await field(page, own.phone).fill("+57 602 555 0100");
+        await button(page, own.continue_action).click();
+        assert.equal(await step(page), own.form.steps.project.title);
+        assert.equal(await field(page, own.app_name).count(), 0, "no details without an application");
+        await page.getByLabel(own.has_app_yes, { exact: true }).check();
+        await field(page, own.app_name.replace("?", "\\?")).fill("Aspas");
+        await page.getByLabel(own.app_type).selectOption("platform");
+        await page.getByLabel(own.app_description).fill("Gira.\nDespacio.");
+        await solve(page, own);
+        const request = page.waitForRequest(API);
+        await button(page, own.submit).click();
+        const sent = JSON.parse((await request).postData());
+        assert.deepEqual(Object.keys(sent).sort(), ["appDescription", "appName", "appType", "company", "email", "message", "name", "phone", "projectType", "recaptchaToken"]);
+        await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
+        assert.equal(await button(page, own.submit_another_request).count(), 1);
+        assert.deepEqual(complaints, []);
+      }));
+
+    for (const service of all) {
+      it(`offers ${service.id} below ${service.choice}`, () =>
+        open(code, async (page, own) => {
+          const text = own.form.services[service.id];
+          await card(page, own.form.choices[service.choice].title).click();
+          assert.equal(await step(page), own.form.steps.service.title);
+          await card(page, text.title).click();
+          await page.getByText(own.we_recommend.replace("{service}", text.title)).waitFor();
+          await page.getByText(text.description).waitFor();
+          assert.equal(await page.getByRole("link", { name: own.view_more_details }).count(), service.has_details_page ? 1 : 0);
+          assert.equal(new URL(page.url()).hash, service.hashes ? `#${service.hashes[0]}` : "");
+        }));
+      for (const hash of service.hashes ?? []) {
+        it(`opens at #${hash} with ${service.id}`, () =>
+          open(code, async (page, own) => {
+            await page.getByText(own.we_recommend.replace("{service}", own.form.services[service.id].title)).waitFor();
+            assert.equal(await step(page), own.form.steps.service.title);
+          }, { hash: `#${hash}` }));
+      }
+    }
+
+    it("names what is missing, at its field and above them", () =>
+      open(code, async (page, own) => {
+        await choose(page, own, all[0]);
+        await button(page, own.continue_action).click();
+        const summary = page.locator(".lead-form__wrong");
+        assert.deepEqual(await summary.getByRole("link").allTextContents(), [own.enter_name, own.enter_contact]);
+        assert.ok(await summary.evaluate((element) => element === document.activeElement));
+        await summary.getByRole("link", { name: own.enter_name }).click();
+        assert.equal(await page.evaluate(() => document.activeElement.name), "name");
+        assert.equal(await field(page, own.name).getAttribute("aria-invalid"), "true");
+        await field(page, own.name).fill("Ana");
+        await field(page, own.email).fill("no address");
+        await button(page, own.continue_action).click();
+        assert.deepEqual(await summary.getByRole("link").allTextContents(), [own.enter_valid_email]);
+        await field(page, own.email).fill("");
+        await field(page, own.phone).fill("602 555 0100");
+        await button(page, own.continue_action).click();
+        assert.equal(await step(page), own.form.steps.project.title);
+      }));
+
+    it("tells the server's words, then the failure's own, then the network's", async () => {
+      const answers = [
+        [{ status: 422, json: { success: false, error: "La razón / the reason", code: "too_long", field: "name" } }, () => "La razón / the reason"],
+        [{ status: 200, json: { success: false } }, (own) => own.failed_to_submit],
+        [{ status: 502, body: "<h1>Bad gateway</h1>" }, (own) => own.network_error],
+        [null, (own) => own.network_error],
+      ];
+      for (const [answer, expected] of answers) {
+        await open(code, async (page, own) => {
+          await toSubmit(page, own);
+          await button(page, own.submit).click();
+          await page.getByRole("alert").getByText(expected(own)).waitFor();
+          assert.equal(await page.getByRole("heading", { name: own.submission_failed }).count(), 1);
+          assert.ok(await button(page, own.submit).isDisabled(), "nothing is sent while an error shows");
+          await button(page, own.try_again).click();
+          assert.equal(await page.getByRole("alert").count(), 0);
+        }, { answer: (route) => (answer ? route.fulfill(answer) : route.abort()) });
+      }
+    });
+  });
+}
+
+describe("the form", { concurrency: 2 }, () => {
+  it("sends a lead once, however it is clicked, and again under the same name", async () => {
+    const keys = [];
+    await open("en", async (page, own) => {
+      await toSubmit(page, own);
+      await button(page, own.submit).dblclick();
+      await page.getByRole("heading", { name: own.submission_failed }).waitFor();
+      assert.equal(keys.length, 1);
+      await button(page, own.try_again).click();
+      await button(page, own.submit).click();
+      await page.getByRole("heading", { name: own.submission_failed }).waitFor();
+      assert.deepEqual([keys.length, new Set(keys).size], [2, 1]);
+    }, {
+      answer: (route) => {
+        keys.push(route.request().headers()["idempotency-key"]);
+        return route.abort();
+      },
+    });
+  });
+
+  it("says that it sends, and cannot be sent again meanwhile", async () => {
+    let release;
+    const gate = new Promise((resolve) => (release = resolve));
+    await open("es", async (page, own) => {
+      await toSubmit(page, own);
+      await button(page, own.submit).click();
+      assert.ok(await page.getByRole("button", { name: own.submitting }).isDisabled());
+      release();
+      await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
+    }, { answer: async (route) => (await gate, route.continue()) });
+  });
+
+  it("keeps what was typed over a reload of each step, and starts empty after success", () =>
+    open("en", async (page, own) => {
+      const service = all.find(({ hashes }) => !hashes);
+      await card(page, own.form.choices[service.choice].title).click();
+      await page.reload();
+      await awake(page);
+      assert.equal(await step(page), own.form.steps.service.title);
+      await card(page, own.form.services[service.id].title).click();
+      await button(page, own.continue_action).click();
+      await field(page, own.name).fill("Ana");
+      await field(page, own.email).fill("ana@example.com");
+      await page.reload();
+      await awake(page);
+      assert.equal(await step(page), own.form.steps.contact.title);
+      assert.equal(await field(page, own.name).inputValue(), "Ana");
+      await button(page, own.continue_action).click();
+      await page.goto(`${site.origin}/`);
+      await page.goto(site.origin + FORMS.en);
+      await awake(page);
+      assert.equal(await step(page), own.form.steps.project.title);
+      assert.ok(!page.url().includes("ana"));
+      await solve(page, own);
+      await button(page, own.submit).click();
+      await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
+      await page.reload();
+      await awake(page);
+      assert.equal(await step(page), own.form.steps.choice.title);
+    }));
+
+  it("lets an anchor decide, and keeps who asks", () =>
+    open("en", async (page, own) => {
+      await choose(page, own, all.find(({ hashes }) => !hashes));
+      await field(page, own.name).fill("Ana");
+      await page.goto("about:blank");
+      await page.goto(`${site.origin}${FORMS.en}#seo-services`);
+      await awake(page);
+      await page.getByText(own.we_recommend.replace("{service}", own.form.services["seo-services"].title)).waitFor();
+      await button(page, own.continue_action).click();
+      assert.equal(await field(page, own.name).inputValue(), "Ana");
+    }));
+
+  it("keeps the drafts of two languages apart", () =>
+    open("en", async (page, own) => {
+      await choose(page, own, all[0]);
+      await page.goto(site.origin + FORMS.es);
+      await awake(page);
+      assert.equal(await step(page), words.es.form.steps.choice.title);
+    }));
+
+  it("goes back one step by the browser and by its own button", () =>
+    open("en", async (page, own) => {
+      const titles = own.form.steps;
+      const arrives = (title) => page.getByRole("heading", { level: 2, name: title, exact: true }).and(page.locator(".lead-form__title")).waitFor();
+      await choose(page, own, all[0]);
+      await contact(page, own);
+      await arrives(titles.project.title);
+      await page.goBack();
+      await arrives(titles.contact.title);
+      assert.equal(await field(page, own.name).inputValue(), "Ana Pérez");
+      await page.goForward();
+      await arrives(titles.project.title);
+      for (const title of [titles.contact.title, titles.service.title, titles.choice.title]) {
+        await button(page, own.back).click();
+        await arrives(title);
+      }
+      await card(page, own.form.choices.advice.title).click();
+      await arrives(titles.service.title);
+      assert.equal(await page.locator(".lead-form__preview").count(), 0, "another choice forgets the service");
+    }));
+
+  it("tells how else the company can be reached when the captcha is blocked", () =>
+    visit(browser, site.origin + FORMS.en, { prepare: (page) => page.route("**/api/captcha/**", (route) => route.abort()) }, async (page) => {
+      await awake(page);
+      await choose(page, words.en, all[0]);
+      await contact(page, words.en);
+      await page.getByText(words.en.captcha_blocked).waitFor();
+      assert.equal(await page.getByRole("link", { name: settings.company.email }).last().isVisible(), true);
+      assert.ok(await button(page, words.en.submit).isDisabled());
+    }));
+
+  it("can be filled in with the keyboard alone", () =>
+    open("en", async (page, own) => {
+      const press = async (name) => {
+        await page.getByRole("button", { name }).first().focus();
+        await page.keyboard.press("Enter");
+      };
+      await press(own.form.choices.help.title);
+      assert.equal(await page.evaluate(() => document.activeElement.textContent), own.form.steps.service.title, "the heading takes the focus");
+      await press(own.form.services["maintenance-plans"].title);
+      await press(own.continue_action);
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("Ana");
+      await field(page, own.email).focus();
+      await page.keyboard.type("ana@example.com");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: own.form.steps.project.title }).waitFor();
+      await page.locator(".lead-form__widget input").focus();
+      await page.keyboard.press("Space");
+      await page.locator(".lead-form__step button[type=submit]:enabled").waitFor();
+      await page.locator(".lead-form__step button[type=submit]").focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
+    }));
+
+  it("is accessible at every step, and fits 320 pixels and text of twice the size", () =>
+    open("es", async (page, own) => {
+      const look = async (where) => {
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), [], where);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${where}: nothing is cut off`);
+      };
+      await page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));
+      await look("choice");
+      await card(page, own.form.choices.help.title).click();
+      await card(page, own.form.services["seo-services"].title).click();
+      await look("service");
+      await button(page, own.continue_action).click();
+      await button(page, own.continue_action).click();
+      await look("contact with errors");
+      await contact(page, own);
+      await page.getByLabel(own.has_app_yes, { exact: true }).check();
+      await solve(page, own);
+      await look("project");
+      await button(page, own.submit).click();
+      await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
+      await look("success");
+    }, { viewport: { width: 320, height: 640 } }));
+
+  for (const code of Object.keys(FORMS)) {
+    it(`is one plain form without script, ${code}`, () =>
+      visit(browser, site.origin + FORMS[code], { script: false }, async (page) => {
+        const own = words[code];
+        const form = page.locator(".lead-form__plain");
+        assert.ok(await form.isVisible());
+        assert.equal(await page.locator(".lead-form__steps").isVisible(), false);
+        await form.locator("[name=name]").fill("Ana");
+        await form.locator("[name=appDescription]").fill("Gira.");
+        await form.locator("button[type=submit]").click();
+        assert.equal(await page.locator(".lead-form__plain [name=appDescription]").inputValue(), "Gira.", "what was typed is kept");
+        const wrong = page.locator(".lead-form__plain [data-error]:visible");
+        assert.ok((await wrong.allTextContents()).join("").length > 0, "it says what is wrong");
+        await page.locator(".lead-form__plain [name=email]").fill(`plain.${code}@example.com`);
+        await page.locator(".lead-form__plain button[type=submit]").click();
+        await page.getByRole("heading", { level: 1, name: code === "es" ? "Gracias, ya lo tenemos." : "Thank you, we have it." }).waitFor();
+        assert.ok(own);
+      }));
+  }
+
+  it("has stored every lead with what was typed, and keeps those without script back", async () => {
+    const list = await stored();
+    const of = (email) => list.filter((lead) => lead.email === email);
+    for (const code of Object.keys(FORMS)) {
+      const [lead] = of(`ana.${code}@example.com`);
+      assert.deepEqual(
+        [lead.name, lead.company, lead.phone, lead.appName, lead.appType, lead.appDescription],
+        ["Ana Pérez", "Molino S.A.", "+57 602 555 0100", "Aspas", "platform", "Gira.\nDespacio."],
+      );
+      assert.equal(lead.projectType, words[code].form.services["workflow-automation"].title);
+      assert.ok(lead.message.includes("CTO"));
+      assert.equal(of(`plain.${code}@example.com`).length, 1);
+    }
+  });
+});

@@ -1,0 +1,206 @@
+//! The pages of the blog as they are published: what readers, search engines and networks are told.
+
+use serde_json::{Value, json};
+
+use crate::cms_server::{CmsServer, Reply, api_post};
+use crate::site_test::{Run, SiteTest};
+
+/// The project's own site with the posts of an API, by language.
+fn published(english: Vec<Value>, spanish: Vec<Value>) -> Run {
+    let server = CmsServer::start(move |request| {
+        let posts = if request.query.get("lang").is_some_and(|lang| lang == "es") { &spanish } else { &english };
+        Reply::json(&json!({"posts": posts, "pagination": {"total": posts.len(), "total_pages": 1}}))
+    });
+    let url = format!("blog.url={}", server.url);
+    let run = SiteTest::whole().run(&["build", "--set", "blog.source=posts_api", "--set", &url]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    run
+}
+
+/// A post that has nothing but its id.
+fn bare(id: u64) -> Value {
+    json!({"id": id})
+}
+
+/// The node of a type in a page's structured data.
+fn node(html: &str, kind: &str) -> Option<Value> {
+    let script = html.split("<script type=\"application/ld+json\">").nth(1)?.split("</script>").next()?;
+    let document: Value = serde_json::from_str(script).expect("JSON");
+    document["@graph"].as_array().expect("a graph").iter().find(|node| node["@type"] == kind).cloned()
+}
+
+fn product() -> String {
+    let text = std::fs::read_to_string(crate::site_test::repository().join("content/site.yaml")).expect("settings");
+    let product = text.split("product:").nth(1).and_then(|rest| rest.split("name:").nth(1)).expect("a product");
+    product.lines().next().unwrap_or_default().trim().trim_matches('"').to_owned()
+}
+
+/// Lists speak of the team, an untitled post and a recent day; the page of a post says what is unknown.
+#[test]
+fn what_a_post_lacks_is_said_in_the_words_of_its_page() {
+    let run = published(vec![bare(1)], vec![bare(2)]);
+    let product = product();
+    let cases = [
+        ("/blog/", [format!("By {product} Team"), "Untitled Post".into(), "<span>Recent</span>".into()]),
+        ("/es/blog/", [format!("Por Equipo {product}"), "Artículo sin título".into(), "<span>Reciente</span>".into()]),
+        ("/blog/post-1/", ["By Unknown Author", "Untitled Post</h1>", "Unknown Date"].map(str::to_owned)),
+        (
+            "/es/blog/post-2/",
+            ["Por Autor Desconocido", "Título No Disponible</h1>", "Fecha Desconocida"].map(str::to_owned),
+        ),
+    ];
+    for (path, words) in cases {
+        let page = run.page(path);
+        for word in &words {
+            page.contains(word);
+        }
+    }
+    run.page("/es/blog/post-2/").contains("Contenido No Disponible").lacks(&format!("Equipo {product}"));
+    run.page("/blog/post-1/")
+        .contains(&format!("<title>Untitled Post · {product}</title>"))
+        .lacks(&format!("{product} Team"));
+    run.page("/blog/").contains("href=\"/blog/post-1/\"").lacks("Unknown");
+    let feed = String::from_utf8(run.files()["blog/feed.json"].clone()).expect("text");
+    assert!(!feed.contains("post-1"), "a feed holds no post without a date: {feed}");
+}
+
+#[test]
+fn a_feed_names_a_post_as_lists_do() {
+    let mut post = api_post(1);
+    post["title"] = Value::Null;
+    post["author"] = Value::Null;
+    let files = published(vec![post.clone()], vec![post]).files();
+    let text = |path: &str| String::from_utf8(files[path].clone()).expect("text");
+    let product = product();
+    for file in ["blog/feed.xml", "blog/atom.xml", "blog/feed.json"] {
+        assert!(text(file).contains("Untitled Post") && text(file).contains(&format!("{product} Team")), "{file}");
+        let spanish = text(&format!("es/{file}"));
+        assert!(spanish.contains("Artículo sin título") && spanish.contains(&format!("Equipo {product}")), "{file}");
+    }
+}
+
+#[test]
+fn search_engines_are_told_what_a_post_is() {
+    let mut unsigned = api_post(2);
+    unsigned["author"] = Value::Null;
+    unsigned["date"] = Value::Null;
+    let run = published(vec![api_post(1), unsigned], Vec::new());
+    let html = run.page("/blog/post-1-of-api/").html;
+    let posting = node(&html, "BlogPosting").expect("a posting");
+    let url = posting["url"].as_str().expect("an address").to_owned();
+    let site = url.strip_suffix("/blog/post-1-of-api/").expect("the site's own address");
+    assert_eq!(posting["headline"], "Title 1");
+    assert_eq!(
+        (&posting["datePublished"], &posting["dateModified"]),
+        (&json!("2025-01-05T10:00:00"), &json!("2025-01-05T10:00:00"))
+    );
+    assert_eq!(
+        posting["author"],
+        json!({"@type": "Person", "name": "Ana Ruiz", "url": format!("{site}/blog/author/ana/")})
+    );
+    assert_eq!(posting["publisher"], json!({"@id": format!("{site}/#organization")}));
+    assert_eq!(posting["mainEntityOfPage"], json!({"@id": format!("{url}#webpage")}));
+    assert_eq!((&posting["inLanguage"], &posting["keywords"]), (&json!("en"), &json!(["SQL"])));
+    assert!(posting["image"]["url"].as_str().is_some_and(|image| image.starts_with(site)), "the blog's card stands in");
+    let trail = node(&html, "BreadcrumbList").expect("a trail");
+    assert_eq!(
+        trail["itemListElement"][2],
+        json!({"@type": "ListItem", "position": 3, "name": "Title 1", "item": url})
+    );
+    assert!(html.contains("<meta property=\"og:type\" content=\"article\">"));
+
+    let posting = node(&run.page("/blog/post-2-of-api/").html, "BlogPosting").expect("a posting");
+    assert_eq!(posting["author"], posting["publisher"], "nobody is made up");
+    assert_eq!(posting.get("datePublished"), None);
+    assert!(node(&run.page("/blog/").html, "BlogPosting").is_none());
+}
+
+#[test]
+fn a_post_is_passed_on_without_script() {
+    let mut post = api_post(1);
+    post["title"] = json!("Q&amp;A: 100% “sure” + done?");
+    let run = published(vec![post], Vec::new());
+    let page = run.page("/blog/post-1-of-api/");
+    let shared = "Q%26A%3A%20100%25%20%E2%80%9Csure%E2%80%9D%20%2B%20done%3F";
+    let url =
+        node(&page.html, "BlogPosting").expect("a posting")["url"].as_str().expect("an address").replace(':', "%3A");
+    page.contains(&format!(
+        "href=\"https://www.linkedin.com/sharing/share-offsite/?url={url}\" rel=\"external noopener nofollow\""
+    ))
+    .contains(&format!(
+        "href=\"https://x.com/intent/post?text={shared}&amp;url={url}\" rel=\"external noopener nofollow\""
+    ))
+    .contains(&format!("href=\"mailto:?subject={shared}&amp;body={url}\""));
+}
+
+#[test]
+fn pages_of_a_list_name_their_neighbours() {
+    let posts = |count| (1..=count).map(api_post).collect::<Vec<Value>>();
+    let run = published(posts(21), Vec::new());
+    let ends = |html: &str, rel: &str| {
+        let start = format!("<link rel=\"{rel}\" href=\"https://");
+        html.lines().find(|line| line.trim_start().starts_with(&start)).map(|line| {
+            let address = line.split("href=\"https://").nth(1).unwrap_or_default();
+            address.find('/').map_or("", |at| &address[at..]).trim_end_matches("\">").to_owned()
+        })
+    };
+    for base in ["/blog/", "/blog/tag/sql/", "/blog/author/ana/"] {
+        let numbered = |number: u32| if number == 1 { base.to_owned() } else { format!("{base}page/{number}/") };
+        for number in 1..=3 {
+            let html = run.page(&numbered(number)).html;
+            assert_eq!(ends(&html, "canonical"), Some(numbered(number)));
+            assert_eq!(ends(&html, "prev"), (number > 1).then(|| numbered(number - 1)));
+            assert_eq!(ends(&html, "next"), (number < 3).then(|| numbered(number + 1)));
+        }
+    }
+    run.page("/blog/author/ana/page/2/")
+        .contains("href=\"/blog/author/ana/?page=1\"")
+        .contains("href=\"/blog/author/ana/?page=3\"")
+        .contains("data-page=\"2\" data-list=\"/blog/author/ana/\"");
+    run.page("/blog/").contains("href=\"/blog/page/2/\"").lacks("?page=");
+}
+
+/// An author of the other language is known here, too, and nobody else is.
+#[test]
+fn an_author_without_posts_has_a_page_that_says_so() {
+    let mut spanish = api_post(2);
+    spanish["author"] = json!({"name": "Luz Paz", "slug": "luz"});
+    let run = published(vec![api_post(1)], vec![spanish]);
+    run.page("/blog/author/luz/")
+        .contains("<h1 class=\"article__title\">Luz Paz</h1>")
+        .contains("No posts found for this author.")
+        .contains("<meta name=\"robots\" content=\"noindex\">");
+    run.page("/es/blog/author/ana/").contains("No se encontraron artículos para este autor.");
+    run.page("/es/blog/author/luz/").contains("href=\"/es/blog/post-2-of-api/\"").lacks("noindex");
+    assert!(!run.files().contains_key("blog/author/nobody/index.html"));
+}
+
+/// A picture of a post is found by its entry in the sitemap; one that merely stands in a list is not.
+#[test]
+fn the_sitemap_names_the_pictures_of_a_post() {
+    let png = {
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        let picture = image::RgbImage::from_pixel(40, 20, image::Rgb([9, 90, 9]));
+        picture.write_to(&mut bytes, image::ImageFormat::Png).expect("a picture");
+        bytes.into_inner()
+    };
+    let mut post = api_post(1);
+    post["featured_image"] = json!({"source_url": "/head.png", "alt_text": "Head"});
+    post["content"] = json!("<p>Text. <img src=\"/inner.png?a=1\" alt=\"Inner\"></p>");
+    let server = CmsServer::start(move |request| match request.path.as_str() {
+        path if path.ends_with(".png") => Reply::Whole(200, vec![], png.clone()),
+        _ if request.query.contains_key("lang") => {
+            Reply::json(&json!({"posts": [], "pagination": {"total": 0, "total_pages": 1}}))
+        }
+        _ => Reply::json(&json!({"posts": [post, api_post(2)], "pagination": {"total": 2, "total_pages": 1}})),
+    });
+    let url = format!("blog.url={}", server.url);
+    let run = SiteTest::whole().run(&["build", "--set", "blog.source=posts_api", "--set", &url]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let sitemap = String::from_utf8(run.files()["sitemap.xml"].clone()).expect("text");
+    let images = |path: &str| {
+        let entry = sitemap.lines().find(|line| line.contains(&format!("{path}</loc>"))).expect("an entry");
+        entry.matches("<image:image><image:loc>https://").count()
+    };
+    assert_eq!((images("/blog/post-1-of-api/"), images("/blog/post-2-of-api/"), images("/blog/")), (2, 0, 0));
+}

@@ -1,0 +1,170 @@
+//! Every feed of the site, read twice: by a strict XML or JSON parser against what the formats require, and by a library
+//! that news readers use.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use roxmltree::{Document, Node};
+use serde_json::Value;
+
+use crate::site_test::SiteTest;
+
+const ATOM: &str = "http://www.w3.org/2005/Atom";
+
+/// What a feed says of a post.
+type Entries = Vec<(String, String)>;
+
+/// The one child of a name, which must not be empty.
+fn one<'a>(node: Node<'a, '_>, name: &str) -> &'a str {
+    let found: Vec<Node> = node.children().filter(|child| child.tag_name().name() == name).collect();
+    assert_eq!(found.len(), 1, "{} has {} `{name}`", node.tag_name().name(), found.len());
+    let text = found[0].text().unwrap_or_default();
+    assert!(!text.trim().is_empty(), "`{name}` is empty");
+    text
+}
+
+fn children<'a, 'i>(node: Node<'a, 'i>, name: &'static str) -> impl Iterator<Item = Node<'a, 'i>> {
+    node.children().filter(move |child| child.tag_name().name() == name)
+}
+
+/// Whether an address is that of a file; addresses are percent-encoded.
+fn is_at(address: &str, file: &str) -> bool {
+    address.starts_with("https://")
+        && percent_encoding::percent_decode_str(address).decode_utf8_lossy().ends_with(&format!("/{file}"))
+}
+
+/// RFC 3339 with a zone: `2025-03-14T09:30:00Z`.
+fn is_rfc3339(text: &str) -> bool {
+    text.len() == 20 && text.ends_with('Z') && sitegen::fields::Moment::parse(text).is_some()
+}
+
+/// RFC 4287: what a feed and an entry must have.
+fn atom(text: &str, own: &str) -> Entries {
+    let document = Document::parse(text).expect("well-formed XML");
+    let feed = document.root_element();
+    assert_eq!((feed.tag_name().name(), feed.tag_name().namespace()), ("feed", Some(ATOM)));
+    let language = feed.attribute(("http://www.w3.org/XML/1998/namespace", "lang"));
+    assert!(language.is_some_and(|language| language.len() >= 2));
+    one(feed, "title");
+    assert!(one(feed, "id").starts_with("https://"));
+    assert!(is_rfc3339(one(feed, "updated")));
+    let link = |rel: Option<&str>| children(feed, "link").find(|link| link.attribute("rel") == rel);
+    assert!(link(Some("self")).and_then(|link| link.attribute("href")).is_some_and(|href| is_at(href, own)));
+    assert!(link(None).and_then(|link| link.attribute("href")).is_some());
+    let entry = |entry: Node| {
+        let author = children(entry, "author").next().expect("an author, since the feed has none");
+        one(author, "name");
+        assert!(is_rfc3339(one(entry, "updated")) && is_rfc3339(one(entry, "published")));
+        one(entry, "summary");
+        assert!(children(entry, "category").all(|tag| tag.attribute("term").is_some_and(|term| !term.is_empty())));
+        let links: Vec<&str> = children(entry, "link").filter_map(|link| link.attribute("href")).collect();
+        assert_eq!(links, [one(entry, "id")]);
+        (one(entry, "id").to_owned(), one(entry, "title").to_owned())
+    };
+    children(feed, "entry").map(entry).collect()
+}
+
+/// RSS 2.0, as the RSS Advisory Board's specification says it.
+fn rss(text: &str, own: &str) -> Entries {
+    let document = Document::parse(text).expect("well-formed XML");
+    let root = document.root_element();
+    assert_eq!((root.tag_name().name(), root.attribute("version")), ("rss", Some("2.0")));
+    let channels: Vec<Node> = root.children().filter(Node::is_element).collect();
+    let [channel] = channels[..] else { panic!("{} channels", channels.len()) };
+    one(channel, "title");
+    one(channel, "description");
+    one(channel, "language");
+    let links: Vec<Node> = children(channel, "link").collect();
+    let (own_link, home): (Vec<Node>, Vec<Node>) =
+        links.into_iter().partition(|link| link.tag_name().namespace() == Some(ATOM));
+    assert!(home.len() == 1 && home[0].text().is_some_and(|text| text.starts_with("https://")));
+    assert!(own_link[0].attribute("href").is_some_and(|href| is_at(href, own)));
+    let item = |item: Node| {
+        one(item, "description");
+        one(item, "creator");
+        let date = one(item, "pubDate");
+        // `Fri, 14 Mar 2025 09:30:00 GMT`
+        assert!(date.len() == 29 && &date[3..5] == ", " && date.ends_with(" GMT"), "{date}");
+        assert_eq!(one(item, "guid"), one(item, "link"));
+        (one(item, "link").to_owned(), one(item, "title").to_owned())
+    };
+    children(channel, "item").map(item).collect()
+}
+
+/// <https://www.jsonfeed.org/version/1.1/>
+fn json(text: &str, own: &str) -> Entries {
+    let feed: Value = serde_json::from_str(text).expect("JSON");
+    let said = |value: &Value| value.as_str().filter(|text| !text.is_empty()).expect("a text").to_owned();
+    assert_eq!(feed["version"], "https://jsonfeed.org/version/1.1");
+    said(&feed["title"]);
+    said(&feed["language"]);
+    assert!(is_at(&said(&feed["feed_url"]), own));
+    assert!(said(&feed["home_page_url"]).starts_with("https://"));
+    let item = |item: &Value| {
+        said(&item["content_text"]);
+        assert!(is_rfc3339(&said(&item["date_published"])));
+        let authors = item["authors"].as_array().expect("authors");
+        authors.iter().for_each(|author| drop(said(&author["name"])));
+        assert!(!authors.is_empty());
+        item["tags"].as_array().expect("tags").iter().for_each(|tag| drop(said(tag)));
+        assert_eq!(item["id"], item["url"]);
+        (said(&item["id"]), said(&item["title"]))
+    };
+    feed["items"].as_array().expect("items").iter().map(item).collect()
+}
+
+#[test]
+fn every_feed_is_what_its_format_requires() {
+    let files = SiteTest::whole().built().files();
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut lists: BTreeMap<&str, BTreeSet<Entries>> = BTreeMap::new();
+    for (path, bytes) in &files {
+        let Some((folder, name)) = path.rsplit_once('/') else { continue };
+        let text = || std::str::from_utf8(bytes).expect("UTF-8");
+        let entries = match name {
+            "atom.xml" => atom(text(), path),
+            "feed.xml" => rss(text(), path),
+            "feed.json" => json(text(), path),
+            _ => continue,
+        };
+        assert!(!entries.is_empty(), "{path} is empty");
+        let ids: BTreeSet<&String> = entries.iter().map(|(id, _)| id).collect();
+        assert_eq!(ids.len(), entries.len(), "{path} names a post twice");
+        for (address, _) in &entries {
+            let own =
+                address.strip_prefix("https://").and_then(|rest| rest.split_once('/')).map_or("", |(_, path)| path);
+            assert!(files.contains_key(&format!("{own}index.html")), "{path}: {address} is not there");
+        }
+
+        let read = feed_rs::parser::parse(&bytes[..]).unwrap_or_else(|error| panic!("{path}: {error}"));
+        assert!(read.title.is_some() && read.language.is_some(), "{path}");
+        let theirs: Entries = read
+            .entries
+            .iter()
+            .map(|entry| {
+                assert!(
+                    entry.published.is_some() && entry.summary.is_some() || name == "feed.json",
+                    "{path}: {}",
+                    entry.id
+                );
+                assert!(
+                    !entry.authors.is_empty()
+                        && entry
+                            .authors
+                            .iter()
+                            .all(|author| author.name.as_deref().is_some_and(|name| !name.is_empty())),
+                    "{path}"
+                );
+                let title = entry.title.as_ref().map_or("", |title| title.content.as_str());
+                (entry.links.first().map_or("", |link| link.href.as_str()).to_owned(), title.to_owned())
+            })
+            .collect();
+        assert_eq!(theirs, entries, "{path} is read otherwise");
+        *seen.entry(name).or_default() += 1;
+        lists.entry(folder).or_default().insert(entries);
+    }
+    let counts: Vec<usize> = seen.values().copied().collect();
+    assert!(counts.len() == 3 && counts.iter().all(|count| *count == counts[0] && *count > 20), "{seen:?}");
+    for (folder, lists) in lists {
+        assert_eq!(lists.len(), 1, "the three feeds of {folder} differ");
+    }
+}
