@@ -13,6 +13,7 @@ const MOVES = /^(Arrow|Esc|Home$|End$)/;
 /** Tells whoever develops or watches the site; the page itself stays as it was built. */
 export const report = (root: Element, error: unknown): void => {
   console.error(error);
+  root.setAttribute("failed", "");
   root.dispatchEvent(new CustomEvent("sitegen:error", { bubbles: true, detail: error }));
 };
 

@@ -4,11 +4,14 @@
 //! error is `{code, message}` and tells nothing of the inside.
 
 mod build;
+pub mod clock;
 mod error;
 mod health;
 mod lambda;
 mod layers;
+pub mod leads;
 mod log;
+mod metrics;
 mod openapi;
 mod posts;
 mod query;
@@ -21,7 +24,9 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::extract::OriginalUri;
-use axum::routing::{MethodRouter, any, get};
+use axum::routing::{MethodRouter, any, get, post};
+
+use leads::{Leads, StandIn, stand_in};
 
 pub use build::Build;
 pub use error::{ApiError, ErrorCode};
@@ -41,20 +46,39 @@ pub struct Api {
     started: Instant,
     /// When a newer build was looked for, in milliseconds since the start.
     looked: AtomicU64,
+    /// None for an API without leads.
+    leads: Option<Leads>,
+    /// The preview's own captcha.
+    stand_in: Option<StandIn>,
 }
 
 impl Api {
     /// An API that answers from the artefact of the settings, as soon as there is one.
-    pub fn new(settings: Settings) -> Arc<Api> {
+    pub fn new(settings: Settings) -> Result<Arc<Api>, String> {
+        Api::with_stand_in(settings, None)
+    }
+
+    /// The same for the preview, which may have a captcha of its own.
+    pub fn with_stand_in(settings: Settings, stand_in: Option<StandIn>) -> Result<Arc<Api>, String> {
+        let leads = Leads::new(&settings.leads)?;
         let api = Api {
             settings,
             site: RwLock::default(),
             failure: Mutex::default(),
             started: Instant::now(),
             looked: AtomicU64::new(0),
+            leads,
+            stand_in,
         };
         api.refresh();
-        Arc::new(api)
+        Ok(Arc::new(api))
+    }
+
+    /// Does what has to be done beside answering, as long as the process runs: delivers news of leads.
+    pub async fn work(self: Arc<Api>) {
+        let Some(leads) = &self.leads else { return };
+        let keep_days = || leads.site().and_then(|site| site.rules.keep_days);
+        Arc::clone(leads.outbox()).work(self.settings.log, keep_days).await;
     }
 
     /// The settings.
@@ -121,6 +145,12 @@ fn routes(api: &Arc<Api>) -> Router {
         .route("/api/health", read_only(get(health::get)))
         .route("/api/openapi.json", read_only(get(openapi::get)))
         .route("/api/posts", read_only(get(posts::get)))
+        .route("/api/leads", post(leads::post).fallback(leads::other_method))
+        .route("/api/leads/outbox", post(leads::outbox_round).fallback(unknown))
+        .route("/api/metrics", read_only(get(metrics::get)))
+        .route(stand_in::SCRIPT_PATH, get(stand_in::script).fallback(unknown))
+        .route(stand_in::TOKEN_PATH, post(stand_in::token).fallback(unknown))
+        .route(stand_in::VERIFY_PATH, post(stand_in::verify).fallback(unknown))
         .route("/api", any(unknown))
         .route("/api/", any(unknown))
         .route("/api/{*rest}", any(unknown))

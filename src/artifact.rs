@@ -1,6 +1,8 @@
 //! What a build leaves for the API beside `dist/`: the folder `search/`, whose file `site.json` says what the API must
 //! know of the site, and lists the other files. Written by the build, read by the API; neither knows the other.
 
+pub mod leads;
+
 use std::collections::BTreeMap;
 use std::io::{self, Read as _};
 use std::path::{Component, Path};

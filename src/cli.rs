@@ -6,6 +6,7 @@
 mod build;
 mod explain;
 mod hosts;
+mod leads;
 mod next_change;
 mod progress;
 mod routes;
@@ -40,6 +41,8 @@ enum Command {
     Serve(serve::ServeArguments),
     /// Write what nginx and CloudFront must know: redirects, headers, error pages.
     Hosts(hosts::HostsArguments),
+    /// List, show, export, delete and forward what visitors have sent.
+    Leads(leads::LeadsArguments),
     /// List every address of the site.
     Routes(routes::RoutesArguments),
     /// Print when the site must be built next because a post's time comes or is over.
@@ -179,6 +182,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Check(own) => build::check(&shared, &own),
         Command::Serve(own) => serve::serve(&shared, &own),
         Command::Hosts(own) => hosts::hosts(&shared, &own),
+        Command::Leads(own) => leads::leads(&shared, own),
         Command::Routes(own) => routes::routes(&shared, &own),
         Command::NextChange => next_change::next_change(&shared),
         Command::Explain { code } => explain::explain(code.as_deref()),
@@ -198,8 +202,11 @@ fn status(problems: &Problems) -> u8 {
         return 0;
     }
     let outside = |code| {
-        use Code::{BlogUnreachable, BundlerMissing, ListenFailed, NodeMissing, OutFailed, PortBusy};
-        matches!(code, BlogUnreachable | OutFailed | BundlerMissing | NodeMissing | PortBusy | ListenFailed)
+        use Code::{BlogUnreachable, BundlerMissing, LeadsUnavailable, ListenFailed, NodeMissing, OutFailed, PortBusy};
+        matches!(
+            code,
+            BlogUnreachable | OutFailed | BundlerMissing | NodeMissing | PortBusy | ListenFailed | LeadsUnavailable
+        )
     };
     let usage = |code| matches!(code, Code::SiteMissing | Code::BadSetting | Code::OutInside);
     let codes: Vec<Code> = errors.map(|problem| problem.code).collect();

@@ -4,6 +4,7 @@
 
 mod blog;
 mod headers;
+mod leads;
 mod settings;
 
 use std::path::{Component, Path, PathBuf};
@@ -17,6 +18,7 @@ use crate::yaml;
 
 pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, OnFailure, SnapshotMode};
 pub use headers::ResponseHeader;
+pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
 pub use settings::{
     Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
 };
@@ -225,7 +227,8 @@ pub fn search_of(options: &Options) -> PathBuf {
     search_folder(&out_of(options))
 }
 
-fn out_of(options: &Options) -> PathBuf {
+/// Where the result goes for these options.
+pub fn out_of(options: &Options) -> PathBuf {
     absolute(options.out.as_deref().unwrap_or(&absolute(&options.root).join("dist")))
 }
 

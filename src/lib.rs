@@ -17,6 +17,8 @@ pub mod wire;
 
 pub mod artifact;
 
+pub mod html;
+
 pub mod search;
 
 pub mod api;
@@ -35,9 +37,6 @@ pub mod cache;
 
 #[cfg(feature = "cli")]
 pub mod fields;
-
-#[cfg(feature = "cli")]
-pub mod html;
 
 #[cfg(feature = "cli")]
 pub mod locale;

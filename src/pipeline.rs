@@ -89,6 +89,7 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     let site = problems.take(model::resolve(config, &content));
     let routes = problems.take(routes::plan(config, &site));
     let rules = hosts::Rules::of(config, &site, &routes);
+    problems.extend(publish::lead_site::check(config, &site));
     let host_files = problems.take(hosts::public_files(config, &rules));
     progress(Step::Station("bundling"));
     let (manifest, found) = assets::bundle(config, &content, &site.images);
@@ -162,6 +163,7 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
         if problems.stop(config.strict) {
             return (None, problems);
         }
+        problems.extend(publish::lead_site::write(config, &site));
         problems.extend(publish_search(config, search.as_ref()));
         if problems.stop(config.strict) {
             return (None, problems);

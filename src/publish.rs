@@ -6,6 +6,7 @@
 
 mod compress;
 pub mod hosts;
+pub mod lead_site;
 pub mod urls_lock;
 
 use std::collections::{BTreeSet, HashSet};

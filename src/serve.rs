@@ -18,11 +18,13 @@ use tokio::sync::broadcast;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
 
+use crate::api::leads::{StandIn, StoreSettings};
 use crate::api::{self, Api};
 use crate::config::{self, Options};
 use crate::pipeline::{self, Purpose, Report};
 use crate::problem::{Code, Problem, Problems};
 use crate::publish::hosts::Rules;
+use crate::publish::lead_site;
 
 /// Where `serve` listens unless told otherwise.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
@@ -49,6 +51,8 @@ pub enum Event<'a> {
     Built(&'a Report),
     /// The site has problems.
     Problems(&'a Problems),
+    /// Captchas are the preview's own, because no secret is set.
+    StandIn,
 }
 
 /// What is served now. Replaced as a whole after each build.
@@ -59,6 +63,8 @@ struct Current {
     out: PathBuf,
     /// What is answered beside files.
     rules: Rules,
+    /// The script of the captcha's provider, as pages name it.
+    captcha: String,
     /// Problems that keep the site from being shown.
     problems: Option<Problems>,
 }
@@ -70,6 +76,8 @@ struct Shared {
     builds: AtomicU64,
     /// Answers below `/api/`.
     api: Arc<Api>,
+    /// Pages name the preview's own captcha in the place of the provider's.
+    has_stand_in: bool,
     /// Tells open pages to reload; absent when nothing is watched.
     reload: Option<broadcast::Sender<()>>,
 }
@@ -97,9 +105,11 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
     let address = listener.local_addr().map_err(|error| outside("the server could not start", &error))?;
     let (reload, _) = broadcast::channel(4);
     let reload = settings.watch.then_some(reload);
-    let api = api::Settings::from_environment().map_err(|why| Problem::error(Code::BadSetting, why))?;
-    let api = Api::new(api.of_preview(config::search_of(&settings.options)));
-    let shared = Arc::new(Shared { current: RwLock::default(), builds: AtomicU64::new(0), api, reload });
+    let wrong = |why| Problem::error(Code::BadSetting, why);
+    let (api, stand_in) = api_settings(&settings.options, address).map_err(wrong)?;
+    let has_stand_in = stand_in.is_some();
+    let api = Api::with_stand_in(api, stand_in).map_err(wrong)?;
+    let shared = Arc::new(Shared { current: RwLock::default(), builds: AtomicU64::new(0), api, has_stand_in, reload });
     // Watching begins before the first build, so that a file saved during it is not missed.
     let changes = settings.watch.then(|| watch::start(&settings.options.root));
     let first = if settings.watch { build(&settings, &tell) } else { finished(&settings, &tell) };
@@ -108,6 +118,9 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
     }
     shared.replace(first);
     tell(Event::Ready(&format!("http://{address}/")));
+    if has_stand_in {
+        tell(Event::StandIn);
+    }
     if let Some(mut changes) = changes {
         if let Some(why) = changes.failure.take() {
             let message = format!("not every change will be noticed ({why})");
@@ -123,13 +136,38 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
     runtime.block_on(async {
         let served = async {
             listener.set_nonblocking(true)?;
-            axum::serve(tokio::net::TcpListener::from_std(listener)?, router(&shared)).await
+            tokio::spawn(Arc::clone(&shared.api).work());
+            let router = router(&shared).into_make_service_with_connect_info::<SocketAddr>();
+            axum::serve(tokio::net::TcpListener::from_std(listener)?, router).await
         };
         tokio::select! {
             result = served => result.map_err(|error| outside("the server stopped", &error)),
             () = api::stopped() => Ok(()),
         }
     })
+}
+
+/// The API's settings as the preview wants them: leads lie in the site's folder, and captchas are solved on this machine,
+/// with the preview's own captcha where no secret is set.
+fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings, Option<StandIn>), String> {
+    let mut settings = api::Settings::from_environment()?;
+    settings = settings.of_preview(config::search_of(options));
+    let leads = &mut settings.leads;
+    leads.site = lead_site::path(&config::out_of(options));
+    leads.own_host = true;
+    leads.local_hosts = true;
+    if let Some(StoreSettings::File(path)) = &mut leads.store {
+        *path = options.root.join(&*path);
+    }
+    let mut stand_in = None;
+    if leads.captcha.is_none() {
+        let port = address.port();
+        let ip = if address.ip().is_unspecified() { [127, 0, 0, 1].into() } else { address.ip() };
+        let (own, captcha) = StandIn::new(&format!("http://{}", SocketAddr::new(ip, port)));
+        leads.captcha = Some(captcha);
+        stand_in = Some(own);
+    }
+    Ok((settings, stand_in))
 }
 
 fn router(shared: &Arc<Shared>) -> Router {
@@ -186,7 +224,8 @@ fn try_build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     if !problems.is_empty() {
         tell(Event::Problems(&problems));
     }
-    let base = Current { out: config.out.clone(), ..Current::default() };
+    let captcha = config.site.leads.captcha.script.clone();
+    let base = Current { out: config.out.clone(), captcha, ..Current::default() };
     match report {
         Some(report) if !problems.has_errors() => {
             tell(Event::Built(&report));
@@ -205,7 +244,7 @@ fn finished(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };
     let ((_, _, rules), _) = pipeline::plan(&config);
-    Current { out, rules, ..Current::default() }
+    Current { out, rules, captcha: config.site.leads.captcha.script, ..Current::default() }
 }
 
 fn bind(host: &str, port: u16) -> Result<TcpListener, Problem> {

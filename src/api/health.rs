@@ -1,4 +1,4 @@
-//! `GET /api/health`: whether the API can answer, and from which build.
+//! `GET /api/health`: whether the API can answer and store a lead, and from which build it answers.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use crate::wire::error::ErrorAnswer;
 use crate::wire::health::Health;
 
-use super::{Api, ApiError};
+use super::{Api, ApiError, ErrorCode, leads};
 
 /// Whether the API can answer, and from which build.
 #[utoipa::path(
@@ -24,6 +24,13 @@ use super::{Api, ApiError};
 )]
 pub(super) async fn get(State(api): State<Arc<Api>>) -> Result<Response, ApiError> {
     let site = api.site().ok_or_else(ApiError::no_build)?;
+    if let Some(leads) = &api.leads {
+        let stored = leads.store().check().await;
+        let refused = |why: leads::StoreError| {
+            ApiError::new(ErrorCode::Unavailable, "leads cannot be stored now").because(why.to_string())
+        };
+        stored.map_err(refused)?;
+    }
     let health = Health { status: "ok".into(), build: site.artifact.build.clone() };
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(health)).into_response())
 }

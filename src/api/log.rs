@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// Longer paths are cut.
 const PATH_LETTERS: usize = 200;
@@ -73,7 +74,14 @@ impl Log {
         self.write(&Line::BuildFailed { cause });
     }
 
-    fn write(self, line: &Line) {
+    /// Anything else happened. Words of a lead are never among the fields; whoever writes an event names each of them.
+    pub(super) fn event(self, event: &str, fields: &[(&str, Value)]) {
+        let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        let line: Map<String, Value> = [("event".to_owned(), event.into())].into_iter().chain(fields).collect();
+        self.write(&line);
+    }
+
+    fn write(self, line: &impl Serialize) {
         if self == Log::Silent {
             return;
         }

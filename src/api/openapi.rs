@@ -12,16 +12,16 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use utoipa::OpenApi;
 
-use super::{Api, Build, health, posts};
+use super::{Api, Build, health, leads, posts};
 
 /// What stands in the document.
 #[derive(OpenApi)]
 #[openapi(
     info(
         title = "sitegen site API",
-        description = "Posts of the site, as lists and by search. Every answer is JSON; every error is `{code, message}`."
+        description = "Posts of the site, as lists and by search. Every answer is JSON; every error is `{code, message}`, but for leads, whose answers say `success`."
     ),
-    paths(posts::get, health::get, get)
+    paths(posts::get, leads::post, health::get, get)
 )]
 struct Document;
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::http::HeaderValue;
 
+use super::leads::LeadSettings;
 use super::log::Log;
 
 /// The environment variables that the API reads, all of them.
@@ -49,6 +50,8 @@ pub struct Settings {
     pub cached: bool,
     /// Where the log goes.
     pub log: Log,
+    /// What concerns leads.
+    pub leads: LeadSettings,
 }
 
 impl Settings {
@@ -59,7 +62,7 @@ impl Settings {
 
     /// The same from any source of variables.
     fn from(read: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
-        let read = |name| read(name).filter(|value| !value.trim().is_empty());
+        let read = |name: &str| read(name).filter(|value| !value.trim().is_empty());
         let listen = read(environment::LISTEN).unwrap_or_else(|| "127.0.0.1:4100".into());
         let origins = read(environment::SITE_ORIGINS).unwrap_or_default();
         let origins = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty());
@@ -75,6 +78,7 @@ impl Settings {
             look_every: read(environment::SITE_LOOK_EVERY).map_or(Ok(default), |text| seconds(&text))?,
             cached: true,
             log: Log::Lines,
+            leads: LeadSettings::from(&read)?,
         })
     }
 

@@ -36,6 +36,10 @@ pub(super) fn serve(shared: &Shared, own: &ServeArguments) -> u8 {
             stderr(&format!("built {pages} pages in {} ms\n", report.time.as_millis()));
         }
         Event::Built(_) => {}
+        Event::StandIn if !quiet => {
+            stderr("captchas are the preview's own, which anybody can solve: CAPTCHA_SECRET is not set\n");
+        }
+        Event::StandIn => {}
         Event::Problems(problems) => stderr(&human(problems)),
     };
     match serve::run(settings, tell) {

@@ -10,6 +10,7 @@ use crate::yaml::{self, Node, Spanned, Value};
 
 use super::blog::BlogSettings;
 use super::headers::{self, ResponseHeader};
+use super::leads::LeadsSettings;
 
 /// `content/site.yaml`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -45,8 +46,8 @@ pub struct SiteSettings {
     pub redirects: Vec<Redirect>,
     /// Where posts come from.
     pub blog: BlogSettings,
-    /// What the lead form asks visitors to solve.
-    pub captcha: Option<Captcha>,
+    /// What becomes of what visitors send.
+    pub leads: LeadsSettings,
     /// How heavy a page may be.
     pub budgets: Budgets,
     /// The host that the site is published on, when its files shall be made for it alone.
@@ -91,18 +92,6 @@ pub struct Budgets {
     pub script: Option<f64>,
     /// All that a page's islands may load, React included, compressed (brotli).
     pub islands: Option<f64>,
-}
-
-/// What the lead form asks visitors to solve: reCAPTCHA v2, or what speaks as it does.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Captcha {
-    /// The provider's script.
-    pub script: Spanned<String>,
-    /// What the provider knows the site by. No secret.
-    pub site_key: String,
-    /// What the page with the form lets the script load and frame, for its content security policy.
-    #[serde(default)]
-    pub sources: Vec<Spanned<String>>,
 }
 
 /// Name and address part of the product.

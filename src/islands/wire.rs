@@ -1,18 +1,18 @@
-//! TypeScript's side of the props and of the API's answers: `react/generated/wire.ts`, made from the structs by the test
-//! below.
+//! TypeScript's side of the props, of what islands send and of the API's answers: `react/generated/wire.ts`, made from the
+//! structs by the test below.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use crate::wire::leads::{LeadAnswer, LeadRequest};
+use crate::wire::leads::{LeadAnswer, LeadLimits, LeadRequest};
 use crate::wire::posts::PostsAnswer;
 
 use super::Props;
 
 const FILE: &str = "react/generated/wire.ts";
-const HEAD: &str = "// The props of the islands and the answers of the API, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.\n";
+const HEAD: &str = "// The props of the islands, what they send and what the API answers, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.\n";
 
 /// Type declarations by name, and the props of each island.
 #[derive(Default)]
@@ -47,9 +47,10 @@ impl TypeVisitor for Declarations {
 fn wire_types_are_those_of_the_props() {
     let mut write = Declarations::default();
     super::declarations(&mut write);
-    TypeVisitor::visit::<PostsAnswer>(&mut write);
-    TypeVisitor::visit::<LeadRequest>(&mut write);
-    TypeVisitor::visit::<LeadAnswer>(&mut write);
+    write.visit::<PostsAnswer>();
+    write.visit::<LeadRequest>();
+    write.visit::<LeadAnswer>();
+    write.visit::<LeadLimits>();
     let types = write.types.values().fold(String::new(), |types, declaration| types + "\nexport " + declaration + "\n");
     let wanted = format!(
         "{HEAD}{types}\n/** The props of every island, by its name. */\nexport interface Islands {{\n{}}}\n",

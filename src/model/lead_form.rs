@@ -97,11 +97,11 @@ pub(super) fn resolve(config: &Config, content: &Content, pages: &mut [Page], pr
         }
         return form;
     };
-    if let (Some(page), None) = (showing.first(), &config.site.captcha) {
+    if let (Some(page), true) = (showing.first(), config.site.leads.captcha.site_key.is_empty()) {
         let problem =
-            Problem::error(Code::IncompleteData, "the lead form needs a captcha, and `content/site.yaml` names none");
+            Problem::error(Code::IncompleteData, "the lead form needs a captcha, and `content/site.yaml` gives no key for one");
         let problem = problem.at(Place::file(pages[*page].source.path.clone()));
-        problems.push(problem.hint("add `captcha:` with `script` and `site_key`"));
+        problems.push(problem.hint("add `leads:` with `captcha: {site_key: …}`"));
     }
     check_ids(services, source, problems);
     form.source = Some(Arc::clone(source));

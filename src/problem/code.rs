@@ -130,6 +130,8 @@ codes! {
         "The folder has no `content/site.yaml`, so it is not a site. Name the site's folder with `--root`."
     BadSetting "bad-setting"
         "`--set KEY=VALUE` names a setting of `content/site.yaml` by its path, with dots between the levels."
+    LeadsUnavailable "leads-unavailable"
+        "The place where leads are kept could not be read or written: the disk is full, the file is damaged or may not be written, another program keeps it locked, or the table does not answer."
     ListenFailed "listen-failed"
         "The address could not be listened on: it is not one of this machine's, or needs more rights (ports below 1024)."
     Internal "internal"

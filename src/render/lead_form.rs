@@ -39,7 +39,8 @@ pub(super) fn form(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let locale = &values.site.locales[values.locale];
     let settings = &values.config.site;
     let language = values.site.lead_form.languages.get(&locale.code);
-    let Some((language, captcha)) = language.zip(settings.captcha.as_ref()) else {
+    let captcha = &settings.leads.captcha;
+    let Some(language) = language else {
         return vec![("form".into(), Value::from(()))];
     };
     let icon = |name: &Spanned<String>| icon(values.manifest, name).map(|svg| svg.to_string()).unwrap_or_default();
@@ -89,7 +90,7 @@ pub(super) fn form(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         honeypot: HONEYPOT,
         elapsed: ELAPSED,
         captcha: Captcha {
-            script: captcha.script.value.clone(),
+            script: captcha.script.clone(),
             site_key: captcha.site_key.clone(),
             language: (values.locale > 0).then(|| locale.language.clone()),
         },

@@ -14,6 +14,8 @@ use tower_http::services::ServeFile;
 use crate::publish::hosts::{Rules, content_types};
 use crate::routes::HOST_FILES;
 
+use crate::api::leads::stand_in::SCRIPT_PATH;
+
 use super::{Current, Shared, live};
 
 /// Every request that is not the server's own.
@@ -21,7 +23,8 @@ pub(super) async fn page(State(shared): State<Arc<Shared>>, request: Request) ->
     let current = shared.current();
     let live = shared.reload.is_some();
     let path = request.uri().path().to_owned();
-    let mut response = answer(&current, request, live).await;
+    let captcha = Some(current.captcha.as_str()).filter(|script| shared.has_stand_in && !script.is_empty());
+    let mut response = answer(&current, request, live, captcha).await;
     let found = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
     let headers = response.headers_mut();
     for header in current.rules.headers_for(&path, found) {
@@ -38,7 +41,8 @@ pub(super) async fn page(State(shared): State<Arc<Shared>>, request: Request) ->
     response
 }
 
-async fn answer(current: &Current, request: Request, live: bool) -> Response {
+/// `captcha` is the provider's script, for which the preview's own stands in.
+async fn answer(current: &Current, request: Request, live: bool, captcha: Option<&str>) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
     }
@@ -55,11 +59,17 @@ async fn answer(current: &Current, request: Request, live: bool) -> Response {
     let Some(file) = numbered.or_else(|| find(&current.out, &path)) else {
         return error_page(current, &path, StatusCode::NOT_FOUND, live);
     };
-    if live && file.extension().is_some_and(|extension| extension == "html") {
-        return match std::fs::read_to_string(&file) {
-            Ok(text) => html(StatusCode::OK, live::with_script(&text, &current.build)),
-            Err(_) => error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live),
+    if (live || captcha.is_some()) && file.extension().is_some_and(|extension| extension == "html") {
+        let Ok(text) = std::fs::read_to_string(&file) else {
+            return error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live);
         };
+        let changed = captcha.filter(|script| text.contains(script)).map(|script| text.replace(script, SCRIPT_PATH));
+        if live {
+            return html(StatusCode::OK, live::with_script(changed.as_ref().unwrap_or(&text), &current.build));
+        }
+        if let Some(text) = changed {
+            return html(StatusCode::OK, text);
+        }
     }
     let kind = content_types::header(&file.to_string_lossy());
     match ServeFile::new(file).precompressed_br().precompressed_gzip().oneshot(request).await {

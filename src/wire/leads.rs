@@ -4,6 +4,7 @@
 //! in TypeScript, so that the browser's rules are never typed a second time.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// How long each part of a lead may be, in characters.
 pub const LIMITS: LeadLimits = LeadLimits {
@@ -34,7 +35,7 @@ pub const ELAPSED_MIN: u64 = 3_000;
 pub const KEY_HEADER: &str = "idempotency-key";
 
 /// A lead, as the form sends it. Texts that were left empty are empty or missing.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct LeadRequest {
@@ -57,6 +58,7 @@ pub struct LeadRequest {
     pub app_name: Option<String>,
     /// What kind of application it is.
     #[cfg_attr(test, ts(optional, as = "Option<AppType>"))]
+    #[schema(value_type = Option<AppType>)]
     pub app_type: Option<String>,
     /// What it does.
     #[cfg_attr(test, ts(optional))]
@@ -64,7 +66,7 @@ pub struct LeadRequest {
 }
 
 /// Kinds of application.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum AppType {
@@ -109,7 +111,7 @@ pub struct LeadLimits {
 }
 
 /// The answer to a lead.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LeadAnswer {
     /// The lead is stored, and cannot be lost any more.
@@ -123,7 +125,7 @@ pub struct LeadAnswer {
 }
 
 /// A part of a lead, as its JSON names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "they are the fields of `LeadRequest`")]
@@ -163,7 +165,7 @@ impl LeadField {
 macro_rules! codes {
     ($($(#[$meta:meta])* $code:ident $name:literal $words:literal)*) => {
         /// Why a lead was not taken. A closed list.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
         #[cfg_attr(test, derive(ts_rs::TS))]
         #[serde(rename_all = "snake_case")]
         pub enum LeadErrorCode {

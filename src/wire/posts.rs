@@ -57,7 +57,7 @@ pub struct Post {
 }
 
 /// Who wrote a post.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Author {
     /// As readers see it.
@@ -106,7 +106,7 @@ pub struct MediaDetails {
 }
 
 /// A picture in one format and several widths.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ImageSource {
     /// MIME type.

@@ -34,7 +34,7 @@ const awake = (page) => page.locator(".lead-form[data-awake]").waitFor();
 const step = (page) => page.locator(".lead-form__title").textContent();
 const card = (page, title) => page.locator(".lead-form__step:not(.lead-form__step--done) .lead-card", { has: page.getByText(title, { exact: true }) });
 const button = (page, name) => page.getByRole("button", { name, exact: true });
-const field = (page, label) => page.getByLabel(new RegExp(`^${label}`));
+const field = (page, label) => page.locator(".lead-form__step").getByLabel(new RegExp(`^${label}`));
 
 /** Opens the form of a language and waits until it listens. */
 const open = (code, look, { hash = "", answer, ...options } = {}) =>

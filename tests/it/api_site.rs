@@ -8,6 +8,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::Request;
 use serde_json::Value;
+use sitegen::api::leads::LeadSettings;
 use sitegen::api::{Api, Log, Settings, router};
 use sitegen::indexing;
 use sitegen::output;
@@ -121,6 +122,7 @@ impl Direct {
     /// The API of what a build left in a folder.
     pub fn at(artifact: PathBuf) -> Direct {
         let settings = Settings {
+            leads: LeadSettings::default(),
             artifact,
             listen: ([127, 0, 0, 1], 0).into(),
             is_lambda: false,
@@ -129,7 +131,7 @@ impl Direct {
             cached: true,
             log: Log::Silent,
         };
-        Direct { api: Api::new(settings) }
+        Direct { api: Api::new(settings).expect("an API") }
     }
 
     pub fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Answer {

@@ -1,4 +1,4 @@
-//! A CMS on a port of its own, which behaves or misbehaves as a test wants. Nothing in it waits for a clock.
+//! A CMS, a captcha's provider or a webhook on a port of its own, which behaves or misbehaves as a test wants. Nothing in it waits for a clock.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -17,6 +17,7 @@ pub struct Request {
     pub headers: BTreeMap<String, String>,
     /// How often this path was asked before.
     pub before: usize,
+    pub body: Vec<u8>,
 }
 
 /// What is answered.
@@ -92,13 +93,16 @@ fn talk(stream: TcpStream, log: &Mutex<Vec<Request>>, answer: &dyn Fn(&Request) 
         let Some((name, value)) = line.split_once(':') else { break };
         headers.insert(name.to_lowercase(), value.trim().to_owned());
     }
+    let length = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
     let query = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     let request = {
         let mut log = log.lock().expect("the log");
         let before = log.iter().filter(|request| request.path == path).count();
-        let request = Request { path: path.to_owned(), query, headers, before };
+        let request = Request { path: path.to_owned(), query, headers, before, body };
         log.push(request.clone());
         request
     };

@@ -62,6 +62,7 @@ impl Lambda {
         });
         let child = Command::new(env!("CARGO_BIN_EXE_site-api"))
             .env_clear()
+            .env("LEADS_STORE", "off")
             .envs(environment.iter().copied())
             .env("AWS_LAMBDA_RUNTIME_API", address)
             .env("AWS_LAMBDA_FUNCTION_NAME", "site-api")
@@ -113,11 +114,16 @@ impl Lambda {
             },
             "isBase64Encoded": false,
         });
+        self.invoke(id, event)
+    }
+
+    /// Sends an event.
+    pub fn invoke(&self, id: String, event: Value) -> Answer {
         let (sender, receiver) = mpsc::channel();
         self.events.waiting.lock().expect("the list").insert(id.clone(), sender);
         self.queue.send((id, event)).expect("the server runs");
-        let said = receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no answer to {method} {target}"));
-        answer(&said.unwrap_or_else(|why| panic!("{method} {target}: the function failed: {why}")))
+        let said = receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no answer"));
+        answer(&said.unwrap_or_else(|why| panic!("the function failed: {why}")))
     }
 }
 

@@ -60,7 +60,7 @@ const post = (value: unknown): Post => {
     slug: text(it.slug) || `post-${id}`,
     link: text(it.link),
     date: typeof it.date === "string" ? it.date : null,
-    modified: null,
+    modified: typeof it.modified === "string" ? it.modified : null,
     content: "",
     excerpt: text(it.excerpt),
     author: {

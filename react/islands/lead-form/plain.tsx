@@ -53,29 +53,32 @@ export function PlainForm({ form, place }: Props): ReactNode {
         {text("phone", messages.phone, { type: "tel", maxLength: limits.phone, autoComplete: "tel" })}
       </div>
       <p className="lead-form__note">{messages.contactNote}</p>
-      <div className="lead-form__grid">
-        {text("appName", messages.appName, { maxLength: limits.appName, autoComplete: "off" })}
-        <div className="lead-form__field">
-          <label className="lead-form__label" htmlFor="plain-lead-appType">
-            {messages.appType}
-          </label>
-          <select className="lead-form__input" name="appType" id="plain-lead-appType">
-            <option value="">{messages.chooseAppType}</option>
-            {appTypes.map(({ id, name }) => (
-              <option value={id} key={id}>
-                {name}
-              </option>
-            ))}
-          </select>
+      <fieldset className="lead-form__choice">
+        <legend className="lead-form__label">{messages.hasApp}</legend>
+        <div className="lead-form__grid">
+          {text("appName", messages.appName, { maxLength: limits.appName, autoComplete: "off" })}
+          <div className="lead-form__field">
+            <label className="lead-form__label" htmlFor="plain-lead-appType">
+              {messages.appType}
+            </label>
+            <select className="lead-form__input" name="appType" id="plain-lead-appType">
+              <option value="">{messages.chooseAppType}</option>
+              {appTypes.map(({ id, name }) => (
+                <option value={id} key={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </div>
+          <div className="lead-form__field">
+            <label className="lead-form__label" htmlFor="plain-lead-appDescription">
+              {messages.appDescription}
+            </label>
+            <textarea className="lead-form__input" name="appDescription" id="plain-lead-appDescription" rows={4} maxLength={limits.appDescription} />
+            <Wrong field="appDescription" />
+          </div>
         </div>
-      </div>
-      <div className="lead-form__field">
-        <label className="lead-form__label" htmlFor="plain-lead-appDescription">
-          {messages.appDescription}
-        </label>
-        <textarea className="lead-form__input" name="appDescription" id="plain-lead-appDescription" rows={4} maxLength={limits.appDescription} />
-        <Wrong field="appDescription" />
-      </div>
+      </fieldset>
       <div className="lead-form__trap" aria-hidden="true">
         <label htmlFor="plain-lead-trap">{messages.leaveEmpty}</label>
         <input type="text" name={honeypot} id="plain-lead-trap" tabIndex={-1} autoComplete="off" />

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Started by nginx's own entry point, before nginx: the API beside it, as nginx's user. When the API ends, so does the
+# container, and whoever runs it starts a new one.
+set -eu
+: "${CAPTCHA_SECRET:?set it with --env CAPTCHA_SECRET=…}"
+(
+  setpriv --reuid=nginx --regid=nginx --clear-groups /usr/local/bin/site-api || true
+  kill -TERM 1
+) &

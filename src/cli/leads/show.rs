@@ -1,0 +1,91 @@
+//! Leads as words for a terminal, and as JSON.
+
+use serde_json::{Value, json};
+
+use crate::api::clock;
+use crate::api::leads::{Delivery, DeliveryState, Lead};
+
+/// One lead a line.
+pub(super) fn list(leads: &[Lead]) -> String {
+    let line = |lead: &Lead| {
+        let contents = &lead.contents;
+        let reach = if contents.email.is_empty() { &contents.phone } else { &contents.email };
+        let time = clock::iso(lead.at);
+        format!(
+            "{}  {}  {:<11}  {}  <{}>  {}\n",
+            lead.id,
+            &time[..16],
+            lead.status.name(),
+            contents.name,
+            reach,
+            contents.project_type
+        )
+    };
+    leads.iter().map(line).collect()
+}
+
+/// Everything about a lead.
+pub(super) fn lead(lead: &Lead, deliveries: &[Delivery]) -> String {
+    let empty = String::new();
+    let contents = &lead.contents;
+    let received = clock::iso(lead.at);
+    let status = lead.status.name().to_owned();
+    let rows = [
+        ("id", &lead.id),
+        ("received", &received),
+        ("language", &lead.locale),
+        ("status", &status),
+        ("reason", lead.reason.as_ref().unwrap_or(&empty)),
+        ("name", &contents.name),
+        ("email", &contents.email),
+        ("phone", &contents.phone),
+        ("company", &contents.company),
+        ("position", &contents.position),
+        ("service", &contents.project_type),
+        ("app", contents.app_name.as_ref().unwrap_or(&empty)),
+        ("app type", contents.app_type.as_ref().unwrap_or(&empty)),
+        ("app description", contents.app_description.as_ref().unwrap_or(&empty)),
+        ("message", &contents.message),
+    ];
+    let mut text = String::new();
+    for (label, value) in rows.into_iter().filter(|(_, value)| !value.is_empty()) {
+        let value = value.replace('\n', &format!("\n{:17}", ""));
+        text.push_str(&format!("{label:<15}  {value}\n"));
+    }
+    for delivery in deliveries {
+        text.push_str(&format!("{:<15}  {}\n", delivery.channel.name(), state(delivery)));
+    }
+    text
+}
+
+fn state(delivery: &Delivery) -> String {
+    let tried = if delivery.attempts == 1 { "once".to_owned() } else { format!("{} times", delivery.attempts) };
+    let trouble = delivery.trouble.as_ref().map(|why| format!("; the last time: {why}")).unwrap_or_default();
+    match delivery.state {
+        DeliveryState::Done => format!("delivered, tried {tried}"),
+        DeliveryState::Due(at) => format!("will be tried at {}, tried {tried}{trouble}", clock::iso(at)),
+        DeliveryState::Dead => format!("given up, tried {tried}{trouble}"),
+    }
+}
+
+/// The same for programs.
+pub(super) fn json(lead: &Lead, deliveries: &[Delivery]) -> Value {
+    // Structs of texts and numbers always serialise.
+    let mut value = serde_json::to_value(lead).unwrap_or_default();
+    value["received"] = clock::iso(lead.at).into();
+    if !deliveries.is_empty() {
+        let each = deliveries.iter().map(|delivery| {
+            let (state, next) = match delivery.state {
+                DeliveryState::Done => ("done", None),
+                DeliveryState::Due(at) => ("due", Some(clock::iso(at))),
+                DeliveryState::Dead => ("dead", None),
+            };
+            json!({
+                "id": delivery.id, "channel": delivery.channel, "state": state, "next": next,
+                "attempts": delivery.attempts, "trouble": delivery.trouble,
+            })
+        });
+        value["deliveries"] = each.collect();
+    }
+    value
+}

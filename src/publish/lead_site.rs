@@ -1,0 +1,91 @@
+//! Writes `leads.json` for the API: the owner's rules, the words of errors, the page that says thank you, and the page with
+//! the form, which is filled in for visitors without script.
+
+use std::path::{Path, PathBuf};
+
+use crate::artifact::leads::{LeadLocale, LeadRules, LeadSite, VERSION};
+use crate::config::{Config, Unverified, WithoutScript};
+use crate::locale::Locale;
+use crate::model::{Page, Site};
+use crate::problem::{Code, Problem, Problems};
+use crate::wire::leads::LeadErrorCode;
+use crate::yaml::Spanned;
+
+use super::out_failed;
+
+/// What the form has that can be sent without script.
+const MARK: &str = "data-lead-form";
+
+/// Where it goes: `leads.json` beside `dist`. Beside a folder of another name it has that name, too: two sites may be built
+/// side by side.
+pub fn path(out: &Path) -> PathBuf {
+    match out.file_name().and_then(|name| name.to_str()) {
+        Some("dist") | None => out.with_file_name("leads.json"),
+        Some(name) => out.with_file_name(format!("{name}-leads.json")),
+    }
+}
+
+/// Pages that `leads` names and that are not there.
+pub fn check(config: &Config, site: &Site) -> Problems {
+    let mut problems = Problems::new();
+    let leads = &config.site.leads;
+    for (name, key) in [("form", &leads.form), ("thanks", &leads.thanks)] {
+        let Some(key) = key else { continue };
+        if !site.pages.iter().any(|page| page.key == key.value) {
+            let message = format!("`leads.{name}` names the page `{}`, which is not there", key.value);
+            let place = config.source.place(key.span.clone());
+            let hint = "write the name of a folder below `content/pages/`";
+            problems.push(Problem::error(Code::DeadLink, message).at(place).hint(hint));
+        }
+    }
+    problems
+}
+
+/// Writes the file, from the pages that were just published. It is exchanged in one step, and left alone when it says the
+/// same already.
+pub fn write(config: &Config, site: &Site) -> Problems {
+    let leads = &config.site.leads;
+    let lead_site = LeadSite {
+        version: VERSION,
+        base_url: config.base_url().to_owned(),
+        locales: site.locales.iter().map(|locale| of_locale(config, site, locale)).collect(),
+        rules: LeadRules {
+            refuse_without_script: leads.without_script == WithoutScript::Refuse,
+            refuse_unverified: leads.unverified == Unverified::Refuse,
+            keep_days: leads.keep_days,
+        },
+    };
+    let path = path(&config.out);
+    // A struct of texts always serialises.
+    let mut text = serde_json::to_vec_pretty(&lead_site).unwrap_or_default();
+    text.push(b'\n');
+    if std::fs::read(&path).is_ok_and(|there| there == text) {
+        return Problems::new();
+    }
+    let fresh = path.with_extension("json.new");
+    match fs_err::write(&fresh, text).and_then(|()| fs_err::rename(&fresh, &path)) {
+        Ok(()) => Problems::new(),
+        Err(error) => out_failed(&path, &error).into(),
+    }
+}
+
+fn of_locale(config: &Config, site: &Site, locale: &Locale) -> LeadLocale {
+    let page = |key: &Option<Spanned<String>>| -> Option<&Page> {
+        let key = key.as_ref()?;
+        site.pages.iter().find(|page| page.key == key.value && page.locale == locale.code)
+    };
+    let errors = LeadErrorCode::ALL.iter().filter_map(|code| {
+        let message = locale.messages.get(&format!("lead_error_{}", code.name()))?;
+        Some((code.name().to_owned(), message.value.clone()))
+    });
+    let form = page(&config.site.leads.form).and_then(|page| {
+        let file = config.out.join(page.path.value.trim_start_matches('/')).join("index.html");
+        std::fs::read_to_string(file).ok().filter(|text| text.contains(MARK))
+    });
+    LeadLocale {
+        code: locale.code.clone(),
+        errors: errors.collect(),
+        form,
+        thanks: page(&config.site.leads.thanks).map(|page| page.path.value.clone()),
+    }
+}

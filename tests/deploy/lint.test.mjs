@@ -1,0 +1,71 @@
+// The files of deploy/: the AWS template by its own linter, the container file by rules of its own, and what both promise
+// the program against what it reads.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+
+const CFN_LINT = "cfn-lint==1.58.0";
+const read = (path) => readFileSync(path, "utf8");
+
+/** A command of a Python package, installed below target/ when it is not there yet. */
+function python(folder, requirement, command) {
+  const home = `target/${folder}`;
+  if (!existsSync(`${home}/bin/${command}`)) {
+    for (const [program, ...rest] of [["python3", "-m", "venv", home], [`${home}/bin/pip`, "install", "--quiet", requirement]]) {
+      const made = spawnSync(program, rest, { encoding: "utf8" });
+      assert.equal(made.status, 0, made.stderr);
+    }
+  }
+  return `${home}/bin/${command}`;
+}
+
+test("the AWS template passes its linter", () => {
+  const run = spawnSync(python("cfn-lint", CFN_LINT, "cfn-lint"), ["--regions", "us-east-1", "--", "deploy/aws.yaml"], { encoding: "utf8" });
+  assert.equal(run.status, 0, run.stdout + run.stderr);
+});
+
+test("the template allows no more than the program does", () => {
+  const template = read("deploy/aws.yaml");
+  const allowed = [...template.matchAll(/dynamodb:([A-Z]\w+)/g)].map(([, action]) => action);
+  const used = [...read("src/api/leads/dynamodb.rs").matchAll(/"(GetItem|PutItem|UpdateItem|DeleteItem|Query|Scan|BatchGetItem)"/g)];
+  // A transaction needs the right to each of its parts.
+  const needed = new Set([...used.map(([, action]) => action), "PutItem"]);
+  assert.deepEqual([...new Set(allowed)].sort(), [...needed].sort());
+  for (const policy of template.matchAll(/Effect: Allow\n(?:.*\n)*?\s+Resource: (.*)/g)) assert.notEqual(policy[1].trim(), '"*"');
+});
+
+test("every setting in deploy/ is one that the program reads", () => {
+  const known = new Set([...read("src/api/settings.rs").matchAll(/pub const (\w+): &str/g), ...read("src/api/leads/settings.rs").matchAll(/pub const (\w+): &str/g)].map(([, name]) => name));
+  const variables = read("deploy/aws.yaml").split("Variables:")[1].split(/\n {0,8}\S/)[0];
+  const named = [...variables.matchAll(/^ +([A-Z_]+):/gm)].map(([, name]) => name);
+  const container = [...read("deploy/Containerfile").matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name]) => name);
+  assert.ok(named.length > 5 && container.length > 3);
+  for (const name of [...named, ...container]) assert.ok(known.has(name), name);
+});
+
+test("the container file follows the rules", () => {
+  const lines = read("deploy/Containerfile").replace(/\\\n\s*/g, " ").split("\n").filter((line) => line && !line.startsWith("#"));
+  const all = (word) => lines.filter((line) => line.startsWith(`${word} `));
+  for (const from of all("FROM")) assert.match(from, /^FROM \S+:\d[\w.-]+( AS \w+)?$/, "a base image without a version");
+  for (const run of all("RUN")) {
+    assert.ok(!/\bsudo\b|\bcurl\b.*\|/.test(run), run);
+    if (run.includes("apt-get install")) {
+      assert.match(run, /--no-install-recommends/, run);
+      assert.match(run, /rm -rf \/var\/lib\/apt\/lists/, run);
+      assert.match(run, /=\d/, "a package without a version");
+    }
+  }
+  assert.equal(all("ADD").length, 0, "COPY does what ADD does, without surprises");
+  assert.equal(all("HEALTHCHECK").length, 1);
+  for (const line of [...all("CMD"), ...all("ENTRYPOINT"), ...all("HEALTHCHECK")]) assert.match(line, /\[".*"\]$/, line);
+  for (const copy of all("COPY").filter((line) => !line.includes("--from"))) {
+    const source = copy.split(" ")[1];
+    const made = ["dist", "search", "leads.json", "deploy/generated/nginx.conf"];
+    assert.ok(existsSync(source) || made.includes(source), copy);
+  }
+  assert.ok(!/SECRET|PASSWORD|TOKEN/.test(all("ENV").join("\n")), "a secret in an image");
+  const checked = spawnSync("sh", ["-n", "deploy/start.sh"], { encoding: "utf8" });
+  assert.equal(checked.status, 0, checked.stderr);
+});

@@ -1,0 +1,142 @@
+//! News of leads: signed, tried again, never twice under another name.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use ring::hmac;
+use serde_json::{Value, json};
+
+use crate::cms_server::Reply;
+use crate::leads_server::{LeadsServer, lead, webhook};
+
+/// Waits for what a condition gives; the outbox works on its own.
+fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(value) = condition() {
+            return value;
+        }
+        assert!(start.elapsed() < Duration::from_secs(30), "{what} does not come");
+        std::thread::yield_now();
+    }
+}
+
+fn shown(server: &LeadsServer) -> Value {
+    let id = server.stored()[0]["id"].as_str().expect("an id").to_owned();
+    let (_, stdout, _) = server.leads(&["show", &id, "--format", "json"]);
+    serde_json::from_str(&stdout).expect("JSON")
+}
+
+#[test]
+fn a_webhook_gets_each_lead_signed() {
+    let receiver = webhook(|_| Reply::status(204));
+    let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
+    server.post(&lead("good"));
+    let request = wait_for("the news", || receiver.asked().pop());
+    let news: Value = serde_json::from_slice(&request.body).expect("JSON");
+    assert_eq!((&news["lead"]["name"], &news["lead"]["status"]), (&json!("Ana Ruiz"), &json!("verified")));
+    assert_eq!(news["delivery"], request.headers["x-lead-delivery"]);
+    let key = hmac::Key::new(hmac::HMAC_SHA256, b"shared");
+    let signed = [request.headers["x-lead-timestamp"].as_bytes(), b".", &request.body].concat();
+    let hex = request.headers["x-lead-signature"].strip_prefix("sha256=").expect("a signature");
+    let bytes: Vec<u8> =
+        (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex")).collect();
+    hmac::verify(&key, &signed, &bytes).expect("the signature is right");
+    wait_for("the mark", || (shown(&server)["deliveries"][0]["state"] == "done").then_some(()));
+    assert_eq!(receiver.asked().len(), 1);
+}
+
+#[test]
+fn what_is_held_back_is_sent_when_it_is_released() {
+    let receiver = webhook(|_| Reply::status(200));
+    let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
+    server.form("", "name=Held&phone=12");
+    server.post_with("X-Form-Signals: website=x\r\n", &lead("good1"));
+    server.post(&lead("good2"));
+    wait_for("the news of the good one", || (!receiver.asked().is_empty()).then_some(()));
+    for held in server.stored().iter().filter(|lead| lead["status"] != "verified") {
+        assert_eq!(server.leads(&["release", held["id"].as_str().expect("an id")]).0, 0);
+    }
+    wait_for("the others", || (receiver.asked().len() == 3).then_some(()));
+}
+
+#[test]
+fn a_delivery_that_fails_is_tried_again_later() {
+    let receiver = webhook(|request| Reply::status(if request.before == 0 { 500 } else { 200 }));
+    let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
+    server.post(&lead("good"));
+    let delivery = wait_for("the trouble", || {
+        let delivery = shown(&server)["deliveries"][0].clone();
+        (delivery["trouble"] == "status 500").then_some(delivery)
+    });
+    assert_eq!((&delivery["state"], &delivery["attempts"]), (&json!("due"), &json!(1)));
+    wait_for("the second try", || (receiver.asked().len() == 2).then_some(()));
+    let ids: Vec<String> = receiver.asked().iter().map(|request| request.headers["x-lead-delivery"].clone()).collect();
+    assert_eq!(ids[0], ids[1]);
+}
+
+#[test]
+fn a_delivery_that_was_given_up_can_be_tried_again() {
+    let receiver = webhook(|request| Reply::status(if request.before == 0 { 500 } else { 200 }));
+    let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
+    server.post(&lead("good"));
+    wait_for("the trouble", || (shown(&server)["deliveries"][0]["trouble"] == "status 500").then_some(()));
+    let database = rusqlite::Connection::open(server.path("leads.sqlite3")).expect("the database");
+    database.execute("UPDATE deliveries SET state = 'dead'", []).expect("a row");
+    assert_eq!(shown(&server)["deliveries"][0]["state"], "dead");
+    let (_, _, stderr) = server.leads(&["retry"]);
+    assert_eq!(stderr, "1 delivery is tried again\n");
+    wait_for("the second try", || (shown(&server)["deliveries"][0]["state"] == "done").then_some(()));
+}
+
+#[test]
+fn a_mail_is_sent_in_which_nobody_can_write_headers() {
+    let (mails, mailbox) = mpsc::channel();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let mut to = stream.try_clone().expect("a stream");
+            let (mut mail, mut in_data) = (String::new(), false);
+            to.write_all(b"220 test\r\n").expect("a greeting");
+            for line in BufReader::new(stream).lines().map_while(Result::ok) {
+                mail.push_str(&line);
+                mail.push('\n');
+                let answer = match (&line[..line.len().min(4)], in_data) {
+                    (".", true) => {
+                        in_data = false;
+                        "250 taken\r\n"
+                    }
+                    (_, true) => continue,
+                    ("DATA", false) => {
+                        in_data = true;
+                        "354 go on\r\n"
+                    }
+                    ("QUIT", false) => "221 bye\r\n",
+                    _ => "250 test\r\n",
+                };
+                if to.write_all(answer.as_bytes()).is_err() {
+                    break;
+                }
+            }
+            let _ = mails.send(mail);
+        }
+    });
+    let server = LeadsServer::with(&[
+        ("SMTP_URL", &format!("smtp://{address}")),
+        ("LEADS_MAIL_TO", "Sales <sales@site.example>"),
+        ("LEADS_MAIL_FROM", "Leads <leads@site.example>"),
+    ]);
+    let mut sent = lead("good");
+    sent["name"] = "Ana\r\nBcc: everybody@example.com".into();
+    sent["message"] = "line\n.\nBcc: all@example.com".into();
+    server.post(&sent);
+    let mail = mailbox.recv_timeout(Duration::from_secs(30)).expect("a mail");
+    assert!(mail.contains("RCPT TO:<sales@site.example>") && mail.matches("RCPT TO").count() == 1, "{mail}");
+    assert!(mail.contains("Reply-To:") && mail.contains("ana@example.com"), "{mail}");
+    let head = mail.split("\n\n").next().expect("a head");
+    assert!(!head.lines().any(|line| line.starts_with("Bcc")), "{head}");
+    wait_for("the mark", || (shown(&server)["deliveries"][0]["state"] == "done").then_some(()));
+}

@@ -1,0 +1,252 @@
+//! `site-api` as a program of its own, with a captcha's provider, a webhook and a folder that a test can break.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::cms_server::{CmsServer, Reply, Request};
+use crate::site_test::sitegen;
+
+pub const HOST: &str = "site.example";
+
+/// A captcha's provider. The token says what it answers: `good…` once with success, `elsewhere` with another host.
+pub fn captcha() -> CmsServer {
+    let used: Mutex<Vec<String>> = Mutex::default();
+    CmsServer::start(move |request| {
+        let body = String::from_utf8_lossy(&request.body).into_owned();
+        let token = body.rsplit_once("response=").map_or("", |(_, token)| token).to_owned();
+        if !body.starts_with("secret=s3cret&") {
+            return Reply::json(&json!({"success": false, "error-codes": ["invalid-input-secret"]}));
+        }
+        let mut used = used.lock().expect("the tokens");
+        if token.starts_with("good") && !used.contains(&token) {
+            used.push(token);
+            return Reply::json(&json!({"success": true, "hostname": HOST}));
+        }
+        match token.as_str() {
+            "elsewhere" => Reply::json(&json!({"success": true, "hostname": "evil.example"})),
+            "html" => Reply::Whole(200, Vec::new(), b"<html>".to_vec()),
+            "down" => Reply::status(500),
+            "silent" => Reply::Silence,
+            _ => Reply::json(&json!({"success": false, "error-codes": ["timeout-or-duplicate"]})),
+        }
+    })
+}
+
+/// What was asked of a running server, and how it was answered.
+#[derive(Debug)]
+pub struct Answered {
+    pub status: u16,
+    /// In lower case.
+    pub head: String,
+    pub body: String,
+}
+
+impl Answered {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// Status and code, `200 null` when the lead was taken.
+    pub fn code(&self) -> String {
+        format!("{} {}", self.status, self.json()["code"].as_str().unwrap_or("null"))
+    }
+}
+
+/// The API, until it is dropped.
+pub struct LeadsServer {
+    child: Option<Child>,
+    address: String,
+    pub folder: Arc<TempDir>,
+    environment: Vec<(String, String)>,
+    log: Arc<Mutex<String>>,
+    _captcha: Arc<CmsServer>,
+}
+
+impl LeadsServer {
+    pub fn start() -> LeadsServer {
+        LeadsServer::with(&[])
+    }
+
+    /// Starts with further environment variables.
+    pub fn with(environment: &[(&str, &str)]) -> LeadsServer {
+        let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+        let site = json!({
+            "version": 1,
+            "base_url": format!("https://{HOST}"),
+            "rules": {"refuse_without_script": false, "refuse_unverified": false, "keep_days": null},
+            "locales": [
+                {"code": "en", "errors": {}, "form": FORM, "thanks": "/thanks/"},
+                {"code": "es", "errors": {"required": "Falta."}, "form": FORM, "thanks": "/es/gracias/"},
+            ],
+        });
+        std::fs::write(folder.path().join("leads.json"), site.to_string()).expect("the site");
+        let captcha = Arc::new(captcha());
+        let own = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let mut all = vec![
+            own("LISTEN", "127.0.0.1:0"),
+            own("CAPTCHA_SECRET", "s3cret"),
+            own("CAPTCHA_VERIFY_URL", &captcha.url),
+            own("LEADS_PER_MINUTE", "0"),
+            own("LEADS_PER_MINUTE_TOTAL", "0"),
+        ];
+        all.extend(environment.iter().map(|(name, value)| own(name, value)));
+        let mut server = LeadsServer {
+            child: None,
+            address: String::new(),
+            folder,
+            environment: all,
+            log: Arc::default(),
+            _captcha: captcha,
+        };
+        server.run();
+        server
+    }
+
+    /// Starts the program again, on another port.
+    pub fn run(&mut self) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_site-api"));
+        command.current_dir(self.folder.path()).envs(self.environment.iter().cloned());
+        self.run_as(command);
+    }
+
+    /// The same with a command that starts the program.
+    pub fn run_as(&mut self, mut command: Command) {
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("site-api starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("stderr"));
+        let mut line = String::new();
+        while !line.contains("http://") {
+            line.clear();
+            assert_ne!(lines.read_line(&mut line).expect("a line"), 0, "site-api ends before it listens");
+        }
+        self.address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address").into();
+        let log = Arc::clone(&self.log);
+        std::thread::spawn(move || {
+            for line in lines.lines().map_while(Result::ok) {
+                log.lock().expect("the log").push_str(&(line + "\n"));
+            }
+        });
+        self.child = Some(child);
+    }
+
+    pub fn environment(&self) -> &[(String, String)] {
+        &self.environment
+    }
+
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// What the program has logged so far.
+    pub fn log(&self) -> String {
+        self.log.lock().expect("the log").clone()
+    }
+
+    /// Ends the program as a power cut would.
+    pub fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
+    pub fn request(&self, head: &str, body: &[u8]) -> Answered {
+        request(&self.address, head, body).expect("an answer")
+    }
+
+    /// A lead as JSON.
+    pub fn post(&self, lead: &Value) -> Answered {
+        self.post_with("", lead)
+    }
+
+    /// The same with further headers.
+    pub fn post_with(&self, headers: &str, lead: &Value) -> Answered {
+        self.send(
+            &format!("POST /api/leads HTTP/1.1\r\nContent-Type: application/json\r\n{headers}"),
+            &lead.to_string(),
+        )
+    }
+
+    pub fn send(&self, head: &str, body: &str) -> Answered {
+        self.request(&format!("{head}Content-Length: {}\r\n", body.len()), body.as_bytes())
+    }
+
+    /// A form without script.
+    pub fn form(&self, query: &str, body: &str) -> Answered {
+        let kind = "Content-Type: application/x-www-form-urlencoded";
+        self.send(&format!("POST /api/leads{query} HTTP/1.1\r\n{kind}\r\n"), body)
+    }
+
+    /// `sitegen leads …`
+    pub fn leads(&self, arguments: &[&str]) -> (i32, String, String) {
+        let mut command = sitegen();
+        command.arg("leads").args(arguments).args(["--root"]).arg(self.folder.path());
+        let output = command.envs(self.environment.iter().cloned()).output().expect("sitegen starts");
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+    }
+
+    /// Every lead, the newest first.
+    pub fn stored(&self) -> Vec<Value> {
+        let (status, stdout, stderr) = self.leads(&["list", "--limit", "1000000", "--format", "json"]);
+        assert_eq!(status, 0, "{stderr}");
+        serde_json::from_str(&stdout).expect("JSON")
+    }
+}
+
+impl Drop for LeadsServer {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// One request over a connection of its own.
+pub fn request(address: &str, head: &str, body: &[u8]) -> std::io::Result<Answered> {
+    let mut stream = TcpStream::connect(address)?;
+    // Where the server has answered and closed while a long body is still being sent.
+    let sent =
+        write!(stream, "{head}Host: {address}\r\nConnection: close\r\n\r\n").and_then(|()| stream.write_all(body));
+    let mut bytes = Vec::new();
+    let read = stream.read_to_end(&mut bytes);
+    if bytes.is_empty() {
+        sent?;
+        read?;
+    }
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let status = status.ok_or_else(|| std::io::Error::other(format!("no status in {head:?}")))?;
+    Ok(Answered { status, head: head.to_lowercase(), body: body.to_owned() })
+}
+
+/// A lead whose captcha is solved.
+pub fn lead(token: &str) -> Value {
+    json!({
+        "name": "Ana Ruiz", "email": "ana@example.com", "company": "", "phone": "", "projectType": "Support",
+        "message": "one\ntwo", "recaptchaToken": token,
+    })
+}
+
+/// A webhook that answers what the closure says.
+pub fn webhook(answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> CmsServer {
+    CmsServer::start(answer)
+}
+
+pub fn write(path: &Path, text: &str) {
+    std::fs::write(path, text).expect("a file");
+}
+
+const FORM: &str = "<!doctype html><title>Form</title><script src=/a.js></script>\
+    <form data-lead-form method=post action=/api/leads><p data-error hidden></p>\
+    <p data-error=email hidden></p><input name=name><input name=email type=email>\
+    <select name=projectType><option value=Support>a</option><option value=SEO>b</option></select>\
+    <textarea name=message></textarea></form>";

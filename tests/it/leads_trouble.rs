@@ -1,0 +1,159 @@
+//! What becomes of leads when the disk is full, the database locked or damaged, or the power gone.
+
+use std::collections::HashSet;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::cms_server::Reply;
+use crate::leads_server::{LeadsServer, lead, request, webhook};
+
+const JSON: &str = "POST /api/leads HTTP/1.1\r\nContent-Type: application/json\r\n";
+
+fn refused(server: &LeadsServer, token: &str) {
+    let mut sent = lead(token);
+    sent["message"] = "x".repeat(9_000).into();
+    let answered = server.post(&sent);
+    assert_eq!(answered.code(), "503 unavailable");
+    assert!(answered.head.contains("retry-after: 5"), "{answered:?}");
+    assert!(answered.json()["error"].as_str().is_some_and(|words| words.contains("try again")), "{answered:?}");
+}
+
+#[test]
+fn a_database_that_is_locked_is_waited_for_and_then_refused() {
+    let server = LeadsServer::start();
+    server.post(&lead("good1"));
+    let other = rusqlite::Connection::open(server.path("leads.sqlite3")).expect("the database");
+    other.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
+    refused(&server, "good2");
+    other.execute_batch("ROLLBACK").expect("the end of it");
+    assert_eq!(server.post(&lead("good2")).code(), "200 null", "its captcha is still good");
+    assert!(server.log().contains("another program keeps the database locked"), "{}", server.log());
+}
+
+#[test]
+fn a_database_that_is_damaged_is_never_written_over() {
+    let mut server = LeadsServer::start();
+    server.post(&lead("good1"));
+    server.kill();
+    for file in ["leads.sqlite3-wal", "leads.sqlite3-shm"] {
+        let _ = std::fs::remove_file(server.path(file));
+    }
+    let garbage = b"this is no database, and was one".repeat(400);
+    std::fs::write(server.path("leads.sqlite3"), &garbage).expect("a file");
+    server.run();
+    refused(&server, "good2");
+    assert_eq!(std::fs::read(server.path("leads.sqlite3")).expect("the file"), garbage);
+    std::fs::remove_file(server.path("leads.sqlite3")).expect("somebody has moved it away");
+    assert_eq!(server.post(&lead("good2")).code(), "200 null");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_no_reason_to_lose_a_lead() {
+    let server = LeadsServer::with(&[("LEADS_STORE", "nowhere/leads.sqlite3")]);
+    refused(&server, "good1");
+    let health = server.send("GET /api/health HTTP/1.1\r\n", "");
+    assert_eq!(health.status, 503);
+    std::fs::create_dir(server.path("nowhere")).expect("a folder");
+    assert_eq!(server.post(&lead("good1")).code(), "200 null");
+}
+
+/// Root may write anywhere, so the limit on the size of files stands for a disk that is full.
+#[test]
+fn a_disk_that_is_full_loses_nothing_that_was_confirmed() {
+    let mut server = LeadsServer::start();
+    server.kill();
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 300; trap '' XFSZ; exec \"$0\""]).arg(env!("CARGO_BIN_EXE_site-api"));
+    command.current_dir(server.folder.path()).envs(server.environment().iter().cloned());
+    server.run_as(command);
+    let (mut confirmed, mut refusals) = (0, 0);
+    // After the first refusal the journal is emptied, which makes some room again.
+    for number in 0..400 {
+        let mut long = lead(&format!("good{number}"));
+        long["message"] = "x".repeat(9_000).into();
+        let is_taken = server.post(&long).status == 200;
+        confirmed += usize::from(is_taken);
+        refusals = if is_taken { 0 } else { refusals + 1 };
+        if refusals == 3 {
+            break;
+        }
+    }
+    assert_eq!(refusals, 3, "the disk was never full");
+    refused(&server, "good-late");
+    assert!(confirmed > 2);
+    assert_eq!(server.stored().len(), confirmed);
+    server.kill();
+    server.run();
+    assert_eq!(server.post(&lead("good-later")).code(), "200 null");
+    assert_eq!(server.stored().len(), confirmed + 1);
+}
+
+/// 30 times the power goes while leads come in. Whatever was confirmed is there once, and its news arrives.
+#[test]
+fn no_confirmed_lead_is_lost_or_doubled_when_the_power_goes() {
+    const ROUNDS: usize = 30;
+    let receiver = webhook(|_| Reply::status(200));
+    let environment = [("LEADS_WEBHOOK_URL", receiver.url.as_str()), ("LEADS_WEBHOOK_SECRET", "shared")];
+    let mut server = LeadsServer::with(&environment);
+    let confirmed: Mutex<Vec<String>> = Mutex::default();
+    let next = AtomicUsize::new(0);
+    for round in 0..ROUNDS {
+        if round > 0 {
+            server.run();
+        }
+        let (stop, so_far) = (AtomicBool::new(false), confirmed.lock().expect("the list").len());
+        let address = server.address().to_owned();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    while !stop.load(Ordering::Relaxed) {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        let name = format!("lead {number}");
+                        let mut sent = lead(&format!("good{number}"));
+                        sent["name"] = name.clone().into();
+                        let body = sent.to_string();
+                        let head = format!("{JSON}Idempotency-Key: {number}\r\nContent-Length: {}\r\n", body.len());
+                        let Ok(answered) = request(&address, &head, body.as_bytes()) else { continue };
+                        if answered.status == 200 && answered.body.contains("\"success\":true") {
+                            confirmed.lock().expect("the list").push(name);
+                        }
+                    }
+                });
+            }
+            // The moment differs from round to round, and is in the middle of the work.
+            let wanted = so_far + 5 + round * 7 % 40;
+            while confirmed.lock().expect("the list").len() < wanted {
+                std::thread::yield_now();
+            }
+            server.kill();
+            stop.store(true, Ordering::Relaxed);
+        });
+    }
+    server.run();
+    let stored = server.stored();
+    let names: HashSet<&str> = stored.iter().filter_map(|lead| lead["name"].as_str()).collect();
+    assert_eq!(names.len(), stored.len(), "a lead is there twice");
+    let confirmed = confirmed.into_inner().expect("the list");
+    assert!(confirmed.len() >= ROUNDS * 5);
+    for name in &confirmed {
+        assert!(names.contains(name.as_str()), "{name} is lost");
+    }
+    let ids: HashSet<String> =
+        stored.iter().map(|lead| format!("{}-webhook", lead["id"].as_str().expect("an id"))).collect();
+    let start = Instant::now();
+    loop {
+        let arrived: HashSet<String> =
+            receiver.asked().iter().filter_map(|request| request.headers.get("x-lead-delivery").cloned()).collect();
+        if ids.is_subset(&arrived) {
+            break;
+        }
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "news of {} leads is missing",
+            ids.difference(&arrived).count()
+        );
+        std::thread::yield_now();
+    }
+}

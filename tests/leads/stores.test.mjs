@@ -1,0 +1,217 @@
+// The same questions to both stores of leads, asked of the programs themselves. DynamoDB is played by moto's server.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+
+const MOTO = "moto[dynamodb,server]==5.2.5";
+const API = process.env.SITE_API || "target/release/site-api";
+const SITEGEN = process.env.SITEGEN || "target/release/sitegen";
+const AWS = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };
+
+const listen = (handler) => new Promise((done) => {
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (part) => (body += part)).on("end", () => handler(request, body, response));
+  });
+  server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() }));
+});
+
+/** Starts a program and gives the first match of a pattern in what it says. */
+function started(program, args, options, pattern) {
+  const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  return new Promise((done, fail) => {
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (text) => {
+        said += text;
+        const found = said.match(pattern);
+        if (found) done({ child, found: found[1] });
+      });
+    }
+    child.on("exit", () => fail(new Error(said)));
+  });
+}
+
+async function moto() {
+  const home = "target/moto";
+  if (!existsSync(`${home}/bin/moto_server`)) {
+    for (const [program, ...rest] of [["python3", "-m", "venv", home], [`${home}/bin/pip`, "install", "--quiet", MOTO]]) {
+      const made = spawnSync(program, rest, { encoding: "utf8" });
+      assert.equal(made.status, 0, made.stderr);
+    }
+  }
+  const { child, found } = await started(`${home}/bin/moto_server`, ["-H", "127.0.0.1", "-p", "0"], {}, /Running on (http:\S+)/);
+  return { child, url: found };
+}
+
+/** The table as deploy/aws.yaml makes it, read from there: an index that is missing fails the tests. */
+async function makeTable(url) {
+  const template = readFileSync("deploy/aws.yaml", "utf8").split("Type: AWS::DynamoDB::Table")[1].split("\n\n")[0];
+  const attributes = [...template.matchAll(/AttributeName: (\w+), AttributeType: "?(\w)"?/g)];
+  const keys = (text) => [...text.matchAll(/AttributeName: (\w+), KeyType: (\w+)/g)].map(([, AttributeName, KeyType]) => ({ AttributeName, KeyType }));
+  const [own, indexes] = template.split("GlobalSecondaryIndexes:");
+  const GlobalSecondaryIndexes = indexes.split("IndexName: ").slice(1).map((text) => ({
+    IndexName: text.match(/^\S+/)[0],
+    KeySchema: keys(text),
+    Projection: { ProjectionType: text.match(/ProjectionType: (\w+)/)[1] },
+  }));
+  const body = {
+    TableName: "leads",
+    BillingMode: "PAY_PER_REQUEST",
+    KeySchema: keys(own),
+    AttributeDefinitions: attributes.map(([, AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
+    GlobalSecondaryIndexes,
+  };
+  const headers = { "x-amz-target": "DynamoDB_20120810.CreateTable", "content-type": "application/x-amz-json-1.0", authorization: "AWS4-HMAC-SHA256 Credential=test/20250101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x" };
+  const made = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  assert.equal(made.status, 200, await made.text());
+}
+
+for (const store of ["SQLite", "DynamoDB"]) {
+  describe(store, () => {
+    const used = new Set();
+    const news = [];
+    let folder, environment, api, captcha, webhook, emulator;
+    let fails = 0;
+    let tokens = 0;
+
+    before(async () => {
+      folder = mkdtempSync(join(tmpdir(), "leads-"));
+      writeFileSync(join(folder, "leads.json"), JSON.stringify({
+        version: 1, base_url: "https://site.example", locales: [{ code: "en", errors: {}, form: null, thanks: "/thanks/" }],
+        rules: { refuse_without_script: false, refuse_unverified: false, keep_days: null },
+      }));
+      captcha = await listen((_, body, response) => {
+        const token = new URLSearchParams(body).get("response");
+        const success = token.startsWith("good") && !used.has(token);
+        used.add(token);
+        response.end(JSON.stringify({ success, hostname: "site.example" }));
+      });
+      webhook = await listen((request, body, response) => {
+        news.push({ headers: request.headers, body });
+        response.writeHead(fails-- > 0 ? 500 : 204).end();
+      });
+      environment = {
+        LISTEN: "127.0.0.1:0", CAPTCHA_SECRET: "s", CAPTCHA_VERIFY_URL: captcha.url, LEADS_PER_MINUTE: "0", LEADS_PER_MINUTE_TOTAL: "0",
+        LEADS_WEBHOOK_URL: webhook.url, LEADS_WEBHOOK_SECRET: "shared", LEADS_STORE: "leads.sqlite3",
+      };
+      if (store === "DynamoDB") {
+        emulator = await moto();
+        await makeTable(emulator.url);
+        Object.assign(environment, AWS, { LEADS_STORE: "dynamodb:leads", AWS_ENDPOINT_URL_DYNAMODB: emulator.url });
+      }
+      api = await run(environment);
+    });
+
+    after(() => {
+      for (const child of [api?.child, emulator?.child]) child?.kill();
+      captcha?.close();
+      webhook?.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const run = (variables) => started(process.cwd() + "/" + API, [], { cwd: folder, env: { ...process.env, ...variables } }, /(http:[^\s"]+?)\/api\//);
+    const lead = (more = {}) => ({ name: "Ana", email: "ana@example.com", company: "", phone: "", projectType: "SEO", message: "a\nb", recaptchaToken: `good${tokens++}`, ...more });
+    const post = async (body, headers = {}, to = api) => {
+      const answer = await fetch(`${to.found}/api/leads`, { method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) });
+      return `${answer.status} ${(await answer.json()).code}`;
+    };
+    const leads = (...args) => {
+      const made = spawnSync(SITEGEN, ["leads", ...args, "--root", folder], { encoding: "utf8", env: { ...process.env, ...environment } });
+      assert.equal(made.status, 0, made.stderr);
+      return made.stdout;
+    };
+    const stored = () => JSON.parse(leads("list", "--format", "json", "--limit", "1000"));
+    const until = async (what, condition) => {
+      const end = Date.now() + 30000;
+      while (!condition()) {
+        assert.ok(Date.now() < end, what);
+        await new Promise((done) => setImmediate(done));
+      }
+    };
+
+    test("a lead is stored as it was sent, and its news is signed", async () => {
+      const sent = lead({ appName: "Ñandú", appType: "app", appDescription: "x\ny" });
+      assert.equal(await post(sent), "200 null");
+      const [found] = stored();
+      const { recaptchaToken, ...contents } = sent;
+      for (const [field, value] of Object.entries(contents)) assert.equal(found[field], value, field);
+      await until("the news", () => news.length === 1);
+      const { headers, body } = news[0];
+      const signature = createHmac("sha256", "shared").update(`${headers["x-lead-timestamp"]}.${body}`).digest("hex");
+      assert.equal(headers["x-lead-signature"], `sha256=${signature}`);
+      assert.equal(JSON.parse(body).lead.id, found.id);
+      await until("the mark", () => JSON.parse(leads("show", found.id, "--format", "json")).deliveries[0].state === "done");
+    });
+
+    test("a key names one lead, a token counts once", async () => {
+      const key = { "idempotency-key": "k1" };
+      const first = lead();
+      const before = stored().length;
+      assert.equal(await post(first, key), "200 null");
+      assert.equal(await post({ ...first, recaptchaToken: "other" }, key), "200 null");
+      assert.equal(await post({ ...first, name: "Eva" }, key), "409 key_conflict");
+      assert.equal(await post({ ...first, name: "Eva" }), "422 captcha_refused");
+      assert.equal(stored().length, before + 1);
+    });
+
+    test("two machines that get a double at the same time keep one lead", async () => {
+      const other = await run(environment);
+      const before = stored().length;
+      const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => post(lead(), { "idempotency-key": "k2" }, at % 2 ? api : other)));
+      other.child.kill();
+      assert.deepEqual(new Set(answers), new Set(["200 null"]));
+      assert.equal(stored().length, before + 1);
+    });
+
+    test("what is held back waits until it is released", async () => {
+      const body = new URLSearchParams({ name: "Held", phone: "12" });
+      const answer = await fetch(`${api.found}/api/leads`, { method: "POST", body, redirect: "manual" });
+      assert.equal(answer.status, 303);
+      assert.equal(await post(lead({ name: "Spam" }), { "x-form-signals": "website=x" }), "200 null");
+      const held = stored().filter(({ status }) => ["quarantined", "spam"].includes(status));
+      assert.deepEqual(held.map(({ name }) => name).sort(), ["Held", "Spam"]);
+      held.forEach(({ id }) => leads("release", id));
+      await until("the news of them", () => held.every(({ id }) => news.some(({ body }) => JSON.parse(body).lead.id === id)));
+    });
+
+    test("a delivery that fails is tried again", async () => {
+      fails = 1;
+      assert.equal(await post(lead({ name: "Late" })), "200 null");
+      const [{ id }] = stored();
+      const shown = () => JSON.parse(leads("show", id, "--format", "json")).deliveries[0];
+      await until("the trouble", () => shown().trouble === "status 500");
+      await until("the second try", () => shown().state === "done");
+      assert.equal(shown().attempts, 2);
+    });
+
+    test("leads are listed page by page, newest first, and forgotten", async () => {
+      for (let at = 0; at < 12; at += 1) assert.equal(await post(lead({ name: `N${at}`, email: "many@example.com" })), "200 null");
+      const ids = stored().map(({ id }) => id);
+      assert.deepEqual(ids, [...ids].sort().reverse());
+      assert.deepEqual(leads("export").trim().split("\n").map((line) => JSON.parse(line).id), [...ids].reverse());
+      leads("forget", "MANY@example.com");
+      const left = stored();
+      assert.equal(left.length, ids.length - 12);
+      assert.ok(left.every(({ email }) => email !== "many@example.com"));
+    });
+
+    test("limits hold over all machines that share a store", async () => {
+      if (store === "SQLite") return; // One process, which the Rust tests ask.
+      const limited = { ...environment, LEADS_PER_MINUTE_TOTAL: "3" };
+      const machines = await Promise.all([run(limited), run(limited)]);
+      const answers = [];
+      for (let at = 0; at < 12; at += 1) answers.push(await post(lead(), {}, machines[at % 2]));
+      machines.forEach(({ child }) => child.kill());
+      // The minute may end in between.
+      assert.ok(answers.filter((answer) => answer === "200 null").length <= 6, answers.join());
+      assert.ok(answers.includes("429 rate_limited"));
+    });
+  });
+}
