@@ -99,14 +99,15 @@ static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .add_tag_attributes("col", ["span"])
         .add_tag_attributes("colgroup", ["span"])
         .add_tag_attributes("details", ["open"])
+        .add_tag_attributes("div", ["class"])
         .add_tag_attributes("iframe", ["src", "title"])
         .add_tag_attributes("img", ["src", "alt", "width", "height"])
         .add_tag_attributes("li", ["value"])
         .add_tag_attributes("ol", ["start", "reversed"])
         .add_tag_attributes("section", ["class", "role"])
         .add_tag_attributes("span", ["class"])
-        .add_tag_attributes("td", ["colspan", "rowspan"])
-        .add_tag_attributes("th", ["colspan", "rowspan", "scope"])
+        .add_tag_attributes("td", ["class", "colspan", "rowspan"])
+        .add_tag_attributes("th", ["class", "colspan", "rowspan", "scope"])
         .add_tag_attributes("time", ["datetime"])
         .add_url_schemes(["http", "https", "mailto", "tel", OWN_LINK, OWN_PICTURE])
         .url_relative(UrlRelative::PassThrough)
@@ -129,7 +130,7 @@ fn own_classes(value: &str) -> Option<String> {
     let is_own = |class: &&str| {
         class.starts_with("language-")
             || class.starts_with("code-")
-            || matches!(*class, "footnotes" | "task" | "task-done")
+            || matches!(*class, "footnotes" | "task" | "task-done" | "table-scroll" | "align-center" | "align-end")
     };
     let own: Vec<&str> = value.split_whitespace().filter(is_own).collect();
     (!own.is_empty()).then(|| own.join(" "))
@@ -173,6 +174,7 @@ pub fn clean(marked: Marked, open: Open) -> Marked {
         },
         heading: None,
         lead: None,
+        divs: Vec::new(),
         depth: 0,
     };
     let mut rest = parts.as_slice();
@@ -216,6 +218,8 @@ struct Walk<'a> {
     heading: Option<Heading>,
     /// The first paragraph, while it is open.
     lead: Option<String>,
+    /// Of each open `div`, whether it is the one that we put around a table ourselves.
+    divs: Vec<bool>,
     /// How many lists, tables, quotations and figures are open.
     depth: usize,
 }
@@ -265,6 +269,13 @@ impl Walk<'_> {
                 self.attributes(tag, &[]);
                 self.out.html.push('>');
             }
+            "div" => {
+                let is_ours = tag.get("class").is_some_and(|class| class == "table-scroll");
+                self.divs.push(is_ours);
+                if !is_ours {
+                    self.plain(tag, "");
+                }
+            }
             "br" => {
                 self.text(" ");
                 self.out.html.truncate(self.out.html.len() - 1);
@@ -296,6 +307,7 @@ impl Walk<'_> {
     fn end(&mut self, name: &str) {
         match name {
             "iframe" => {}
+            "div" if self.divs.pop() == Some(true) => {}
             "table" => {
                 self.depth = self.depth.saturating_sub(1);
                 self.out.html.push_str(TABLE_END);

@@ -50,7 +50,7 @@ pub fn post(number: u32, title: &str, content: &str, tags: &[&str]) -> Post {
             avatar_urls: AvatarUrls::default(),
         },
         featured_image: None,
-        placeholder_image: format!("/_assets/images/drawn-{number}.svg"),
+        cover: Some(format!("/_assets/images/drawn-{number}.svg")),
         tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
     }
 }

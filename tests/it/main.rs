@@ -37,5 +37,6 @@ mod publish;
 mod search;
 mod serve;
 mod site_test;
+mod syndication;
 mod tidy;
 mod urls;

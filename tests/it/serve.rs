@@ -6,14 +6,15 @@ use std::process::{Child, Stdio};
 
 use crate::site_test::SiteTest;
 
-struct Server {
+/// `sitegen serve` on a free port.
+pub struct Server {
     child: Child,
     address: String,
     _site: SiteTest,
 }
 
 impl Server {
-    fn start(site: SiteTest, arguments: &[&str]) -> Server {
+    pub fn start(site: SiteTest, arguments: &[&str]) -> Server {
         let arguments: Vec<&str> = ["serve", "--port", "0"].into_iter().chain(arguments.iter().copied()).collect();
         let mut child =
             site.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("sitegen starts");
@@ -27,6 +28,11 @@ impl Server {
             .trim_end_matches('/')
             .to_owned();
         Server { child, address, _site: site }
+    }
+
+    /// Its home page.
+    pub fn url(&self) -> String {
+        format!("http://{}/", self.address)
     }
 
     /// A request as it is written here, byte for byte; returns status, headers and body.
