@@ -1,4 +1,4 @@
-// The props of the islands and the answers of the API, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.
+// The props of the islands, what they send and what the API answers, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.
 
 export type ActiveFilter = {
 /**
