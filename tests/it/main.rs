@@ -27,5 +27,6 @@ mod pictures;
 mod publish;
 mod serve;
 mod site_test;
+mod style_guide;
 mod tidy;
 mod urls;

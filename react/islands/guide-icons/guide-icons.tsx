@@ -30,7 +30,7 @@ export default function GuideIcons({ names, messages }: Props): ReactNode {
   ];
   return (
     <div className="icon-gallery">
-      <div className="icon-gallery__tools">
+      <div className="icon-gallery__tools" data-needs-script="">
         <SearchField
           field={field}
           value={query}
@@ -66,7 +66,7 @@ export default function GuideIcons({ names, messages }: Props): ReactNode {
               ))}
             </span>
             <span className="icon-gallery__name">{name}</span>
-            <span className="icon-gallery__copies">
+            <span className="icon-gallery__copies" data-needs-script="">
               <button type="button" onClick={() => copy(`${name}${suffix}`)}>
                 {messages.copyName}
                 <span className="visually-hidden"> {name}</span>

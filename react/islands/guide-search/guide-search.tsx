@@ -51,19 +51,23 @@ export default function GuideSearch({ groups, messages }: Props): ReactNode {
 
   return (
     <div className="guide-results" ref={root} onKeyDown={move}>
-      <SearchField
-        field={field}
-        value={query}
-        label={messages.searchGuideLabel}
-        placeholder={messages.searchGuide}
-        clear={messages.clear}
-        onType={setQuery}
-        onClear={() => {
-          setQuery("");
-          field.current?.focus();
-        }}
-      />
-      <p className="guide-results__keys">{messages.guideKeys}</p>
+      <div role="search">
+        <SearchField
+          field={field}
+          value={query}
+          label={messages.searchGuideLabel}
+          placeholder={messages.searchGuide}
+          clear={messages.clear}
+          onType={setQuery}
+          onClear={() => {
+            setQuery("");
+            field.current?.focus();
+          }}
+        />
+        <p className="guide-results__keys" data-needs-script="">
+          {messages.guideKeys}
+        </p>
+      </div>
       <p className="visually-hidden" role="status">
         {announced}
       </p>

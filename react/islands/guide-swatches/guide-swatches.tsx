@@ -23,7 +23,7 @@ export default function GuideSwatches({ swatches, messages }: Props): ReactNode 
   ];
   return (
     <div className="palette">
-      <fieldset className="palette__forms">
+      <fieldset className="palette__forms" data-needs-script="">
         <legend>{messages.copyAs}</legend>
         {forms.map(([value, label]) => (
           <label className="palette__form" key={value}>

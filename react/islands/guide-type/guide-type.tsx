@@ -9,10 +9,11 @@ export default function GuideType({ font, sample, weights, messages }: Props): R
   const id = useId();
   return (
     <div className="type-specimen">
-      <label className="type-specimen__label" htmlFor={id}>
+      <label className="type-specimen__label" htmlFor={id} data-needs-script="">
         {messages.specimenLabel}
       </label>
       <input
+        data-needs-script=""
         className="type-specimen__field"
         id={id}
         type="text"
