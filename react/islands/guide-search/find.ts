@@ -8,7 +8,10 @@ const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/
 /** The words of a text as a search compares them. */
 export const words = (text: string): string[] => plain(text).split(/[^\p{L}\p{N}#.]+/u).filter((word) => word !== "");
 
-/** The groups with the entries that match; all of them for an empty query. A group whose own title matches stays whole. */
+/**
+ * The groups with the entries that match; all of them for an empty query. Places that are called so come first, then
+ * places that hold such an entry, then pages that only say so of themselves.
+ */
 export function find(groups: readonly GuideGroup[], query: string): GuideGroup[] {
   const wanted = words(query);
   if (wanted.length === 0) return [...groups];
@@ -21,7 +24,9 @@ export function find(groups: readonly GuideGroup[], query: string): GuideGroup[]
     const of = ({ name, value, words: more }: GuideEntry): string => `${place} ${name} ${value} ${more}`;
     return { group: { ...group, entries: group.entries.filter((entry) => matches(of(entry))) }, isPlace: matches(place) };
   });
-  return narrowed.filter(({ group, isPlace }) => isPlace || group.entries.length > 0).map(({ group }) => group);
+  const rank = ({ group, isPlace }: (typeof narrowed)[number]): number => (isPlace ? 0 : group.page === null ? 2 : 1);
+  const found = narrowed.filter(({ group, isPlace }) => isPlace || group.entries.length > 0);
+  return found.sort((a, b) => rank(a) - rank(b)).map(({ group }) => group);
 }
 
 /** A text in parts, those that match marked: `[["Growth ", false], ["400", true]]`. */
