@@ -10,6 +10,10 @@ export const islands: Table = {
   "blog-explorer": () => import("./islands/blog-explorer/blog-explorer"),
   "case-explorer": () => import("./islands/case-explorer/case-explorer"),
   faq: () => import("./islands/faq/faq"),
+  "guide-icons": () => import("./islands/guide-icons/guide-icons"),
+  "guide-search": () => import("./islands/guide-search/guide-search"),
+  "guide-swatches": () => import("./islands/guide-swatches/guide-swatches"),
+  "guide-type": () => import("./islands/guide-type/guide-type"),
   "lead-form": () => import("./islands/lead-form/lead-form"),
   menu: () => import("./islands/menu/menu"),
 };

@@ -5,6 +5,7 @@ import "./scroll";
 import { directives } from "./directives";
 import { sleeper } from "./hydrate";
 
+if (document.querySelector("[data-scroll-to-hero], [data-in-view]")) void import("./arrive");
 if (location.search.includes("page=")) void import("./numbered");
 
 for (const root of document.querySelectorAll<HTMLElement>("sitegen-island")) {

@@ -80,6 +80,14 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         styles.check(config, content, &mut problems);
     }
     let icons = Arc::new(Icons::new(config.node_modules.as_deref()));
+    for (source, name) in crate::content::style_guide::icons(&content.pages) {
+        for style in [IconStyle::Regular, IconStyle::Fill] {
+            if let Err(problem) = icons.svg(name, style) {
+                problems.push(problem.at(source.place(name.span)));
+                break;
+            }
+        }
+    }
     let manifest = Manifest {
         styles,
         script: bundled.script,

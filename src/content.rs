@@ -4,6 +4,7 @@
 
 pub mod blog;
 pub mod case_studies;
+pub mod contrast;
 pub mod design;
 pub mod images;
 pub mod lead_form;
@@ -13,6 +14,7 @@ pub mod placeholders;
 pub mod rich;
 pub mod sanitize;
 pub mod sections;
+pub mod style_guide;
 pub mod templates;
 
 use std::path::PathBuf;
@@ -33,6 +35,7 @@ pub use design::Design;
 pub use images::Images;
 pub use lead_form::LeadFormFiles;
 pub use pages::{BrokenPage, PageFile};
+pub use style_guide::Sidebar;
 pub use templates::Templates;
 
 /// All that was read. Nothing is joined yet.
@@ -54,6 +57,8 @@ pub struct Content {
     pub images: Images,
     /// `content/design.yaml`.
     pub design: Design,
+    /// The sidebar of the style guide.
+    pub sidebar: Sidebar,
     /// Templates by name.
     pub templates: Templates,
     /// `content/urls.lock`, if the site has one.
@@ -87,6 +92,7 @@ pub fn load(config: &Config) -> (Content, Problems) {
         blog: Arc::new(blog),
         images,
         design: problems.take(design::load(&config.root)),
+        sidebar: problems.take(style_guide::load(&config.root)),
         templates: problems.take(templates::load(&config.root)),
         urls_lock: problems.take(urls_lock(config)),
         static_files: problems.take(static_files(config)),
@@ -149,7 +155,8 @@ pub fn check_syntax(root: &std::path::Path) -> Problems {
 /// A file in a place that no rule reads would be missing from the site in silence.
 fn unread(config: &Config) -> Problems {
     const KNOWN: &[&str] = &["site.yaml", "design.yaml", "case-studies.yaml", "urls.lock"];
-    const FOLDERS: &[&str] = &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images"];
+    const FOLDERS: &[&str] =
+        &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "style-guide"];
     let folder = config.root.join("content");
     let mut problems = Problems::new();
     let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();

@@ -7,6 +7,7 @@
 mod cards;
 mod fonts;
 mod icons;
+mod logos;
 mod palette;
 mod template;
 mod text;
@@ -27,6 +28,7 @@ use fonts::Fonts;
 use template::Drawing;
 
 pub use icons::{Icon, Role};
+pub use logos::logo_files;
 
 /// Part of every cache key: another way of drawing, other files.
 const VERSION: &str = "3";
@@ -62,7 +64,8 @@ pub fn draw(config: &Config, site: &Site, templates: &Templates, manifest: &Mani
     let easel = Easel { config, templates, manifest, fonts, mark: mark.as_ref() };
     let (cards, card_files) = problems.take(cards::draw(&easel, site));
     let (icons, icon_files) = problems.take(icons::draw(&easel, site));
-    let files = card_files.into_iter().chain(icon_files).collect();
+    let logos = problems.take(logos::draw(&easel, site));
+    let files = card_files.into_iter().chain(icon_files).chain(logos).collect();
     (Drawings { cards, icons, files }, problems)
 }
 
@@ -88,13 +91,27 @@ impl Easel<'_> {
         if !file.is_file() {
             let svg = drawing.render(values)?;
             let png = self.fonts.png(&svg).map_err(|why| drawing.bad(&why))?;
-            cache::keep(&file, &png).map_err(|error| {
-                let message = format!("the cache of drawings could not be written ({})", files::reason(&error));
-                Problem::error(Code::OutFailed, message)
-            })?;
+            keep(&file, &png)?;
         }
         Ok((file, key))
     }
+
+    /// The SVG for these values with letters as outlines, kept like [`Easel::png`].
+    fn outlines(&self, drawing: &Drawing, values: &serde_json::Value) -> Result<PathBuf, Problem> {
+        let file = self.config.cache.join("drawings").join(format!("{}.svg", drawing.key(values)));
+        if !file.is_file() {
+            let svg = self.fonts.outlined(&drawing.render(values)?).map_err(|why| drawing.bad(&why))?;
+            keep(&file, svg.as_bytes())?;
+        }
+        Ok(file)
+    }
+}
+
+fn keep(file: &std::path::Path, bytes: &[u8]) -> Result<(), Problem> {
+    cache::keep(file, bytes).map_err(|error| {
+        let message = format!("the cache of drawings could not be written ({})", files::reason(&error));
+        Problem::error(Code::OutFailed, message)
+    })
 }
 
 /// A drawing as a file below `dist/`.

@@ -57,6 +57,10 @@ islands! {
     "blog-explorer" props::BlogExplorer,
     "case-explorer" props::CaseExplorer,
     "faq" props::Faq,
+    "guide-icons" props::GuideIcons,
+    "guide-search" props::GuideSearch,
+    "guide-swatches" props::GuideSwatches,
+    "guide-type" props::GuideType,
     "lead-form" props::LeadForm,
     "menu" props::Menu,
 }

@@ -8,6 +8,7 @@ pub mod fields;
 pub mod lead_form;
 mod list;
 pub mod pages;
+pub mod style_guide;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ pub use case_studies::{CaseStudies, CaseStudy, Filter, FilterKind};
 pub use fields::{Field, UsedImage};
 pub use lead_form::LeadForm;
 pub use pages::{Body, Crumb, Page, Section};
+pub use style_guide::StyleGuide;
 
 /// The whole site.
 #[derive(Debug)]
@@ -37,6 +39,8 @@ pub struct Site {
     pub lead_form: LeadForm,
     /// Posts, and the pages that list them.
     pub blog: Blog,
+    /// What the style guide shows beside its pages.
+    pub style_guide: StyleGuide,
     /// Per locale, in the order of `locales`.
     pub frames: Vec<Frame>,
     /// Files of `static/` by their path there.
@@ -111,6 +115,7 @@ pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
     pages.extend(made);
     let lead_form = lead_form::resolve(config, content, &mut pages, &mut problems);
     pages::check(&pages, &blog, &mut problems);
+    let style_guide = problems.take(style_guide::resolve(config, content));
     let frames = content.locales.iter().map(|locale| frame(config, &locale.code, &mut problems)).collect();
     let site = Site {
         locales: content.locales.clone(),
@@ -118,6 +123,7 @@ pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
         case_studies,
         lead_form,
         blog,
+        style_guide,
         frames,
         static_files: content.static_files.clone(),
         images: used,

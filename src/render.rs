@@ -14,6 +14,7 @@ mod redirect;
 mod robots;
 mod sitemap;
 mod structured_data;
+mod style_guide;
 mod webmanifest;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -410,6 +410,206 @@ kind: string,
  */
 entries: Array<FilterEntry>, };
 
+export type GuideEntry = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its value, to be found by; may be empty.
+ */
+value: string,
+/**
+ * Further words that find it.
+ */
+words: string, };
+
+export type GuideGroup = {
+/**
+ * What the place is called.
+ */
+title: string,
+/**
+ * The page that it lies on, when that is called otherwise.
+ */
+page: string | null,
+/**
+ * The place.
+ */
+link: Link,
+/**
+ * What can be found there beside the place itself.
+ */
+entries: Array<GuideEntry>, };
+
+export type GuideIcons = {
+/**
+ * Their names.
+ */
+names: Array<string>,
+/**
+ * Interface words.
+ */
+messages: GuideIconsMessages, };
+
+export type GuideIconsMessages = {
+/**
+ * The word `filter_icons`.
+ */
+filterIcons: string,
+/**
+ * The word `filter_icons_label`.
+ */
+filterIconsLabel: string,
+/**
+ * The word `clear`.
+ */
+clear: string,
+/**
+ * The word `icon_linear`.
+ */
+iconLinear: string,
+/**
+ * The word `icon_filled`.
+ */
+iconFilled: string,
+/**
+ * The word `copy_name`.
+ */
+copyName: string,
+/**
+ * The word `copy_svg`.
+ */
+copySvg: string,
+/**
+ * The word `copied`.
+ */
+copied: string,
+/**
+ * The word `cannot_copy`.
+ */
+cannotCopy: string,
+/**
+ * The word `icons_found`.
+ */
+iconsFound: string,
+/**
+ * The word `no_icons`.
+ */
+noIcons: string, };
+
+export type GuideSearch = {
+/**
+ * Where it is shown.
+ */
+groups: Array<GuideGroup>,
+/**
+ * Interface words.
+ */
+messages: GuideSearchMessages, };
+
+export type GuideSearchMessages = {
+/**
+ * The word `search_guide`.
+ */
+searchGuide: string,
+/**
+ * The word `search_guide_label`.
+ */
+searchGuideLabel: string,
+/**
+ * The word `clear`.
+ */
+clear: string,
+/**
+ * The word `guide_result`.
+ */
+guideResult: string,
+/**
+ * The word `guide_results`.
+ */
+guideResults: string,
+/**
+ * The word `guide_no_results`.
+ */
+guideNoResults: string,
+/**
+ * The word `guide_no_results_hint`.
+ */
+guideNoResultsHint: string,
+/**
+ * The word `guide_keys`.
+ */
+guideKeys: string, };
+
+export type GuideSwatches = {
+/**
+ * The colours.
+ */
+swatches: Array<Swatch>,
+/**
+ * Interface words.
+ */
+messages: GuideSwatchesMessages, };
+
+export type GuideSwatchesMessages = {
+/**
+ * The word `copy_as`.
+ */
+copyAs: string,
+/**
+ * The word `copy_hex`.
+ */
+copyHex: string,
+/**
+ * The word `copy_variable`.
+ */
+copyVariable: string,
+/**
+ * The word `copy_rgb`.
+ */
+copyRgb: string,
+/**
+ * The word `copied`.
+ */
+copied: string,
+/**
+ * The word `cannot_copy`.
+ */
+cannotCopy: string,
+/**
+ * The word `principal_color`.
+ */
+principalColor: string, };
+
+export type GuideType = {
+/**
+ * The name of the typeface's token.
+ */
+font: string,
+/**
+ * What is set until somebody types.
+ */
+sample: string,
+/**
+ * The weights.
+ */
+weights: Array<string>,
+/**
+ * Interface words.
+ */
+messages: GuideTypeMessages, };
+
+export type GuideTypeMessages = {
+/**
+ * The word `specimen_label`.
+ */
+specimenLabel: string,
+/**
+ * The word `weight`.
+ */
+weight: string, };
+
 export type ImageSource = {
 /**
  * MIME type.
@@ -1152,6 +1352,32 @@ link: Link,
  */
 picture: Picture | null, };
 
+export type Swatch = {
+/**
+ * Its name.
+ */
+label: string,
+/**
+ * As CSS writes it: `#F0FF64`.
+ */
+code: string,
+/**
+ * Its custom property: `--color-signal-400`.
+ */
+property: string,
+/**
+ * Red, green and blue: `240 255 100`.
+ */
+rgb: string,
+/**
+ * Shown larger than the others.
+ */
+highlighted: boolean,
+/**
+ * The colour that the palette is named for.
+ */
+principal: boolean, };
+
 export type Topic = {
 /**
  * As readers see it.
@@ -1171,6 +1397,10 @@ export interface Islands {
   "blog-explorer": BlogExplorer;
   "case-explorer": CaseExplorer;
   "faq": Faq;
+  "guide-icons": GuideIcons;
+  "guide-search": GuideSearch;
+  "guide-swatches": GuideSwatches;
+  "guide-type": GuideType;
   "lead-form": LeadForm;
   "menu": Menu;
 }

@@ -83,7 +83,32 @@ impl Styles {
         rules.filter_map(face).collect()
     }
 
-    /// Every custom property that a sheet uses must be defined somewhere.
+    /// Every token must be used by something that visitors see: a style sheet, another token, a drawing, a declared pair
+    /// of colours, or a swatch of the style guide. Breakpoints are written out in media queries, which know no properties.
+    fn check_use(&self, content: &Content, used: &BTreeSet<&str>, problems: &mut Problems) {
+        let design = &content.design;
+        let Some(source) = design.source.as_ref().filter(|_| !self.sheets.is_empty()) else { return };
+        let swatches: BTreeSet<&str> = crate::content::style_guide::colours(&content.pages).collect();
+        for token in &design.tokens {
+            let drawn = format!("tokens.{}.{}", token.group, token.name);
+            let is_used = used.contains(token.property().as_str())
+                || match token.group.as_str() {
+                    "breakpoint" => self.sheets.values().any(|css| css.contains(&token.value)),
+                    "color" => {
+                        swatches.contains(token.name.as_str())
+                            || design.pairs.iter().any(|pair| pair.text == token.name || pair.on == token.name)
+                    }
+                    _ => false,
+                }
+                || content.templates.drawings.values().any(|drawing| drawing.text.contains(&drawn));
+            if !is_used {
+                let message = format!("nothing uses the token `{}` of the group `{}`", token.name, token.group);
+                problems.push(Problem::warning(Code::UnusedToken, message).at(source.place(token.span)));
+            }
+        }
+    }
+
+    /// Every custom property that a sheet uses must be defined somewhere, and every token used.
     pub(super) fn check(&self, config: &Config, content: &Content, problems: &mut Problems) {
         let mut defined: BTreeSet<&str> = self.tokens.iter().map(|(property, _)| property.as_str()).collect();
         let all =
@@ -96,6 +121,7 @@ impl Styles {
         }
         let used: BTreeSet<&str> =
             all().flat_map(|css| css.match_indices("var(--").map(|(at, _)| property_at(&css[at + 4..]))).collect();
+        self.check_use(content, &used, problems);
         for property in used.difference(&defined) {
             let problem = Problem::error(Code::UnknownToken, format!("nothing defines `{property}`"))
                 .maybe_hint(did_you_mean(property, defined.iter().copied()));

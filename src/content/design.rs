@@ -6,14 +6,18 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::files;
-use crate::problem::{Code, Problem, Problems, Source, did_you_mean};
+use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use crate::yaml::{self, Node, Spanned, Value};
+
+use super::contrast;
 
 /// The tokens of a site.
 #[derive(Debug, Clone, Default)]
 pub struct Design {
     /// Every token in the order of the file.
     pub tokens: Vec<Token>,
+    /// Pairs of colours that carry text, then pairs that must not; only those whose contrast could be computed.
+    pub pairs: Vec<Pair>,
     /// Names of font files to fetch early, e.g. `instrument-sans-latin-wght-normal`.
     pub preload_fonts: Vec<Spanned<String>>,
     /// The file could not be read, which is a problem already: its tokens are unknown rather than missing.
@@ -31,6 +35,8 @@ pub struct Token {
     pub name: String,
     /// A CSS value.
     pub value: String,
+    /// Its name in the file.
+    pub span: Span,
 }
 
 impl Token {
@@ -40,14 +46,29 @@ impl Token {
     }
 }
 
-#[derive(Deserialize)]
-struct Pair {
-    text: Spanned<String>,
-    on: Spanned<String>,
+/// Two colours, one of them text, and how well it reads.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pair {
+    /// The text's colour.
+    pub text: String,
+    /// The ground's colour.
+    pub on: String,
+    /// What the pair is for, or why it is forbidden.
+    pub note: Option<String>,
+    /// Text may be set like this.
+    pub allowed: bool,
+    /// WCAG 2 contrast ratio.
+    pub ratio: f64,
+    /// Lightness contrast of APCA.
+    pub apca: f64,
 }
 
-/// WCAG 2 asks for this contrast of body text, level AA.
-const MINIMUM_CONTRAST: f64 = 4.5;
+#[derive(Deserialize)]
+struct Declared {
+    text: Spanned<String>,
+    on: Spanned<String>,
+    note: Option<String>,
+}
 
 /// Reads the file; a site without one has no tokens.
 pub(super) fn load(root: &Path) -> (Design, Problems) {
@@ -66,7 +87,11 @@ pub(super) fn load(root: &Path) -> (Design, Problems) {
 
 fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design {
     let mut design = Design { source: Some(source.clone()), ..Design::default() };
-    let mut pairs: Vec<Pair> = Vec::new();
+    let mut pairs: Vec<(Declared, bool)> = Vec::new();
+    let mut declared = |group, allowed, problems: &mut Problems| {
+        let list: Vec<Declared> = yaml::read(source, group, problems).unwrap_or_default();
+        pairs.extend(list.into_iter().map(|pair| (pair, allowed)));
+    };
     let Value::Map(groups) = &node.value else {
         let problem = Problem::error(Code::WrongType, "groups of tokens were expected");
         problems.push(node.problem(source, problem).hint("write `color:` and the colours below it"));
@@ -74,13 +99,18 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
     };
     for (key, group) in groups {
         match (key.name.as_str(), &group.value) {
-            ("contrast", _) => pairs = yaml::read(source, group, problems).unwrap_or_default(),
+            ("contrast", _) => declared(group, true, problems),
+            ("forbidden", _) => declared(group, false, problems),
             ("preload_fonts", _) => design.preload_fonts = yaml::read(source, group, problems).unwrap_or_default(),
             (name, Value::Map(tokens)) => {
-                for (token, value) in tokens {
-                    if let Some(value) = yaml::read::<String>(source, value, problems) {
-                        design.tokens.push(Token { group: name.to_owned(), name: token.name.clone(), value });
+                for (token, node) in tokens {
+                    let Some(value) = yaml::read::<String>(source, node, problems) else { continue };
+                    if name == "color" && !contrast::is_colour(&value) {
+                        let problem = Problem::error(Code::InvalidValue, format!("`{value}` is not a colour"));
+                        problems.push(node.problem(source, problem).hint("write it as `\"#F0FF64\"`, with quotes"));
                     }
+                    let (group, name) = (name.to_owned(), token.name.clone());
+                    design.tokens.push(Token { group, name, value, span: token.span });
                 }
             }
             (name, other) => {
@@ -92,70 +122,65 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
             }
         }
     }
-    for pair in &pairs {
-        check_contrast(&design, pair, source, problems);
+    for (pair, allowed) in pairs {
+        if let Some(pair) = measure(&design, pair, allowed, source, problems) {
+            design.pairs.push(pair);
+        }
     }
     design
 }
 
-fn check_contrast(design: &Design, pair: &Pair, source: &Source, problems: &mut Problems) {
+impl Design {
+    /// The value of a token.
+    pub fn value(&self, group: &str, name: &str) -> Option<&str> {
+        let mut tokens = self.tokens.iter();
+        tokens.find(|token| token.group == group && token.name == name).map(|token| token.value.as_str())
+    }
+
+    /// The tokens of a group, in their order.
+    pub fn group<'a>(&'a self, group: &'a str) -> impl Iterator<Item = &'a Token> {
+        self.tokens.iter().filter(move |token| token.group == group)
+    }
+
+    /// What is wrong with a colour that somebody names; the place is the caller's to add.
+    pub fn unknown(&self, group: &str, name: &str) -> Option<Problem> {
+        let is_known = self.value(group, name).is_some();
+        (!is_known && !self.broken).then(|| {
+            let what = if group == "color" { "colour".to_owned() } else { format!("token of the group `{group}`") };
+            Problem::error(Code::UnknownToken, format!("there is no {what} `{name}`"))
+                .maybe_hint(did_you_mean(name, self.group(group).map(|token| token.name.as_str())))
+        })
+    }
+}
+
+/// The contrast of a declared pair. One that is allowed must reach it, and one that is forbidden must not: the style
+/// guide shows both, and neither may be said of a pair without reason.
+fn measure(design: &Design, pair: Declared, allowed: bool, source: &Source, problems: &mut Problems) -> Option<Pair> {
     let mut colour = |name: &Spanned<String>| {
-        let colours: Vec<&Token> = design.tokens.iter().filter(|token| token.group == "color").collect();
-        let Some(token) = colours.iter().find(|token| token.name == name.value) else {
-            let problem = Problem::error(Code::UnknownToken, format!("there is no colour `{}`", name.value))
-                .at(source.place(name.span))
-                .maybe_hint(did_you_mean(name, colours.iter().map(|token| token.name.as_str())));
-            problems.push(problem);
+        let Some(value) = design.value("color", name) else {
+            if let Some(problem) = design.unknown("color", name) {
+                problems.push(problem.at(source.place(name.span)));
+            }
             return None;
         };
-        let parsed = luminance(&token.value);
-        if parsed.is_none() {
-            let problem = Problem::error(
-                Code::InvalidValue,
-                format!("the contrast of `{}` can only be computed for a colour such as #0E1412", token.value),
-            );
-            problems.push(problem.at(source.place(name.span)));
+        let channels = contrast::channels(value);
+        if channels.is_none() {
+            let message = format!("the contrast of `{value}` can only be computed for a colour such as #0E1412");
+            problems.push(Problem::error(Code::InvalidValue, message).at(source.place(name.span)));
         }
-        parsed
+        channels
     };
-    let (Some(text), Some(on)) = (colour(&pair.text), colour(&pair.on)) else { return };
-    let ratio = contrast(text, on);
-    if ratio < MINIMUM_CONTRAST {
-        let message = format!(
-            "`{}` on `{}` has a contrast of {ratio:.2}:1, and text needs {MINIMUM_CONTRAST}:1",
-            pair.text.value, pair.on.value
-        );
+    let (text, on) = (colour(&pair.text), colour(&pair.on));
+    let (text, on) = text.zip(on)?;
+    let (ratio, apca) = (contrast::ratio(text, on), contrast::apca(text, on));
+    let (minimum, names) = (contrast::MINIMUM, format!("`{}` on `{}`", pair.text.value, pair.on.value));
+    if allowed && ratio < minimum {
+        let message = format!("{names} has a contrast of {ratio:.2}:1, and text needs {minimum}:1");
         problems.push(Problem::error(Code::LowContrast, message).at(source.place(pair.text.span)));
+    } else if !allowed && ratio >= minimum {
+        let message = format!("{names} is forbidden, and has a contrast of {ratio:.2}:1, which is enough for text");
+        let problem = Problem::error(Code::InvalidValue, message).at(source.place(pair.text.span));
+        problems.push(problem.hint("move it to `contrast`, or remove it"));
     }
-}
-
-/// WCAG 2 contrast ratio of two relative luminances.
-pub fn contrast(a: f64, b: f64) -> f64 {
-    (a.max(b) + 0.05) / (a.min(b) + 0.05)
-}
-
-/// Relative luminance (WCAG 2) of `#RRGGBB`; an alpha channel has no luminance of its own.
-pub fn luminance(hex: &str) -> Option<f64> {
-    let digits = hex.strip_prefix('#').filter(|digits| digits.len() == 6)?;
-    let channel = |at: usize| {
-        let value = f64::from(u8::from_str_radix(digits.get(at..at + 2)?, 16).ok()?) / 255.0;
-        Some(if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) })
-    };
-    Some(0.2126 * channel(0)? + 0.7152 * channel(2)? + 0.0722 * channel(4)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn black_on_white_is_21_to_1() {
-        let ratio = contrast(luminance("#000000").expect("a colour"), luminance("#FFFFFF").expect("a colour"));
-        assert!((ratio - 21.0).abs() < 0.001);
-    }
-
-    #[test]
-    fn a_colour_with_alpha_has_no_luminance() {
-        assert_eq!(luminance("#0E14121F"), None);
-    }
+    Some(Pair { text: pair.text.value, on: pair.on.value, note: pair.note, allowed, ratio, apca })
 }

@@ -147,6 +147,19 @@ pub struct Layout {
     pub scroll_to_hero: bool,
     /// The header stays in sight while the page scrolls.
     pub sticky: bool,
+    /// What stands around the page's sections.
+    pub frame: FrameKind,
+}
+
+/// What stands around a page's sections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FrameKind {
+    /// The site's header and footer.
+    #[default]
+    Site,
+    /// The header and sidebar of the style guide, on white.
+    StyleGuide,
 }
 
 /// The header's looks.

@@ -12,6 +12,10 @@ use crate::yaml::{self, Node, Spanned, Value};
 use super::blog::BlogList;
 use super::case_studies::CaseStudies;
 use super::lead_form::LeadFormSection;
+use super::style_guide::{
+    GuideContrast, GuideDoDont, GuideFigures, GuideHead, GuideIcons, GuideLogo, GuideNavigation, GuideSearch,
+    GuideSwatches, GuideTokens, GuideType, GuideVariants,
+};
 
 macro_rules! kinds {
     ($($name:literal $type:ident)*) => {
@@ -42,6 +46,18 @@ kinds! {
     "contact_details" ContactDetails
     "faq" Faq
     "features" Features
+    "guide_contrast" GuideContrast
+    "guide_do_dont" GuideDoDont
+    "guide_figures" GuideFigures
+    "guide_head" GuideHead
+    "guide_icons" GuideIcons
+    "guide_logo" GuideLogo
+    "guide_navigation" GuideNavigation
+    "guide_search" GuideSearch
+    "guide_swatches" GuideSwatches
+    "guide_tokens" GuideTokens
+    "guide_type" GuideType
+    "guide_variants" GuideVariants
     "hero" Hero
     "lead_form" LeadFormSection
     "link_cards" LinkCards

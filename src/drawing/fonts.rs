@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, FaceInfo, ID, Language, Source};
-use resvg::usvg::{Options, Tree};
+use resvg::usvg::{Options, Tree, WriteOptions};
 
 use crate::assets::WebFont;
 use crate::output::Body;
@@ -58,6 +58,12 @@ impl Fonts {
     pub(super) fn tree(&self, svg: &str) -> Result<Tree, String> {
         let options = Options { fontdb: Arc::clone(self.database()), ..Options::default() };
         Tree::from_str(svg, &options).map_err(|error| error.to_string())
+    }
+
+    /// The SVG with its texts as outlines, for whoever has not the fonts.
+    pub(super) fn outlined(&self, svg: &str) -> Result<String, String> {
+        let options = WriteOptions { coordinates_precision: 3, ..WriteOptions::default() };
+        Ok(self.tree(svg)?.to_string(&options))
     }
 
     /// Draws an SVG in its own size.

@@ -38,6 +38,10 @@ macro_rules! props {
     };
 }
 
+mod style_guide;
+
+pub use style_guide::{GuideEntry, GuideGroup, GuideIcons, GuideSearch, GuideSwatches, GuideType, Swatch};
+
 props! {
     /// A link, resolved for the page's language.
     struct Link {

@@ -98,8 +98,10 @@ pub(super) fn resolve(config: &Config, content: &Content, pages: &mut [Page], pr
         return form;
     };
     if let (Some(page), true) = (showing.first(), config.site.leads.captcha.site_key.is_empty()) {
-        let problem =
-            Problem::error(Code::IncompleteData, "the lead form needs a captcha, and `content/site.yaml` gives no key for one");
+        let problem = Problem::error(
+            Code::IncompleteData,
+            "the lead form needs a captcha, and `content/site.yaml` gives no key for one",
+        );
         let problem = problem.at(Place::file(pages[*page].source.path.clone()));
         problems.push(problem.hint("add `leads:` with `captcha: {site_key: …}`"));
     }

@@ -31,6 +31,7 @@ pub(super) struct PageContext<'a> {
     pub call_to_action: MenuLink,
     pub footer: FooterContext<'a>,
     pub social: Vec<SocialLink<'a>>,
+    pub sidebar: Vec<super::style_guide::SidebarLink>,
     pub sections: Vec<Value>,
     pub study: Option<super::case_studies::StudyContext<'a>>,
     pub post: Option<super::blog::PostContext<'a>>,

@@ -4,6 +4,7 @@
 //! - `{{ t("menu") }}`, `{{ t("copyright", year=2025) }}`: an interface word of the page's language.
 //! - `{{ icon("arrow-right") }}`, `{{ icon("check", "fill") }}`: an icon as inline SVG.
 //! - `{{ static("favicon.svg") }}`: the address of a file in `static/`.
+//! - `{{ document | as_text }}`: finished HTML as text, for the attribute `srcdoc`.
 //! - `{{ island("menu", {"links": menu}, "interaction") }}`: an island; the last argument says when it wakes.
 
 use std::error::Error as _;
@@ -60,6 +61,7 @@ pub(super) fn build<'a>(
         environment.set_fuel(Some(FUEL));
         environment.set_formatter(write_escaped);
         add_functions(&mut environment, locale, site, manifest);
+        environment.add_filter("as_text", |html: &str| Value::from_safe_string(escape(html).to_string()));
         super::island::add(&mut environment, index, islands);
         for (name, source) in &templates.html {
             if let Err(error) = environment.add_template(name, &source.text)

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use minijinja::Value;
 use minijinja::value::Serde;
 
+use crate::content::pages::FrameKind;
 use crate::model::fields::Picture;
-use crate::model::{BlogPage, Body, LabelledLink};
+use crate::model::{BlogPage, Body, LabelledLink, Page};
 use crate::output::Output;
 use crate::problem::Problem;
 
@@ -14,11 +15,12 @@ use super::context::{
     AssetsContext, CompanyContext, FooterContext, FooterGroup, Language, LocaleContext, MenuLink, PageContext,
     PageFields, SiteContext, SocialLink, Values,
 };
-use super::{Renderer, blog, case_studies, environment, folders, lead_form};
+use super::{Renderer, blog, case_studies, environment, folders, lead_form, style_guide};
 
 /// The template of a page.
-fn template(body: Body) -> &'static str {
-    match body {
+fn template(page: &Page) -> &'static str {
+    match page.body {
+        Body::Sections if page.layout.frame == FrameKind::StyleGuide => "pages/style-guide.html",
         Body::Sections | Body::Filtered(_) | Body::Blog(BlogPage::List(_) | BlogPage::Tag(..)) => "pages/page.html",
         Body::CaseStudy(_) => "pages/case-study.html",
         Body::Blog(BlogPage::Author(..)) => "pages/blog-author.html",
@@ -31,7 +33,7 @@ impl Renderer<'_> {
     pub(super) fn page(&self, index: usize) -> Result<(String, Vec<Output>), Problem> {
         let page = &self.site.pages[index];
         let locale = self.site.locale_index(&page.locale);
-        let used = folders(self.templates, template(page.body), page.sections.iter().map(|section| section.kind));
+        let used = folders(self.templates, template(page), page.sections.iter().map(|section| section.kind));
         let mut tints = BTreeSet::new();
         let mut tint = |picture: &Picture| {
             let prepared = self.manifest.images.get(&picture.src);
@@ -47,7 +49,7 @@ impl Renderer<'_> {
         let sheets = self.manifest.styles.for_page(&used, &tints);
         let context = self.context(index, locale, &sheets);
         let environment = &self.environments[locale];
-        let html = environment.get_template(template(page.body)).and_then(|template| template.render(Serde(context)));
+        let html = environment.get_template(template(page)).and_then(|template| template.render(Serde(context)));
         let html = html.map_err(|error| environment::problem(&error, self.templates))?;
         Ok((html, sheets))
     }
@@ -130,6 +132,7 @@ impl Renderer<'_> {
                 .iter()
                 .map(|(name, icon, target)| SocialLink { name, icon, link: values.link(&target.to) })
                 .collect(),
+            sidebar: style_guide::sidebar(&values),
             sections: blog::sections(page).map(|section| section_value(&values, section)).collect(),
             study: match page.body {
                 Body::CaseStudy(index) => Some(case_studies::study(&values, index)),
@@ -168,7 +171,7 @@ fn section_value(values: &Values, section: &crate::model::Section) -> Value {
         "case_studies" => case_studies::list(values),
         "blog" => blog::explorer(values, &section.fields),
         "lead_form" => lead_form::form(values, &section.fields),
-        _ => Vec::new(),
+        kind => style_guide::made(values, kind, &section.fields),
     };
     Value::from(common.into_iter().chain(own).chain(made).collect::<std::collections::BTreeMap<_, _>>())
 }

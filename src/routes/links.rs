@@ -158,6 +158,14 @@ pub(super) fn check(config: &Config, site: &Site, routes: &Routes, problems: &mu
             problems.push(problem.at(source.place(target.span)));
         }
     }
+    for entry in &site.style_guide.sidebar {
+        entry.links(&mut |target| {
+            if let (Err(problem), Some(source)) = (routes.resolve(site, &target.to, 0, None), &site.style_guide.source)
+            {
+                problems.push(problem.at(source.place(target.span)));
+            }
+        });
+    }
     for (locale, frame) in site.frames.iter().enumerate() {
         let footer = frame.footer.iter().flat_map(|(_, links)| links);
         let labelled = frame.menu.iter().chain(footer).chain([&frame.call_to_action]).map(|link| &link.target);

@@ -8,10 +8,10 @@ const site = await startSite();
 const browser = await openBrowser();
 after(() => Promise.all([browser.close(), site.stop()]));
 
-/** What a page says, but for a search that only script could answer: without script it is not there. */
+/** What a page says, but for what only script could answer: without script it is not there. */
 const mainText = (page) =>
   page.evaluate(() => {
-    for (const search of document.querySelectorAll("main [role=search]")) search.remove();
+    for (const search of document.querySelectorAll("main [role=search], main [data-needs-script]")) search.remove();
     return document.querySelector("main").innerText;
   });
 

@@ -37,6 +37,7 @@ mod publish;
 mod search;
 mod serve;
 mod site_test;
+mod style_guide;
 mod syndication;
 mod tidy;
 mod urls;

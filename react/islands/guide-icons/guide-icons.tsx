@@ -1,0 +1,90 @@
+// The gallery of icons: filtered by name, each copied as its name or as SVG. The drawings are symbols that stand on the
+// page once, so an icon costs no request and stands in no props.
+
+import { type ReactNode, useId, useRef, useState } from "react";
+import type { GuideIcons as Props } from "../../generated/wire";
+import { useAnnouncement } from "../../lib/announce";
+import { useCopy } from "../../lib/copy";
+import { SearchField } from "../../lib/search-field";
+import { fill } from "../../lib/words";
+
+/** An icon's file, made from its symbol. */
+const svg = (symbol: string): string => {
+  const inner = document.getElementById(symbol)?.innerHTML ?? "";
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 256 256" fill="currentColor">${inner}</svg>`;
+};
+
+export default function GuideIcons({ names, messages }: Props): ReactNode {
+  const [query, setQuery] = useState("");
+  const [suffix, setSuffix] = useState("");
+  const [said, copy] = useCopy(messages);
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const wanted = query.trim().toLowerCase().replaceAll(/\s+/g, "-");
+  const found = names.filter((name) => name.includes(wanted));
+  const count = fill(messages.iconsFound, { count: String(found.length), total: String(names.length) });
+  const announced = useAnnouncement(found.length > 0 ? count : messages.noIcons);
+  const styles: [string, string][] = [
+    ["", messages.iconLinear],
+    ["-fill", messages.iconFilled],
+  ];
+  return (
+    <div className="icon-gallery">
+      <div className="icon-gallery__tools" data-needs-script="">
+        <SearchField
+          field={field}
+          value={query}
+          label={messages.filterIconsLabel}
+          placeholder={messages.filterIcons}
+          clear={messages.clear}
+          onType={setQuery}
+          onClear={() => {
+            setQuery("");
+            field.current?.focus();
+          }}
+        />
+        <fieldset className="icon-gallery__styles">
+          <legend className="visually-hidden">{messages.copySvg}</legend>
+          {styles.map(([value, label]) => (
+            <label className="icon-gallery__style" key={value}>
+              <input type="radio" name={id} checked={suffix === value} onChange={() => setSuffix(value)} />
+              {label}
+            </label>
+          ))}
+        </fieldset>
+        <p className="icon-gallery__count">{count}</p>
+      </div>
+      {found.length === 0 && <p>{messages.noIcons}</p>}
+      <ul className="icon-gallery__list">
+        {found.map((name) => (
+          <li className="icon-gallery__item" key={name}>
+            <span className="icon-gallery__pair" aria-hidden="true">
+              {styles.map(([style]) => (
+                <svg className={style === suffix ? "is-chosen" : undefined} viewBox="0 0 256 256" width="32" height="32" fill="currentColor" key={style}>
+                  <use href={`#icon-${name}${style}`} />
+                </svg>
+              ))}
+            </span>
+            <span className="icon-gallery__name">{name}</span>
+            <span className="icon-gallery__copies" data-needs-script="">
+              <button type="button" onClick={() => copy(`${name}${suffix}`)}>
+                {messages.copyName}
+                <span className="visually-hidden"> {name}</span>
+              </button>
+              <button type="button" onClick={() => copy(svg(`icon-${name}${suffix}`), `${name}${suffix}.svg`)}>
+                {messages.copySvg}
+                <span className="visually-hidden"> {name}</span>
+              </button>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className="icon-gallery__said" role="status">
+        {said}
+      </p>
+      <p className="visually-hidden" role="status">
+        {announced}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+// What a search finds in the style guide: every word typed must begin a word of an entry, of its place, or of its synonyms.
+
+import type { GuideEntry, GuideGroup } from "../../generated/wire";
+
+/** Letters without their accents, in lower case. */
+const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+
+/** The words of a text as a search compares them. */
+export const words = (text: string): string[] => plain(text).split(/[^\p{L}\p{N}#.]+/u).filter((word) => word !== "");
+
+/**
+ * The groups with the entries that match; all of them for an empty query. Places that are called so come first, then
+ * places that hold such an entry, then pages that only say so of themselves.
+ */
+export function find(groups: readonly GuideGroup[], query: string): GuideGroup[] {
+  const wanted = words(query);
+  if (wanted.length === 0) return [...groups];
+  const matches = (text: string): boolean => {
+    const known = words(text);
+    return wanted.every((word) => known.some((other) => other.startsWith(word) || other.startsWith(`#${word}`)));
+  };
+  const narrowed = groups.map((group) => {
+    const place = `${group.title} ${group.page ?? ""}`;
+    const of = ({ name, value, words: more }: GuideEntry): string => `${place} ${name} ${value} ${more}`;
+    return { group: { ...group, entries: group.entries.filter((entry) => matches(of(entry))) }, isPlace: matches(place) };
+  });
+  const rank = ({ group, isPlace }: (typeof narrowed)[number]): number => (isPlace ? 0 : group.page === null ? 2 : 1);
+  const found = narrowed.filter(({ group, isPlace }) => isPlace || group.entries.length > 0);
+  return found.sort((a, b) => rank(a) - rank(b)).map(({ group }) => group);
+}
+
+/** A text in parts, those that match marked: `[["Growth ", false], ["400", true]]`. */
+export function mark(text: string, query: string): [string, boolean][] {
+  const wanted = words(query).sort((a, b) => b.length - a.length);
+  if (wanted.length === 0) return [[text, false]];
+  const escaped = wanted.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+  const parts = text.split(new RegExp(`(?<![\\p{L}\\p{N}])(#?(?:${escaped}))`, "iu"));
+  return parts.map((part, index): [string, boolean] => [part, index % 2 === 1]).filter(([part]) => part !== "");
+}

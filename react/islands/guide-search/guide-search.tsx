@@ -1,0 +1,107 @@
+// The search of the style guide, over an index that the build made. `/` comes here, arrows choose, Enter goes there. Without
+// script everything is listed, page by page.
+
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import type { GuideSearch as Props } from "../../generated/wire";
+import { Anchor } from "../../lib/anchor";
+import { useAnnouncement } from "../../lib/announce";
+import { SearchField } from "../../lib/search-field";
+import { fill } from "../../lib/words";
+import { find, mark } from "./find";
+
+function Marked({ text, query }: { text: string; query: string }): ReactNode {
+  return mark(text, query).map(([part, isFound], index) => (isFound ? <mark key={index}>{part}</mark> : part));
+}
+
+export default function GuideSearch({ groups, messages }: Props): ReactNode {
+  const [query, setQuery] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  const root = useRef<HTMLDivElement>(null);
+  const found = find(groups, query);
+  const count = found.reduce((sum, group) => sum + Math.max(group.entries.length, 1), 0);
+  const told =
+    count === 0 ? messages.guideNoResults : fill(count === 1 ? messages.guideResult : messages.guideResults, { count: String(count) });
+  const announced = useAnnouncement(told);
+
+  useEffect(() => {
+    const reach = (event: globalThis.KeyboardEvent): void => {
+      const isTyping = (event.target as Element).closest("input, textarea, select, [contenteditable]") !== null;
+      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    addEventListener("keydown", reach);
+    return () => removeEventListener("keydown", reach);
+  }, []);
+
+  const move = (event: KeyboardEvent): void => {
+    const links = [...(root.current?.querySelectorAll<HTMLAnchorElement>("a.guide-results__link") ?? [])];
+    const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      const next = at + (event.key === "ArrowDown" ? 1 : -1);
+      (next < 0 ? field.current : links[Math.min(next, links.length - 1)])?.focus();
+    } else if (event.key === "Enter" && event.target === field.current && query.trim() !== "") {
+      event.preventDefault();
+      links[0]?.click();
+    } else if (event.key === "Escape" && at >= 0) {
+      field.current?.focus();
+    }
+  };
+
+  return (
+    <div className="guide-results" ref={root} onKeyDown={move}>
+      <div role="search">
+        <SearchField
+          field={field}
+          value={query}
+          label={messages.searchGuideLabel}
+          placeholder={messages.searchGuide}
+          clear={messages.clear}
+          onType={setQuery}
+          onClear={() => {
+            setQuery("");
+            field.current?.focus();
+          }}
+        />
+        <p className="guide-results__keys" data-needs-script="">
+          {messages.guideKeys}
+        </p>
+      </div>
+      <p className="visually-hidden" role="status">
+        {announced}
+      </p>
+      {count === 0 ? (
+        <p className="guide-results__empty">
+          <strong>{messages.guideNoResults}</strong> {messages.guideNoResultsHint}
+        </p>
+      ) : (
+        <ul className="guide-results__groups">
+          {found.map((group) => (
+            <li className="guide-results__group" key={group.link.href}>
+              <Anchor className="guide-results__link" link={group.link}>
+                {group.page !== null && <span className="guide-results__page">{group.page}: </span>}
+                <Marked text={group.title} query={query} />
+              </Anchor>
+              {group.entries.length > 0 && (
+                <ul className="guide-results__entries">
+                  {group.entries.map((entry) => (
+                    <li key={`${entry.name} ${entry.value}`}>
+                      <Marked text={entry.name} query={query} />
+                      {entry.value !== "" && (
+                        <span className="guide-results__value">
+                          {" "}
+                          <Marked text={entry.value} query={query} />
+                        </span>
+                      )}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

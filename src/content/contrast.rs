@@ -1,0 +1,117 @@
+//! How well one colour reads on another: the ratio of WCAG 2, and the lightness contrast of APCA beside it.
+
+/// WCAG 2 asks for this contrast of body text, level AA.
+pub const MINIMUM: f64 = 4.5;
+
+/// Red, green and blue of `#RRGGBB`; a colour with an alpha channel has no contrast of its own.
+pub fn channels(hex: &str) -> Option<[u8; 3]> {
+    let digits = hex.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
+    let channel = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    Some([channel(0)?, channel(2)?, channel(4)?])
+}
+
+/// WCAG 2 contrast ratio, from 1 to 21.
+pub fn ratio(text: [u8; 3], ground: [u8; 3]) -> f64 {
+    let (a, b) = (luminance(text), luminance(ground));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+/// Relative luminance of WCAG 2.
+fn luminance(colour: [u8; 3]) -> f64 {
+    let [red, green, blue] = colour.map(|channel| {
+        let value = f64::from(channel) / 255.0;
+        if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    });
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/// Lightness contrast of APCA 0.1.9 (`Lc`): positive for dark text on a light ground, negative for light on dark.
+pub fn apca(text: [u8; 3], ground: [u8; 3]) -> f64 {
+    const BLACK_THRESHOLD: f64 = 0.022;
+    const BLACK_CLAMP: f64 = 1.414;
+    const SCALE: f64 = 1.14;
+    const OFFSET: f64 = 0.027;
+    const CLIP: f64 = 0.1;
+    let lightness = |colour: [u8; 3]| {
+        let [red, green, blue] = colour.map(|channel| (f64::from(channel) / 255.0).powf(2.4));
+        let sum = 0.212_672_9 * red + 0.715_152_2 * green + 0.072_175_0 * blue;
+        if sum < BLACK_THRESHOLD { sum + (BLACK_THRESHOLD - sum).powf(BLACK_CLAMP) } else { sum }
+    };
+    let (text, ground) = (lightness(text), lightness(ground));
+    if (text - ground).abs() < 0.0005 {
+        return 0.0;
+    }
+    let contrast = if ground > text {
+        SCALE * (ground.powf(0.56) - text.powf(0.57))
+    } else {
+        SCALE * (ground.powf(0.65) - text.powf(0.62))
+    };
+    if contrast.abs() < CLIP { 0.0 } else { 100.0 * (contrast - OFFSET.copysign(contrast)) }
+}
+
+/// Whether CSS would take this for a colour: hexadecimal, a colour function, or one of the words that are no name.
+pub fn is_colour(value: &str) -> bool {
+    const FUNCTIONS: &[&str] = &[
+        "rgb",
+        "rgba",
+        "hsl",
+        "hsla",
+        "hwb",
+        "lab",
+        "lch",
+        "oklab",
+        "oklch",
+        "color",
+        "color-mix",
+        "light-dark",
+        "var",
+    ];
+    if let Some(digits) = value.strip_prefix('#') {
+        return matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    }
+    let function = value.strip_suffix(')').and_then(|rest| rest.split_once('(')).map(|(name, _)| name);
+    function.is_some_and(|name| FUNCTIONS.contains(&name.to_ascii_lowercase().as_str()))
+        || matches!(value.to_ascii_lowercase().as_str(), "transparent" | "currentcolor")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BLACK: [u8; 3] = [0; 3];
+    const WHITE: [u8; 3] = [255; 3];
+
+    fn near(value: f64, expect: f64) {
+        assert!((value - expect).abs() < 0.05, "{value} is not {expect}");
+    }
+
+    #[test]
+    fn black_on_white_is_21_to_1() {
+        near(ratio(BLACK, WHITE), 21.0);
+    }
+
+    /// The values that APCA's own documentation gives.
+    #[test]
+    fn apca_knows_which_of_two_colours_is_the_text() {
+        near(apca(BLACK, WHITE), 106.04);
+        near(apca(WHITE, BLACK), -107.88);
+        near(apca([0x88; 3], WHITE), 63.06);
+        near(apca(WHITE, WHITE), 0.0);
+    }
+
+    #[test]
+    fn a_colour_with_alpha_has_no_contrast() {
+        assert_eq!(channels("#0E14121F"), None);
+        assert_eq!(channels("#0E1412"), Some([0x0E, 0x14, 0x12]));
+    }
+
+    #[test]
+    fn a_colour_is_what_css_takes_for_one() {
+        for colour in ["#FFF", "#0E14121F", "oklch(70% 0.1 200)", "transparent"] {
+            assert!(is_colour(colour), "{colour}");
+        }
+        for other in ["#GGGGGG", "#12345", "16px", "blurple", "calc(1px + 2px)"] {
+            assert!(!is_colour(other), "{other}");
+        }
+    }
+}

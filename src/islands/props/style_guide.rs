@@ -1,0 +1,136 @@
+//! The props of the style guide's islands.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::Props;
+use super::Link;
+
+props! {
+    /// A colour of the palette.
+    struct Swatch {
+        /// Its name.
+        label: String,
+        /// As CSS writes it: `#F0FF64`.
+        code: String,
+        /// Its custom property: `--color-signal-400`.
+        property: String,
+        /// Red, green and blue: `240 255 100`.
+        rgb: String,
+        /// Shown larger than the others.
+        highlighted: bool,
+        /// The colour that the palette is named for.
+        principal: bool,
+    }
+
+    /// Entries that lie in one place of the guide.
+    struct GuideGroup {
+        /// What the place is called.
+        title: String,
+        /// The page that it lies on, when that is called otherwise.
+        page: Option<String>,
+        /// The place.
+        link: Link,
+        /// What can be found there beside the place itself.
+        entries: Vec<GuideEntry>,
+    }
+
+    /// Something that the guide shows.
+    struct GuideEntry {
+        /// Its name.
+        name: String,
+        /// Its value, to be found by; may be empty.
+        value: String,
+        /// Further words that find it.
+        words: String,
+    }
+}
+
+messages! {
+    /// Words of a palette.
+    GuideSwatchesMessages { copy_as, copy_hex, copy_variable, copy_rgb, copied, cannot_copy, principal_color }
+}
+
+/// A palette whose colours copy themselves.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GuideSwatches {
+    /// The colours.
+    pub swatches: Vec<Swatch>,
+    /// Interface words.
+    pub messages: GuideSwatchesMessages,
+}
+
+impl Props for GuideSwatches {
+    const MESSAGES: &'static [&'static str] = GuideSwatchesMessages::KEYS;
+}
+
+messages! {
+    /// Words of the gallery of icons.
+    GuideIconsMessages {
+        filter_icons, filter_icons_label, clear, icon_linear, icon_filled, copy_name, copy_svg, copied, cannot_copy,
+        icons_found, no_icons,
+    }
+}
+
+/// The gallery of icons. Their drawings stand in the page once, as symbols that the gallery names.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GuideIcons {
+    /// Their names.
+    pub names: Vec<String>,
+    /// Interface words.
+    pub messages: GuideIconsMessages,
+}
+
+impl Props for GuideIcons {
+    const MESSAGES: &'static [&'static str] = GuideIconsMessages::KEYS;
+}
+
+messages! {
+    /// Words of a specimen of type.
+    GuideTypeMessages { specimen_label, weight }
+}
+
+/// A typeface in its weights, with a line to type into.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GuideType {
+    /// The name of the typeface's token.
+    pub font: String,
+    /// What is set until somebody types.
+    pub sample: String,
+    /// The weights.
+    pub weights: Vec<String>,
+    /// Interface words.
+    pub messages: GuideTypeMessages,
+}
+
+impl Props for GuideType {
+    const MESSAGES: &'static [&'static str] = GuideTypeMessages::KEYS;
+}
+
+messages! {
+    /// Words of the guide's search.
+    GuideSearchMessages {
+        search_guide, search_guide_label, clear, guide_result, guide_results, guide_no_results, guide_no_results_hint,
+        guide_keys,
+    }
+}
+
+/// Everything that the guide shows, to be searched.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GuideSearch {
+    /// Where it is shown.
+    pub groups: Vec<GuideGroup>,
+    /// Interface words.
+    pub messages: GuideSearchMessages,
+}
+
+impl Props for GuideSearch {
+    const MESSAGES: &'static [&'static str] = GuideSearchMessages::KEYS;
+}

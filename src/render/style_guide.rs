@@ -1,0 +1,214 @@
+//! The style guide: its sidebar, and what its sections receive beside their own fields. Every value comes from the
+//! tokens, so that the guide shows what the site uses.
+
+use minijinja::Value;
+use minijinja::value::Serde;
+use serde::Serialize;
+
+use crate::content::contrast;
+use crate::content::pages::FrameKind;
+use crate::drawing::logo_files;
+use crate::islands::props::Swatch;
+use crate::model::style_guide::SidebarEntry;
+use crate::model::{Field, Page};
+use crate::routes::Href;
+
+use super::context::Values;
+
+mod index;
+
+/// A link of the sidebar.
+#[derive(Serialize)]
+pub(super) struct SidebarLink {
+    label: String,
+    link: Href,
+    current: bool,
+    /// The page lies at one of the links below.
+    open: bool,
+    below: Vec<SidebarLink>,
+}
+
+/// The sidebar as this page sees it; empty in the site's own frame.
+pub(super) fn sidebar(values: &Values) -> Vec<SidebarLink> {
+    if values.page.layout.frame != FrameKind::StyleGuide {
+        return Vec::new();
+    }
+    values.site.style_guide.sidebar.iter().map(|entry| sidebar_link(values, entry)).collect()
+}
+
+fn sidebar_link(values: &Values, entry: &SidebarEntry) -> SidebarLink {
+    let link = values.link(&entry.link.target.to);
+    let below: Vec<SidebarLink> = entry.below.iter().map(|entry| sidebar_link(values, entry)).collect();
+    SidebarLink {
+        current: is_page(values.page, &link.href),
+        open: below.iter().any(|link| link.current || link.open),
+        label: entry.link.label.clone(),
+        link,
+        below,
+    }
+}
+
+/// Whether an address is the page's, with its closing slash or without.
+fn is_page(page: &Page, href: &str) -> bool {
+    href.trim_end_matches('/') == page.path.trim_end_matches('/')
+}
+
+/// What a section receives beside its own fields.
+pub(super) fn made(values: &Values, kind: &str, fields: &Field) -> Vec<(String, Value)> {
+    let one = |name: &str, value: Value| vec![(name.to_owned(), value)];
+    match kind {
+        "guide_swatches" => one("palette", Value::from(Serde(swatches(values, fields)))),
+        "guide_contrast" => one("pairs", Value::from(Serde(pairs(values, fields)))),
+        "guide_tokens" => one("tokens", Value::from(Serde(tokens(values, fields)))),
+        "guide_icons" => one("symbols", Value::from(Serde(symbols(values, fields)))),
+        "guide_logo" => one("plates", Value::from(Serde(plates(values, fields)))),
+        "guide_search" => one("groups", Value::from(Serde(index::groups(values, fields)))),
+        _ => Vec::new(),
+    }
+}
+
+/// The text of a field; empty when there is none.
+fn text<'a>(field: &'a Field, name: &str) -> &'a str {
+    match field.get(name) {
+        Some(Field::Text(text)) => text,
+        _ => "",
+    }
+}
+
+/// The items of a list.
+fn list<'a>(field: &'a Field, name: &str) -> &'a [Field] {
+    match field.get(name) {
+        Some(Field::List(items)) => items,
+        _ => &[],
+    }
+}
+
+/// The words of a list.
+fn words<'a>(field: &'a Field, name: &str) -> impl Iterator<Item = &'a str> {
+    list(field, name).iter().filter_map(|item| match item {
+        Field::Text(text) => Some(text.as_str()),
+        _ => None,
+    })
+}
+
+/// The value of a token. Names were all looked up when the site was resolved.
+fn token<'a>(values: &Values<'a>, group: &'a str, name: &str) -> &'a str {
+    values.manifest.styles.tokens(group).find(|(token, _)| *token == name).map_or("", |(_, value)| value)
+}
+
+fn swatches(values: &Values, fields: &Field) -> Vec<Swatch> {
+    let flag = |swatch: &Field, name| matches!(swatch.get(name), Some(Field::Bool(true)));
+    let swatch = |swatch: &Field| {
+        let name = text(swatch, "color");
+        let code = token(values, "color", name);
+        let rgb = contrast::channels(code).map(|[red, green, blue]| format!("{red} {green} {blue}"));
+        Swatch {
+            label: text(swatch, "label").to_owned(),
+            code: code.to_owned(),
+            property: format!("--color-{name}"),
+            rgb: rgb.unwrap_or_default(),
+            highlighted: flag(swatch, "highlighted"),
+            principal: flag(swatch, "principal"),
+        }
+    };
+    list(fields, "swatches").iter().map(swatch).collect()
+}
+
+#[derive(Serialize)]
+struct PairRow<'a> {
+    text: &'a str,
+    on: &'a str,
+    text_code: &'a str,
+    on_code: &'a str,
+    note: Option<&'a str>,
+    ratio: String,
+    apca: String,
+}
+
+fn pairs<'a>(values: &Values<'a>, fields: &Field) -> Vec<PairRow<'a>> {
+    let allowed = text(fields, "show") == "allowed";
+    let grounds: Vec<&str> = words(fields, "on").collect();
+    let pairs = values.site.style_guide.pairs.iter();
+    pairs
+        .filter(|pair| pair.allowed == allowed && (grounds.is_empty() || grounds.contains(&pair.on.as_str())))
+        .map(|pair| PairRow {
+            text: &pair.text,
+            on: &pair.on,
+            text_code: token(values, "color", &pair.text),
+            on_code: token(values, "color", &pair.on),
+            note: pair.note.as_deref(),
+            // Rounded down: a pair must not look better than it is.
+            ratio: format!("{:.1}", (pair.ratio * 10.0).floor() / 10.0),
+            apca: format!("{:.0}", pair.apca.abs()),
+        })
+        .collect()
+}
+
+#[derive(Serialize)]
+struct TokenRow<'a> {
+    name: &'a str,
+    property: String,
+    value: &'a str,
+    /// Its length in CSS pixels, when it is one.
+    pixels: Option<f64>,
+    used_for: &'a str,
+}
+
+fn tokens<'a>(values: &Values<'a>, fields: &'a Field) -> Vec<TokenRow<'a>> {
+    let group = text(fields, "group");
+    let row = |(name, value): (&'a str, &'a str)| TokenRow {
+        name,
+        property: format!("--{group}-{name}"),
+        value,
+        pixels: value.strip_suffix("px").and_then(|number| number.parse().ok()),
+        used_for: fields.get("uses").map_or("", |uses| text(uses, name)),
+    };
+    values.manifest.styles.tokens(group).map(row).collect()
+}
+
+#[derive(Serialize)]
+struct Symbol<'a> {
+    name: &'a str,
+    linear: Value,
+    filled: Value,
+}
+
+fn symbols<'a>(values: &Values, fields: &'a Field) -> Vec<Symbol<'a>> {
+    let shapes = |name: &str, style| {
+        let svg = values.manifest.icons.svg(name, style).unwrap_or_default();
+        let inner = svg.split_once('>').and_then(|(_, rest)| rest.rsplit_once("</svg>")).map_or("", |(inner, _)| inner);
+        Value::from_safe_string(inner.to_owned())
+    };
+    let symbol = |name| Symbol {
+        name,
+        linear: shapes(name, crate::assets::IconStyle::Regular),
+        filled: shapes(name, crate::assets::IconStyle::Fill),
+    };
+    words(fields, "icons").map(symbol).collect()
+}
+
+#[derive(Serialize)]
+struct Plate<'a> {
+    name: &'a str,
+    color: &'a str,
+    on: &'a str,
+    on_code: &'a str,
+    svg: String,
+    png: String,
+}
+
+fn plates<'a>(values: &Values<'a>, fields: &'a Field) -> Vec<Plate<'a>> {
+    let mark = text(fields, "mark");
+    let plate = |variant: &'a Field| {
+        let [svg, png] = logo_files(values.config, mark, text(variant, "id"));
+        Plate {
+            name: text(variant, "name"),
+            color: text(variant, "color"),
+            on: text(variant, "on"),
+            on_code: token(values, "color", text(variant, "on")),
+            svg: format!("/{svg}"),
+            png: format!("/{png}"),
+        }
+    };
+    list(fields, "variants").iter().map(plate).collect()
+}

@@ -1,0 +1,101 @@
+//! What the guide's search knows: every page of the guide, every section with an anchor, and every value in it.
+
+use crate::content::pages::{FrameKind, Status};
+use crate::islands::props::{GuideEntry, GuideGroup, Link};
+use crate::model::{Field, Page, Section};
+
+use super::super::context::Values;
+use super::{list, text, tokens, words};
+
+/// The places of the guide in the order of the sidebar, each with what it shows.
+pub(super) fn groups(values: &Values, fields: &Field) -> Vec<GuideGroup> {
+    let mut pages: Vec<&Page> = Vec::new();
+    for entry in &values.site.style_guide.sidebar {
+        entry.links(&mut |target| {
+            let href = values.link(&target.to).href;
+            pages.extend(values.site.pages.iter().find(|page| page.path.value == href && is_listed(values, page)));
+        });
+    }
+    let synonyms = synonyms(fields);
+    let mut groups = Vec::new();
+    for page in pages {
+        let name = page.name(&values.config.site.product.name);
+        // A page's title may name the guide after its own name.
+        let name = name.split(" · ").next().unwrap_or(name);
+        let link = |href: String| Link { href, external: false, hreflang: None };
+        let head = GuideEntry { name: page.description.clone(), value: String::new(), words: String::new() };
+        groups.push(GuideGroup {
+            title: name.into(),
+            page: None,
+            link: link(page.path.value.clone()),
+            entries: vec![head],
+        });
+        for section in page.sections.iter() {
+            let Some(id) = &section.id else { continue };
+            groups.push(GuideGroup {
+                title: text(&section.fields, "title").to_owned(),
+                page: Some(name.to_owned()),
+                link: link(format!("{}#{id}", page.path.value)),
+                entries: entries(values, section),
+            });
+        }
+    }
+    for group in &mut groups {
+        let place = format!("{} {}", group.title, group.page.as_deref().unwrap_or_default());
+        for entry in &mut group.entries {
+            let known = format!("{place} {} {}", entry.name, entry.value).to_lowercase();
+            let found = synonyms.iter().filter(|(_, means)| means.iter().any(|word| known.contains(word)));
+            entry.words = found.map(|(word, _)| *word).collect::<Vec<_>>().join(" ");
+        }
+    }
+    groups
+}
+
+/// Pages of the guide in this language, the search itself aside.
+fn is_listed(values: &Values, page: &Page) -> bool {
+    page.layout.frame == FrameKind::StyleGuide
+        && page.status == Status::Found
+        && page.locale == values.page.locale
+        && page.path.value != values.page.path.value
+}
+
+/// Each synonym, and what it means in lower case.
+fn synonyms(fields: &Field) -> Vec<(&str, Vec<String>)> {
+    let Some(Field::Map(map)) = fields.get("synonyms") else { return Vec::new() };
+    let means = |field: &Field| match field {
+        Field::List(items) => items
+            .iter()
+            .filter_map(|item| match item {
+                Field::Text(text) => Some(text.to_lowercase()),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    map.iter().map(|(word, field)| (word.as_str(), means(field))).collect()
+}
+
+fn entries(values: &Values, section: &Section) -> Vec<GuideEntry> {
+    let entry =
+        |name: &str, value: &str| GuideEntry { name: name.to_owned(), value: value.to_owned(), words: String::new() };
+    let fields = &section.fields;
+    let named = |items: &str| list(fields, items).iter().map(|item| entry(text(item, "name"), "")).collect();
+    match section.kind {
+        "guide_swatches" => list(fields, "swatches")
+            .iter()
+            .map(|swatch| {
+                entry(text(swatch, "label"), &format!("{} --color-{}", text(swatch, "code"), text(swatch, "color")))
+            })
+            .collect(),
+        "guide_tokens" => tokens(values, fields)
+            .iter()
+            .map(|token| entry(token.name, &format!("{} {} {}", token.property, token.value, token.used_for)))
+            .collect(),
+        "guide_type" => words(fields, "weights").map(|weight| entry(weight, text(fields, "font"))).collect(),
+        "guide_icons" => words(fields, "icons").map(|name| entry(name, "")).collect(),
+        "guide_logo" => named("variants"),
+        "guide_figures" => named("items"),
+        "guide_variants" => named("rows"),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,138 @@
+//! The style guide cannot drift: what it shows comes from the tokens, and what it says against them is a problem.
+
+use crate::site_test::{Run, SiteTest, repository};
+
+const DESIGN: &str = "content/design.yaml";
+const COLORS: &str = "content/pages/style-guide-colors/en.yaml";
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(repository().join(path)).expect("a file of the site")
+}
+
+/// The project's site with some text of a file replaced, and what a check says of it.
+fn checked(path: &str, from: &str, to: &str) -> Run {
+    let site = SiteTest::whole();
+    site.edit(path, from, to);
+    site.run(&["check"])
+}
+
+/// A published file by its address.
+fn text(run: &Run, address: &str) -> String {
+    String::from_utf8(run.files()[address.trim_start_matches('/')].clone()).expect("text")
+}
+
+#[track_caller]
+fn says(run: &Run, problem: &str, words: &str) {
+    assert!(run.problems().iter().any(|found| found.starts_with(problem)), "{problem} is not told:\n{}", run.stderr);
+    assert!(run.stderr.contains(words), "{words:?} is not said:\n{}", run.stderr);
+}
+
+#[test]
+fn a_changed_token_changes_the_site_and_the_guide() {
+    let site = SiteTest::whole();
+    site.edit(DESIGN, "growth-800: \"#174000\"", "growth-800: \"#173F02\"");
+    site.edit(COLORS, "code: \"#174000\"", "code: \"#173F02\"");
+    let run = site.built();
+    let page = &run.page("/style-guide/styles/colors/").html;
+    assert!(page.contains("fill=\"#173F02\""), "the swatch is drawn from the token");
+    assert!(page.contains("23 63 2"), "red, green and blue follow");
+    assert!(!page.contains("#174000"));
+    let sheet = page.split("href=\"").filter_map(|rest| rest.split('"').next()).find(|href| href.contains("/site-"));
+    let sheet = text(&run, sheet.expect("the shared style sheet"));
+    assert!(sheet.contains("--color-growth-800:#173F02"), "the site's style sheet has the new value");
+}
+
+#[test]
+fn a_swatch_that_says_something_else_than_its_token_is_told_at_its_code() {
+    let run = checked(COLORS, "code: \"#174000\"", "code: \"#174001\"");
+    says(&run, "token-drift content/pages/style-guide-colors/en.yaml:", "the token `growth-800` is #174000");
+}
+
+#[test]
+fn a_swatch_of_no_token_is_told() {
+    let run = checked(COLORS, "{color: growth-800,", "{color: growth-80,");
+    says(&run, "unknown-token content/pages/style-guide-colors/en.yaml:", "did you mean `growth-800`?");
+}
+
+#[test]
+fn a_pair_that_lost_its_contrast_is_named() {
+    let run = checked(DESIGN, "success: \"#256300\"", "success: \"#66A044\"");
+    says(&run, "low-contrast content/design.yaml:", "`success` on `paper` has a contrast of");
+}
+
+#[test]
+fn a_forbidden_pair_that_reads_well_is_no_forbidden_pair() {
+    let run = checked(DESIGN, "{text: white, on: growth, note", "{text: ink, on: growth, note");
+    says(&run, "invalid-value content/design.yaml:", "`ink` on `growth` is forbidden");
+}
+
+#[test]
+fn a_colour_that_is_no_colour_is_told() {
+    let run = checked(DESIGN, "ink-raised: \"#1B2421\"", "ink-raised: \"#1B242\"");
+    says(&run, "invalid-value content/design.yaml:", "`#1B242` is not a colour");
+}
+
+#[test]
+fn a_token_that_nothing_uses_is_told_at_its_name() {
+    let run = checked(DESIGN, "  control: 4px\n", "  control: 4px\n  round: 99px\n");
+    says(&run, "unused-token content/design.yaml:", "nothing uses the token `round` of the group `radius`");
+}
+
+#[test]
+fn an_icon_that_does_not_exist_is_told_at_its_name() {
+    let run = checked("content/pages/style-guide-icons/en.yaml", "icons: [arrow-right,", "icons: [arrow-rihgt,");
+    says(&run, "unknown-icon content/pages/style-guide-icons/en.yaml:", "did you mean `arrow-right`?");
+}
+
+#[test]
+fn a_link_of_the_sidebar_that_leads_nowhere_is_told() {
+    let run = checked("content/style-guide/sidebar.yaml", "page:style-guide-icons", "page:style-guide-icon");
+    says(&run, "dead-link content/style-guide/sidebar.yaml:", "did you mean `page:style-guide-icons`?");
+}
+
+#[test]
+fn the_gallery_has_29_icons_in_two_styles_without_a_request() {
+    let run = SiteTest::whole().built();
+    let page = &run.page("/style-guide/styles/icons/").html;
+    assert_eq!(page.matches("<symbol id=\"icon-").count(), 58);
+    assert!(!page.contains(".svg\""), "no icon is a file");
+}
+
+#[test]
+fn the_logo_can_be_taken_away_without_its_font() {
+    let run = SiteTest::whole().built();
+    let page = run.page("/style-guide/styles/logo/").html.clone();
+    let files: Vec<&str> = page
+        .split("href=\"")
+        .filter_map(|rest| rest.split('"').next())
+        .filter(|href| href.contains("/downloads/"))
+        .collect();
+    assert!(files.iter().any(|file| file.ends_with(".png")), "{files:?}");
+    for file in files.iter().filter(|file| file.ends_with(".svg")) {
+        let svg = text(&run, file);
+        assert!(svg.contains("<path") && !svg.contains("<text"), "{file} needs a font");
+    }
+}
+
+#[test]
+fn the_current_page_is_marked_in_the_sidebar() {
+    let run = SiteTest::whole().built();
+    let page = &run.page("/style-guide/styles/colors/").html;
+    let marked: Vec<&str> = page
+        .split("<a class=\"guide__link\"")
+        .skip(1)
+        .filter(|link| link.split('>').next().is_some_and(|tag| tag.contains("aria-current=\"page\"")))
+        .collect();
+    assert_eq!(marked.len(), 1);
+    assert!(marked[0].contains("href=\"/style-guide/styles/colors/\""));
+}
+
+#[test]
+fn synonyms_are_in_the_index() {
+    let run = SiteTest::whole().built();
+    let page = &run.page("/style-guide/search/").html;
+    for word in ["green", "padding"] {
+        assert!(read("content/pages/style-guide-search/en.yaml").contains(word));
+        assert!(page.contains(word), "{word} finds nothing");
+    }
+}
