@@ -155,7 +155,8 @@ pub fn check_syntax(root: &std::path::Path) -> Problems {
 /// A file in a place that no rule reads would be missing from the site in silence.
 fn unread(config: &Config) -> Problems {
     const KNOWN: &[&str] = &["site.yaml", "design.yaml", "case-studies.yaml", "urls.lock"];
-    const FOLDERS: &[&str] = &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "style-guide"];
+    const FOLDERS: &[&str] =
+        &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "style-guide"];
     let folder = config.root.join("content");
     let mut problems = Problems::new();
     let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();

@@ -51,8 +51,21 @@ pub fn apca(text: [u8; 3], ground: [u8; 3]) -> f64 {
 
 /// Whether CSS would take this for a colour: hexadecimal, a colour function, or one of the words that are no name.
 pub fn is_colour(value: &str) -> bool {
-    const FUNCTIONS: &[&str] =
-        &["rgb", "rgba", "hsl", "hsla", "hwb", "lab", "lch", "oklab", "oklch", "color", "color-mix", "light-dark", "var"];
+    const FUNCTIONS: &[&str] = &[
+        "rgb",
+        "rgba",
+        "hsl",
+        "hsla",
+        "hwb",
+        "lab",
+        "lch",
+        "oklab",
+        "oklch",
+        "color",
+        "color-mix",
+        "light-dark",
+        "var",
+    ];
     if let Some(digits) = value.strip_prefix('#') {
         return matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     }

@@ -155,13 +155,7 @@ impl Design {
 
 /// The contrast of a declared pair. One that is allowed must reach it, and one that is forbidden must not: the style
 /// guide shows both, and neither may be said of a pair without reason.
-fn measure(
-    design: &Design,
-    pair: Declared,
-    allowed: bool,
-    source: &Source,
-    problems: &mut Problems,
-) -> Option<Pair> {
+fn measure(design: &Design, pair: Declared, allowed: bool, source: &Source, problems: &mut Problems) -> Option<Pair> {
     let mut colour = |name: &Spanned<String>| {
         let Some(value) = design.value("color", name) else {
             if let Some(problem) = design.unknown("color", name) {

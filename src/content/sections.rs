@@ -13,8 +13,8 @@ use super::blog::BlogList;
 use super::case_studies::CaseStudies;
 use super::lead_form::LeadFormSection;
 use super::style_guide::{
-    GuideContrast, GuideDoDont, GuideFigures, GuideHead, GuideIcons, GuideLogo, GuideNavigation, GuideSearch, GuideSwatches,
-    GuideTokens, GuideType, GuideVariants,
+    GuideContrast, GuideDoDont, GuideFigures, GuideHead, GuideIcons, GuideLogo, GuideNavigation, GuideSearch,
+    GuideSwatches, GuideTokens, GuideType, GuideVariants,
 };
 
 macro_rules! kinds {

@@ -348,11 +348,12 @@ pub(super) fn load(root: &Path) -> (Sidebar, Problems) {
 
 /// The icons that the guide shows, each with its file.
 pub fn icons(pages: &[PageFile]) -> impl Iterator<Item = (&Source, &Spanned<String>)> {
-    bodies(pages).filter_map(|(source, body)| match body {
-        Body::GuideIcons(section) => Some((source, section)),
-        _ => None,
-    })
-    .flat_map(|(source, section)| section.icons.iter().map(move |name| (source, &name.0)))
+    bodies(pages)
+        .filter_map(|(source, body)| match body {
+            Body::GuideIcons(section) => Some((source, section)),
+            _ => None,
+        })
+        .flat_map(|(source, section)| section.icons.iter().map(move |name| (source, &name.0)))
 }
 
 /// The colours that the guide shows as such.

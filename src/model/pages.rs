@@ -220,8 +220,11 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
     let mut titles: BTreeMap<(&str, &str), &Page> = BTreeMap::new();
     let mut descriptions: BTreeMap<(&str, &str), &Page> = BTreeMap::new();
     for page in pages {
-        let heroes =
-            page.sections.iter().filter(|section| matches!(section.kind, "hero" | "guide_head" | "blog" | "lead_form")).count();
+        let heroes = page
+            .sections
+            .iter()
+            .filter(|section| matches!(section.kind, "hero" | "guide_head" | "blog" | "lead_form"))
+            .count();
         if heroes != 1 && page.body == Body::Sections && !page.partial {
             let (message, hint) = if heroes == 0 {
                 (

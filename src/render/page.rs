@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use minijinja::Value;
 use minijinja::value::Serde;
 
-use crate::model::fields::Picture;
 use crate::content::pages::FrameKind;
+use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, LabelledLink, Page};
 use crate::output::Output;
 use crate::problem::Problem;

@@ -160,7 +160,8 @@ pub(super) fn check(config: &Config, site: &Site, routes: &Routes, problems: &mu
     }
     for entry in &site.style_guide.sidebar {
         entry.links(&mut |target| {
-            if let (Err(problem), Some(source)) = (routes.resolve(site, &target.to, 0, None), &site.style_guide.source) {
+            if let (Err(problem), Some(source)) = (routes.resolve(site, &target.to, 0, None), &site.style_guide.source)
+            {
                 problems.push(problem.at(source.place(target.span)));
             }
         });

@@ -102,8 +102,11 @@ fn the_gallery_has_29_icons_in_two_styles_without_a_request() {
 fn the_logo_can_be_taken_away_without_its_font() {
     let run = SiteTest::whole().built();
     let page = run.page("/style-guide/styles/logo/").html.clone();
-    let files: Vec<&str> =
-        page.split("href=\"").filter_map(|rest| rest.split('"').next()).filter(|href| href.contains("/downloads/")).collect();
+    let files: Vec<&str> = page
+        .split("href=\"")
+        .filter_map(|rest| rest.split('"').next())
+        .filter(|href| href.contains("/downloads/"))
+        .collect();
     assert!(files.iter().any(|file| file.ends_with(".png")), "{files:?}");
     for file in files.iter().filter(|file| file.ends_with(".svg")) {
         let svg = text(&run, file);
@@ -115,9 +118,11 @@ fn the_logo_can_be_taken_away_without_its_font() {
 fn the_current_page_is_marked_in_the_sidebar() {
     let run = SiteTest::whole().built();
     let page = &run.page("/style-guide/styles/colors/").html;
-    let marked: Vec<&str> = page.split("<a class=\"guide__link\"").skip(1).filter(|link| {
-        link.split('>').next().is_some_and(|tag| tag.contains("aria-current=\"page\""))
-    }).collect();
+    let marked: Vec<&str> = page
+        .split("<a class=\"guide__link\"")
+        .skip(1)
+        .filter(|link| link.split('>').next().is_some_and(|tag| tag.contains("aria-current=\"page\"")))
+        .collect();
     assert_eq!(marked.len(), 1);
     assert!(marked[0].contains("href=\"/style-guide/styles/colors/\""));
 }

@@ -24,7 +24,12 @@ pub(super) fn groups(values: &Values, fields: &Field) -> Vec<GuideGroup> {
         let name = name.split(" · ").next().unwrap_or(name);
         let link = |href: String| Link { href, external: false, hreflang: None };
         let head = GuideEntry { name: page.description.clone(), value: String::new(), words: String::new() };
-        groups.push(GuideGroup { title: name.into(), page: None, link: link(page.path.value.clone()), entries: vec![head] });
+        groups.push(GuideGroup {
+            title: name.into(),
+            page: None,
+            link: link(page.path.value.clone()),
+            entries: vec![head],
+        });
         for section in page.sections.iter() {
             let Some(id) = &section.id else { continue };
             groups.push(GuideGroup {
@@ -71,17 +76,16 @@ fn synonyms(fields: &Field) -> Vec<(&str, Vec<String>)> {
 }
 
 fn entries(values: &Values, section: &Section) -> Vec<GuideEntry> {
-    let entry = |name: &str, value: &str| GuideEntry {
-        name: name.to_owned(),
-        value: value.to_owned(),
-        words: String::new(),
-    };
+    let entry =
+        |name: &str, value: &str| GuideEntry { name: name.to_owned(), value: value.to_owned(), words: String::new() };
     let fields = &section.fields;
     let named = |items: &str| list(fields, items).iter().map(|item| entry(text(item, "name"), "")).collect();
     match section.kind {
         "guide_swatches" => list(fields, "swatches")
             .iter()
-            .map(|swatch| entry(text(swatch, "label"), &format!("{} --color-{}", text(swatch, "code"), text(swatch, "color"))))
+            .map(|swatch| {
+                entry(text(swatch, "label"), &format!("{} --color-{}", text(swatch, "code"), text(swatch, "color")))
+            })
             .collect(),
         "guide_tokens" => tokens(values, fields)
             .iter()
