@@ -43,8 +43,7 @@ export default function GuideIcons({ names, messages }: Props): ReactNode {
             field.current?.focus();
           }}
         />
-        <fieldset className="icon-gallery__styles">
-          <legend className="visually-hidden">{messages.copySvg}</legend>
+        <fieldset className="icon-gallery__styles" aria-label={messages.copySvg}>
           {styles.map(([value, label]) => (
             <label className="icon-gallery__style" key={value}>
               <input type="radio" name={id} checked={suffix === value} onChange={() => setSuffix(value)} />
