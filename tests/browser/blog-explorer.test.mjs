@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { PHONE, locales, openBrowser, startSite, visit } from "./site.mjs";
+import { PHONE, ROOT, locales, openBrowser, serve, sitegen, startSite, temporaryFolder, visit } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();
@@ -208,4 +208,31 @@ describe("the blog's search", { concurrency: 2 }, () => {
       await page.getByRole("heading", { level: 1, name: words.search_results }).waitFor();
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     }, { viewport: PHONE }));
+});
+
+describe("the blog's search with placeholders", () => {
+  it("shows a made-up result, and made-up posts in the place of the next page", async () => {
+    const folder = await temporaryFolder();
+    const out = `${folder.path}/dist`;
+    const placeholder = ["--root", ROOT, "--out", out, "--set", "blog.on_failure=placeholder"];
+    assert.equal((await sitegen("build", ...placeholder)).code, 0);
+    const server = await serve("--no-watch", ...placeholder);
+    const words = locales.es.messages;
+    try {
+      await visit(browser, `${server.origin}/es/blog/`, { prepare: (page) => page.route(API, (route) => route.abort()) }, async (page) => {
+        await awake(page);
+        const before = (await titles(page)).length;
+        await page.getByRole("button", { name: words.load_more_articles }).scrollIntoViewIfNeeded();
+        await page.getByText(words.placeholder_article).first().waitFor();
+        assert.equal((await titles(page)).length, before + 3);
+        await field(page, words).fill("puentes");
+        await page.getByText(filled(words.placeholder_result, { query: "puentes" })).waitFor();
+        assert.equal((await titles(page)).length, 1);
+        assert.equal(await page.getByRole("alert").count(), 0);
+      });
+    } finally {
+      await server.stop();
+      await folder.remove();
+    }
+  });
 });

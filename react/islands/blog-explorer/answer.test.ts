@@ -1,7 +1,9 @@
 // What is asked for, and what is made of answers of every kind.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import type { PostsAnswer } from "../../generated/wire";
 import { address, read, type Source } from "./answer";
 
 const source: Source = { api: "/api/posts", lang: null, tagSlug: null, perPage: 10 };
@@ -47,4 +49,21 @@ describe("an answer", () => {
     const [post] = read({ posts: [{ id: "a", featured_image: image }] }).posts;
     assert.deepEqual(post?.featured_image?.media_details.sizes, { medium_large: { source_url: "/m.webp" }, large: null });
   });
+});
+
+/** The same requests and answers that the API's own tests replay. */
+const exchanges: { request: string; status: number; answer: unknown }[] = JSON.parse(readFileSync("tests/api/exchanges.json", "utf8"));
+
+describe("the API's own answers", () => {
+  const lists = exchanges.filter(({ request, status }) => request.startsWith("GET /api/posts") && status === 200);
+  it("are there", () => assert.ok(lists.length > 0));
+  for (const { request, answer } of lists) {
+    it(`lose nothing that the list shows: ${request}`, () => {
+      const { posts, pagination } = answer as PostsAnswer;
+      const found = read(answer);
+      assert.deepEqual(found.pagination, pagination);
+      const shown = (post: PostsAnswer["posts"][0]): unknown => ({ ...post, content: "" });
+      assert.deepEqual(found.posts.map(shown), posts.map(shown));
+    });
+  }
 });

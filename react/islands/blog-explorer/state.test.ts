@@ -9,7 +9,6 @@ const post = (id: string): Post => ({
   id,
   key: id,
   title: `Post ${id}`,
-  key: id,
   slug: id,
   link: `/blog/${id}/`,
   date: null,
