@@ -3,6 +3,8 @@
 //! Adding a kind is two places: a struct with its line in the table at the top, and the folder. A kind without a folder
 //! is a problem when it is used, and a test names a folder without a kind.
 
+mod plan_value;
+
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{Action, Image, Link, Markdown};
@@ -16,6 +18,8 @@ use super::style_guide::{
     GuideContrast, GuideDoDont, GuideFigures, GuideHead, GuideIcons, GuideLogo, GuideNavigation, GuideSearch,
     GuideSwatches, GuideTokens, GuideType, GuideVariants,
 };
+
+pub use plan_value::PlanValue;
 
 macro_rules! kinds {
     ($($name:literal $type:ident)*) => {
@@ -535,16 +539,6 @@ pub struct Plan {
     action: Action,
 }
 
-/// Yes, no, or how much.
-#[derive(Debug, Clone, Serialize)]
-#[serde(untagged)]
-pub enum PlanValue {
-    /// A check or a cross.
-    Included(bool),
-    /// Text.
-    Amount(String),
-}
-
 /// Who can be hired.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Profiles {
@@ -574,29 +568,4 @@ pub struct ScrollTest {
     title: String,
     text: Markdown,
     marks: Vec<String>,
-}
-
-impl<'de> Deserialize<'de> for PlanValue {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<PlanValue, D::Error> {
-        struct ValueVisitor;
-        impl serde::de::Visitor<'_> for ValueVisitor {
-            type Value = PlanValue;
-            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-                f.write_str("`true`, `false` or text")
-            }
-            fn visit_bool<E>(self, value: bool) -> Result<PlanValue, E> {
-                Ok(PlanValue::Included(value))
-            }
-            fn visit_i64<E>(self, value: i64) -> Result<PlanValue, E> {
-                Ok(PlanValue::Amount(value.to_string()))
-            }
-            fn visit_f64<E>(self, value: f64) -> Result<PlanValue, E> {
-                Ok(PlanValue::Amount(value.to_string()))
-            }
-            fn visit_str<E>(self, value: &str) -> Result<PlanValue, E> {
-                Ok(PlanValue::Amount(value.to_owned()))
-            }
-        }
-        deserializer.deserialize_any(ValueVisitor)
-    }
 }

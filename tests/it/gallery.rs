@@ -30,12 +30,20 @@ fn kinds_and_folders_are_the_same() {
 /// Kinds that hold the main heading of their page.
 const MAIN: &[&str] = &["hero", "guide_head", "blog"];
 
+/// A language has the lead form once, on the page of its own that the whole site brings along.
+const ONCE: &str = "lead_form";
+
+/// The kinds that may stand on a page beside all others.
+fn shared_kinds() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().copied().filter(|kind| !MAIN.contains(kind) && *kind != ONCE)
+}
+
 /// One page with every example of every kind: what a designer looks at, and what the next test reads.
 fn gallery() -> SiteTest {
     let mut page = String::from(
         "path: /gallery/\ntitle: Gallery\ndescription: Every section with every example.\nnoindex: true\nsections:\n  - {kind: hero, title: Gallery}\n",
     );
-    for kind in KINDS.iter().filter(|kind| !MAIN.contains(kind)) {
+    for kind in shared_kinds() {
         for (example, _) in examples(kind) {
             page.push_str(&indent(&example));
         }
@@ -46,6 +54,8 @@ fn gallery() -> SiteTest {
         .argument("budgets.html=400")
         .argument("--set")
         .argument("budgets.css=40")
+        .argument("--set")
+        .argument("budgets.islands=200")
         .file("content/pages/gallery/en.yaml", page);
     for kind in MAIN {
         for (index, (example, _)) in examples(kind).into_iter().enumerate() {
@@ -104,7 +114,7 @@ fn every_example_of_every_kind_renders() {
     let run = gallery().built();
     let html = run.page("/gallery/").html.clone();
     let sections = html.matches("<section").count();
-    let wanted: usize = KINDS.iter().filter(|kind| !MAIN.contains(kind)).map(|kind| examples(kind).len()).sum();
+    let wanted: usize = shared_kinds().map(|kind| examples(kind).len()).sum();
     assert!(sections >= wanted, "{sections} sections for {wanted} examples");
     assert_eq!(html.matches("<h1").count(), 1);
     assert!(!html.contains("style=\""), "an inline style breaks the content security policy");

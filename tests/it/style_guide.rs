@@ -51,7 +51,7 @@ fn a_swatch_that_says_something_else_than_its_token_is_told_at_its_code() {
 #[test]
 fn a_swatch_of_no_token_is_told() {
     let run = checked(COLORS, "{color: growth-800,", "{color: growth-80,");
-    says(&run, "unknown-token content/pages/style-guide-colors/en.yaml:", "did you mean `growth-800`?");
+    says(&run, "unknown-token content/pages/style-guide-colors/en.yaml:", "there is no colour `growth-80`");
 }
 
 #[test]
@@ -95,7 +95,8 @@ fn the_gallery_has_29_icons_in_two_styles_without_a_request() {
     let run = SiteTest::whole().built();
     let page = &run.page("/style-guide/styles/icons/").html;
     assert_eq!(page.matches("<symbol id=\"icon-").count(), 58);
-    assert!(!page.contains(".svg\""), "no icon is a file");
+    assert_eq!(page.matches("<use href=\"#icon-").count(), 58);
+    assert!(!page.contains("<img"), "no icon is a file");
 }
 
 #[test]

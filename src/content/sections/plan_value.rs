@@ -1,0 +1,38 @@
+//! A value in a table of plans: `true`, `false` or text.
+
+use serde::{Deserialize, Serialize};
+
+/// Yes, no, or how much.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum PlanValue {
+    /// A check or a cross.
+    Included(bool),
+    /// Text.
+    Amount(String),
+}
+
+impl<'de> Deserialize<'de> for PlanValue {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<PlanValue, D::Error> {
+        struct ValueVisitor;
+        impl serde::de::Visitor<'_> for ValueVisitor {
+            type Value = PlanValue;
+            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str("`true`, `false` or text")
+            }
+            fn visit_bool<E>(self, value: bool) -> Result<PlanValue, E> {
+                Ok(PlanValue::Included(value))
+            }
+            fn visit_i64<E>(self, value: i64) -> Result<PlanValue, E> {
+                Ok(PlanValue::Amount(value.to_string()))
+            }
+            fn visit_f64<E>(self, value: f64) -> Result<PlanValue, E> {
+                Ok(PlanValue::Amount(value.to_string()))
+            }
+            fn visit_str<E>(self, value: &str) -> Result<PlanValue, E> {
+                Ok(PlanValue::Amount(value.to_owned()))
+            }
+        }
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
