@@ -3,6 +3,7 @@
 //! It knows the artefact of a build and nothing of pages, templates or Markdown. Every answer below `/api/` is JSON; an
 //! error is `{code, message}` and tells nothing of the inside.
 
+mod bucket;
 mod build;
 pub mod clock;
 mod error;
@@ -17,6 +18,7 @@ mod posts;
 mod query;
 mod server;
 mod settings;
+mod signature;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -26,8 +28,10 @@ use axum::Router;
 use axum::extract::OriginalUri;
 use axum::routing::{MethodRouter, any, get, post};
 
+use bucket::Bucket;
 use leads::{Leads, StandIn, stand_in};
 
+pub use bucket::BucketSettings;
 pub use build::Build;
 pub use error::{ApiError, ErrorCode};
 pub use log::Log;
@@ -41,11 +45,13 @@ pub struct Api {
     settings: Settings,
     /// The newest build that could be read; none before there is one.
     site: RwLock<Option<Arc<Build>>>,
-    /// One look for a newer build at a time; holds why the last one failed.
+    /// Why the last look for a newer build failed.
     failure: Mutex<Option<String>>,
     started: Instant,
     /// When a newer build was looked for, in milliseconds since the start.
     looked: AtomicU64,
+    /// Where the artefact is a copy from.
+    bucket: Option<Bucket>,
     /// None for an API without leads.
     leads: Option<Leads>,
     /// The preview's own captcha.
@@ -61,16 +67,21 @@ impl Api {
     /// The same for the preview, which may have a captcha of its own.
     pub fn with_stand_in(settings: Settings, stand_in: Option<StandIn>) -> Result<Arc<Api>, String> {
         let leads = Leads::new(&settings.leads)?;
+        let bucket = settings.bucket.clone().map(|bucket| Bucket::new(bucket, settings.artifact.clone()));
         let api = Api {
             settings,
             site: RwLock::default(),
             failure: Mutex::default(),
             started: Instant::now(),
             looked: AtomicU64::new(0),
+            bucket: bucket.transpose()?,
             leads,
             stand_in,
         };
-        api.refresh();
+        // What is a copy is there once it was fetched, which somebody has to wait for.
+        if api.bucket.is_none() {
+            api.refresh();
+        }
         Ok(Arc::new(api))
     }
 
@@ -89,23 +100,37 @@ impl Api {
     /// Reads the artefact, when it is another build than the one that is answered from; what cannot be read leaves the last
     /// good one in place.
     pub fn refresh(&self) {
-        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.site();
-        match Build::newer(&self.settings.artifact, now.as_deref()) {
-            Ok(newer) => {
-                *failure = None;
-                if let Some(newer) = newer {
-                    self.settings.log.build(&newer.artifact.build);
-                    *self.site.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(newer));
-                }
-            }
-            // A build that stays damaged is told once.
-            Err(why) if failure.as_ref() != Some(&why) => {
-                self.settings.log.failure(&why);
-                *failure = Some(why);
-            }
-            Err(_) => {}
+        let newer = Build::newer(&self.settings.artifact, now.as_deref());
+        if let Ok(Some(newer)) = &newer {
+            self.settings.log.build(&newer.artifact.build);
         }
+        self.tell(newer.as_ref().err());
+        if let Ok(Some(newer)) = newer {
+            *self.site.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(newer));
+        }
+    }
+
+    /// Logs what kept a look from ending well; what stays as it is, once.
+    fn tell(&self, why: Option<&String>) {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(why) = why.filter(|why| failure.as_ref() != Some(*why)) {
+            self.settings.log.failure(why);
+        }
+        *failure = why.cloned();
+    }
+
+    /// Brings a copy up to date, and reads it.
+    pub(crate) async fn update(self: &Arc<Api>) {
+        if let Some(bucket) = &self.bucket
+            && let Err(why) = bucket.update().await
+        {
+            self.tell(Some(&why));
+            return;
+        }
+        let api = Arc::clone(self);
+        // A panic is a damaged file that passed for a whole one: the old build stays.
+        let _ = tokio::task::spawn_blocking(move || api.refresh()).await;
     }
 
     /// Looks for a newer build, unless somebody has just done so.
@@ -118,10 +143,8 @@ impl Api {
         {
             return;
         }
-        let api = Arc::clone(self);
-        // Whoever finds a newer build waits for it; all others are answered from the old one meanwhile. A panic is a damaged
-        // file that passed for a whole one: the old build stays.
-        let _ = tokio::task::spawn_blocking(move || api.refresh()).await;
+        // Whoever finds a newer build waits for it; all others are answered from the old one meanwhile.
+        self.update().await;
     }
 
     /// The build that is answered from.

@@ -16,6 +16,7 @@ pub fn run(settings: Settings) -> Result<(), String> {
     runtime.block_on(async {
         let (address, is_lambda) = (settings.listen, settings.is_lambda);
         let api = Api::new(settings)?;
+        api.update().await;
         if is_lambda {
             return lambda::run(&api).await.map_err(|error| error.to_string());
         }

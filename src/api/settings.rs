@@ -6,19 +6,24 @@ use std::time::Duration;
 
 use axum::http::HeaderValue;
 
+use super::bucket::BucketSettings;
 use super::leads::LeadSettings;
 use super::log::Log;
 
 /// The environment variables that the API reads, all of them.
 pub mod environment {
-    /// The folder that a build writes beside `dist/`; `search` unless said otherwise.
+    /// The folder that a build writes beside `dist/`; `search` unless said otherwise. Also `s3://BUCKET/search`, or the
+    /// address of a web server that has it.
     pub const SITE_ARTIFACT: &str = "SITE_ARTIFACT";
     /// Where to listen, when not on Lambda; `127.0.0.1:4100` unless said otherwise.
     pub const LISTEN: &str = "LISTEN";
     /// Other sites whose pages may read the answers: origins with commas between them. The site itself always may.
     pub const SITE_ORIGINS: &str = "SITE_ORIGINS";
-    /// So many seconds after a look for a newer build the next request looks again; 1 unless said otherwise, on Lambda 60.
+    /// So many seconds after a look for a newer build the next request looks again; 1 unless said otherwise, on Lambda and
+    /// for a bucket 60.
     pub const SITE_LOOK_EVERY: &str = "SITE_LOOK_EVERY";
+    /// AWS's own variable for another S3, such as an emulator. Who asks it is in AWS's other variables.
+    pub const AWS_ENDPOINT_URL_S3: &str = "AWS_ENDPOINT_URL_S3";
     /// Set by Lambda: where the function gets its events.
     pub const AWS_LAMBDA_RUNTIME_API: &str = "AWS_LAMBDA_RUNTIME_API";
 }
@@ -38,6 +43,8 @@ const FRESH: HeaderValue = HeaderValue::from_static("no-cache");
 pub struct Settings {
     /// The folder of the artefact.
     pub artifact: PathBuf,
+    /// Where that folder is a copy from.
+    pub bucket: Option<BucketSettings>,
     /// Where to listen.
     pub listen: SocketAddr,
     /// Events come from Lambda, and nothing listens.
@@ -67,10 +74,16 @@ impl Settings {
         let origins = read(environment::SITE_ORIGINS).unwrap_or_default();
         let origins = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty());
         let is_lambda = read(environment::AWS_LAMBDA_RUNTIME_API).is_some();
-        let default = if is_lambda { LOOK_EVERY.1 } else { LOOK_EVERY.0 };
+        let artifact = read(environment::SITE_ARTIFACT).unwrap_or_else(|| "search".into());
+        let bucket = BucketSettings::from(&artifact, read(environment::AWS_ENDPOINT_URL_S3), &read)
+            .map_err(|why| format!("{}: {why}", environment::SITE_ARTIFACT))?;
+        let default = if is_lambda || bucket.is_some() { LOOK_EVERY.1 } else { LOOK_EVERY.0 };
+        // Each process has its own copy: two of them may come upon a newer build at different moments.
+        let copy = || std::env::temp_dir().join(format!("site-api-{}", std::process::id())).join("search");
         Ok(Settings {
             is_lambda,
-            artifact: read(environment::SITE_ARTIFACT).unwrap_or_else(|| "search".into()).into(),
+            artifact: if bucket.is_some() { copy() } else { artifact.into() },
+            bucket,
             listen: listen
                 .parse()
                 .map_err(|_| format!("{}: `{listen}` is no address such as 0.0.0.0:4100", environment::LISTEN))?,
@@ -85,7 +98,7 @@ impl Settings {
     /// The settings of a preview, whose folder changes at any moment, and whose terminal belongs to somebody else.
     #[must_use]
     pub fn of_preview(self, artifact: PathBuf) -> Settings {
-        Settings { artifact, cached: false, log: Log::Silent, ..self }
+        Settings { artifact, bucket: None, cached: false, log: Log::Silent, ..self }
     }
 
     /// How long answers may be kept.
@@ -143,6 +156,14 @@ mod tests {
             Err("SITE_ORIGINS: `https://a.example/` is no origin such as https://preview.example.com"),
         );
         check(&[("SITE_LOOK_EVERY", "1.5")], Err("SITE_LOOK_EVERY: `1.5` is no number of seconds from 0 to 86400"));
+        check(
+            &[("SITE_ARTIFACT", "s3://bucket")],
+            Err("SITE_ARTIFACT: `s3://bucket` is no address such as s3://BUCKET/search or https://site.example/search"),
+        );
+        check(
+            &[("SITE_ARTIFACT", "s3://bucket/search")],
+            Err("SITE_ARTIFACT: AWS_REGION is not set, which S3 needs"),
+        );
         check(&[("LISTEN", "4100")], Err("LISTEN: `4100` is no address such as 0.0.0.0:4100"));
     }
 }

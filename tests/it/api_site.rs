@@ -126,6 +126,7 @@ impl Direct {
             artifact,
             listen: ([127, 0, 0, 1], 0).into(),
             is_lambda: false,
+            bucket: None,
             origins: vec!["https://preview.example".into()],
             look_every: Duration::ZERO,
             cached: true,

@@ -5,6 +5,7 @@ mod api_lambda;
 mod api_site;
 mod blog;
 mod blog_pages;
+mod bucket;
 mod case_studies;
 mod cli;
 mod cms;

@@ -15,7 +15,8 @@ use crate::api::clock::{DAY, Millis};
 
 use super::lead::{Channel, Contents, Delivery, DeliveryState, Hash, Lead, Status, first_id};
 use super::store::{Answer, Backlog, Kept, NewLead, Outcome, Store, StoreError};
-use client::{Client, Refused, hex};
+use super::super::signature::hex;
+use client::{Client, Refused};
 
 /// The indexes of the table; `deploy/aws.yaml` makes them.
 const BY_KIND: &str = "by-kind";
