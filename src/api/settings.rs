@@ -75,7 +75,7 @@ impl Settings {
         let origins = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty());
         let is_lambda = read(environment::AWS_LAMBDA_RUNTIME_API).is_some();
         let artifact = read(environment::SITE_ARTIFACT).unwrap_or_else(|| "search".into());
-        let bucket = BucketSettings::from(&artifact, read(environment::AWS_ENDPOINT_URL_S3), &read)
+        let bucket = BucketSettings::from(&artifact, read(environment::AWS_ENDPOINT_URL_S3), read)
             .map_err(|why| format!("{}: {why}", environment::SITE_ARTIFACT))?;
         let default = if is_lambda || bucket.is_some() { LOOK_EVERY.1 } else { LOOK_EVERY.0 };
         // Each process has its own copy: two of them may come upon a newer build at different moments.
@@ -160,10 +160,7 @@ mod tests {
             &[("SITE_ARTIFACT", "s3://bucket")],
             Err("SITE_ARTIFACT: `s3://bucket` is no address such as s3://BUCKET/search or https://site.example/search"),
         );
-        check(
-            &[("SITE_ARTIFACT", "s3://bucket/search")],
-            Err("SITE_ARTIFACT: AWS_REGION is not set, which S3 needs"),
-        );
+        check(&[("SITE_ARTIFACT", "s3://bucket/search")], Err("SITE_ARTIFACT: AWS_REGION is not set, which S3 needs"));
         check(&[("LISTEN", "4100")], Err("LISTEN: `4100` is no address such as 0.0.0.0:4100"));
     }
 }

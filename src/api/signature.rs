@@ -159,10 +159,7 @@ mod tests {
             method: "POST",
             host: "dynamodb.us-east-1.amazonaws.com",
             path: "/",
-            headers: &[
-                ("x-amz-target", "DynamoDB_20120810.GetItem"),
-                ("content-type", "application/x-amz-json-1.0"),
-            ],
+            headers: &[("x-amz-target", "DynamoDB_20120810.GetItem"), ("content-type", "application/x-amz-json-1.0")],
             body: b"{\"TableName\":\"leads\"}",
         };
         let headers = signer.sign(&request, 1_741_944_605_000);

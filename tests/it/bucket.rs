@@ -54,7 +54,9 @@ fn object(bucket: &Bucket, request: &Request) -> Response {
     }
     let signature = given("authorization");
     let is_signed = signature.starts_with("AWS4-HMAC-SHA256 Credential=KEY/")
-        && signature.contains("/eu-west-1/s3/aws4_request, SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-amz-security-token, ");
+        && signature.contains(
+            "/eu-west-1/s3/aws4_request, SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-amz-security-token, ",
+        );
     if !is_signed || given("x-amz-security-token") != "session" {
         return StatusCode::FORBIDDEN.into_response();
     }

@@ -133,7 +133,7 @@ fn a_style_sheet_with_a_mistake_is_told_at_its_place() {
 #[test]
 fn a_custom_property_that_nothing_defines_is_told() {
     let site = SiteTest::small()
-        .file("templates/styles/site.css", "body { color: var(--color-inc) }")
+        .file("templates/styles/site.css", "body { color: var(--color-inc) }\np { color: var(--color-ink) }")
         .file("content/design.yaml", "color: {ink: \"#000000\"}\n");
     let run = site.build();
     assert_eq!(run.problems(), ["unknown-token templates/styles/site.css:1:19"], "{}", run.stderr);

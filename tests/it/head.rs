@@ -138,7 +138,10 @@ fn a_page_may_name_its_own_picture() {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 2 1\" width=\"2\" height=\"1\"/>",
     );
     site.edit(HOME, "src: team.jpg", "src: team.svg");
-    assert_eq!(site.build().problems(), ["bad-image content/pages/home/en.yaml:4:14"]);
+    let mut problems = site.build().problems();
+    // The site has the tokens of this repository, and style sheets that use few of them.
+    problems.retain(|problem| !problem.starts_with("unused-token"));
+    assert_eq!(problems, ["bad-image content/pages/home/en.yaml:4:14"]);
 }
 
 #[test]

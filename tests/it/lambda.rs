@@ -172,7 +172,10 @@ fn answer(said: &Value) -> Answer {
         let value = value.as_str().expect("the value of a header");
         headers
             .entry(name.to_lowercase())
-            .and_modify(|known| *known += &format!(", {value}"))
+            .and_modify(|known| {
+                known.push_str(", ");
+                known.push_str(value);
+            })
             .or_insert(value.to_owned());
     };
     for (name, value) in said["headers"].as_object().into_iter().flatten() {

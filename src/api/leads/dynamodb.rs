@@ -13,9 +13,9 @@ use serde_json::{Map, Value, json};
 
 use crate::api::clock::{DAY, Millis};
 
+use super::super::signature::hex;
 use super::lead::{Channel, Contents, Delivery, DeliveryState, Hash, Lead, Status, first_id};
 use super::store::{Answer, Backlog, Kept, NewLead, Outcome, Store, StoreError};
-use super::super::signature::hex;
 use client::{Client, Refused};
 
 /// The indexes of the table; `deploy/aws.yaml` makes them.
