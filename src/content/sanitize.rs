@@ -181,7 +181,8 @@ pub fn clean(marked: Marked, open: Open) -> Marked {
     while let [part, after @ ..] = rest {
         rest = if let Some(block) = code::block(rest) {
             walk.out.words += block.text.split_whitespace().count();
-            walk.out.html.push_str(&highlight(&block.language, &block.text));
+            // The source has its own line break behind it.
+            walk.out.html.push_str(highlight(&block.language, &block.text).trim_end());
             &rest[block.length..]
         } else {
             walk.part(part);

@@ -5,21 +5,10 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { python } from "../python.mjs";
 
 const CFN_LINT = "cfn-lint==1.58.0";
 const read = (path) => readFileSync(path, "utf8");
-
-/** A command of a Python package, installed below target/ when it is not there yet. */
-function python(folder, requirement, command) {
-  const home = `target/${folder}`;
-  if (!existsSync(`${home}/bin/${command}`)) {
-    for (const [program, ...rest] of [["python3", "-m", "venv", home], [`${home}/bin/pip`, "install", "--quiet", requirement]]) {
-      const made = spawnSync(program, rest, { encoding: "utf8" });
-      assert.equal(made.status, 0, made.stderr);
-    }
-  }
-  return `${home}/bin/${command}`;
-}
 
 test("the AWS template passes its linter", () => {
   const run = spawnSync(python("cfn-lint", CFN_LINT, "cfn-lint"), ["--regions", "us-east-1", "--", "deploy/aws.yaml"], { encoding: "utf8" });

@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { python } from "../python.mjs";
 
 const MOTO = "moto[dynamodb,server]==5.2.5";
 const API = process.env.SITE_API || "target/release/site-api";
@@ -39,14 +40,8 @@ function started(program, args, options, pattern) {
 }
 
 async function moto() {
-  const home = "target/moto";
-  if (!existsSync(`${home}/bin/moto_server`)) {
-    for (const [program, ...rest] of [["python3", "-m", "venv", home], [`${home}/bin/pip`, "install", "--quiet", MOTO]]) {
-      const made = spawnSync(program, rest, { encoding: "utf8" });
-      assert.equal(made.status, 0, made.stderr);
-    }
-  }
-  const { child, found } = await started(`${home}/bin/moto_server`, ["-H", "127.0.0.1", "-p", "0"], {}, /Running on (http:\S+)/);
+  const server = python("moto", MOTO, "moto_server");
+  const { child, found } = await started(server, ["-H", "127.0.0.1", "-p", "0"], {}, /Running on (http:\S+)/);
   return { child, url: found };
 }
 
