@@ -20,7 +20,11 @@ const filled = (message, values) => message.replaceAll(/\{(\w+)\}/g, (_, name) =
 /** Waits until nothing is being asked for. */
 const settled = (page) => page.locator(".blog-explorer__posts[aria-busy=false]").waitFor();
 
-/** Opens a list and waits until it listens; `answer` stands in for the API. */
+/**
+ * Opens a list and waits until it listens; `answer` stands in for the API.
+ * @param {string} path @param {(page: any, seen: any) => Promise<any>} look
+ * @param {{ answer?: (route: any) => any, viewport?: { width: number, height: number } }} options
+ */
 const open = (path, look, { answer, ...options } = {}) =>
   visit(browser, site.origin + path, { ...options, prepare: (page) => answer && page.route(API, answer) }, async (page, rest) => {
     await awake(page);

@@ -36,7 +36,11 @@ const card = (page, title) => page.locator(".lead-form__step:not(.lead-form__ste
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const field = (page, label) => page.locator(".lead-form__step").getByLabel(new RegExp(`^${label}`));
 
-/** Opens the form of a language and waits until it listens. */
+/**
+ * Opens the form of a language and waits until it listens; `answer` stands in for the API.
+ * @param {string} code @param {(page: any, own: any, seen: any) => Promise<any>} look
+ * @param {{ hash?: string, answer?: (route: any) => any, viewport?: { width: number, height: number } }} options
+ */
 const open = (code, look, { hash = "", answer, ...options } = {}) =>
   visit(browser, site.origin + FORMS[code] + hash, { ...options, prepare: (page) => answer && page.route(API, answer) }, async (page, rest) => {
     await awake(page);
@@ -122,7 +126,7 @@ for (const code of Object.keys(FORMS)) {
         assert.deepEqual(await summary.getByRole("link").allTextContents(), [own.enter_name, own.enter_contact]);
         assert.ok(await summary.evaluate((element) => element === document.activeElement));
         await summary.getByRole("link", { name: own.enter_name }).click();
-        assert.equal(await page.evaluate(() => document.activeElement.name), "name");
+        assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "name");
         assert.equal(await field(page, own.name).getAttribute("aria-invalid"), "true");
         await field(page, own.name).fill("Ana");
         await field(page, own.email).fill("no address");
@@ -135,6 +139,7 @@ for (const code of Object.keys(FORMS)) {
       }));
 
     it("tells the server's words, then the failure's own, then the network's", async () => {
+      /** @type {[any, (own: any) => string][]} */
       const answers = [
         [{ status: 422, json: { success: false, error: "La razón / the reason", code: "too_long", field: "name" } }, () => "La razón / the reason"],
         [{ status: 200, json: { success: false } }, (own) => own.failed_to_submit],
