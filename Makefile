@@ -41,10 +41,11 @@ test: $(NPM_INSTALLED) tools chromium nginx ## run every test of every kind; the
 	@tests/run
 
 .PHONY: bench
-bench: program ## time clean and repeated builds of the site, and how fast leads are stored
+bench: program ## time builds of the site, searches, and how fast leads are stored
 	@$(call need,python3,install Python 3)
 	@bench/run
 	@bench/leads
+	@bench/search
 
 .PHONY: clean
 clean: ## delete what can be made again: target/, dist/, search/, .sitegen/, node_modules/
