@@ -3,6 +3,8 @@
 //! The texts are harsh: words come as often as in a language, so that the commonest is in nearly every post and some
 //! hundred are in a third of them, and every list of matches is long.
 
+#![expect(clippy::print_stdout, reason = "the figures of a benchmark are its result")]
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -28,6 +30,9 @@ fn main() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     pool.install(|| sizes.into_iter().for_each(measure));
 }
+
+/// Makes up a search.
+type Ask = fn(&mut Dice, &[String]) -> String;
 
 fn measure(posts: usize) {
     let mut dice = Dice(0x5eed_0f5e_a2c4_0001);
@@ -58,14 +63,18 @@ fn measure(posts: usize) {
     let started = Instant::now();
     let index = Index::open(&folder.path().join("en"), "en").expect("an index");
     let opened = started.elapsed();
-    let kinds: [(&str, fn(&mut Dice, &[String]) -> String); 4] =
+    let kinds: [(&str, Ask); 4] =
         [("mixed", mixed), ("one common word", common), ("unfinished word", unfinished), ("typo", typo)];
     println!("{posts} posts");
     #[expect(clippy::cast_precision_loss, reason = "figures for people")]
     let each = |bytes: usize| bytes as f64 / posts as f64 / 1e3;
     #[expect(clippy::cast_precision_loss, reason = "figures for people")]
     let rate = posts as f64 / time.as_secs_f64();
-    println!("  index          {rate:>9.0} posts a second and core, {:.2} kB a post, {:.2} kB with the posts", each(index_bytes), each(all_bytes));
+    println!(
+        "  index          {rate:>9.0} posts a second and core, {:.2} kB a post, {:.2} kB with the posts",
+        each(index_bytes),
+        each(all_bytes)
+    );
     println!("  unchanged, open {:>8.2} ms, {:.2} ms", ms(unchanged), ms(opened));
     for (name, asked) in kinds {
         let requests: Vec<String> = (0..REQUESTS).map(|_| asked(&mut dice, &vocabulary)).collect();
@@ -112,8 +121,8 @@ impl Dice {
 
     fn invented(&mut self) -> String {
         const SYLLABLES: &[&str] = &[
-            "ba", "ce", "di", "fo", "gu", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "xo", "zu", "tra", "ple", "ing", "er",
-            "ción", "ñe", "sto", "qui", "and", "est",
+            "ba", "ce", "di", "fo", "gu", "la", "me", "ni", "po", "ru", "sa", "te", "vi", "xo", "zu", "tra", "ple",
+            "ing", "er", "ción", "ñe", "sto", "qui", "and", "est",
         ];
         (0..2 + self.below(3)).map(|_| SYLLABLES[self.below(SYLLABLES.len())]).collect()
     }
