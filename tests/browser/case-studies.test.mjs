@@ -151,7 +151,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       {
         prepare: (page) =>
           page.route(/\/case-explorer-\w+\.js$/, async (route) => {
-            await page.locator(".case-explorer__input").fill("cosecha");
+            await field(page).fill("cosecha");
             await route.continue();
           }),
       },
