@@ -10,13 +10,14 @@ mod targets;
 mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::config::Config;
 use crate::content::Templates;
 use crate::model::Site;
 use crate::output::{Body, Output};
 use crate::problem::Problems;
+use crate::record::{Facts, Record, Reference};
 use crate::routes::{Route, Routes, file_of, numbered};
 
 use scan::Kind;
@@ -24,8 +25,12 @@ use targets::Target;
 use verdict::Verdict;
 
 /// Collects what finished files name.
-#[derive(Debug, Default)]
-pub struct Inspector(Mutex<Seen>);
+#[derive(Debug)]
+pub struct Inspector<'a> {
+    /// What the last build left: a file that stands as it was is not read again.
+    previous: &'a Record,
+    seen: Mutex<Seen>,
+}
 
 #[derive(Debug, Default)]
 struct Seen {
@@ -33,23 +38,6 @@ struct Seen {
     facts: BTreeMap<String, Facts>,
     /// Each address once, however many pages name it.
     names: HashMap<String, u32>,
-}
-
-/// What one file holds.
-#[derive(Debug, Default)]
-struct Facts {
-    ids: BTreeSet<scan::Id>,
-    references: Vec<Reference>,
-}
-
-/// An address that a file names.
-#[derive(Debug)]
-struct Reference {
-    /// Its number in the list of names.
-    name: u32,
-    kind: Kind,
-    /// The language that the link says its target has.
-    hreflang: Option<Box<str>>,
 }
 
 /// What all finished files hold.
@@ -62,33 +50,64 @@ pub struct Inspection {
     names: Vec<String>,
 }
 
-impl Inspector {
+impl<'a> Inspector<'a> {
+    /// Begins with the numbers that names had in the last build, so that what it found can be taken over.
+    pub fn new(previous: &'a Record) -> Inspector<'a> {
+        let names = (0_u32..).zip(&previous.names).map(|(number, name)| (name.clone(), number)).collect();
+        Inspector { previous, seen: Mutex::new(Seen { names, ..Seen::default() }) }
+    }
+
     /// Takes note of one file. Files of `static/` are the author's own, and are not read again.
     pub fn see(&self, output: &Output) {
         let read = match &output.body {
             Body::Bytes(bytes) => scan::read(&output.path, bytes),
             Body::File(_) => None,
+            Body::Kept(_) => {
+                let facts = self.previous.facts.get(&output.path).cloned();
+                let mut seen = self.seen();
+                seen.files.insert(output.path.clone());
+                seen.facts.extend(facts.map(|facts| (output.path.clone(), facts)));
+                return;
+            }
         };
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.seen();
         seen.files.insert(output.path.clone());
         let Some(read) = read else { return };
-        let mut facts = Facts { ids: read.ids, references: Vec::with_capacity(read.references.len()) };
-        for found in read.references {
-            let next = u32::try_from(seen.names.len()).unwrap_or(u32::MAX);
-            let name = *seen.names.entry(found.address).or_insert(next);
-            facts.references.push(Reference { name, kind: found.kind, hreflang: found.hreflang });
-        }
+        let facts = Facts {
+            ids: read.ids.into_iter().collect(),
+            references: read
+                .references
+                .into_iter()
+                .map(|found| Reference {
+                    name: seen.number(found.address),
+                    is_link: found.kind == Kind::Link,
+                    hreflang: found.hreflang.map(|language| seen.number(language)),
+                })
+                .collect(),
+        };
         seen.facts.insert(output.path.clone(), facts);
     }
 
     /// All files have passed.
     pub fn finish(self) -> Inspection {
-        let Seen { files, facts, names } = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Seen { files, facts, names } = self.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut list = vec![String::new(); names.len()];
         for (name, number) in names {
             list[number as usize] = name;
         }
         Inspection { files, facts, names: list }
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        // Poisoned only when another page's thread panicked; what it had noted is whole.
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seen {
+    fn number(&mut self, name: String) -> u32 {
+        let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        *self.names.entry(name).or_insert(next)
     }
 }
 
@@ -112,12 +131,39 @@ impl Inspection {
         problems
     }
 
+    /// What the next build shall find: the names, and what each file names. Names that no page has any more go away when
+    /// they are the greater part.
+    pub fn into_facts(self) -> (Vec<String>, BTreeMap<String, Facts>) {
+        let Inspection { mut facts, names, .. } = self;
+        let mut used = vec![false; names.len()];
+        for reference in facts.values().flat_map(|facts| &facts.references) {
+            used[reference.name as usize] = true;
+            if let Some(language) = reference.hreflang {
+                used[language as usize] = true;
+            }
+        }
+        if used.iter().filter(|used| **used).count() * 2 >= names.len() {
+            return (names, facts);
+        }
+        let mut numbers = vec![0; names.len()];
+        let mut kept = Vec::new();
+        for (number, name) in names.into_iter().enumerate().filter(|(number, _)| used[*number]) {
+            numbers[number] = u32::try_from(kept.len()).unwrap_or(u32::MAX);
+            kept.push(name);
+        }
+        for reference in facts.values_mut().flat_map(|facts| &mut facts.references) {
+            reference.name = numbers[reference.name as usize];
+            reference.hreflang = reference.hreflang.map(|language| numbers[language as usize]);
+        }
+        (kept, facts)
+    }
+
     /// Every web page outside the site that a page links to, with a file that does.
     pub fn outside(&self, config: &Config) -> BTreeMap<&str, &str> {
         let targets = self.targets(config);
         let mut found = BTreeMap::new();
         for (file, facts) in &self.facts {
-            for reference in facts.references.iter().filter(|reference| reference.kind == Kind::Link) {
+            for reference in facts.references.iter().filter(|reference| reference.is_link) {
                 let name = self.names[reference.name as usize].as_str();
                 if targets[reference.name as usize] == Target::Outside && name.starts_with("http") {
                     found.entry(name).or_insert(file.as_str());

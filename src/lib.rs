@@ -36,6 +36,9 @@ pub mod files;
 pub mod cache;
 
 #[cfg(feature = "cli")]
+pub mod timings;
+
+#[cfg(feature = "cli")]
 pub mod fields;
 
 #[cfg(feature = "cli")]
@@ -43,6 +46,9 @@ pub mod locale;
 
 #[cfg(feature = "cli")]
 pub mod config;
+
+#[cfg(feature = "cli")]
+pub mod record;
 
 #[cfg(feature = "cli")]
 pub mod content;

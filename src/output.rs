@@ -20,6 +20,8 @@ pub enum Body {
     Bytes(Arc<Vec<u8>>),
     /// Copied from a file of `static/`.
     File(PathBuf),
+    /// The file that stands in the output folder already; the hash of its bytes.
+    Kept([u8; 16]),
 }
 
 impl Output {

@@ -12,9 +12,12 @@ use crate::drawing::Drawings;
 use crate::inspect::Inspector;
 use crate::islands::Prerenderer;
 use crate::model::Site;
+use crate::output::Output;
 use crate::problem::{Code, Problem, Problems};
-use crate::publish::{Publisher, hosts};
+use crate::publish::{Publisher, Standing, hosts};
+use crate::record::{Memory, Record, Trust};
 use crate::routes::{Routes, contract};
+use crate::timings::Timings;
 use crate::{assets, content, drawing, external, indexing, model, publish, render, routes};
 
 /// What a run is for.
@@ -58,6 +61,8 @@ pub struct Report {
 pub enum Step {
     /// Another build of the site is running, and this one waits for it.
     Waiting,
+    /// The record of the last build was looked at.
+    Recalled(Trust),
     /// A station begins.
     Station(&'static str),
     /// So many files will come.
@@ -77,7 +82,12 @@ pub fn plan(config: &Config) -> ((Site, Routes, hosts::Rules), Problems) {
 }
 
 /// The whole line. The report is there when nothing stopped it.
-pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) -> (Option<Report>, Problems) {
+pub fn run(
+    config: &Config,
+    purpose: Purpose,
+    progress: &(dyn Fn(Step) + Sync),
+    timings: &Timings,
+) -> (Option<Report>, Problems) {
     let mut problems = Problems::new();
     let _lock = match lock(config, progress) {
         Ok(lock) => lock,
@@ -85,26 +95,30 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     };
     let start = Instant::now();
     progress(Step::Station("reading"));
-    let content = problems.take(content::load(config));
-    let site = problems.take(model::resolve(config, &content));
-    let routes = problems.take(routes::plan(config, &site));
+    let content = problems.take(timings.station("load", || content::load(config)));
+    let site = problems.take(timings.station("resolve", || model::resolve(config, &content)));
+    let routes = problems.take(timings.station("plan", || routes::plan(config, &site)));
     let rules = hosts::Rules::of(config, &site, &routes);
     problems.extend(publish::lead_site::check(config, &site));
     let host_files = problems.take(hosts::public_files(config, &rules));
     progress(Step::Station("bundling"));
-    let (manifest, found) = assets::bundle(config, &content, &site.images);
+    let (manifest, found) = timings.station("bundle", || assets::bundle(config, &content, &site.images));
     // Without a bundle there are no fonts to draw with, which is not another mistake.
     let drawings = if found.has_errors() {
         Drawings::default()
     } else {
         progress(Step::Station("drawing"));
-        problems.take(drawing::draw(config, &site, &content.templates, &manifest))
+        problems.take(timings.station("draw", || drawing::draw(config, &site, &content.templates, &manifest)))
     };
     problems.extend(found);
 
+    let (record, trust) = timings.station("recall", || Record::open(config));
+    progress(Step::Recalled(trust));
+    let standing = timings.station("compare", || Standing::of(config, &record));
+    let files = standing.files().clone();
     // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
     let publisher = if purpose == Purpose::Build && !problems.stop(config.strict) {
-        match Publisher::begin(config) {
+        match Publisher::begin(config, standing) {
             Ok(publisher) => Some(publisher),
             Err(problem) => {
                 problems.push(problem);
@@ -115,6 +129,7 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
         None
     };
     let islands = Arc::new(Prerenderer::new(config, &manifest.islands, &site.locales));
+    let memory = Memory::new(&record, publisher.as_ref().map(|_| &files));
     let parts = render::Parts {
         config,
         site: &site,
@@ -123,26 +138,35 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
         drawings: &drawings,
         templates: &content.templates,
         islands: &islands,
+        memory: &memory,
+        timings,
     };
+    let mut facts = Default::default();
     if content.locales.iter().all(|locale| !locale.broken) {
         progress(Step::Station("rendering"));
         progress(Step::Planned(routes.iter().count() + manifest.files.len() + drawings.files.len()));
-        let inspector = Inspector::default();
-        let sink = |output| {
-            inspector.see(&output);
-            publisher.iter().for_each(|publisher| publisher.put(&output));
+        let inspector = Inspector::new(&record);
+        let sink = |output: Output| {
+            timings.part("inspect", &output.path, || inspector.see(&output));
+            publisher.iter().for_each(|publisher| timings.part("write", &output.path, || publisher.put(&output)));
             progress(Step::Rendered);
         };
-        problems.extend(render::render(&parts, &sink));
-        islands.prune();
+        problems.extend(timings.station("render", || render::render(&parts, &sink)));
+        // What kept pages ask for is not known, and still wanted.
+        if !memory.has_kept() {
+            islands.prune();
+        }
         // With an error so far pages may be missing, and what leads to them is not another mistake.
         if !problems.has_errors() {
             let inspection = inspector.finish();
-            problems.extend(inspection.check(config, &site, &routes, &content.templates));
+            problems.extend(timings.station("check links", || {
+                inspection.check(config, &site, &routes, &content.templates)
+            }));
             if matches!(purpose, Purpose::Check { external: true, .. }) {
                 progress(Step::Station("asking other sites"));
                 problems.extend(external::check(config, &site, &inspection.outside(config)));
             }
+            facts = inspection.into_facts();
         }
     }
     // A page that could not be read still has its address, and would be told as gone.
@@ -155,16 +179,20 @@ pub fn run(config: &Config, purpose: Purpose, progress: &(dyn Fn(Step) + Sync)) 
     if let Some(publisher) = publisher {
         let search = config.site.blog.search.then(|| {
             progress(Step::Station("indexing"));
-            indexing::prepare(config.base_url(), render::posts(&parts))
+            timings.station("index", || indexing::prepare(config.base_url(), render::posts(&parts)))
         });
         search.iter().for_each(|search| publisher.put(&search.build_file()));
         host_files.iter().for_each(|file| publisher.put(file));
-        problems.extend(publisher.finish());
+        let (files, found) = timings.station("publish", || publisher.finish(|| Record::discard(config)));
+        problems.extend(found);
         if problems.stop(config.strict) {
             return (None, problems);
         }
+        let (names, facts) = facts;
+        let made = Record { files, pages: memory.finish(), names, facts };
+        timings.station("remember", || made.save(config));
         problems.extend(publish::lead_site::write(config, &site));
-        problems.extend(publish_search(config, search.as_ref()));
+        problems.extend(timings.station("publish search", || publish_search(config, search.as_ref())));
         if problems.stop(config.strict) {
             return (None, problems);
         }
@@ -191,7 +219,7 @@ fn publish_search(config: &Config, search: Option<&indexing::Search>) -> Problem
     match Publisher::begin_search(config) {
         Ok(publisher) => {
             outputs.iter().for_each(|output| publisher.put(output));
-            publisher.finish()
+            publisher.finish(|| Ok(())).1
         }
         Err(problem) => problem.into(),
     }

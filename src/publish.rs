@@ -1,23 +1,27 @@
-//! Writes outputs as they come into a folder beside `dist/`, and exchanges the two in one step at the end.
+//! Writes outputs as they come into a folder beside `dist/`, and puts them in place at the end: a few changed files one by
+//! one, what pages load before the pages; many by exchanging the two folders in one step.
 //!
-//! So a build that fails or is killed leaves `dist/` exactly as it was, and a visitor never meets half a site. A file
-//! that has not changed is linked, not written again. `dist/.sitegen-files` lists what sitegen wrote: a file that is
-//! not in it is somebody else's, and is kept and named.
+//! So a build that fails leaves `dist/` exactly as it was, and a visitor never meets half a page. What the last build wrote
+//! and this one would write again stays where it is. `dist/.sitegen-files` lists what sitegen wrote: a file that is not in
+//! it is somebody else's, and is kept and named.
 
 mod compress;
 pub mod hosts;
 pub mod lead_site;
 pub mod urls_lock;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
 
 use crate::config::Config;
 use crate::files;
 use crate::output::{Body, Output};
 use crate::problem::{Code, Place, Problem, Problems};
+use crate::record::{Published, Record, hash};
 
 /// The list of files that sitegen wrote, one path a line.
 pub const RECORD: &str = ".sitegen-files";
@@ -25,38 +29,93 @@ pub const RECORD: &str = ".sitegen-files";
 /// How the previous output is called between two renames, on file systems that cannot exchange folders.
 const OLD: &str = "-old";
 
+/// So many changed files are put in place one by one, whatever the size of the site; of more, a share of it.
+const FEW: usize = 100;
+const SHARE: usize = 20;
+
 /// An unfinished publication. Dropped before [`Publisher::finish`], it leaves nothing behind.
 #[derive(Debug)]
-pub struct Publisher {
+pub struct Publisher<'a> {
     out: PathBuf,
     staging: PathBuf,
     /// Where compressed files are kept; absent when none are wanted.
     compressed: Option<PathBuf>,
     strict: bool,
+    /// What stands in the output folder as an earlier build wrote it.
+    standing: Standing<'a>,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
     folders: HashSet<PathBuf>,
-    paths: BTreeSet<String>,
+    /// Every file of this publication. The time of one that was written is not known before it is in place.
+    files: BTreeMap<String, Published>,
+    /// Those that lie in the staging folder.
+    staged: BTreeSet<String>,
     failure: Option<Problem>,
 }
 
-impl Publisher {
+/// Which files of an earlier build stand as it wrote them.
+#[derive(Debug, Default)]
+pub struct Standing<'a> {
+    record: Option<&'a Record>,
+    files: HashSet<&'a str>,
+}
+
+impl<'a> Standing<'a> {
+    /// Looks at every file of the record. One whose time has changed is read: caches that are copied between machines
+    /// lose the times.
+    pub fn of(config: &Config, record: &'a Record) -> Standing<'a> {
+        if record.files.is_empty() || !config.out.join(RECORD).exists() {
+            return Standing::default();
+        }
+        let known: Vec<(&String, &Published)> = record.files.iter().collect();
+        let stands = |path: &str, published: &Published| {
+            let file = config.out.join(path);
+            let Ok(meta) = std::fs::symlink_metadata(&file) else { return false };
+            let is_same = meta.is_file() && meta.len() == published.length;
+            let read = || std::fs::read(&file).is_ok_and(|bytes| hash(&bytes) == published.hash);
+            is_same && (modified(&meta) == published.modified || read())
+        };
+        let files = known.par_iter().filter(|(path, published)| stands(path, published));
+        Standing { record: Some(record), files: files.map(|(path, _)| path.as_str()).collect() }
+    }
+
+    /// The files, for whoever wants to leave them as they are.
+    pub fn files(&self) -> &HashSet<&'a str> {
+        &self.files
+    }
+
+    fn get(&self, path: &str) -> Option<&Published> {
+        self.files.get(path).and_then(|path| self.record?.files.get(*path))
+    }
+}
+
+fn modified(meta: &std::fs::Metadata) -> u64 {
+    let since = meta.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or_default()
+}
+
+impl<'a> Publisher<'a> {
     /// Opens a staging folder beside the output folder. The caller holds the build lock, so what an earlier build left
     /// behind when it was killed can be removed.
-    pub fn begin(config: &Config) -> Result<Publisher, Problem> {
+    pub fn begin(config: &Config, standing: Standing<'a>) -> Result<Publisher<'a>, Problem> {
         let compressed = config.precompress.then(|| config.cache.clone());
-        Publisher::beside(config.out.clone(), compressed, config.strict)
+        Publisher::beside(config.out.clone(), compressed, config.strict, standing)
     }
 
     /// The same for the folder that the API reads.
-    pub fn begin_search(config: &Config) -> Result<Publisher, Problem> {
-        Publisher::beside(config.search.clone(), None, config.strict)
+    pub fn begin_search(config: &Config) -> Result<Publisher<'a>, Problem> {
+        Publisher::beside(config.search.clone(), None, config.strict, Standing::default())
     }
 
-    fn beside(out: PathBuf, compressed: Option<PathBuf>, strict: bool) -> Result<Publisher, Problem> {
+    fn beside(
+        out: PathBuf,
+        compressed: Option<PathBuf>,
+        strict: bool,
+        standing: Standing<'a>,
+    ) -> Result<Publisher<'a>, Problem> {
         let failed = |error: io::Error| out_failed(&out, &error);
         let parent = out.parent().unwrap_or(Path::new("/"));
         let name = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -73,7 +132,7 @@ impl Publisher {
         }
         let staging = parent.join(format!("{prefix}{}", std::process::id()));
         fs_err::create_dir(&staging).map_err(failed)?;
-        Ok(Publisher { out, staging, compressed, strict, state: Mutex::default() })
+        Ok(Publisher { out, staging, compressed, strict, standing, state: Mutex::default() })
     }
 
     /// Takes one output. The first failure is kept for [`Publisher::finish`], and what comes after it is not written.
@@ -92,74 +151,177 @@ impl Publisher {
         if !Path::new(&output.path).components().all(|part| matches!(part, std::path::Component::Normal(_))) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("`{}` leads out of it", output.path)));
         }
+        let read;
+        let (bytes, hash): (&[u8], _) = match &output.body {
+            Body::Bytes(bytes) => (bytes, hash(bytes)),
+            Body::File(file) => {
+                read = fs_err::read(file)?;
+                (&read, hash(&read))
+            }
+            Body::Kept(hash) => (&[], *hash),
+        };
+        if let Some(published) = self.standing.get(&output.path).filter(|published| published.hash == hash) {
+            self.state().files.insert(output.path.clone(), *published);
+            return Ok(());
+        }
+        if let Body::Kept(_) = output.body {
+            return Err(io::Error::new(io::ErrorKind::NotFound, format!("`{}` is gone", output.path)));
+        }
         let target = self.staging.join(&output.path);
         let folder = target.parent().unwrap_or(&self.staging);
         let new = {
             let mut state = self.state();
-            state.paths.insert(output.path.clone());
+            let published = Published { hash, length: bytes.len() as u64, modified: 0 };
+            state.files.insert(output.path.clone(), published);
+            state.staged.insert(output.path.clone());
             state.folders.insert(folder.to_owned())
         };
         if new {
             fs_err::create_dir_all(folder)?;
         }
-        let previous = self.out.join(&output.path);
-        let bytes;
-        let bytes: &[u8] = match &output.body {
-            Body::Bytes(bytes) => bytes,
-            Body::File(file) => {
-                bytes = fs_err::read(file)?;
-                &bytes
-            }
-        };
-        let is_plain =
-            std::fs::symlink_metadata(&previous).is_ok_and(|meta| meta.is_file() && meta.len() == bytes.len() as u64);
-        if is_plain
-            && std::fs::read(&previous).is_ok_and(|old| old == bytes)
-            && std::fs::hard_link(&previous, &target).is_ok()
-        {
+        // What no record vouches for may still be the same.
+        if self.standing.record.is_none() && self.has_linked(&output.path, bytes, &target) {
             return Ok(());
         }
         fs_err::write(target, bytes)
     }
 
-    /// Puts the result in place, unless a problem stops it.
-    pub fn finish(self) -> Problems {
+    /// Links the file of the previous output, when it holds these bytes.
+    fn has_linked(&self, path: &str, bytes: &[u8], target: &Path) -> bool {
+        let previous = self.out.join(path);
+        let meta = std::fs::symlink_metadata(&previous);
+        meta.is_ok_and(|meta| meta.is_file() && meta.len() == bytes.len() as u64)
+            && std::fs::read(&previous).is_ok_and(|old| old == bytes)
+            && std::fs::hard_link(&previous, target).is_ok()
+    }
+
+    /// Puts the result in place, unless a problem stops it, and says what stands there now. `touch` is called before
+    /// anything is.
+    pub fn finish(self, touch: impl FnOnce() -> io::Result<()>) -> (BTreeMap<String, Published>, Problems) {
         let mut problems = Problems::new();
         if let Err(error) = self.compress() {
             self.state().failure.get_or_insert(out_failed(&self.out, &error));
         }
         let state = std::mem::take(&mut *self.state());
         if let Some(problem) = state.failure {
-            return problem.into();
+            return (BTreeMap::new(), problem.into());
         }
+        let gone = self.gone(&state);
+        let is_small = self.is_small(&state, &gone);
         if self.out.exists() {
-            self.keep_foreign(&state.paths, &mut problems);
+            self.keep_foreign(&state.files, is_small, &mut problems);
         }
         if problems.stop(self.strict) {
-            return problems;
+            return (BTreeMap::new(), problems);
         }
-        let record: String = state.paths.iter().flat_map(|path| [path.as_str(), "\n"]).collect();
-        let placed = fs_err::write(self.staging.join(RECORD), record).and_then(|()| exchange(&self.staging, &self.out));
-        if let Err(error) = placed {
+        let placed = touch().and_then(|()| {
+            if is_small { self.replace(&state, &gone) } else { self.exchange(&state) }
+        });
+        let mut files = state.files;
+        let timed = placed.and_then(|()| {
+            let staged: Vec<&String> = state.staged.iter().collect();
+            let times = staged.par_iter().map(|path| fs_err::symlink_metadata(self.out.join(path)).map(|meta| modified(&meta)));
+            let times: Vec<u64> = times.collect::<io::Result<_>>()?;
+            for (path, time) in staged.into_iter().zip(times) {
+                files.entry(path.clone()).and_modify(|published| published.modified = time);
+            }
+            Ok(())
+        });
+        if let Err(error) = timed {
             problems.push(out_failed(&self.out, &error));
         }
-        problems
+        (files, problems)
+    }
+
+    /// What an earlier build wrote and this one does not.
+    fn gone(&self, state: &State) -> Vec<&'a str> {
+        let files = self.standing.record.into_iter().flat_map(|record| record.files.keys());
+        files.map(String::as_str).filter(|path| !state.files.contains_key(*path)).collect()
+    }
+
+    /// Whether the changes are few, and none of them turns a file into a folder: then the others stay where they are.
+    fn is_small(&self, state: &State, gone: &[&str]) -> bool {
+        let Some(record) = self.standing.record else { return false };
+        let is_plain = |path: &str| {
+            !folders_of(path).any(|folder| record.files.contains_key(folder)) && !self.out.join(path).is_dir()
+        };
+        state.staged.len() + gone.len() <= FEW.max(state.files.len() / SHARE)
+            && state.staged.iter().all(|path| is_plain(path))
+    }
+
+    /// Exchanges the whole folder for the staged one, with links to what has not changed.
+    fn exchange(&self, state: &State) -> io::Result<()> {
+        let kept: Vec<&String> = state.files.keys().filter(|path| !state.staged.contains(*path)).collect();
+        let folders: BTreeSet<&Path> = kept.iter().filter_map(|path| Path::new(path).parent()).collect();
+        for folder in folders {
+            let folder = self.staging.join(folder);
+            if !state.folders.contains(&folder) {
+                fs_err::create_dir_all(folder)?;
+            }
+        }
+        kept.par_iter().try_for_each(|path| {
+            let (from, to) = (self.out.join(path), self.staging.join(path));
+            std::fs::hard_link(&from, &to).or_else(|_| fs_err::copy(&from, &to).map(drop))
+        })?;
+        fs_err::write(self.staging.join(RECORD), listed(&state.files))?;
+        exchange(&self.staging, &self.out)
+    }
+
+    /// Moves the few files that differ to their places: what pages load first, then new pages, to which nothing leads yet,
+    /// then changed ones, the list of files, and last the removal of what is gone.
+    fn replace(&self, state: &State, gone: &[&str]) -> io::Result<()> {
+        let rank = |path: &str| match self.standing.record.is_some_and(|record| record.files.contains_key(path)) {
+            _ if !path.ends_with(".html") => 0,
+            false => 1,
+            true => 2,
+        };
+        let mut staged: Vec<&String> = state.staged.iter().collect();
+        staged.sort_by_key(|path| rank(path));
+        for path in staged {
+            let (from, to) = (self.staging.join(path), self.out.join(path));
+            if std::fs::rename(&from, &to).is_err() {
+                fs_err::create_dir_all(to.parent().unwrap_or(&self.out))?;
+                fs_err::rename(from, to)?;
+            }
+        }
+        let is_listed = self.standing.record.is_some_and(|record| record.files.keys().eq(state.files.keys()));
+        if !is_listed {
+            let list = self.staging.join(RECORD);
+            fs_err::write(&list, listed(&state.files))?;
+            fs_err::rename(list, self.out.join(RECORD))?;
+        }
+        for path in gone {
+            match std::fs::remove_file(self.out.join(path)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            // The folders above it, as far as nothing else is in them.
+            let mut folders: Vec<&str> = folders_of(path).collect();
+            folders.reverse();
+            folders.into_iter().map_while(|folder| std::fs::remove_dir(self.out.join(folder)).ok()).for_each(drop);
+        }
+        Ok(())
     }
 
     /// Once all files are there, so that none that the site has itself is replaced.
     fn compress(&self) -> io::Result<()> {
         let Some(cache) = self.compressed.as_ref().filter(|_| self.state().failure.is_none()) else { return Ok(()) };
-        let paths = self.state().paths.clone();
+        let (paths, staged): (BTreeSet<String>, BTreeSet<String>) = {
+            let state = self.state();
+            (state.files.keys().cloned().collect(), state.staged.clone())
+        };
         let take = |path: String, bytes: Vec<u8>| self.write(&Output::bytes(path, Arc::new(bytes)));
-        compress::each(&self.staging, &paths, cache, &take)
+        let file = |path: &str| if staged.contains(path) { self.staging.join(path) } else { self.out.join(path) };
+        compress::each(&paths, &file, cache, &take)
     }
 
-    /// Carries over what sitegen did not write, empty folders and links included, and says so: once for a whole folder.
-    fn keep_foreign(&self, paths: &BTreeSet<String>, problems: &mut Problems) {
+    /// Says what sitegen did not write, empty folders and links included, once for a whole folder, and carries it over
+    /// where the whole output folder is about to be exchanged.
+    fn keep_foreign(&self, files: &BTreeMap<String, Published>, stays: bool, problems: &mut Problems) {
         let record = std::fs::read_to_string(self.out.join(RECORD)).unwrap_or_default();
         let ours: HashSet<&str> = record.lines().chain([RECORD]).collect();
-        let files = ours.iter().copied().chain(paths.iter().map(String::as_str));
-        let our_folders: HashSet<&str> = files.flat_map(folders_of).collect();
+        let paths = ours.iter().copied().chain(files.keys().map(String::as_str));
+        let our_folders: HashSet<&str> = paths.flat_map(folders_of).collect();
         let mut told: Option<String> = None;
         for entry in walkdir::WalkDir::new(&self.out).min_depth(1).sort_by_file_name() {
             let carried = entry.map_err(io::Error::from).and_then(|entry| {
@@ -169,7 +331,7 @@ impl Publisher {
                     return Ok(());
                 }
                 let place = Place::file(entry.path().to_string_lossy());
-                if paths.contains(&path) || our_folders.contains(path.as_str()) {
+                if files.contains_key(&path) || our_folders.contains(path.as_str()) {
                     let problem = Problem::error(Code::ForeignFile, "sitegen did not write this, and would replace it");
                     problems.push(problem.at(place).hint("move it away, or choose another `--out`"));
                     return Ok(());
@@ -180,7 +342,7 @@ impl Publisher {
                     problems.push(Problem::warning(Code::ForeignFile, message).at(place));
                     told = is_folder.then(|| format!("{path}/"));
                 }
-                carry(&entry, &self.staging.join(&path))
+                if stays { Ok(()) } else { carry(&entry, &self.staging.join(&path)) }
             });
             if let Err(error) = carried {
                 problems.push(out_failed(&self.out, &error));
@@ -194,7 +356,7 @@ impl Publisher {
     }
 }
 
-impl Drop for Publisher {
+impl Drop for Publisher<'_> {
     fn drop(&mut self) {
         // After the exchange this is the previous output; before it, the unfinished one. Either way it is done with.
         let _ = fs_err::remove_dir_all(&self.staging);
@@ -210,6 +372,10 @@ pub fn withdraw(folder: &Path) -> Problems {
         Ok(()) => Problems::new(),
         Err(error) => out_failed(folder, &error).into(),
     }
+}
+
+fn listed(files: &BTreeMap<String, Published>) -> String {
+    files.keys().flat_map(|path| [path.as_str(), "\n"]).collect()
 }
 
 /// The folders above a path: `a` and `a/b` of `a/b/c`.

@@ -17,7 +17,7 @@ mod structured_data;
 mod style_guide;
 mod webmanifest;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
@@ -30,7 +30,11 @@ use crate::islands::Prerenderer;
 use crate::model::Site;
 use crate::output::{Body, Output};
 use crate::problem::Problems;
+use crate::record::{Hash, Memory};
 use crate::routes::{Route, Routes, file_of};
+use crate::timings::Timings;
+
+use page::{PageOutput, Rendered, SheetsFor};
 
 pub use blog::{LanguagePosts, posts};
 
@@ -54,6 +58,10 @@ pub struct Parts<'a> {
     pub templates: &'a Templates,
     /// The markup of islands.
     pub islands: &'a Arc<Prerenderer>,
+    /// What the last build left.
+    pub memory: &'a Memory<'a>,
+    /// Who takes the time.
+    pub timings: &'a Timings,
 }
 
 /// What a page is rendered from.
@@ -64,13 +72,18 @@ struct Renderer<'a> {
     manifest: &'a Manifest,
     drawings: &'a Drawings,
     templates: &'a Templates,
+    memory: &'a Memory<'a>,
     environments: Vec<minijinja::Environment<'a>>,
+    /// By locale.
+    frames: Vec<page::Frame>,
     scales: budget::Scales<'a>,
+    composed: Mutex<HashMap<SheetsFor, Arc<[Output]>>>,
+    template_hashes: Mutex<HashMap<(&'static str, Vec<&'static str>), Hash>>,
 }
 
 /// Renders everything and hands each output to `sink`.
 pub fn render(parts: &Parts, sink: &Sink) -> Problems {
-    let Parts { config, site, routes, manifest, drawings, templates, islands } = *parts;
+    let Parts { config, site, routes, manifest, drawings, templates, islands, memory, timings } = *parts;
     let mut problems = Problems::new();
     let environments = problems.take(environment::build(site, manifest, templates, islands));
     if problems.has_errors() {
@@ -78,8 +91,21 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
     }
     problems.extend(structured_data::check(config, site));
     problems.extend(lead_form::check(site, manifest));
-    let scales = budget::Scales::new(&config.site.budgets);
-    let renderer = Renderer { config, site, routes, manifest, drawings, templates, environments, scales };
+    let mut renderer = Renderer {
+        config,
+        site,
+        routes,
+        manifest,
+        drawings,
+        templates,
+        memory,
+        environments,
+        frames: Vec::new(),
+        scales: budget::Scales::new(&config.site.budgets),
+        composed: Mutex::default(),
+        template_hashes: Mutex::default(),
+    };
+    renderer.frames = (0..site.locales.len()).map(|locale| renderer.frame(locale)).collect();
     let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for (path, route) in routes.iter() {
         match route {
@@ -92,17 +118,29 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
     let pages: Vec<(usize, Vec<&str>)> = addresses.into_iter().collect();
     let found: Vec<Problems> = pages
         .par_iter()
-        .map(|(index, paths)| match renderer.page(*index) {
-            Ok((html, styles)) => {
-                let page = &site.pages[*index];
-                let problems = renderer.scales.weigh(page, &html, &styles, manifest);
-                let html = Arc::new(html.into_bytes());
-                paths.iter().for_each(|path| sink(Output::bytes(file_of(path), Arc::clone(&html))));
-                let mut sheets = sheets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                sheets.extend(styles.into_iter().map(|sheet| (sheet.path.clone(), sheet)));
-                problems
+        .map(|(index, paths)| {
+            let page = &site.pages[*index];
+            let PageOutput { rendered, sheets: own } =
+                match timings.part("page", &page.path, || renderer.page(*index, paths)) {
+                    Ok(output) => output,
+                    Err(problem) => return problem.into(),
+                };
+            let (body, problems) = match rendered {
+                Rendered::Kept(hash) => (Body::Kept(hash), Problems::new()),
+                Rendered::Fresh(html) => {
+                    let problems = renderer.scales.weigh(page, &html, &own, manifest);
+                    if !problems.is_empty() {
+                        memory.forget(&file_of(&page.path));
+                    }
+                    (Body::Bytes(Arc::new(html.into_bytes())), problems)
+                }
+            };
+            paths.iter().for_each(|path| sink(Output { path: file_of(path), body: body.clone() }));
+            let mut sheets = sheets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            for sheet in own.iter().filter(|sheet| !sheets.contains_key(&sheet.path)).collect::<Vec<_>>() {
+                sheets.insert(sheet.path.clone(), sheet.clone());
             }
-            Err(problem) => problem.into(),
+            problems
         })
         .collect();
     found.into_iter().for_each(|page| problems.extend(page));
@@ -124,8 +162,13 @@ impl Renderer<'_> {
     }
 }
 
+/// The template of a kind of section.
+fn section_template(kind: &str) -> String {
+    format!("sections/{kind}/{kind}.html")
+}
+
 /// The folders of style sheets that a page needs.
 fn folders(templates: &Templates, template: &str, kinds: impl Iterator<Item = &'static str>) -> BTreeSet<String> {
-    let sections = kinds.map(|kind| format!("sections/{kind}/{kind}.html"));
+    let sections = kinds.map(section_template);
     std::iter::once(template.to_owned()).chain(sections).flat_map(|name| templates.folders(&name)).collect()
 }

@@ -25,6 +25,7 @@ use crate::pipeline::{self, Purpose, Report};
 use crate::problem::{Code, Problem, Problems};
 use crate::publish::hosts::Rules;
 use crate::publish::lead_site;
+use crate::timings::Timings;
 
 /// Where `serve` listens unless told otherwise.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
@@ -218,7 +219,7 @@ fn try_build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
         return Current { problems: Some(problems), ..Current::default() };
     };
     let purpose = if problems.has_errors() { Purpose::CHECK } else { Purpose::Build };
-    let (report, found) = pipeline::run(&config, purpose, &|_| {});
+    let (report, found) = pipeline::run(&config, purpose, &|_| {}, &Timings::off());
     problems.extend(found);
     let problems = if settings.options.strict { problems.strict() } else { problems }.sorted();
     if !problems.is_empty() {

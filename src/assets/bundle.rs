@@ -44,7 +44,7 @@ pub struct Islands {
 }
 
 /// A script, and the files that a browser needs with it.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, serde::Serialize)]
 pub struct Script {
     /// Its address.
     pub src: String,

@@ -19,13 +19,22 @@ pub enum IconStyle {
 #[derive(Debug)]
 pub struct Icons {
     folder: Option<PathBuf>,
+    /// What npm says of the installed package.
+    version: String,
     read: Mutex<HashMap<(String, IconStyle), Arc<str>>>,
 }
 
 impl Icons {
     pub(super) fn new(node_modules: Option<&Path>) -> Icons {
-        let folder = node_modules.map(|folder| folder.join("@phosphor-icons/core/assets"));
-        Icons { folder: folder.filter(|folder| folder.is_dir()), read: Mutex::new(HashMap::new()) }
+        let package = node_modules.map(|folder| folder.join("@phosphor-icons/core"));
+        let version = package.as_ref().and_then(|package| std::fs::read_to_string(package.join("package.json")).ok());
+        let folder = package.map(|package| package.join("assets")).filter(|folder| folder.is_dir());
+        Icons { folder, version: version.unwrap_or_default(), read: Mutex::new(HashMap::new()) }
+    }
+
+    /// What names this version of the set, and no other one.
+    pub fn version(&self) -> &str {
+        &self.version
     }
 
     /// The `<svg>` of an icon, hidden from screen readers: the words stand beside it.

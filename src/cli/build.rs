@@ -2,11 +2,13 @@
 
 use clap::Args;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use crate::config::{self, Options};
 use crate::content::{self, blog::Changes};
 use crate::pipeline::{self, Purpose, Report};
-use crate::problem::{Problems, Severity, Summary};
+use crate::problem::{Code, Problem, Problems, Severity, Summary};
+use crate::timings::Timings;
 
 use super::progress::Progress;
 use super::{Format, Shared, stderr, stdout};
@@ -19,10 +21,22 @@ pub(super) struct BuildArguments {
     /// Also write text files compressed (`.br`, `.gz`), for hosts that send such files as they are.
     #[arg(long)]
     precompress: bool,
+    #[command(flatten)]
+    timed: TimedArguments,
+}
+
+#[derive(Debug, Args)]
+struct TimedArguments {
+    /// Print where the time went: the stations, and what the threads did in them.
+    #[arg(long)]
+    timings: bool,
+    /// Write every step as a Chrome trace, for `chrome://tracing` or Perfetto.
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
 }
 
 pub(super) fn build(shared: &Shared, own: &BuildArguments) -> u8 {
-    run(shared, &Options { precompress: own.precompress, ..shared.options() }, Purpose::Build)
+    run(shared, &Options { precompress: own.precompress, ..shared.options() }, Purpose::Build, &own.timed)
 }
 
 #[derive(Debug, Args)]
@@ -33,24 +47,27 @@ pub(super) struct CheckArguments {
     /// Ask every site that a page links to whether it still answers. Warnings only; good answers count for a day.
     #[arg(long)]
     external: bool,
+    #[command(flatten)]
+    timed: TimedArguments,
 }
 
 pub(super) fn check(shared: &Shared, own: &CheckArguments) -> u8 {
     let purpose = Purpose::Check { accept_urls: own.accept_urls, external: own.external };
-    run(shared, &shared.options(), purpose)
+    run(shared, &shared.options(), purpose, &own.timed)
 }
 
-fn run(shared: &Shared, options: &Options, purpose: Purpose) -> u8 {
+fn run(shared: &Shared, options: &Options, purpose: Purpose, own: &TimedArguments) -> u8 {
     let (config, mut problems) = config::load(options);
     let Some(config) = config else {
         problems.extend(content::check_syntax(&shared.root));
         return shared.report(problems, Summary::default());
     };
+    let timings = Timings::new(own.timings || own.trace.is_some());
     let progress = Progress::new(!shared.quiet && shared.format == Format::Human);
     let (report, found) =
         pipeline::run(&config, if problems.has_errors() { Purpose::CHECK } else { purpose }, &|step| {
             progress.step(step);
-        });
+        }, &timings);
     drop(progress);
     problems.extend(found);
     let problems = if shared.strict { problems.strict() } else { problems }.sorted();
@@ -65,6 +82,15 @@ fn run(shared: &Shared, options: &Options, purpose: Purpose) -> u8 {
     });
     let last_line = last_line(purpose, report.as_ref(), &problems);
     let status = shared.report(problems, summary);
+    if own.timings {
+        stderr(&timings.table());
+    }
+    if let Some(file) = &own.trace
+        && let Err(error) = fs_err::write(file, timings.trace())
+    {
+        let why = format!("the trace could not be written ({})", crate::files::reason(&error));
+        return shared.report(Problem::error(Code::StdoutFailed, why).into(), Summary::default()).max(status);
+    }
     if !shared.quiet && shared.format != Format::Json {
         if status == 0 { stdout(&last_line) } else { stderr(&last_line) }
     }

@@ -5,6 +5,7 @@ use std::io::IsTerminal as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::pipeline::Step;
+use crate::record::Trust;
 
 use super::stderr;
 
@@ -30,9 +31,15 @@ impl Progress {
         if step == Step::Waiting && self.wanted {
             stderr("another build of this site is running; waiting for it\n");
         }
+        if step == Step::Recalled(Trust::Damaged) && self.wanted {
+            stderr("the record of the last build is damaged, and is passed over: everything is built again\n");
+        }
+        if step == Step::Recalled(Trust::Foreign) && self.wanted {
+            stderr("another version of sitegen made the last build: everything is built again\n");
+        }
         let Some(bar) = &self.bar else { return };
         match step {
-            Step::Waiting => {}
+            Step::Waiting | Step::Recalled(_) => {}
             Step::Station(name) => bar.set_message(name),
             Step::Planned(pages) => bar.set_length(pages as u64),
             Step::Rendered => bar.inc(1),

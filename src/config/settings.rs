@@ -81,7 +81,7 @@ pub enum Host {
 }
 
 /// How heavy a page may be, in kB (1,000 bytes); no limit where none is set.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Budgets {
     /// HTML, as it is.

@@ -43,18 +43,24 @@ impl Templates {
 
     /// The folders that a template uses, directly or through others; its own included.
     pub fn folders(&self, name: &str) -> BTreeSet<String> {
-        let mut found = BTreeSet::new();
+        let used = self.used_by(name).into_iter();
+        used.flat_map(|name| {
+            let named = self.named.get(&name).into_iter().flatten().cloned();
+            folder_of(&name).into_iter().chain(named).collect::<Vec<_>>()
+        })
+        .collect()
+    }
+
+    /// The templates that one uses, directly or through others; itself included.
+    pub fn used_by(&self, name: &str) -> BTreeSet<String> {
         let mut seen = BTreeSet::new();
         let mut open = vec![name.to_owned()];
         while let Some(name) = open.pop() {
-            if !seen.insert(name.clone()) {
-                continue;
+            if seen.insert(name.clone()) {
+                open.extend(self.uses.get(&name).into_iter().flatten().cloned());
             }
-            found.extend(folder_of(&name));
-            found.extend(self.named.get(&name).into_iter().flatten().cloned());
-            open.extend(self.uses.get(&name).into_iter().flatten().cloned());
         }
-        found
+        seen
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Read {
 pub(super) struct Found {
     pub address: String,
     pub kind: Kind,
-    pub hreflang: Option<Box<str>>,
+    pub hreflang: Option<String>,
 }
 
 /// The hash under which an id is kept.
@@ -135,7 +135,7 @@ impl Tag {
     fn collect(&self, read: &mut Read) {
         read.ids.extend(self.get("id").map(id));
         let mut add = |address: &str, kind: Kind| {
-            let hreflang = self.get("hreflang").map(Box::from).filter(|_| kind == Kind::Link);
+            let hreflang = self.get("hreflang").map(str::to_owned).filter(|_| kind == Kind::Link);
             read.references.push(Found { address: address.trim().to_owned(), kind, hreflang });
         };
         match self.name.as_slice() {

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use crate::content::Templates;
 use crate::model::{Page, Site};
 use crate::problem::{Code, Place, Problem, Problems, Span, did_you_mean};
+use crate::record::Reference;
 use crate::routes::{Route, Routes};
 
-use super::scan::{self, Kind};
+use super::scan;
 use super::targets::Target;
-use super::{Inspection, Reference};
+use super::Inspection;
 
 /// What a verdict needs to know.
 pub(super) struct Verdict<'a> {
@@ -26,6 +27,15 @@ pub(super) struct Verdict<'a> {
 /// Where the API answers on the site's own host.
 const API: &str = "/api/";
 
+/// Where an address is right.
+#[derive(Debug, Clone, Copy)]
+enum Right<'a> {
+    Everywhere,
+    /// On pages of this language; as a link on others only when it says so.
+    In(&'a str),
+    Unclear,
+}
+
 /// A mistake, without the pages that make it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fault {
@@ -39,8 +49,19 @@ impl Verdict<'_> {
     /// One problem for each mistake, whatever the number of pages.
     pub fn problems(&self) -> Problems {
         let mut faults: BTreeMap<(&str, Fault), Vec<&str>> = BTreeMap::new();
+        // Most pages name the same addresses, so each is looked up once; only what may be wrong is looked at page by page.
+        let right: Vec<Right> = self.targets.iter().map(|target| self.right(target)).collect();
         for (file, facts) in &self.inspection.facts {
+            let own = self.page(file).map(|page| page.locale.as_str());
             for reference in &facts.references {
+                let is_right = match right[reference.name as usize] {
+                    Right::Everywhere => true,
+                    Right::In(locale) => !reference.is_link || own.is_none_or(|own| own == locale),
+                    Right::Unclear => false,
+                };
+                if is_right {
+                    continue;
+                }
                 if let Some(fault) = self.fault(file, reference) {
                     let files = faults.entry((&self.inspection.names[reference.name as usize], fault)).or_default();
                     if files.last() != Some(&file.as_str()) {
@@ -52,6 +73,23 @@ impl Verdict<'_> {
         let mut problems = Problems::new();
         faults.iter().for_each(|((name, fault), files)| problems.push(self.problem(name, fault, files)));
         problems
+    }
+
+    /// Where an address can be written without a second look.
+    fn right(&self, target: &Target) -> Right<'_> {
+        match target {
+            Target::Outside => Right::Everywhere,
+            Target::Inside { path, .. } if path.starts_with(API) => Right::Everywhere,
+            Target::Inside { path, anchor } => {
+                let Some(file) = self.inspection.file(path) else { return Right::Unclear };
+                let ids = self.inspection.facts.get(file).map_or(&[] as &[u64], |facts| &facts.ids);
+                if anchor.as_ref().is_some_and(|anchor| ids.binary_search(&scan::id(anchor)).is_err()) {
+                    return Right::Unclear;
+                }
+                self.page(file).map_or(Right::Everywhere, |page| Right::In(&page.locale))
+            }
+            Target::Relative | Target::Here { .. } => Right::Unclear,
+        }
     }
 
     fn page(&self, file: &str) -> Option<&Page> {
@@ -75,15 +113,14 @@ impl Verdict<'_> {
         if let (Some(anchor), Some(facts)) = (anchor, self.inspection.facts.get(target)) {
             let is_declared = page.is_some_and(|page| page.partial || page.anchors.contains(anchor));
             // The page at an old address leads on with the fragment.
-            if !facts.ids.contains(&scan::id(anchor)) && !is_declared && (page.is_some() || target == file) {
+            if !facts.ids.binary_search(&scan::id(anchor)).is_ok() && !is_declared && (page.is_some() || target == file) {
                 return Some(Fault::NoAnchor { anchor: anchor.clone() });
             }
         }
         let (own, other) = (self.page(file)?, page?);
         let language = &self.site.locales[self.site.locale_index(&other.locale)].language;
-        let unsaid = reference.kind == Kind::Link
-            && own.locale != other.locale
-            && reference.hreflang.as_deref() != Some(language.as_str());
+        let said = reference.hreflang.map(|number| self.inspection.names[number as usize].as_str());
+        let unsaid = reference.is_link && own.locale != other.locale && said != Some(language.as_str());
         unsaid.then(|| Fault::NoHreflang { language: language.clone() })
     }
 

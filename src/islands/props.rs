@@ -258,7 +258,7 @@ pub struct BlogExplorer {
     pub posts: Vec<Post>,
     /// Where this page stands.
     pub pagination: Pagination,
-    /// All pages of the list, for whoever has no script.
+    /// The first and the last page of the list, and those around this one.
     pub pages: Vec<NumberedPage>,
     /// What the list is called.
     pub heading: String,

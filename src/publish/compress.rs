@@ -51,18 +51,18 @@ impl Form {
     }
 }
 
-/// Compresses the text files of a folder and hands on each result with its path, from several threads. A path that
-/// the site has itself is left alone.
+/// Compresses these text files, `file` says where each lies, and hands on each result with its path, from several
+/// threads. A path that the site has itself is left alone.
 pub(super) fn each(
-    folder: &Path,
     paths: &BTreeSet<String>,
+    file: &(impl Fn(&str) -> PathBuf + Sync),
     cache: &Path,
     take: &(impl Fn(String, Vec<u8>) -> io::Result<()> + Sync),
 ) -> io::Result<()> {
     let cache = cache.join("compressed");
     fs_err::create_dir_all(&cache)?;
     paths.par_iter().filter(|path| content_types::is_compressible(content_types::of(path))).try_for_each(|path| {
-        let bytes = fs_err::read(folder.join(path))?;
+        let bytes = fs_err::read(file(path))?;
         if bytes.len() < SMALLEST {
             return Ok(());
         }

@@ -10,9 +10,11 @@ use minijinja::Value;
 use serde::Serialize;
 
 use crate::content::blog::{Author, Post};
+use crate::content::rich::Piece;
 use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, Page, Section, Site};
+use crate::record::{Hash, hash};
 use crate::routes::{Href, encoded};
 
 use super::context::Values;
@@ -57,6 +59,7 @@ struct Pagination {
     list: String,
     current: usize,
     total: usize,
+    /// Not all of them: see [`shown_numbers`].
     pages: Vec<Choice>,
     previous: Option<Href>,
     next: Option<Href>,
@@ -183,13 +186,21 @@ impl<'a> Listed<'a> {
             list: encoded(&self.path),
             current: self.number,
             total,
-            pages: (1..=total)
+            pages: shown_numbers(self.number, total)
                 .map(|number| Choice { label: number.to_string(), link: link(number), current: number == self.number })
                 .collect(),
             previous: self.before().map(link),
             next: self.after().map(link),
         }
     }
+}
+
+/// The pages of a list that a page links to: the first and the last one, and those around itself.
+fn shown_numbers(current: usize, total: usize) -> impl Iterator<Item = usize> {
+    let around = current.saturating_sub(2).max(1)..=(current + 2).min(total);
+    let first = (*around.start() > 1).then_some(1);
+    let last = (*around.end() < total).then_some(total);
+    first.into_iter().chain(around).chain(last)
 }
 
 /// The addresses of the pages before and after one of a list, for its head.
@@ -272,7 +283,6 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize) -> PostContext<'a> {
     };
     let terms = language.map_or(&[] as &[Term], |language| &language.tags);
     let tags = terms.iter().filter(|term| term.posts.binary_search(&index).is_ok());
-    let body = values.html(&post.body);
     PostContext {
         title: post.title.as_deref(),
         date: day(values, index),
@@ -280,7 +290,7 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize) -> PostContext<'a> {
         author_link: author.map(|author| values.link(&format!("page:blog/author/{}", author.slug))),
         author_role: author.and_then(|author| author.role.get(&values.page.locale)).map(String::as_str),
         picture: picture(values, index),
-        body: (!body.is_empty()).then(|| Value::from_safe_string(body)),
+        body: None,
         minutes: post.words.div_ceil(WORDS_A_MINUTE).max(1),
         contents: if post.headings.iter().filter(|heading| heading.level == 2).count() >= CONTENTS_FROM {
             let own = post.headings.iter().filter(|heading| heading.level == 2);
@@ -300,6 +310,27 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize) -> PostContext<'a> {
         older: neighbour(1),
         related: related(tags, index).into_iter().map(|other| card(values, other)).collect(),
     }
+}
+
+impl PostContext<'_> {
+    /// Writes the text of the post, which is wanted only when its page is rendered.
+    pub(super) fn write(&mut self, values: &Values, index: usize) {
+        let body = values.html(&values.site.blog.post(index).body);
+        self.body = (!body.is_empty()).then(|| Value::from_safe_string(body));
+    }
+}
+
+/// What stands in the text of a post, links and pictures as they are now.
+pub(super) fn text_seen(values: &Values, index: usize) -> Hash {
+    let mut hasher = Vec::new();
+    for piece in &values.site.blog.post(index).body.pieces {
+        match piece {
+            Piece::Html(html) => hasher.extend_from_slice(html.as_bytes()),
+            piece => hasher.extend_from_slice(values.piece(piece).as_bytes()),
+        }
+        hasher.push(0);
+    }
+    hash(&hasher)
 }
 
 /// The posts that share most tags with one; of equals the newer one. Only the newest of each tag are looked at, so that
@@ -344,3 +375,21 @@ pub use answers::{LanguagePosts, posts};
 pub(super) use drawn::outputs as drawings;
 pub(super) use explorer::explorer;
 pub(super) use feeds::{FeedLink, feeds, links};
+
+#[cfg(test)]
+mod tests {
+    use super::shown_numbers;
+
+    fn check(current: usize, total: usize, shown: &[usize]) {
+        assert_eq!(shown_numbers(current, total).collect::<Vec<_>>(), shown, "page {current} of {total}");
+    }
+
+    #[test]
+    fn a_page_links_to_the_ends_of_its_list_and_to_its_neighbours() {
+        check(1, 1, &[1]);
+        check(1, 9, &[1, 2, 3, 9]);
+        check(5, 9, &[1, 3, 4, 5, 6, 7, 9]);
+        check(9, 9, &[1, 7, 8, 9]);
+        check(3, 5, &[1, 2, 3, 4, 5]);
+    }
+}

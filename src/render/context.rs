@@ -1,5 +1,6 @@
 //! What templates receive: one typed struct for a page, and sections as values.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use minijinja::Value;
@@ -19,18 +20,23 @@ use crate::routes::{Alternate, Href, Routes};
 
 use super::head::HeadContext;
 
-/// The context of `templates/pages/page.html`.
+/// What templates receive on every page of a language.
 #[derive(Serialize)]
-pub(super) struct PageContext<'a> {
+pub(super) struct FrameContext<'a> {
     pub site: SiteContext<'a>,
     pub locale: LocaleContext<'a>,
-    pub page: PageFields<'a>,
-    pub head: HeadContext<'a>,
-    pub languages: Vec<Language<'a>>,
     pub menu: Vec<MenuLink>,
     pub call_to_action: MenuLink,
     pub footer: FooterContext<'a>,
     pub social: Vec<SocialLink<'a>>,
+}
+
+/// What they receive beside it on one page.
+#[derive(Serialize)]
+pub(super) struct PageContext<'a> {
+    pub page: PageFields<'a>,
+    pub head: HeadContext<'a>,
+    pub languages: Vec<Language<'a>>,
     pub sidebar: Vec<super::style_guide::SidebarLink>,
     pub sections: Vec<Value>,
     pub study: Option<super::case_studies::StudyContext<'a>>,
@@ -139,11 +145,7 @@ pub(super) struct Values<'a> {
 impl Values<'_> {
     /// What a link becomes. Links were all looked up when addresses were planned, so none is dead here.
     pub fn link(&self, to: &str) -> Href {
-        self.routes.resolve(self.site, to, self.locale, Some(self.page)).unwrap_or_else(|_| Href {
-            href: to.to_owned(),
-            external: false,
-            hreflang: None,
-        })
+        self.routes.resolve(self.site, to, self.locale, Some(self.page)).unwrap_or_else(|_| Href::as_written(to))
     }
 
     pub fn field(&self, field: &Field) -> Value {
@@ -162,15 +164,16 @@ impl Values<'_> {
     }
 
     pub fn html(&self, rich: &Rich) -> String {
-        let mut html = String::new();
-        for piece in &rich.pieces {
-            match piece {
-                Piece::Html(text) => html.push_str(text),
-                Piece::Link(target) => html.push_str(&attributes(&self.link(&target.to))),
-                Piece::Picture(picture) => html.push_str(&self.inline_picture(picture)),
-            }
+        rich.pieces.iter().map(|piece| self.piece(piece)).collect()
+    }
+
+    /// A part of running text, its link or picture closed.
+    pub fn piece<'p>(&self, piece: &'p Piece) -> Cow<'p, str> {
+        match piece {
+            Piece::Html(text) => text.as_str().into(),
+            Piece::Link(target) => attributes(&self.link(&target.to)).into(),
+            Piece::Picture(picture) => self.inline_picture(picture).into(),
         }
-        html
     }
 
     /// A picture in running text: sized, so that nothing moves, and fetched when it comes near.

@@ -44,7 +44,7 @@ pub(super) fn build<'a>(
         .flat_map(|page| page.sections.iter().map(|section| section.kind))
         .collect::<std::collections::BTreeSet<_>>()
     {
-        let name = format!("sections/{kind}/{kind}.html");
+        let name = super::section_template(kind);
         if !templates.html.contains_key(&name) && !templates.broken.contains(&name) {
             let problem = Problem::error(Code::TemplateMissing, format!("the section kind `{kind}` has no template"));
             problems.push(problem.at(Place::file(format!("templates/{name}"))));
@@ -85,10 +85,14 @@ fn write_escaped(out: &mut minijinja::Output, state: &mut minijinja::State, valu
     }
 }
 
-fn add_functions<'a>(environment: &mut Environment<'a>, locale: &'a Locale, site: &'a Site, manifest: &'a Manifest) {
-    let default = &site.locales[0];
+/// Every interface word of a language; some stand here twice.
+pub(super) fn vocabulary<'a>(locale: &'a Locale, default: &'a Locale) -> impl Iterator<Item = (&'a str, &'a str)> {
     let keys = default.messages.keys().chain(locale.messages.keys());
-    let words = keys.filter_map(|key| Some((key.clone(), locale.word(key, default)?.to_owned())));
+    keys.filter_map(|key| Some((key.as_str(), locale.word(key, default)?)))
+}
+
+fn add_functions<'a>(environment: &mut Environment<'a>, locale: &'a Locale, site: &'a Site, manifest: &'a Manifest) {
+    let words = vocabulary(locale, &site.locales[0]).map(|(key, word)| (key.to_owned(), word.to_owned()));
     let messages: Arc<std::collections::BTreeMap<String, String>> = Arc::new(words.collect());
     environment.add_function("t", move |key: &str, values: Kwargs| -> Result<String, Error> {
         let message = messages.get(key).ok_or_else(|| {

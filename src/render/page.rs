@@ -1,21 +1,24 @@
 //! One page: its context, its template, its style sheets.
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, PoisonError};
 
 use minijinja::Value;
-use minijinja::value::Serde;
+use minijinja::value::{Serde, merge_maps};
 
 use crate::content::pages::FrameKind;
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, LabelledLink, Page};
 use crate::output::Output;
 use crate::problem::Problem;
+use crate::record::{Hash, Key, MADE_BY, Part, seen};
+use crate::routes::{Href, file_of};
 
 use super::context::{
-    AssetsContext, CompanyContext, FooterContext, FooterGroup, Language, LocaleContext, MenuLink, PageContext,
-    PageFields, SiteContext, SocialLink, Values,
+    AssetsContext, CompanyContext, FooterContext, FooterGroup, FrameContext, Language, LocaleContext, MenuLink,
+    PageContext, PageFields, SiteContext, SocialLink, Values,
 };
-use super::{Renderer, blog, case_studies, environment, folders, lead_form, style_guide};
+use super::{Renderer, blog, case_studies, environment, folders, lead_form, section_template, style_guide};
 
 /// The template of a page.
 fn template(page: &Page) -> &'static str {
@@ -28,12 +31,65 @@ fn template(page: &Page) -> &'static str {
     }
 }
 
-impl Renderer<'_> {
-    /// The HTML of a page, and the style sheets that it names.
-    pub(super) fn page(&self, index: usize) -> Result<(String, Vec<Output>), Problem> {
+/// What a page looks like now.
+pub(super) enum Rendered {
+    /// As it stands in the output folder: the hash of its bytes.
+    Kept(Hash),
+    /// As it is now.
+    Fresh(String),
+}
+
+/// What the render station makes of one page.
+pub(super) struct PageOutput {
+    pub rendered: Rendered,
+    /// The style sheets that it names.
+    pub sheets: Arc<[Output]>,
+}
+
+/// What all pages of a language share, ready for templates.
+pub(super) struct Frame {
+    value: Value,
+    /// The parts of a page's key that this language decides.
+    key: Key,
+}
+
+/// Which style sheets a page gets follows from its template, the kinds of its sections and the tints of its pictures.
+pub(super) type SheetsFor = (&'static str, Vec<&'static str>, Vec<String>);
+
+impl<'a> Renderer<'a> {
+    /// The HTML of a page at these addresses, the canonical one among them, and the style sheets that it names.
+    pub(super) fn page(&self, index: usize, paths: &[&str]) -> Result<PageOutput, Problem> {
         let page = &self.site.pages[index];
         let locale = self.site.locale_index(&page.locale);
-        let used = folders(self.templates, template(page), page.sections.iter().map(|section| section.kind));
+        let sheets = self.sheets(page);
+        let values = self.values(page, locale);
+        let mut context = self.context(index, &values, &sheets);
+        let frame = &self.frames[locale];
+        let file = file_of(&page.path);
+        let key = self.key(page, &values, &context);
+        let copies: Vec<String> = paths.iter().map(|path| file_of(path)).filter(|copy| *copy != file).collect();
+        if let Some(hash) = self.memory.recall(&file, copies.iter().map(String::as_str), &page.path, &key) {
+            return Ok(PageOutput { rendered: Rendered::Kept(hash), sheets });
+        }
+        if let (Some(post), Body::Blog(BlogPage::Post(index))) = (&mut context.post, page.body) {
+            post.write(&values, index);
+        }
+        let environment = &self.environments[locale];
+        let context = merge_maps([Value::from(Serde(context)), frame.value.clone()]);
+        let html = environment.get_template(template(page)).and_then(|template| template.render(context));
+        let html = html.map_err(|error| {
+            self.memory.forget(&file);
+            environment::problem(&error, self.templates)
+        })?;
+        Ok(PageOutput { rendered: Rendered::Fresh(html), sheets })
+    }
+
+    fn values(&self, page: &'a Page, locale: usize) -> Values<'a> {
+        Values { config: self.config, site: self.site, routes: self.routes, manifest: self.manifest, locale, page }
+    }
+
+    /// The style sheets of a page, composed once for all pages that need the same.
+    fn sheets(&self, page: &Page) -> Arc<[Output]> {
         let mut tints = BTreeSet::new();
         let mut tint = |picture: &Picture| {
             let prepared = self.manifest.images.get(&picture.src);
@@ -41,28 +97,67 @@ impl Renderer<'_> {
         };
         self.site.fields(page).for_each(|fields| fields.pictures(&mut tint));
         case_studies::pictures(self.site, page).for_each(&mut tint);
-        tints.extend(
-            blog::pictures(self.site, page)
-                .into_iter()
-                .filter_map(|src| self.manifest.images.get(src).and_then(|prepared| prepared.tint.as_deref())),
-        );
-        let sheets = self.manifest.styles.for_page(&used, &tints);
-        let context = self.context(index, locale, &sheets);
-        let environment = &self.environments[locale];
-        let html = environment.get_template(template(page)).and_then(|template| template.render(Serde(context)));
-        let html = html.map_err(|error| environment::problem(&error, self.templates))?;
-        Ok((html, sheets))
+        let of_blog = blog::pictures(self.site, page).into_iter();
+        tints.extend(of_blog.filter_map(|src| self.manifest.images.get(src)?.tint.as_deref()));
+        let kinds = page.sections.iter().map(|section| section.kind);
+        let wanted: SheetsFor =
+            (template(page), kinds.collect(), tints.iter().map(|tint| (*tint).to_owned()).collect());
+        let mut known = self.composed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sheets) = known.get(&wanted) {
+            return Arc::clone(sheets);
+        }
+        let used = folders(self.templates, wanted.0, wanted.1.iter().copied());
+        let sheets: Arc<[Output]> = self.manifest.styles.for_page(&used, &tints).into();
+        known.insert(wanted, Arc::clone(&sheets));
+        sheets
     }
 
-    fn context<'a>(&'a self, index: usize, locale: usize, sheets: &[Output]) -> PageContext<'a> {
-        let page = &self.site.pages[index];
+    /// Everything that a page is made from.
+    fn key(&self, page: &Page, values: &Values, context: &PageContext) -> Key {
+        let mut key = self.frames[values.locale].key.clone();
+        key.set(Part::Templates, self.templates_of(page));
+        let text = match page.body {
+            Body::Blog(BlogPage::Post(index)) => Some(blog::text_seen(values, index)),
+            _ => None,
+        };
+        // Every field, so that none that is added can be forgotten.
+        let PageContext { page, head, languages, sidebar, sections, study, post, author, assets } = context;
+        key.see(Part::Page, page);
+        key.see(Part::Head, head);
+        key.see(Part::Languages, languages);
+        key.see(Part::Sidebar, sidebar);
+        key.see(Part::Sections, sections);
+        key.see(Part::Study, study);
+        key.see(Part::Post, &(post, text));
+        key.see(Part::Author, author);
+        key.see(Part::Assets, assets);
+        key
+    }
+
+    /// The text of every template that a page uses.
+    fn templates_of(&self, page: &Page) -> Hash {
+        let wanted = (template(page), page.sections.iter().map(|section| section.kind).collect::<Vec<_>>());
+        let mut known = self.template_hashes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(hash) = known.get(&wanted) {
+            return *hash;
+        }
+        let sections = wanted.1.iter().map(|kind| section_template(kind));
+        let used: BTreeSet<String> =
+            std::iter::once(wanted.0.to_owned()).chain(sections).flat_map(|name| self.templates.used_by(&name)).collect();
+        let texts = used.iter().map(|name| (name, self.templates.html.get(name).map(|source| &source.text)));
+        let hash = seen(&texts.collect::<Vec<_>>());
+        known.insert(wanted, hash);
+        hash
+    }
+
+    /// What the pages of a language share.
+    pub(super) fn frame(&self, locale: usize) -> Frame {
         let (site, settings, frame) = (self.site, &self.config.site, &self.site.frames[locale]);
-        let values = Values { config: self.config, site, routes: self.routes, manifest: self.manifest, locale, page };
-        let menu_link =
-            |entry: &LabelledLink| MenuLink { label: entry.label.clone(), link: values.link(&entry.target.to) };
+        let link = |to: &str| self.routes.resolve(site, to, locale, None).unwrap_or_else(|_| Href::as_written(to));
+        let menu_link = |entry: &LabelledLink| MenuLink { label: entry.label.clone(), link: link(&entry.target.to) };
         let company = &settings.company;
         let own = &site.locales[locale];
-        PageContext {
+        let context = FrameContext {
             site: SiteContext {
                 product: &settings.product,
                 company: CompanyContext {
@@ -87,6 +182,39 @@ impl Renderer<'_> {
                 direction: own.direction,
                 home: self.routes.home(site, locale),
             },
+            menu: frame.menu.iter().map(menu_link).collect(),
+            call_to_action: menu_link(&frame.call_to_action),
+            footer: FooterContext {
+                tagline: &frame.tagline,
+                groups: frame
+                    .footer
+                    .iter()
+                    .map(|(title, links)| FooterGroup { title, links: links.iter().map(menu_link).collect() })
+                    .collect(),
+            },
+            social: frame
+                .social
+                .iter()
+                .map(|(name, icon, target)| SocialLink { name, icon, link: link(&target.to) })
+                .collect(),
+        };
+        let mut key = Key::default();
+        let islands = &self.manifest.islands;
+        key.see(Part::Sitegen, &MADE_BY);
+        key.see(Part::Settings, &settings.budgets);
+        let words = environment::vocabulary(own, &site.locales[0]);
+        key.see(Part::Words, &words.collect::<Vec<_>>());
+        key.see(Part::Icons, &self.manifest.icons.version());
+        let server = islands.server.as_ref().map(|server| &server.hash);
+        key.see(Part::Islands, &(&islands.scripts, &islands.mount, server, islands.broken));
+        key.see(Part::StaticFiles, &site.static_files.iter().map(|file| &file.path).collect::<Vec<_>>());
+        key.see(Part::Frame, &context);
+        Frame { value: Value::from(Serde(context)), key }
+    }
+
+    fn context(&self, index: usize, values: &Values<'a>, sheets: &[Output]) -> PageContext<'_> {
+        let (site, page, locale) = (self.site, values.page, values.locale);
+        PageContext {
             page: PageFields {
                 key: &page.key,
                 title: &page.title,
@@ -99,7 +227,7 @@ impl Renderer<'_> {
                 breadcrumb: &page.breadcrumb,
                 alternates: self.routes.alternates(site, page),
                 structured_data: self
-                    .structured_data(index, &values)
+                    .structured_data(index, values)
                     .map(Value::from_safe_string)
                     .into_iter()
                     .collect(),
@@ -117,33 +245,18 @@ impl Renderer<'_> {
                     current: index == locale,
                 })
                 .collect(),
-            menu: frame.menu.iter().map(menu_link).collect(),
-            call_to_action: menu_link(&frame.call_to_action),
-            footer: FooterContext {
-                tagline: &frame.tagline,
-                groups: frame
-                    .footer
-                    .iter()
-                    .map(|(title, links)| FooterGroup { title, links: links.iter().map(menu_link).collect() })
-                    .collect(),
-            },
-            social: frame
-                .social
-                .iter()
-                .map(|(name, icon, target)| SocialLink { name, icon, link: values.link(&target.to) })
-                .collect(),
-            sidebar: style_guide::sidebar(&values),
-            sections: blog::sections(page).map(|section| section_value(&values, section)).collect(),
+            sidebar: style_guide::sidebar(values),
+            sections: blog::sections(page).map(|section| section_value(values, section)).collect(),
             study: match page.body {
-                Body::CaseStudy(index) => Some(case_studies::study(&values, index)),
+                Body::CaseStudy(index) => Some(case_studies::study(values, index)),
                 Body::Sections | Body::Filtered(_) | Body::Blog(_) => None,
             },
             post: match page.body {
-                Body::Blog(BlogPage::Post(index)) => Some(blog::post(&values, index)),
+                Body::Blog(BlogPage::Post(index)) => Some(blog::post(values, index)),
                 _ => None,
             },
             author: match page.body {
-                Body::Blog(BlogPage::Author(at, _)) => blog::author(&values, at),
+                Body::Blog(BlogPage::Author(at, _)) => blog::author(values, at),
                 _ => None,
             },
             assets: AssetsContext {

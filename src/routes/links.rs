@@ -19,6 +19,13 @@ pub struct Href {
     pub hreflang: Option<String>,
 }
 
+impl Href {
+    /// An address that was not looked up: it has been told of already, and nothing is published.
+    pub fn as_written(to: &str) -> Href {
+        Href { href: to.to_owned(), external: false, hreflang: None }
+    }
+}
+
 /// Schemes that a link may have, in any case.
 const OUTSIDE: &[&str] = &["https://", "http://", "mailto:", "tel:"];
 

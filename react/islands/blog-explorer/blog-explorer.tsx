@@ -4,7 +4,7 @@
 import arrowLeft from "@phosphor-icons/core/assets/regular/arrow-left.svg";
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import warning from "@phosphor-icons/core/assets/regular/warning-circle.svg";
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { BlogExplorer as Props } from "../../generated/wire";
 import { Anchor } from "../../lib/anchor";
 import { useAnnouncement } from "../../lib/announce";
@@ -246,12 +246,9 @@ function More({ words, isBusy, count, onPress, onView }: MoreProps): ReactNode {
 /** The pages of the list by their numbers, as the macro `pagination` of `templates/components/pagination/` draws them. */
 function Pages({ pages, pagination, messages }: Props): ReactNode {
   const current = pagination.current_page;
-  const shown = useMemo(
-    () => pages.filter(({ number }) => number === 1 || number === pages.length || Math.abs(number - current) <= 2),
-    [pages, current],
-  );
   if (pages.length < 2) return null;
-  const [previous, next] = [pages[current - 2], pages[current]];
+  const at = (wanted: number) => pages.find(({ number }) => number === wanted);
+  const [previous, next] = [at(current - 1), at(current + 1)];
   return (
     <nav className="pagination" aria-label={messages.pages}>
       {previous && (
@@ -261,7 +258,7 @@ function Pages({ pages, pagination, messages }: Props): ReactNode {
         </Anchor>
       )}
       <ol className="pagination__list">
-        {shown.map(({ number, link }) => (
+        {pages.map(({ number, link }) => (
           <li key={number}>
             <Anchor
               className="pagination__page"

@@ -58,7 +58,7 @@ pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(Strin
             current_page: count(list.number),
             per_page: count(PER_PAGE),
         },
-        pages: (1..=pages_of(list.posts.len()))
+        pages: super::shown_numbers(list.number, pages_of(list.posts.len()))
             .map(|number| NumberedPage { number: count(number), link: here(&list.address(number)) })
             .collect(),
         heading: tag.map_or_else(|| text("title"), |tag| text("tagged_title").replace("{tag}", &tag.name)),

@@ -1,0 +1,33 @@
+//! Names this build of sitegen by its sources, so that what another one has cached is not taken for its own.
+
+use std::collections::hash_map::DefaultHasher;
+use std::env;
+use std::fs;
+use std::hash::{Hash as _, Hasher as _};
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    let mut hasher = DefaultHasher::new();
+    for file in ["Cargo.toml", "Cargo.lock"] {
+        add(Path::new(file), &mut hasher);
+    }
+    add(Path::new("src"), &mut hasher);
+    let compiler = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = Command::new(compiler).arg("-V").output().map(|output| output.stdout).unwrap_or_default();
+    version.hash(&mut hasher);
+    println!("cargo:rustc-env=SITEGEN_SOURCES={:016x}", hasher.finish());
+}
+
+/// A file, or everything below a folder, in the order of the names.
+fn add(path: &Path, hasher: &mut DefaultHasher) {
+    println!("cargo:rerun-if-changed={}", path.display());
+    if let Ok(entries) = fs::read_dir(path) {
+        let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        paths.iter().for_each(|path| add(path, hasher));
+    } else {
+        path.hash(hasher);
+        fs::read(path).unwrap_or_default().hash(hasher);
+    }
+}

@@ -1,0 +1,222 @@
+//! The record of a build: which files it wrote, what each page was made from, and what the pages name. The next build
+//! neither renders nor writes what has not changed.
+//!
+//! It lies in the cache folder, one for each output folder. No HTML is in it: that stands in the output folder, and a page
+//! that is not there any more, or not as it was written, is rendered again. So a record can save work, and never change a
+//! result. One that is damaged, or that another version of sitegen wrote, is passed over.
+
+mod memory;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::cache;
+use crate::config::Config;
+
+pub use memory::{Key, Memory, PARTS, Part, seen};
+
+/// 128 bits of BLAKE3.
+pub type Hash = [u8; 16];
+
+/// Which sitegen this is: its version, and the hash of its sources.
+pub const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_SOURCES"));
+
+/// Begins every record.
+const HEAD: &[u8] = b"sitegen record\n";
+/// So many output folders are remembered.
+const KEPT: usize = 8;
+
+/// What a build leaves.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// Every file below the output folder that sitegen wrote, by its path there.
+    pub files: BTreeMap<String, Published>,
+    /// Every page by the file it stands in; copies are files only.
+    pub pages: BTreeMap<String, Made>,
+    /// Each address that a page names, once.
+    pub names: Vec<String>,
+    /// What the files name, by file.
+    pub facts: BTreeMap<String, Facts>,
+}
+
+/// Whether a record was believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// There is none.
+    None,
+    /// This sitegen wrote it, and it is whole.
+    Own,
+    /// Another version of sitegen wrote it.
+    Foreign,
+    /// It is not as it was written.
+    Damaged,
+}
+
+/// A file as it was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Published {
+    /// The hash of its bytes.
+    pub hash: Hash,
+    /// How many they are.
+    pub length: u64,
+    /// When it was written, in nanoseconds since 1970.
+    pub modified: u64,
+}
+
+/// What a page was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Made {
+    /// The hash of all its inputs together.
+    pub key: Hash,
+    /// The first bytes of the hash of each input, in the order of [`PARTS`].
+    pub parts: Vec<u64>,
+    /// Its address.
+    pub address: String,
+    /// Why the last build rendered it, or did not.
+    pub verdict: Verdict,
+}
+
+/// What a build did with a page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verdict {
+    /// It stands as it was: nothing that it is made from has changed.
+    Kept,
+    /// No earlier build made it, or none that is remembered.
+    New,
+    /// These inputs have changed, by their positions in [`PARTS`].
+    Changed(Vec<u8>),
+    /// Its file was not there, or not as it had been written.
+    Missing,
+}
+
+/// What one finished file names and answers to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    /// Hashes of its ids, in order.
+    pub ids: Vec<u64>,
+    /// The addresses in it.
+    pub references: Vec<Reference>,
+}
+
+/// An address that a file names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reference {
+    /// Its number in the list of names.
+    pub name: u32,
+    /// A reader may follow it; other addresses are fetched by browsers, search engines and networks.
+    pub is_link: bool,
+    /// The language that the link says its target has: its number in the list of names.
+    pub hreflang: Option<u32>,
+}
+
+impl Record {
+    /// The record of the last build into the output folder; an empty one when there is none, or it cannot be believed.
+    pub fn open(config: &Config) -> (Record, Trust) {
+        let Ok(bytes) = std::fs::read(path(config)) else { return (Record::default(), Trust::None) };
+        match read(&bytes) {
+            Some(Some(record)) => (record, Trust::Own),
+            Some(None) => (Record::default(), Trust::Foreign),
+            None => (Record::default(), Trust::Damaged),
+        }
+    }
+
+    /// Keeps it for the next build. Without it that one is slower, and nothing else.
+    pub fn save(&self, config: &Config) {
+        let Ok(body) = postcard::to_allocvec(&(MADE_BY, self)) else { return };
+        let mut bytes = Vec::with_capacity(body.len() + 64);
+        bytes.extend_from_slice(HEAD);
+        bytes.extend_from_slice(blake3::hash(&body).as_bytes());
+        bytes.extend_from_slice(&body);
+        let file = path(config);
+        let _ = cache::keep(&file, &bytes);
+        prune(&file);
+    }
+
+    /// Takes it away, before anything that it vouches for is touched: a build that is killed must not be believed.
+    pub fn discard(config: &Config) -> io::Result<()> {
+        match fs_err::remove_file(path(config)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// None when it is damaged, nothing inside when another sitegen wrote it.
+#[expect(clippy::option_option, reason = "damaged and foreign are two things")]
+fn read(bytes: &[u8]) -> Option<Option<Record>> {
+    let (sum, body) = bytes.strip_prefix(HEAD)?.split_at_checked(32)?;
+    if blake3::hash(body).as_bytes() != sum {
+        return None;
+    }
+    let (made_by, rest): (&str, _) = postcard::take_from_bytes(body).ok()?;
+    if made_by != MADE_BY {
+        return Some(None);
+    }
+    postcard::from_bytes(rest).ok().map(Some)
+}
+
+fn path(config: &Config) -> PathBuf {
+    let name = blake3::hash(config.out.as_os_str().as_encoded_bytes()).to_hex();
+    config.cache.join("records").join(&name[..16])
+}
+
+/// Forgets the output folders that were longest not built into.
+fn prune(own: &Path) {
+    let entries = own.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+    let mut files: Vec<_> = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .filter(|(_, file)| file != own)
+        .collect();
+    files.sort_by(|a, b| b.cmp(a));
+    for (_, file) in files.into_iter().skip(KEPT - 1) {
+        let _ = fs_err::remove_file(file);
+    }
+}
+
+/// The hash of some bytes.
+pub fn hash(bytes: &[u8]) -> Hash {
+    short(&blake3::hash(bytes))
+}
+
+fn short(hash: &blake3::Hash) -> Hash {
+    let mut short = [0; 16];
+    short.copy_from_slice(&hash.as_bytes()[..16]);
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(made_by: &str) -> Vec<u8> {
+        let body = postcard::to_allocvec(&(made_by, Record::default())).expect("bytes");
+        [HEAD, blake3::hash(&body).as_bytes(), &body].concat()
+    }
+
+    #[test]
+    fn a_record_comes_back() {
+        assert_eq!(read(&written(MADE_BY)), Some(Some(Record::default())));
+    }
+
+    #[test]
+    fn that_of_another_version_is_none() {
+        assert_eq!(read(&written("0.0.1 0123")), Some(None));
+    }
+
+    #[test]
+    fn a_changed_byte_is_damage() {
+        let whole = written(MADE_BY);
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1;
+            assert_eq!(read(&bytes), None, "byte {at}");
+        }
+        assert_eq!(read(&whole[..20]), None);
+    }
+}
