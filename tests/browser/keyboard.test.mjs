@@ -13,8 +13,12 @@ describe("with the keyboard", { concurrency: 2 }, () => {
     it(`everything on ${path} can be reached, and shows its focus`, () =>
       visit(browser, site.origin + path, {}, async (page) => {
         const expected = await page.evaluate(watchFocus);
-        // One more than there are, to come round to the page itself.
-        for (let presses = 0; presses <= expected; presses += 1) await page.keyboard.press("Tab");
+        // One more than there are, to come round to the page itself. A list may grow at its end, and a frame has stops of
+        // its own, so there are further rounds while something is missed.
+        for (let round = 0; round < 3; round += 1) {
+          for (let presses = 0; presses <= expected; presses += 1) await page.keyboard.press("Tab");
+          if ((await page.evaluate(() => globalThis.focusReport())).missed.length === 0) break;
+        }
         const { missed, unmarked, outOfSight } = await page.evaluate(() => globalThis.focusReport());
         assert.deepEqual(missed, [], "never has the focus");
         assert.deepEqual(unmarked, [], "looks the same with the focus");
@@ -47,8 +51,18 @@ describe("with the keyboard", { concurrency: 2 }, () => {
 function watchFocus() {
   /** @type {NodeListOf<HTMLElement>} */
   const focusable = document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']");
+  // Of radio buttons that belong together, Tab stops at the checked one; arrow keys lead to the others.
+  const isBesideChecked = (element) => {
+    if (element.type !== "radio" || element.checked) return false;
+    const group = document.querySelectorAll(`input[type=radio][name="${CSS.escape(element.name)}"]`);
+    return [...group].some((other) => /** @type {HTMLInputElement} */ (other).checked);
+  };
   const usable = [...focusable].filter(
-    (element) => element.checkVisibility({ visibilityProperty: true }) && !element.matches(":disabled") && element.tabIndex >= 0,
+    (element) =>
+      element.checkVisibility({ visibilityProperty: true }) &&
+      !element.matches(":disabled") &&
+      element.tabIndex >= 0 &&
+      !isBesideChecked(element),
   );
   // The mark may stand on the element, on what it spreads over its card, or on the card.
   const looks = (element) =>
