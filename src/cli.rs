@@ -11,6 +11,7 @@ mod next_change;
 mod progress;
 mod routes;
 mod serve;
+mod why;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -47,6 +48,11 @@ enum Command {
     Routes(routes::RoutesArguments),
     /// Print when the site must be built next because a post's time comes or is over.
     NextChange,
+    /// Tell whether the last build rendered a page again, and what had changed.
+    Why {
+        /// Its address, such as `/about-us/`.
+        page: String,
+    },
     /// Tell what a problem's code means and how to mend it; without a code, list all.
     Explain {
         /// A code such as `dead-link`.
@@ -185,6 +191,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Leads(own) => leads::leads(&shared, own),
         Command::Routes(own) => routes::routes(&shared, &own),
         Command::NextChange => next_change::next_change(&shared),
+        Command::Why { page } => why::why(&shared, &page),
         Command::Explain { code } => explain::explain(code.as_deref()),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -90,6 +90,9 @@ pub mod publish;
 pub mod pipeline;
 
 #[cfg(feature = "cli")]
+pub mod verify;
+
+#[cfg(feature = "cli")]
 pub mod serve;
 
 #[cfg(feature = "cli")]

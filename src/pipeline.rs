@@ -159,9 +159,9 @@ pub fn run(
         // With an error so far pages may be missing, and what leads to them is not another mistake.
         if !problems.has_errors() {
             let inspection = inspector.finish();
-            problems.extend(timings.station("check links", || {
-                inspection.check(config, &site, &routes, &content.templates)
-            }));
+            problems.extend(
+                timings.station("check links", || inspection.check(config, &site, &routes, &content.templates)),
+            );
             if matches!(purpose, Purpose::Check { external: true, .. }) {
                 progress(Step::Station("asking other sites"));
                 problems.extend(external::check(config, &site, &inspection.outside(config)));

@@ -214,13 +214,12 @@ impl<'a> Publisher<'a> {
         if problems.stop(self.strict) {
             return (BTreeMap::new(), problems);
         }
-        let placed = touch().and_then(|()| {
-            if is_small { self.replace(&state, &gone) } else { self.exchange(&state) }
-        });
+        let placed = touch().and_then(|()| if is_small { self.replace(&state, &gone) } else { self.exchange(&state) });
         let mut files = state.files;
         let timed = placed.and_then(|()| {
             let staged: Vec<&String> = state.staged.iter().collect();
-            let times = staged.par_iter().map(|path| fs_err::symlink_metadata(self.out.join(path)).map(|meta| modified(&meta)));
+            let times =
+                staged.par_iter().map(|path| fs_err::symlink_metadata(self.out.join(path)).map(|meta| modified(&meta)));
             let times: Vec<u64> = times.collect::<io::Result<_>>()?;
             for (path, time) in staged.into_iter().zip(times) {
                 files.entry(path.clone()).and_modify(|published| published.modified = time);

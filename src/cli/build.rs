@@ -9,6 +9,7 @@ use crate::content::{self, blog::Changes};
 use crate::pipeline::{self, Purpose, Report};
 use crate::problem::{Code, Problem, Problems, Severity, Summary};
 use crate::timings::Timings;
+use crate::verify;
 
 use super::progress::Progress;
 use super::{Format, Shared, stderr, stdout};
@@ -21,6 +22,9 @@ pub(super) struct BuildArguments {
     /// Also write text files compressed (`.br`, `.gz`), for hosts that send such files as they are.
     #[arg(long)]
     precompress: bool,
+    /// Build a second time with empty caches, and compare every byte. Takes as long as a first build.
+    #[arg(long)]
+    verify_cache: bool,
     #[command(flatten)]
     timed: TimedArguments,
 }
@@ -36,7 +40,19 @@ struct TimedArguments {
 }
 
 pub(super) fn build(shared: &Shared, own: &BuildArguments) -> u8 {
-    run(shared, &Options { precompress: own.precompress, ..shared.options() }, Purpose::Build, &own.timed)
+    let options = Options { precompress: own.precompress, ..shared.options() };
+    let status = run(shared, &options, Purpose::Build, &own.timed);
+    if status != 0 || !own.verify_cache {
+        return status;
+    }
+    let (config, _) = config::load(&options);
+    let problems = config.map(|config| verify::check(&config)).unwrap_or_default();
+    let is_same = problems.is_empty();
+    let status = shared.report(problems, Summary::default());
+    if is_same && !shared.quiet && shared.format != Format::Json {
+        stdout("a build without caches gives the same bytes\n");
+    }
+    status
 }
 
 #[derive(Debug, Args)]
@@ -64,10 +80,14 @@ fn run(shared: &Shared, options: &Options, purpose: Purpose, own: &TimedArgument
     };
     let timings = Timings::new(own.timings || own.trace.is_some());
     let progress = Progress::new(!shared.quiet && shared.format == Format::Human);
-    let (report, found) =
-        pipeline::run(&config, if problems.has_errors() { Purpose::CHECK } else { purpose }, &|step| {
+    let (report, found) = pipeline::run(
+        &config,
+        if problems.has_errors() { Purpose::CHECK } else { purpose },
+        &|step| {
             progress.step(step);
-        }, &timings);
+        },
+        &timings,
+    );
     drop(progress);
     problems.extend(found);
     let problems = if shared.strict { problems.strict() } else { problems }.sorted();

@@ -170,6 +170,8 @@ codes! {
         "The site has public addresses that `content/urls.lock` does not list. `sitegen check --accept-urls` adds them; from then on they are kept."
     ExternalLink "external-link"
         "A link out of the site did not answer when `sitegen check --external` asked. It may be gone, or the other site may be down for a moment."
+    CacheDiffers "cache-differs"
+        "`build --verify-cache` found a file that a build without caches writes differently. Something in `.sitegen/` or in the output folder is not what sitegen put there: delete both and build again. If it comes back, please report it."
     RedirectConflict "redirect-conflict"
         "A redirect leads away from a page that exists, to nothing, in a circle, or to another redirect."
 }

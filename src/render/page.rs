@@ -142,8 +142,10 @@ impl<'a> Renderer<'a> {
             return *hash;
         }
         let sections = wanted.1.iter().map(|kind| section_template(kind));
-        let used: BTreeSet<String> =
-            std::iter::once(wanted.0.to_owned()).chain(sections).flat_map(|name| self.templates.used_by(&name)).collect();
+        let used: BTreeSet<String> = std::iter::once(wanted.0.to_owned())
+            .chain(sections)
+            .flat_map(|name| self.templates.used_by(&name))
+            .collect();
         let texts = used.iter().map(|name| (name, self.templates.html.get(name).map(|source| &source.text)));
         let hash = seen(&texts.collect::<Vec<_>>());
         known.insert(wanted, hash);
@@ -226,11 +228,7 @@ impl<'a> Renderer<'a> {
                 layout: &page.layout,
                 breadcrumb: &page.breadcrumb,
                 alternates: self.routes.alternates(site, page),
-                structured_data: self
-                    .structured_data(index, values)
-                    .map(Value::from_safe_string)
-                    .into_iter()
-                    .collect(),
+                structured_data: self.structured_data(index, values).map(Value::from_safe_string).into_iter().collect(),
             },
             head: self.head(index),
             languages: site

@@ -21,6 +21,7 @@ mod golden;
 mod head;
 mod hostile;
 mod hosts;
+mod incremental;
 mod indexing;
 mod input;
 mod inspect;

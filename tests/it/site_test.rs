@@ -23,7 +23,7 @@ pub struct Run {
     pub status: i32,
     pub stdout: String,
     pub stderr: String,
-    out: PathBuf,
+    pub out: PathBuf,
     /// The site lives as long as somebody looks at what was made of it.
     _folder: Rc<TempDir>,
 }

@@ -1,0 +1,90 @@
+//! `build --verify-cache`: builds once more with empty caches, and compares every byte. So whoever copies caches from one
+//! machine to another can ask whether they are still to be trusted.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+use crate::config::{BlogSource, Config, SnapshotMode};
+use crate::files;
+use crate::pipeline::{self, Purpose};
+use crate::problem::{Code, Place, Problem, Problems};
+use crate::publish;
+use crate::timings::Timings;
+
+/// So many files are named.
+const SHOWN: usize = 20;
+
+/// Compares the output folder, just built, with a build that no cache takes part in. A cold build encodes every picture,
+/// so this takes as long as a first one.
+pub fn check(config: &Config) -> Problems {
+    let folder = config.cache.join(format!("verify-{}", std::process::id()));
+    let problems = compare(config, &folder).unwrap_or_else(|error| {
+        let message = format!("the caches could not be verified ({})", files::reason(&error));
+        Problem::error(Code::OutFailed, message).into()
+    });
+    // Left behind, it would only take room.
+    let _ = fs_err::remove_dir_all(&folder);
+    problems
+}
+
+fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
+    fs_err::create_dir_all(folder)?;
+    let cold = cold(config, folder)?;
+    let (report, mut problems) = pipeline::run(&cold, Purpose::Build, &|_| {}, &Timings::off());
+    if report.is_none() {
+        return Ok(problems);
+    }
+    // The build before this one has told them already.
+    problems = Problems::new();
+    let (warm_files, cold_files) = (listed(&config.out)?, listed(&cold.out)?);
+    let mut different = Vec::new();
+    for path in warm_files.union(&cold_files) {
+        let read = |folder: &Path| std::fs::read(folder.join(path)).ok();
+        if read(&config.out) != read(&cold.out) {
+            different.push(path);
+        }
+    }
+    for path in different.iter().take(SHOWN) {
+        let message = "a build without caches writes this file differently";
+        let place = Place::file(files::shown(&config.root, &config.out.join(path)));
+        problems.push(Problem::error(Code::CacheDiffers, message).at(place));
+    }
+    if let Some(more) = different.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        problems.push(Problem::error(Code::CacheDiffers, format!("so it does {more} more files")));
+    }
+    Ok(problems)
+}
+
+/// The same site, with nothing remembered but what the CMS has said: it may say something else by now.
+fn cold(config: &Config, folder: &Path) -> io::Result<Config> {
+    let cold = Config {
+        out: folder.join("dist"),
+        search: folder.join("search"),
+        cache: folder.join("cache"),
+        snapshot: SnapshotMode::Offline,
+        ..config.clone()
+    };
+    if config.site.blog.source != BlogSource::Markdown {
+        let (from, to) = (
+            config.site.blog.snapshot_folder(&config.root, &config.cache),
+            cold.site.blog.snapshot_folder(&cold.root, &cold.cache),
+        );
+        for entry in walkdir::WalkDir::new(&from).min_depth(1).into_iter().flatten().filter(|_| from != to) {
+            let target = to.join(entry.path().strip_prefix(&from).unwrap_or(entry.path()));
+            if entry.file_type().is_dir() {
+                fs_err::create_dir_all(target)?;
+            } else {
+                fs_err::create_dir_all(target.parent().unwrap_or(&to))?;
+                fs_err::copy(entry.path(), target)?;
+            }
+        }
+    }
+    Ok(cold)
+}
+
+/// The files that sitegen wrote.
+fn listed(out: &Path) -> io::Result<BTreeSet<String>> {
+    let record = fs_err::read_to_string(out.join(publish::RECORD))?;
+    Ok(record.lines().map(str::to_owned).collect())
+}

@@ -1,0 +1,267 @@
+//! What a second build leaves alone, and that this never changes a byte.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::SystemTime;
+
+use crate::site_test::{Run, SiteTest, files_below};
+
+/// Author, posts in both languages, a list of them, and two further pages.
+fn site() -> SiteTest {
+    let list = |path: &str| {
+        format!(
+            "path: {path}\ntitle: Notes {path}\ndescription: Notes of {path}.\nsections:\n  - kind: blog\n    label: All notes\n    title: Notes\n    lead: All.\n    \
+             tagged_title: \"Notes: {{tag}}\"\n    post: \"{{title}} · Notes\"\n    tag: {{title: \"{{tag}} {path}\", description: \"On {{tag}} {path}.\"}}\n    \
+             author: {{title: \"{{name}} {path}\", description: \"By {{name}} {path}.\"}}\n    further: \"{{title}}, page {{number}}\"\n"
+        )
+    };
+    let mut site = SiteTest::small()
+        .file("content/authors/ana.yaml", "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n")
+        .file("content/pages/notes/en.yaml", list("/notes/"))
+        .file("content/pages/notes/es.yaml", list("/es/notas/"))
+        .file("templates/sections/blog/blog.html", "<h1>{{ section.title }}</h1>{% for post in section.explorer.posts %}<a href=\"{{ post.link }}\">{{ post.title }}</a>{% endfor %}{% for page in section.explorer.pages %}<a href=\"{{ page.link.href }}\">{{ page.number }}</a>{% endfor %}{% for topic in section.explorer.topics %}<a href=\"{{ topic.link.href }}\">{{ topic.name }}</a>{% endfor %}\n")
+        .file("templates/pages/blog-post.html", "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ post.title }}</h1>{{ post.body }}{% if post.author_link %}<a href=\"{{ post.author_link.href }}\">{{ post.author }}</a>{% endif %}{% if post.older %}<a href=\"{{ post.older.link.href }}\">{{ post.older.label }}</a>{% endif %}{% endblock %}\n")
+        .file("templates/pages/blog-author.html", "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ author.name }}</h1>{% for post in author.posts %}<a href=\"{{ post.link.href }}\">{{ post.title }}</a>{% endfor %}{% endblock %}\n");
+    for number in 0..24 {
+        for locale in ["en", "es"] {
+            site = site.file(&format!("content/blog/{locale}/note-{number}.md"), post(number, "first"));
+        }
+    }
+    site
+}
+
+fn post(number: usize, words: &str) -> String {
+    let tag = ["Alpha", "Beta", "Gamma"][number % 3];
+    format!(
+        "---\ntitle: Note {number} {words}\ndate: 2024-{:02}-{:02}\nauthor: ana\ntags: [{tag}]\n---\nThe {words} words of note {number}.\n",
+        1 + number % 12,
+        1 + number
+    )
+}
+
+/// When each page was written.
+fn times(run: &Run) -> BTreeMap<String, SystemTime> {
+    let html = run.files().into_keys().filter(|path| path.ends_with(".html"));
+    html.map(|path| {
+        let time = fs::metadata(run.out.join(&path)).and_then(|meta| meta.modified()).expect("a file");
+        (path, time)
+    })
+    .collect()
+}
+
+/// The pages that a build wrote anew.
+fn written(site: &SiteTest, change: impl FnOnce(&SiteTest)) -> Vec<String> {
+    let before = times(&site.built());
+    change(site);
+    let after = times(&site.built());
+    after.into_iter().filter(|(path, time)| before.get(path) != Some(time)).map(|(path, _)| path).collect()
+}
+
+fn why(site: &SiteTest, page: &str) -> String {
+    site.run(&["why", page]).stdout
+}
+
+#[test]
+fn nothing_is_written_when_nothing_has_changed() {
+    let site = site();
+    assert_eq!(written(&site, |_| ()), Vec::<String>::new());
+    assert!(why(&site, "/notes/note-3/").contains("stands as it was"));
+}
+
+#[test]
+fn an_edited_text_is_written_alone() {
+    let site = site();
+    let edit = |site: &SiteTest| site.edit("content/blog/en/note-3.md", "words of", "other words of");
+    let pages = written(&site, edit);
+    // Its excerpt is made from its text, and stands in lists.
+    assert!(pages.contains(&"notes/note-3/index.html".to_owned()), "{pages:?}");
+    assert!(!pages.iter().any(|page| page.starts_with("es/")), "{pages:?}");
+    assert!(why(&site, "/notes/note-3/").contains("its post"), "{}", why(&site, "notes/note-3"));
+}
+
+#[test]
+fn a_template_is_written_where_it_is_used() {
+    let site = site();
+    let pages = written(&site, |site| site.edit("templates/pages/blog-author.html", "<h1>", "<h1 class=\"x\">"));
+    assert!(!pages.is_empty() && pages.iter().all(|page| page.contains("/author/")), "{pages:?}");
+    assert!(why(&site, "/notes/author/ana/").contains("a template that it uses"));
+}
+
+#[test]
+fn a_file_that_is_gone_or_edited_by_hand_comes_back() {
+    let site = site();
+    let whole = site.built().files();
+    site.remove("dist/notes/note-3/index.html");
+    site.write("dist/notes/note-4/index.html", "edited by hand");
+    assert!(site.built().files() == whole);
+    assert!(why(&site, "/notes/note-3/").contains("its file was gone"));
+}
+
+#[test]
+fn a_damaged_record_and_one_of_another_version_are_passed_over() {
+    let site = site();
+    let whole = site.built().files();
+    for path in files_below(&site.path(".sitegen/records")).into_keys() {
+        let file = site.path(".sitegen/records").join(path);
+        let mut bytes = fs::read(&file).expect("a record");
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 0x40;
+        fs::write(&file, bytes).expect("written");
+    }
+    let run = site.built();
+    assert!(run.stderr.contains("the record of the last build is damaged"), "{}", run.stderr);
+    assert!(run.files() == whole);
+    assert!(!site.built().stderr.contains("damaged"), "the record is whole again");
+}
+
+#[test]
+fn an_unknown_page_is_told_with_the_nearest_one() {
+    let site = site();
+    let told = site.run(&["why", "/notes/"]);
+    assert_eq!(told.status, 2);
+    assert!(told.stderr.contains("no build of this site is remembered"), "{}", told.stderr);
+    site.built();
+    let told = site.run(&["why", "/nots/"]);
+    assert!(told.stderr.contains("did you mean `/notes/`"), "{}", told.stderr);
+}
+
+#[test]
+fn a_cache_is_verified_byte_by_byte() {
+    let site = site();
+    site.built();
+    let run = site.run(&["build", "--verify-cache"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("the same bytes"), "{}", run.stdout);
+    // Whoever keeps length and time of a file deceives the record, and not the comparison.
+    let file = site.path("dist/notes/note-5/index.html");
+    let time = fs::metadata(&file).and_then(|meta| meta.modified()).expect("a time");
+    let text = fs::read_to_string(&file).expect("a page").replace("first words", "FIRST WORDS");
+    fs::write(&file, text).expect("written");
+    fs::File::options().write(true).open(&file).and_then(|file| file.set_modified(time)).expect("the old time");
+    let run = site.run(&["build", "--verify-cache"]);
+    let mut told = run.problems();
+    told.retain(|problem| problem.starts_with("cache-differs"));
+    assert_eq!(told, ["cache-differs dist/notes/note-5/index.html"], "{}", run.stderr);
+    assert!(
+        !site
+            .path(".sitegen")
+            .read_dir()
+            .expect("a folder")
+            .flatten()
+            .any(|entry| { entry.file_name().to_string_lossy().starts_with("verify-") })
+    );
+}
+
+/// Numbers that look like chance and are the same each time: xorshift64*.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let value = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33;
+        usize::try_from(value).expect("31 bits") % sides
+    }
+}
+
+/// One edit, as somebody might make it at this moment; gives what was done.
+fn edit(site: &SiteTest, dice: &mut Dice, step: usize) -> String {
+    let locale = ["en", "es"][dice.below(2)];
+    let number = dice.below(30);
+    let file = format!("content/blog/{locale}/note-{number}.md");
+    let is_there = site.path(&file).exists();
+    match dice.below(12) {
+        0..=3 => {
+            site.write(&file, post(number, &format!("step-{step}")));
+            format!("write {file}")
+        }
+        4 if is_there => {
+            site.remove(&file);
+            format!("remove {file}")
+        }
+        5 if is_there => {
+            let text = fs::read_to_string(site.path(&file)).expect("a post");
+            site.remove(&file);
+            let to = format!("content/blog/{locale}/note-{}.md", 30 + dice.below(6));
+            site.write(&to, text);
+            format!("rename {file} to {to}")
+        }
+        6 => {
+            let template =
+                ["layouts/base.html", "pages/blog-post.html", "sections/blog/blog.html", "sections/hero/hero.html"]
+                    [dice.below(4)];
+            let file = format!("templates/{template}");
+            let text = fs::read_to_string(site.path(&file)).expect("a template");
+            let text = text.split("{# ").next().unwrap_or_default().trim_end().to_owned();
+            // Half of the time the template says something else on its pages, too.
+            let said = if dice.below(2) == 0 { "" } else { "<!-- x -->" };
+            site.write(&file, text.replace("<!-- x -->", "") + said + "{# step " + &step.to_string() + " #}\n");
+            format!("edit {file}")
+        }
+        7 => {
+            let file = format!("content/locales/{locale}.yaml");
+            let text = fs::read_to_string(site.path(&file)).expect("a locale");
+            let lines = text.lines().map(|line| match line.split_once(": ") {
+                Some((key, _)) if key.trim() == "menu" => format!("{key}: Menu {step}\n"),
+                _ => format!("{line}\n"),
+            });
+            site.write(&file, lines.collect::<String>());
+            format!("edit {file}")
+        }
+        8 => {
+            site.write(
+                "content/authors/ana.yaml",
+                format!("name: Ana {step}\ndescription: {{en: Writes., es: Escribe.}}\n"),
+            );
+            "rename the author".into()
+        }
+        9 => {
+            site.write(&format!("static/file-{}.txt", dice.below(3)), format!("step {step}"));
+            "write a static file".into()
+        }
+        10 => {
+            let (file, lone) =
+                (format!("content/pages/lone/{locale}.yaml"), if locale == "en" { "/lone/" } else { "/es/lone/" });
+            if site.path(&file).exists() {
+                site.remove(&file);
+            } else {
+                site.write(&file, format!("path: {lone}\ntitle: Lone {locale} {step}\ndescription: Alone {locale}.\nunlinked: true\nsections:\n  - {{kind: hero, title: Lone}}\n"));
+            }
+            format!("add or remove {file}")
+        }
+        _ => {
+            site.write("dist/notes/note-1/index.html", "somebody was here");
+            "write into dist/".into()
+        }
+    }
+}
+
+#[test]
+fn after_any_edits_the_bytes_are_those_of_a_clean_build() {
+    const STEPS: usize = 240;
+    let site = site();
+    let mut dice = Dice(0x5eed_1234_5678_9abc);
+    let (mut done, mut compared) = (Vec::new(), 0);
+    for step in 0..STEPS {
+        done.push(edit(&site, &mut dice, step));
+        // Several edits between two builds are as common as one.
+        if dice.below(3) == 0 {
+            continue;
+        }
+        let run = site.build();
+        // Another output folder has no record, so everything is made anew.
+        fs::remove_dir_all(site.path("clean")).ok();
+        let clean = site.run(&["build", "--out", &site.path("clean").to_string_lossy()]);
+        assert_eq!(run.status, clean.status, "step {step}: {}\n{}", run.stderr, clean.stderr);
+        if run.status != 0 {
+            continue;
+        }
+        let (own, fresh) = (run.files(), files_below(&site.path("clean")));
+        let different: Vec<_> =
+            own.keys().chain(fresh.keys()).filter(|path| own.get(*path) != fresh.get(*path)).collect();
+        compared += 1;
+        assert!(different.is_empty(), "step {step}, after {:?}: {different:?}", &done[done.len().saturating_sub(4)..]);
+    }
+    assert!(compared > STEPS / 3, "only {compared} of the builds succeeded");
+}
