@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -107,8 +109,12 @@ impl Timings {
         text
     }
 
-    /// The same, span by span, as JSON in Chrome's trace event format.
-    pub fn trace(&self) -> String {
+    /// Writes the same, span by span, in Chrome's trace event format.
+    pub fn write_trace(&self, file: &Path) -> io::Result<()> {
+        fs_err::write(file, self.trace())
+    }
+
+    fn trace(&self) -> String {
         let spans = self.spans();
         let events: Vec<Event> = spans
             .iter()

@@ -56,7 +56,7 @@ posts: Array<Post>,
  */
 pagination: Pagination,
 /**
- * All pages of the list, for whoever has no script.
+ * The first and the last page of the list, and those around this one.
  */
 pages: Array<NumberedPage>,
 /**

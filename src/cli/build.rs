@@ -106,7 +106,7 @@ fn run(shared: &Shared, options: &Options, purpose: Purpose, own: &TimedArgument
         stderr(&timings.table());
     }
     if let Some(file) = &own.trace
-        && let Err(error) = fs_err::write(file, timings.trace())
+        && let Err(error) = timings.write_trace(file)
     {
         let why = format!("the trace could not be written ({})", crate::files::reason(&error));
         return shared.report(Problem::error(Code::StdoutFailed, why).into(), Summary::default()).max(status);

@@ -195,7 +195,7 @@ fn the_brand_is_in_content_only() {
 #[test]
 fn the_outside_world_is_touched_where_the_document_says() {
     let rules: &[(&str, &[&str])] = &[
-        ("fs_err::write", &["publish", "cache", "assets", "pipeline"]),
+        ("fs_err::write", &["publish", "cache", "assets", "pipeline", "timings"]),
         ("Command::new", &["assets", "islands"]),
         ("tokio::net", &["serve", "api"]),
         ("reqwest", &["content", "external", "api"]),
