@@ -1,7 +1,7 @@
 //! What the site is made of: posts, authors, pages and words as they were read, and the template engine.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::path::Path;
 
 use minijinja::value::Kwargs;

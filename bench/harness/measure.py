@@ -10,7 +10,10 @@ from dataclasses import asdict, dataclass
 
 @dataclass
 class Cost:
-    """`wall` and `cpu` in seconds, CPU of all processes of the tree; `peak` in MiB, of the largest of them."""
+    """
+    `wall` and `cpu` in seconds, CPU of all processes of the tree; `peak` in MiB, of the largest of them. The kernel counts what
+    this program itself had before the other one began, so no peak is below some 25 MiB.
+    """
 
     wall: float
     cpu: float

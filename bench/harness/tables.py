@@ -47,8 +47,8 @@ def likenesses(result):
     lines = []
     for tool, told in result["likeness"].items():
         notes = told["differences"]
-        more = f" and {told['own_files']} files of its own" if told["own_files"] else ""
-        lines.append(f"{tool}: " + ("; ".join(notes[:3]) if notes else f"the same files, links, words and anchors as sitegen{more}"))
+        more = f"; {told['own_files']} files of its own" if told["own_files"] else ""
+        lines.append(f"{tool}: " + ("; ".join(notes[:3]) if notes else "the same files, links, words and anchors as sitegen") + more)
     return lines
 
 
