@@ -5,6 +5,9 @@ import { visit } from "../../tests/browser/site.mjs";
 /** How many times slower the processor is than it is. */
 const SLOWED = 4;
 
+/** What is not shown after so many milliseconds is not shown at all. */
+const LIMIT = 30_000;
+
 /** As `visit` of the tests, on a processor that is slower. */
 export const slowVisit = (browser, url, options, look) => {
   const prepare = async (page) => {
@@ -22,12 +25,13 @@ export const slowVisit = (browser, url, options, look) => {
  */
 export async function timeTo(page, act, isShown, given) {
   await page.evaluate(
-    ([source, value]) => {
+    ([source, value, limit]) => {
       const shown = new Function(`return (${source})`)();
       let began;
       const begin = (event) => (began ??= event.timeStamp);
       for (const type of ["pointerdown", "keydown", "input"]) addEventListener(type, begin, { capture: true, once: true });
-      window["benchShown"] = new Promise((resolve) => {
+      window["benchShown"] = new Promise((resolve, reject) => {
+        setTimeout(() => reject(new Error(`${began === undefined ? "nothing was typed or clicked" : "nothing came of it"} in ${limit} ms`)), limit);
         const look = () => {
           if (began === undefined || !shown(value)) return requestAnimationFrame(look);
           // The frame is on the screen when the task after it runs.
@@ -36,7 +40,7 @@ export async function timeTo(page, act, isShown, given) {
         requestAnimationFrame(look);
       });
     },
-    [String(isShown), given],
+    [String(isShown), given, LIMIT],
   );
   await act();
   return page.evaluate(() => window["benchShown"]);
