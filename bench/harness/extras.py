@@ -1,35 +1,16 @@
 """What sitegen's extras cost on top: its own clean build with and without each of them, in interleaved rounds."""
 
 import re
-import struct
+import subprocess
+import sys
 import zlib
 
 from statistics import median
 
+from . import paths
 from .measure import run, say
 from .rounds import output
 from .tools import Sitegen
-
-# A photograph of this size is encoded as AVIF, WebP and PNG in three widths.
-WIDTH, HEIGHT = 1600, 900
-
-
-def photograph(seed):
-    """A PNG with soft shapes and grain, which no encoder finds easy."""
-    rows = bytearray()
-    noise = seed * 2654435761 % 2**32
-    for y in range(HEIGHT):
-        rows.append(0)
-        for x in range(WIDTH):
-            noise = (noise * 1664525 + 1013904223) % 2**32
-            grain = noise >> 28
-            rows += bytes(((x * 160 // WIDTH + grain) % 256, (y * 200 // HEIGHT + grain) % 256, (x * y // 9000 + grain) % 256))
-
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    head = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(rows), 6)) + chunk(b"IEND", b"")
 
 
 class Variant(Sitegen):
@@ -70,7 +51,9 @@ def with_covers(tool):
 def with_photographs(tool):
     """Four photographs, which all posts share."""
     for number in range(4):
-        (tool.folder / f"content/images/photo-{number}.png").write_bytes(photograph(number + 1))
+        file = tool.folder / f"content/images/photo-{number}.png"
+        # In a process of its own: what it needs would be counted to the builds that follow.
+        subprocess.run([sys.executable, paths.BENCH / "harness/photograph.py", str(number + 1), file], check=True)
     each_post(tool, lambda text: text.replace("cover.svg", f"photo-{zlib.crc32(text.encode()) % 4}.png", 1))
 
 

@@ -59,7 +59,9 @@ class Workspace:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sitegen-bench-", dir=parent))
 
     def __enter__(self):
-        # Being told to stop ends the program as Ctrl-C does: through every `finally`.
+        # Being told to stop ends the program as Ctrl-C does, through every `finally`; and so does Ctrl-C itself where the
+        # shell that started it has taken it away, as it does in the background.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         return self
 

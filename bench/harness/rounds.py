@@ -1,6 +1,7 @@
 """Builds in interleaved rounds: in each round all tools take turns at each scenario, beginning with another one each time."""
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -21,7 +22,7 @@ def prepare(names, posts, work):
     tools = [TOOLS[name](work) for name in names]
     for tool in tools:
         tool.prepare(corpus)
-    subprocess.run(["rm", "-rf", corpus], check=True)
+    shutil.rmtree(corpus)
     return tools
 
 
