@@ -51,6 +51,7 @@ bench: bench-tools ## build 1,500 posts beside other generators, then time build
 
 .PHONY: bench-full
 bench-full: bench-tools ## the same with 15,000 and 100,000 posts, which takes hours; writes bench/RESULTS.md
+	@rm -f target/bench/results.json
 	@bench/compare 1500 15000 --rounds 5 --extras 1500 --scale 1000,10000,100000
 	@bench/pages --runs 3 || echo "some pages are over their budget" >&2
 	@bench/report --write
