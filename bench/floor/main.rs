@@ -24,6 +24,10 @@ type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 const BASE_URL: &str = "https://bench.example";
 const PER_PAGE: usize = 10;
 const CONTENTS_FROM: usize = 4;
+const NOT_FOUND: &str = "not-found";
+/// Media type and file of each format of a feed.
+const FEEDS: [(&str, &str); 3] =
+    [("application/rss+xml", "feed.xml"), ("application/atom+xml", "atom.xml"), ("application/feed+json", "feed.json")];
 
 /// What a page says in its head.
 #[derive(Default)]
@@ -107,8 +111,8 @@ impl Language {
         &self.pages["blog"].path
     }
 
-    fn both(&self, other: &Language, path: impl Fn(&Language) -> String) -> Option<[String; 2]> {
-        Some(if self.code == "en" { [path(self), path(other)] } else { [path(other), path(self)] })
+    fn both(&self, other: &Language, path: impl Fn(&Language) -> String) -> [String; 2] {
+        if self.code == "en" { [path(self), path(other)] } else { [path(other), path(self)] }
     }
 
     fn day(&self, date: &str) -> Value {
@@ -129,11 +133,7 @@ impl Language {
                     title: file.title.clone(),
                     description: file.description.clone(),
                     path: file.path.clone(),
-                    translations: if key == "not-found" {
-                        None
-                    } else {
-                        self.both(other, |own| own.pages[key].path.clone())
-                    },
+                    translations: (key != NOT_FOUND).then(|| self.both(other, |own| own.pages[key].path.clone())),
                     ..Head::default()
                 };
                 ("pages/page.html", head, context! { sections })
@@ -142,7 +142,7 @@ impl Language {
                 let file = &self.pages["blog"];
                 let all: Vec<usize> = (0..self.posts.len()).skip((number - 1) * PER_PAGE).take(PER_PAGE).collect();
                 let head = self.list_head(&file.title, &file.description, self.base(), number, self.posts.len());
-                let translations = if number == 1 { self.both(other, |own| own.base().to_owned()) } else { None };
+                let translations = (number == 1).then(|| self.both(other, |own| own.base().to_owned()));
                 let list = self.list(self.base(), None, number, self.posts.len(), &all, authors);
                 (
                     "pages/page.html",
@@ -178,18 +178,8 @@ impl Language {
                     number,
                     term.posts.len(),
                 );
-                let shown = &term.posts[(number - 1) * PER_PAGE..(number * PER_PAGE).min(term.posts.len())];
-                let posts: Vec<Value> = shown.iter().map(|at| &self.posts[*at]).map(|post| context! {
-                    link => context! { href => post.href.as_str() }, title => post.front.title.as_str(), excerpt => post.front.excerpt.as_str(),
-                    author => author.name.as_str(), date => self.day(&post.front.date),
-                }).collect();
-                let pagination =
-                    context! { list => base(self), current => number, total => pages_of(term.posts.len()) };
-                let content = context! { author => context! {
-                    name => author.name.as_str(), role => author.role[self.code].as_str(), description => author.description[self.code].as_str(),
-                    count => term.posts.len(), posts, pagination,
-                } };
-                let translations = if number == 1 { self.both(other, base) } else { None };
+                let content = context! { author => self.author(term, author, number, &base(self)) };
+                let translations = (number == 1).then(|| self.both(other, base));
                 ("pages/blog-author.html", Head { translations, feeds: vec![own_feed()], ..head }, content)
             }
             Page::Post(at) => {
@@ -199,11 +189,7 @@ impl Language {
                     title: format!("{} · Bench", post.front.title),
                     description: post.front.excerpt.clone(),
                     path: post.href.clone(),
-                    translations: if translated {
-                        self.both(other, |own| format!("{}{}/", own.base(), post.slug))
-                    } else {
-                        None
-                    },
+                    translations: translated.then(|| self.both(other, |own| format!("{}{}/", own.base(), post.slug))),
                     feeds: vec![own_feed()],
                     ..Head::default()
                 };
@@ -215,7 +201,7 @@ impl Language {
             .get_template(template)?
             .render(context! { ..content, ..self.head(&head, other), ..self.frame.clone() })?;
         let path = head.path.trim_start_matches('/');
-        if path.ends_with(".html") {
+        if matches!(page, Page::Fixed(NOT_FOUND)) {
             std::fs::write(out.join(path), html)?;
             return Ok(String::new());
         }
@@ -289,6 +275,19 @@ impl Language {
         } }
     }
 
+    fn author(&self, term: &Term, author: &Author, number: usize, base: &str) -> Value {
+        let shown = &term.posts[(number - 1) * PER_PAGE..(number * PER_PAGE).min(term.posts.len())];
+        let posts: Vec<Value> = shown.iter().map(|at| &self.posts[*at]).map(|post| context! {
+                    link => context! { href => post.href.as_str() }, title => post.front.title.as_str(), excerpt => post.front.excerpt.as_str(),
+                    author => author.name.as_str(), date => self.day(&post.front.date),
+                }).collect();
+        let pagination = context! { list => base, current => number, total => pages_of(term.posts.len()) };
+        context! {
+                    name => author.name.as_str(), role => author.role[self.code].as_str(), description => author.description[self.code].as_str(),
+                    count => term.posts.len(), posts, pagination,
+        }
+    }
+
     fn post(&self, at: usize, author: &Author) -> Value {
         let post = &self.posts[at];
         let neighbour = |at: Option<usize>| {
@@ -324,16 +323,11 @@ impl Language {
             .flat_map(|[en, es]| [("en", en), ("es", es), ("x-default", en)])
             .map(|(hreflang, path)| context! { hreflang, url => absolute(path) })
             .collect();
-        const KINDS: [(&str, &str); 3] = [
-            ("application/rss+xml", "feed.xml"),
-            ("application/atom+xml", "atom.xml"),
-            ("application/feed+json", "feed.json"),
-        ];
         let feeds: Vec<Value> = head
             .feeds
             .iter()
             .flat_map(|(title, base)| {
-                KINDS.map(|(kind, file)| context! { kind, title, href => format!("{base}{file}") })
+                FEEDS.map(|(kind, file)| context! { kind, title, href => format!("{base}{file}") })
             })
             .collect();
         let there =

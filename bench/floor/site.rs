@@ -154,7 +154,7 @@ impl Language {
         let slugs = posts.iter().enumerate().map(|(at, post)| (post.slug.clone(), at)).collect();
         let tags = terms(&posts, |post| post.front.tags.iter().map(|tag| (slug(tag), tag.clone())).collect());
         let authors = terms(&posts, |post| vec![(post.front.author.clone(), authors[&post.front.author].name.clone())]);
-        let templates = templates(site, &words.messages)?;
+        let templates = templates(site, &words.messages);
         let (english, spanish) = (code == "en", code == "es");
         let link = |key: &str, label: &str| context! { label, link => context! { href => pages[key].path.as_str() } };
         let (about, home) = if english { ("About", "Home") } else { ("Nosotros", "Inicio") };
@@ -176,7 +176,7 @@ impl Language {
     }
 }
 
-pub(super) fn templates(site: &Path, messages: &BTreeMap<String, String>) -> Result<Environment<'static>> {
+pub(super) fn templates(site: &Path, messages: &BTreeMap<String, String>) -> Environment<'static> {
     let mut environment = Environment::new();
     if let Ok(syntax) = minijinja::syntax::SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
         environment.set_syntax(syntax);
@@ -194,7 +194,7 @@ pub(super) fn templates(site: &Path, messages: &BTreeMap<String, String>) -> Res
             text.replace(&format!("{{{name}}}"), &value)
         })
     });
-    Ok(environment)
+    environment
 }
 
 /// A text without what would end it or a quoted attribute.
