@@ -21,7 +21,7 @@ need = command -v $(1) >/dev/null || { echo "error: \`$(1)\` is not installed; $
 .PHONY: help
 help: ## list these commands
 	@echo "make …"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo "settings: PORT=$(PORT) HOST=$(HOST) (serve)"
 
 .PHONY: serve
@@ -41,11 +41,24 @@ test: $(NPM_INSTALLED) tools chromium nginx ## run every test of every kind; the
 	@tests/run
 
 .PHONY: bench
-bench: program ## time builds of the site, searches, and how fast leads are stored
-	@$(call need,python3,install Python 3)
+bench: bench-tools ## build 1,500 posts beside other generators, then time builds, searches, leads and pages
+	@bench/compare 1500
 	@bench/run
 	@bench/leads
 	@bench/search
+	@bench/pages || echo "some pages are over their budget" >&2
+	@bench/report
+
+.PHONY: bench-full
+bench-full: bench-tools ## the same with 15,000 and 100,000 posts, which takes hours; writes bench/RESULTS.md
+	@rm -f target/bench/results.json
+	@bench/compare 1500 15000 --rounds 5 --extras 1500 --scale 1000,10000,100000
+	@bench/pages --runs 3 || echo "some pages are over their budget" >&2
+	@bench/report --write
+
+.PHONY: bench-tools
+bench-tools: program chromium
+	@$(call need,python3,install Python 3 with its module venv (on Debian and Ubuntu: apt-get install python3-venv))
 
 .PHONY: clean
 clean: ## delete what can be made again: target/, dist/, search/, .sitegen/, node_modules/

@@ -122,8 +122,11 @@ function chromiumPath() {
   return found;
 }
 
-/** One browser for a test file. It runs as root in containers, hence no sandbox, and asks nothing of the network. */
-export const openBrowser = () =>
+/**
+ * One browser for a test file. It runs as root in containers, hence no sandbox, and asks nothing of the network.
+ * @param {...string} more further flags
+ */
+export const openBrowser = (...more) =>
   chromium.launch({
     executablePath: chromiumPath(),
     args: [
@@ -135,6 +138,7 @@ export const openBrowser = () =>
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...more,
     ],
   });
 

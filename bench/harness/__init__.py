@@ -1,0 +1,1 @@
+"""The side-by-side benchmark: what `bench/compare` is made of."""

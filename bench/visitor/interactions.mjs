@@ -1,0 +1,89 @@
+// What a visitor waits for: the menu after a click, an answer after a key, the next step of the form.
+
+import { PHONE, content, locales } from "../../tests/browser/site.mjs";
+import { median, slowVisit, timeTo } from "./slowed.mjs";
+
+/** Each interaction is measured so many times, on a page that was opened anew. */
+const TIMES = 5;
+
+const words = locales.en.messages;
+const pathOf = (site, key) => site.pages.find((page) => page.key === key && page.locale === "en").path;
+const awake = (page, name) => page.locator(`sitegen-island[name=${name}][hydrated]`).waitFor({ state: "attached" });
+
+const INTERACTIONS = [
+  {
+    name: "menu of a phone: click to the open menu",
+    key: "home",
+    measure: async (page) => {
+      const button = page.getByRole("button", { name: /^menu$/i });
+      const id = await button.getAttribute("popovertarget");
+      return timeTo(page, () => button.click(), (menu) => document.getElementById(menu).matches(":popover-open"), id);
+    },
+  },
+  {
+    name: "search of the blog: last key to the shown answer",
+    key: "blog",
+    island: "blog-explorer",
+    measure: async (page) => {
+      const field = page.getByRole("textbox", { name: words.search_articles_label });
+      await field.fill("slo");
+      const shown = (query) => {
+        const list = document.querySelector(".blog-explorer__posts");
+        return list?.getAttribute("aria-busy") === "false" && document.querySelector(".blog-explorer__count")?.textContent.includes(query);
+      };
+      await page.waitForFunction(shown, "slo");
+      return timeTo(page, () => field.press("w"), shown, "slow");
+    },
+  },
+  {
+    name: "search of the case studies: key to the narrowed list",
+    key: "case-studies",
+    island: "case-explorer",
+    measure: async (page) => {
+      const field = page.getByRole("textbox", { name: words.search_label });
+      await field.fill("larave");
+      // The key after which nothing fits any more: the whole list has gone when its answer stands there.
+      return timeTo(
+        page,
+        () => field.press("z"),
+        () => document.querySelector(".case-explorer__none")?.checkVisibility() && document.querySelectorAll(".study-card").length === 0,
+      );
+    },
+  },
+  {
+    name: "lead form: choice of a service to its shown services",
+    key: "lead-form",
+    island: "lead-form",
+    measure: async (page) => {
+      const cards = page.locator(".lead-form__step:not(.lead-form__step--done) .lead-card");
+      const { choices } = content("lead-form/services.yaml");
+      const own = content("lead-form/en.yaml");
+      const [first] = choices;
+      const title = own.services[first.services[0].id].title;
+      const card = cards.filter({ has: page.getByText(own.choices[first.id].title, { exact: true }) });
+      return timeTo(
+        page,
+        () => card.click(),
+        (text) => [...document.querySelectorAll(".lead-card")].some((own) => own.checkVisibility() && own.textContent.includes(text)),
+        title,
+      );
+    },
+  },
+];
+
+/** `[{ name, median, worst }]`, in milliseconds. */
+export async function measureInteractions(browser, site) {
+  const found = [];
+  for (const { name, key, island, measure } of INTERACTIONS) {
+    const times = [];
+    for (let time = 0; time < TIMES; time++) {
+      await slowVisit(browser, site.origin + pathOf(site, key), { viewport: PHONE }, async (page) => {
+        if (island) await awake(page, island);
+        times.push(await measure(page).catch((error) => Promise.reject(new Error(`${name}: ${error.message}`, { cause: error }))));
+      });
+    }
+    process.stderr.write(`  ${name}\n`);
+    found.push({ name, median: median(times), worst: Math.max(...times) });
+  }
+  return found;
+}
