@@ -91,7 +91,6 @@ impl Site {
     pub fn fields<'a>(&'a self, page: &'a Page) -> impl Iterator<Item = &'a Field> {
         let made_from = match page.body {
             Body::CaseStudy(index) => Some(&self.case_studies.studies[index].fields),
-            Body::Blog(BlogPage::Post(index)) => self.blog.bodies.get(index),
             Body::Sections | Body::Filtered(_) | Body::Blog(_) => None,
         };
         page.sections.iter().map(|section| &section.fields).chain(made_from)

@@ -18,9 +18,10 @@ mod style_guide;
 mod webmanifest;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use rayon::prelude::*;
+use serde_json::value::RawValue;
 
 use crate::assets::Manifest;
 use crate::config::Config;
@@ -73,6 +74,9 @@ struct Renderer<'a> {
     drawings: &'a Drawings,
     templates: &'a Templates,
     memory: &'a Memory<'a>,
+    shared: blog::Shared,
+    /// What the structured data of every page says of the company and the site.
+    company: OnceLock<[Box<RawValue>; 2]>,
     environments: Vec<minijinja::Environment<'a>>,
     /// By locale.
     frames: Vec<page::Frame>,
@@ -99,6 +103,8 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
         drawings,
         templates,
         memory,
+        shared: blog::Shared::new(site),
+        company: OnceLock::new(),
         environments,
         frames: Vec::new(),
         scales: budget::Scales::new(&config.site.budgets),

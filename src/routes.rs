@@ -9,7 +9,7 @@ pub mod numbered;
 mod paths;
 mod redirects;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::config::Config;
 use crate::content::pages::Status;
@@ -25,7 +25,7 @@ pub struct Routes {
     /// By path, e.g. `/es/servicios/`.
     by_path: BTreeMap<String, Route>,
     /// Index of the page of a key in each locale, in the order of the site's locales.
-    by_key: BTreeMap<String, Vec<Option<usize>>>,
+    by_key: HashMap<String, Vec<Option<usize>>>,
     base_url: String,
 }
 
@@ -171,7 +171,7 @@ fn taken(path: &str, place: Place, other: &Place) -> Problem {
 pub fn plan(config: &Config, site: &Site) -> (Routes, Problems) {
     let mut problems = Problems::new();
     let mut by_path = BTreeMap::new();
-    let mut by_key: BTreeMap<String, Vec<Option<usize>>> = BTreeMap::new();
+    let mut by_key: HashMap<String, Vec<Option<usize>>> = HashMap::new();
     let mut claims = Claims::default();
     for (index, page) in site.pages.iter().enumerate() {
         let locale = site.locale_index(&page.locale);

@@ -27,7 +27,7 @@ use crate::files;
 use crate::problem::{Place, Problems, Source, Span};
 
 use super::Images;
-use super::rich::{Heading, InlinePicture, Piece, Rich};
+use super::rich::{Heading, InlinePicture, Piece, Rich, Target};
 
 pub use authors::Author;
 pub use section::BlogList;
@@ -165,6 +165,14 @@ impl Post {
     /// Whether it is published at a moment.
     pub fn is_public(&self, now: Moment) -> bool {
         !self.draft && self.publish_at.is_none_or(|from| from <= now) && self.expires_at.is_none_or(|until| now < until)
+    }
+
+    /// The links in its text.
+    pub fn links(&self) -> impl Iterator<Item = &Target> {
+        self.body.pieces.iter().filter_map(|piece| match piece {
+            Piece::Link(target) => Some(target),
+            _ => None,
+        })
     }
 
     /// The pictures in its text.

@@ -242,7 +242,7 @@ impl Writer<'_> {
     }
 
     fn count(&mut self, words: &str) {
-        self.marked.words += words.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+        self.marked.words += super::rich::words(words);
         if let Some((_, heading)) = &mut self.heading {
             heading.push_str(words);
         }

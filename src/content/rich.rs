@@ -120,6 +120,24 @@ impl Marked {
     }
 }
 
+/// How many words a text has; a dash between blanks is none.
+///
+/// ```
+/// assert_eq!(sitegen::content::rich::words("Two bridges – *and* año 3"), 5);
+/// ```
+pub fn words(text: &str) -> usize {
+    let (mut words, mut in_word) = (0, false);
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() || (!c.is_ascii() && c.is_alphanumeric()) {
+            words += usize::from(!in_word);
+            in_word = true;
+        } else if c.is_whitespace() {
+            in_word = false;
+        }
+    }
+    words
+}
+
 /// A heading's words as an anchor: lower case, letters and digits of any language, hyphens between.
 pub fn slug(words: &str) -> String {
     let mut slug = String::with_capacity(words.len());

@@ -236,7 +236,7 @@ impl Walk<'_> {
 
     fn text(&mut self, text: &str) {
         let words = unescape(text);
-        self.out.words += words.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+        self.out.words += super::rich::words(&words);
         if let Some(heading) = &mut self.heading {
             heading.text.push_str(&words);
         }

@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
+use memchr::{memchr, memmem};
 
 /// An id, as a hash: a large site has many, and only asks whether one is there.
 pub(super) type Id = u64;
@@ -98,7 +99,76 @@ const ATTRIBUTES: &[&[u8]] = &[
     b"srcset",
 ];
 
+/// As a browser reads a page. Every page of a build passes here, so tags are found by their brackets and quotes alone; what
+/// needs more (a character reference in an attribute, a comment in a script) is left to [`standard`]. A test compares both.
 fn html(bytes: &[u8]) -> Read {
+    let mut read = Read::default();
+    let mut tag = Tag::default();
+    let mut at = 0;
+    while let Some(found) = memchr(b'<', &bytes[at..]) {
+        let start = at + found;
+        let rest = &bytes[start..];
+        let next = rest.get(1).copied().unwrap_or_default();
+        if rest.starts_with(b"<!--") {
+            at = start + comment_length(rest);
+        } else if matches!(next, b'!' | b'?') {
+            at = start + memchr(b'>', rest).map_or(rest.len(), |end| end + 1);
+        } else if next.is_ascii_alphabetic() || next == b'/' && rest.get(2).is_some_and(u8::is_ascii_alphabetic) {
+            let (length, has_reference) = tag.read(rest);
+            at = start + length;
+            if next == b'/' {
+                continue;
+            }
+            if has_reference {
+                read.extend(standard(&bytes[start..at]));
+            } else {
+                tag.collect(&mut read);
+            }
+            if TEXT_ONLY.contains(&tag.name.as_slice()) {
+                let text = text_length(&bytes[at..], &tag.name);
+                if tag.name == b"script" && memmem::find(&bytes[at..at + text], b"<!--").is_some() {
+                    return standard(bytes);
+                }
+                at += text;
+            }
+        } else if next == b'/' {
+            // `</>` is nothing, `</3>` a comment.
+            at = start + memchr(b'>', rest).map_or(rest.len(), |end| end + 1);
+        } else {
+            at = start + 1;
+        }
+    }
+    read
+}
+
+/// Elements in which no other one begins.
+const TEXT_ONLY: &[&[u8]] = &[b"script", b"style", b"textarea", b"title", b"xmp", b"iframe", b"noembed", b"noframes"];
+
+/// The bytes of a comment, its end included.
+fn comment_length(text: &[u8]) -> usize {
+    if text.starts_with(b"<!-->") {
+        return 5;
+    }
+    if text.starts_with(b"<!--->") {
+        return 6;
+    }
+    let ends = [&b"-->"[..], b"--!>"].into_iter();
+    let end = ends.filter_map(|end| Some(4 + memmem::find(&text[4..], end)? + end.len())).min();
+    end.unwrap_or(text.len())
+}
+
+/// The bytes before the end tag of an element that holds text only.
+fn text_length(text: &[u8], name: &[u8]) -> usize {
+    let is_end = |at: &usize| {
+        let rest = &text[at + 2..];
+        rest.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name))
+            && rest.get(name.len()).is_some_and(|next| next.is_ascii_whitespace() || matches!(next, b'/' | b'>'))
+    };
+    memmem::find_iter(text, b"</").find(is_end).unwrap_or(text.len())
+}
+
+/// As the standard reads a page, with all its cases.
+fn standard(bytes: &[u8]) -> Read {
     let mut read = Read::default();
     let mut tag = Tag::default();
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<Infallible> {
@@ -127,7 +197,68 @@ fn html(bytes: &[u8]) -> Read {
     read
 }
 
+impl Read {
+    fn extend(&mut self, other: Read) {
+        self.ids.extend(other.ids);
+        self.references.extend(other.references);
+    }
+}
+
 impl Tag {
+    /// Reads the tag at the beginning of a text: its bytes, and whether an attribute that matters holds a character
+    /// reference. A tag that never ends is none, and names nothing.
+    fn read(&mut self, text: &[u8]) -> (usize, bool) {
+        let until = |from: usize, is_end: &dyn Fn(u8) -> bool| {
+            text[from..].iter().position(|byte| is_end(*byte)).map_or(text.len(), |length| from + length)
+        };
+        let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c');
+        let start = if text[1] == b'/' { 2 } else { 1 };
+        let mut at = until(start, &|byte| is_blank(byte) || matches!(byte, b'/' | b'>'));
+        self.name = text[start..at].to_ascii_lowercase();
+        self.attributes.clear();
+        let mut has_reference = false;
+        loop {
+            at = until(at, &|byte| !is_blank(byte) && byte != b'/');
+            match text.get(at) {
+                None => {
+                    self.name.clear();
+                    self.attributes.clear();
+                    return (text.len(), false);
+                }
+                Some(b'>') => return (at + 1, has_reference),
+                Some(_) => {}
+            }
+            // An equals sign at its beginning belongs to the name.
+            let end = until(at + 1, &|byte| is_blank(byte) || matches!(byte, b'/' | b'>' | b'='));
+            let name = &text[at..end];
+            at = until(end, &|byte| !is_blank(byte));
+            if text.get(at) != Some(&b'=') {
+                continue;
+            }
+            at = until(at + 1, &|byte| !is_blank(byte));
+            let value = match text.get(at) {
+                Some(quote @ (b'"' | b'\'')) => {
+                    let end = memchr(*quote, &text[at + 1..]).map_or(text.len(), |length| at + 1 + length);
+                    let value = &text[at + 1..end];
+                    at = (end + 1).min(text.len());
+                    value
+                }
+                Some(b'>') => &[],
+                _ => {
+                    let end = until(at, &|byte| is_blank(byte) || byte == b'>');
+                    let value = &text[at..end];
+                    at = end;
+                    value
+                }
+            };
+            let name = name.to_ascii_lowercase();
+            if !value.is_empty() && ATTRIBUTES.contains(&name.as_slice()) {
+                has_reference |= memchr(b'&', value).is_some();
+                self.attributes.push((name, String::from_utf8_lossy(value).into_owned()));
+            }
+        }
+    }
+
     fn get(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(key, _)| key == name.as_bytes()).map(|(_, value)| value.as_str())
     }
@@ -212,6 +343,60 @@ mod tests {
             "<!-- <a href=/a/> --><script>'<a href=/b/>'</script><p>&lt;a href=/c/&gt;</p><title><a href=/d/></title>",
             &[],
         );
+    }
+
+    #[test]
+    fn tags_are_found_as_the_standard_says() {
+        const PARTS: &[&str] = &[
+            "<a href=",
+            "\"/x/\"",
+            "'/y/'",
+            "/z",
+            " id=",
+            "id",
+            ">",
+            "<",
+            "</",
+            "/",
+            "=",
+            " ",
+            "\n",
+            "<!--",
+            "-->",
+            "--!>",
+            "<!",
+            "<img src=",
+            "&amp;",
+            "&",
+            "a",
+            "\"",
+            "'",
+            "<title>",
+            "</title>",
+            "<TITLE ",
+            "</style >",
+            "<style>",
+            "<script>",
+            "</script>",
+            "<svg><use HREF=",
+            "<p",
+            "<meta property=og:url content=",
+            " rel=nofollow",
+            "?",
+            "<?",
+            "ñ",
+            "-",
+        ];
+        let mut state: u64 = 7;
+        let mut below = |sides: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).expect("31 bits") % sides
+        };
+        for _ in 0..200_000 {
+            let count = 1 + below(14);
+            let text: String = (0..count).map(|_| PARTS[below(PARTS.len())]).collect();
+            assert_eq!(html(text.as_bytes()), standard(text.as_bytes()), "{text}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::content::{BrokenPage, Content};
 use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 use crate::yaml::Spanned;
 
-use super::fields::{Field, Picture, UsedImage, Walk};
+use super::fields::{Picture, UsedImage, Walk};
 use super::list::{List, fill, made};
 use super::pages::{Body, Page};
 
@@ -27,8 +27,6 @@ const LIST: &str = "blog";
 pub struct Blog {
     /// Posts and authors as they were read.
     pub content: Arc<crate::content::Blog>,
-    /// The body of each post, by its position in `content.posts`.
-    pub bodies: Vec<Field>,
     /// By locale, for each language whose page has the list.
     pub languages: BTreeMap<String, Language>,
 }
@@ -66,7 +64,7 @@ pub enum BlogPage {
     Tag(usize, usize),
     /// An author and their posts: the position, and the number of the page, from 1.
     Author(usize, usize),
-    /// A post, by its position in [`Blog::bodies`].
+    /// A post, by its position in `content.posts`.
     Post(usize),
 }
 
@@ -132,8 +130,7 @@ pub(super) fn resolve(
             walk.use_picture(avatar, Place::file(format!("content/authors/{}.yaml", author.slug)));
         }
     }
-    let bodies = blog.posts.iter().map(|post| Field::Rich(post.body.clone())).collect();
-    Blog { content: blog, bodies, languages: BTreeMap::new() }
+    Blog { content: blog, languages: BTreeMap::new() }
 }
 
 /// The pages of the blog in each language that has a page with a list, and those that could not be made because the

@@ -6,7 +6,10 @@ mod explorer;
 mod fallbacks;
 mod feeds;
 
+use std::sync::OnceLock;
+
 use minijinja::Value;
+use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::content::blog::{Author, Post};
@@ -87,7 +90,7 @@ pub(super) struct PostContext<'a> {
     tags: Vec<Choice>,
     newer: Option<Choice>,
     older: Option<Choice>,
-    related: Vec<Card>,
+    related: Vec<Value>,
 }
 
 /// The template variable `author` of `templates/pages/blog-author.html`.
@@ -97,7 +100,7 @@ pub(super) struct AuthorContext<'a> {
     role: Option<&'a str>,
     description: Option<&'a str>,
     picture: Value,
-    posts: Vec<Card>,
+    posts: Vec<Value>,
     count: usize,
     pagination: Pagination,
 }
@@ -115,6 +118,28 @@ pub(super) fn sections(page: &Page) -> impl Iterator<Item = &Section> {
 
 fn language<'a>(values: &Values<'a>) -> Option<&'a Language> {
     values.site.blog.languages.get(&values.page.locale)
+}
+
+/// What many pages show of a post, made when the first of them asks.
+pub(super) struct Shared {
+    /// By the position of the post.
+    cards: Vec<OnceLock<Value>>,
+    /// The same for the list that is an island.
+    answers: Vec<OnceLock<Value>>,
+    /// By locale: the tags, none of them current.
+    topics: Vec<OnceLock<Vec<Value>>>,
+}
+
+impl Shared {
+    pub(super) fn new(site: &Site) -> Shared {
+        let empty = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
+        let posts = site.blog.content.posts.len();
+        Shared {
+            cards: empty(posts),
+            answers: empty(posts),
+            topics: (0..site.locales.len()).map(|_| OnceLock::new()).collect(),
+        }
+    }
 }
 
 /// A list of posts, and the part of it that a page shows.
@@ -156,7 +181,7 @@ impl<'a> Listed<'a> {
         self.posts.iter().skip((self.number - 1) * PER_PAGE).take(PER_PAGE).copied()
     }
 
-    fn cards(&self, values: &Values) -> Vec<Card> {
+    fn cards(&self, values: &Values) -> Vec<Value> {
         self.shown().map(|index| card(values, index)).collect()
     }
 
@@ -219,7 +244,11 @@ fn day(values: &Values, index: usize) -> Option<Day> {
     Some(Day { iso: date.day.to_string(), words: values.site.locales[values.locale].date(date.day) })
 }
 
-fn card(values: &Values, index: usize) -> Card {
+fn card(values: &Values, index: usize) -> Value {
+    values.shared.cards[index].get_or_init(|| Value::from(Serde(new_card(values, index)))).clone()
+}
+
+fn new_card(values: &Values, index: usize) -> Card {
     let post = values.site.blog.post(index);
     Card {
         title: fallbacks::title(values.site, post),
@@ -274,7 +303,8 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize) -> PostContext<'a> {
     let language = language(values);
     let author = post.author.as_deref().and_then(|slug| blog.author(slug));
     let base = language.map_or("/", |language| site.pages[language.list.0].path.value.as_str());
-    let place = language.and_then(|language| language.posts.iter().position(|other| *other == index));
+    // Posts of a language stand in one order everywhere.
+    let place = language.and_then(|language| language.posts.binary_search(&index).ok());
     let neighbour = |step: isize| {
         let at = place?.checked_add_signed(step)?;
         let other = blog.post(*language?.posts.get(at)?);

@@ -18,6 +18,7 @@ use crate::model::fields::Picture;
 use crate::model::{Crumb, Field, Page, Rich, Site};
 use crate::routes::{Alternate, Href, Routes};
 
+use super::blog::Shared;
 use super::head::HeadContext;
 
 /// What templates receive on every page of a language.
@@ -138,6 +139,7 @@ pub(super) struct Values<'a> {
     pub site: &'a Site,
     pub routes: &'a Routes,
     pub manifest: &'a Manifest,
+    pub shared: &'a Shared,
     pub locale: usize,
     pub page: &'a Page,
 }

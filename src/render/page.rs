@@ -84,8 +84,9 @@ impl<'a> Renderer<'a> {
         Ok(PageOutput { rendered: Rendered::Fresh(html), sheets })
     }
 
-    fn values(&self, page: &'a Page, locale: usize) -> Values<'a> {
-        Values { config: self.config, site: self.site, routes: self.routes, manifest: self.manifest, locale, page }
+    fn values<'r>(&'r self, page: &'a Page, locale: usize) -> Values<'r> {
+        let Renderer { config, site, routes, manifest, ref shared, .. } = *self;
+        Values { config, site, routes, manifest, shared, locale, page }
     }
 
     /// The style sheets of a page, composed once for all pages that need the same.

@@ -13,8 +13,8 @@ use crate::model::{BlogPage, Body, Crumb, Field, Page};
 use super::context::Values;
 use super::{Renderer, breadcrumbs};
 use nodes::{
-    Answer, BlogPosting, ContactPoint, FaqPage, Graph, ImageObject, ImageUrl, ListItem, Node, Organization, Person,
-    Question, Reference, Service, TrailOfPages, WebPage, WebSite, Writer,
+    Answer, BlogPosting, ContactPoint, Entry, FaqPage, Graph, ImageObject, ImageUrl, ListItem, Node, Organization,
+    Person, Question, Reference, Service, TrailOfPages, WebPage, WebSite, Writer,
 };
 
 pub(super) use check::check;
@@ -30,7 +30,11 @@ impl Renderer<'_> {
         let url = self.routes.absolute(&page.path);
         let own_id = |fragment: &str| format!("{url}#{fragment}");
         let trail = breadcrumbs::trail(self.config, self.site, self.routes, page);
-        let mut graph = vec![Node::Organization(self.organization()), Node::WebSite(self.website())];
+        let write = |node: Node| serde_json::value::to_raw_value(&node).unwrap_or_default();
+        let company = self
+            .company
+            .get_or_init(|| [write(Node::Organization(self.organization())), write(Node::WebSite(self.website()))]);
+        let mut graph: Vec<Entry> = company.iter().map(|node| Entry::Written(node)).collect();
         let faq: Vec<Question> = faq_items(page).map(|item| question(&item, values)).collect();
         let service = (page.schema.value == Schema::Service).then(|| Service {
             id: own_id("service"),
@@ -61,20 +65,21 @@ impl Renderer<'_> {
             Body::Blog(BlogPage::Post(post)) => Some(self.posting(index, self.site.blog.post(post), values)),
             _ => None,
         };
-        graph.push(match page.schema.value {
+        let web_page = match page.schema.value {
             Schema::Contact => Node::ContactPage(web_page),
             Schema::About => Node::AboutPage(web_page),
             Schema::Page | Schema::Service => Node::WebPage(web_page),
-        });
+        };
+        graph.push(web_page.into());
         if !trail.is_empty() {
             let item_list_element =
                 (1..).zip(&trail).map(|(position, crumb)| self.list_item(position, crumb)).collect();
-            graph.push(Node::BreadcrumbList(TrailOfPages { id: own_id("breadcrumb"), item_list_element }));
+            graph.push(Node::BreadcrumbList(TrailOfPages { id: own_id("breadcrumb"), item_list_element }).into());
         }
-        graph.extend(service.map(Node::Service));
-        graph.extend(posting.map(Node::BlogPosting));
+        let service = service.map(Node::Service);
+        graph.extend(service.into_iter().chain(posting.map(Node::BlogPosting)).map(Entry::from));
         if !faq.is_empty() {
-            graph.push(Node::FAQPage(FaqPage { id: own_id("faq"), url, main_entity: faq }));
+            graph.push(Node::FAQPage(FaqPage { id: own_id("faq"), url, main_entity: faq }).into());
         }
         Some(script(&Graph { context: "https://schema.org", graph }))
     }

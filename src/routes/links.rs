@@ -1,5 +1,7 @@
 //! Links as authors write them, and what they become.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::config::Config;
@@ -88,7 +90,9 @@ impl Routes {
     }
 
     fn unknown_key(&self, key: &str) -> Problem {
-        let near = did_you_mean(key, self.by_key.keys().map(String::as_str));
+        // In their order, so that of two that are equally near the same one is named each time.
+        let keys: BTreeSet<&str> = self.by_key.keys().map(String::as_str).collect();
+        let near = did_you_mean(key, keys.into_iter());
         Problem::error(Code::DeadLink, format!("there is no page with the key `{key}`"))
             .maybe_hint(near.map(|hint| hint.replace("did you mean `", "did you mean `page:")))
     }
@@ -143,11 +147,12 @@ pub(super) fn check(config: &Config, site: &Site, routes: &Routes, problems: &mu
         let locale = site.locale_index(&page.locale);
         // These show the sections of another page, whose links are looked up there.
         if let Body::Blog(BlogPage::Post(index)) = page.body {
-            site.blog.bodies[index].links(&mut |target| {
+            let post = site.blog.post(index);
+            for target in post.links() {
                 if let Err(problem) = routes.resolve(site, &target.to, locale, Some(page)) {
-                    problems.push(problem.at(site.blog.post(index).origin.place(target.span)));
+                    problems.push(problem.at(post.origin.place(target.span)));
                 }
-            });
+            }
         }
         if matches!(page.body, Body::Filtered(_) | Body::Blog(_)) {
             continue;

@@ -10,7 +10,7 @@ use crate::render::Parts;
 use crate::render::context::Values;
 use crate::wire::posts::{Author, AvatarUrls, FeaturedImage, ImageSource, MediaDetails, Post, Size, Sizes};
 
-use super::drawn;
+use super::{Shared, drawn};
 
 /// The width, in CSS pixels, of the form of a picture that is meant for a card.
 const CARD_WIDTH: u32 = 768;
@@ -31,6 +31,7 @@ pub struct LanguagePosts {
 /// The posts of all languages, in the order of the settings.
 pub fn posts(parts: &Parts) -> Vec<LanguagePosts> {
     let site = parts.site;
+    let shared = Shared::new(site);
     let pages: BTreeMap<(&str, usize), &Page> = site
         .pages
         .iter()
@@ -48,7 +49,7 @@ pub fn posts(parts: &Parts) -> Vec<LanguagePosts> {
             let post = |index: &usize| {
                 let page = pages.get(&(about.code.as_str(), *index))?;
                 let Parts { config, routes, manifest, .. } = *parts;
-                let values = Values { config, site, routes, manifest, locale, page };
+                let values = Values { config, site, routes, manifest, shared: &shared, locale, page };
                 let content = values.html(&site.blog.post(*index).body);
                 let post = Post { content, ..post(&values, *index) };
                 Some((post, site.blog.post(*index).tags.iter().map(|tag| tag_slug(tag)).collect()))

@@ -6,23 +6,23 @@ use serde::Serialize;
 
 use crate::config::OnFailure;
 use crate::islands::props::{DateWords, Link, NumberedPage, Topic};
-use crate::model::blog::{PER_PAGE, pages_of};
+use crate::model::blog::{PER_PAGE, Term, pages_of};
 use crate::model::{BlogPage, Body, Field};
 use crate::render::context::Values;
 use crate::routes::encoded;
-use crate::wire::posts::{Pagination, Post};
+use crate::wire::posts::Pagination;
 
 use super::language;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Explorer {
-    posts: Vec<Post>,
+    posts: Vec<Value>,
     pagination: Pagination,
     pages: Vec<NumberedPage>,
     heading: String,
     lead: String,
-    topics: Vec<Topic>,
+    topics: Vec<Value>,
     selected_tag: Option<String>,
     tag_slug: Option<String>,
     base: Link,
@@ -51,7 +51,7 @@ pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(Strin
     };
     let locale = &site.locales[values.locale];
     let explorer = Explorer {
-        posts: list.shown().map(|index| super::answers::post(values, index)).collect(),
+        posts: list.shown().map(|index| answer(values, index)).collect(),
         pagination: Pagination {
             total: count(list.posts.len()),
             total_pages: count(pages_of(list.posts.len())),
@@ -66,15 +66,7 @@ pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(Strin
             Some(Field::Rich(rich)) => values.html(rich),
             _ => String::new(),
         },
-        topics: language
-            .iter()
-            .flat_map(|language| &language.tags)
-            .map(|term| {
-                let current = tag.is_some_and(|tag| tag.slug == term.slug);
-                let to = if current { base.clone() } else { format!("{base}tag/{}/", term.slug) };
-                Topic { name: term.name.clone(), link: here(&to), current }
-            })
-            .collect(),
+        topics: topics(values, base),
         selected_tag: tag.map(|tag| tag.name.clone()),
         tag_slug: tag.map(|tag| tag.slug.clone()),
         base: here(base),
@@ -94,6 +86,28 @@ pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(Strin
         error_message: None,
     };
     vec![("explorer".into(), Value::from(Serde(explorer)))]
+}
+
+/// A post as the island knows it.
+fn answer(values: &Values, index: usize) -> Value {
+    let post = || Value::from(Serde(super::answers::post(values, index)));
+    values.shared.answers[index].get_or_init(post).clone()
+}
+
+/// The tags; that of the page leads back to the whole list.
+fn topics(values: &Values, base: &str) -> Vec<Value> {
+    let tags = language(values).map_or(&[] as &[Term], |language| &language.tags);
+    let topic = |term: &Term, current: bool| {
+        let to = if current { base.to_owned() } else { format!("{base}tag/{}/", term.slug) };
+        Value::from(Serde(Topic { name: term.name.clone(), link: here(&to), current }))
+    };
+    let mut topics = values.shared.topics[values.locale]
+        .get_or_init(|| tags.iter().map(|term| topic(term, false)).collect())
+        .clone();
+    if let Body::Blog(BlogPage::Tag(current, _)) = values.page.body {
+        topics[current] = topic(&tags[current], true);
+    }
+    topics
 }
 
 fn here(path: &str) -> Link {

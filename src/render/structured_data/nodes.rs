@@ -2,13 +2,28 @@
 //! out; what may be missing is an `Option`, and is not written when it is.
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 #[derive(Serialize)]
 pub(super) struct Graph<'a> {
     #[serde(rename = "@context")]
     pub context: &'static str,
     #[serde(rename = "@graph")]
-    pub graph: Vec<Node<'a>>,
+    pub graph: Vec<Entry<'a>>,
+}
+
+/// A node of a graph; one that all pages share is written once.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Entry<'a> {
+    Own(Node<'a>),
+    Written(&'a RawValue),
+}
+
+impl<'a> From<Node<'a>> for Entry<'a> {
+    fn from(node: Node<'a>) -> Entry<'a> {
+        Entry::Own(node)
+    }
 }
 
 /// A node with its type.
