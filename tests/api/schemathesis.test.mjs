@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { python } from "../python.mjs";
 
-const SCHEMATHESIS = "schemathesis==4.32.5";
+const SCHEMATHESIS = python("schemathesis", "schemathesis==4.32.5", "schemathesis");
 const PROGRAM = process.env.SITE_API || "target/release/site-api";
 const SITEGEN = process.env.SITEGEN || "target/release/sitegen";
 /** So many requests for each address and kind of value. */
@@ -54,7 +54,7 @@ after(() => {
 /** Asks in every way that schemathesis knows, and fails with what it found. */
 function findsNothing(more) {
   const run = spawnSync(
-    python("schemathesis", SCHEMATHESIS, "schemathesis"),
+    SCHEMATHESIS,
     ["run", `${address}openapi.json`, "--checks", "all", "--max-examples", EXAMPLES, "--seed", "7", "--no-color", "--generation-database", "none", ...more],
     { encoding: "utf8", maxBuffer: 1 << 28, env: { ...process.env, PYTHONIOENCODING: "utf-8" } },
   );
