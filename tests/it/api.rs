@@ -345,3 +345,22 @@ fn whatever_is_sent_gets_a_list_or_a_clear_error() {
         }
     }
 }
+
+#[test]
+fn the_first_page_that_asks_after_a_build_may_read_the_answer() {
+    let site = ApiSite::small();
+    let aside = site.path().with_file_name("aside");
+    for method in ["GET", "OPTIONS"] {
+        std::fs::rename(site.path(), &aside).expect("no build yet");
+        let api = Client::of(&site);
+        assert_eq!(get(&api, "/api/health").status, 503);
+        std::fs::rename(&aside, site.path()).expect("the first build");
+        let headers = [("origin", "https://site.example"), ("access-control-request-method", "GET")];
+        let answer = api.ask(method, "/api/posts", &headers);
+        assert_eq!(
+            (answer.status, answer.header("access-control-allow-origin")),
+            (200, "https://site.example"),
+            "{method}"
+        );
+    }
+}
