@@ -30,7 +30,8 @@ const CORS_AGE: Duration = Duration::from_hours(2);
 /// question which sites may ask, because the build answers it: the first visitor after a start would be refused.
 pub(super) fn around(routes: Router, api: &Arc<Api>) -> Router {
     routes
-        .layer(CompressionLayer::new())
+        // The program alone has no brotli, and answers should not depend on who serves them.
+        .layer(CompressionLayer::new().no_br())
         .layer(CatchPanicLayer::custom(panicked))
         .layer(cors(api))
         .layer(from_fn_with_state(Arc::clone(api), look))
