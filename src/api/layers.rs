@@ -26,13 +26,15 @@ const ID_LETTERS: usize = 64;
 /// So long browsers remember which sites may ask.
 const CORS_AGE: Duration = Duration::from_hours(2);
 
-/// Puts the layers around the routes; the first to see a request stands last.
+/// Puts the layers around the routes; the first to see a request stands last. The look for a newer build comes before the
+/// question which sites may ask, because the build answers it: the first visitor after a start would be refused.
 pub(super) fn around(routes: Router, api: &Arc<Api>) -> Router {
     routes
-        .layer(from_fn_with_state(Arc::clone(api), look))
-        .layer(CompressionLayer::new())
+        // The program alone has no brotli, and answers should not depend on who serves them.
+        .layer(CompressionLayer::new().no_br())
         .layer(CatchPanicLayer::custom(panicked))
         .layer(cors(api))
+        .layer(from_fn_with_state(Arc::clone(api), look))
         .layer(from_fn_with_state(Arc::clone(api), logged))
 }
 

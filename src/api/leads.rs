@@ -26,7 +26,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use crate::artifact::leads::{self as artifact, LeadSite};
 use crate::wire::error::ErrorAnswer;
-use crate::wire::leads::{LIMITS, LeadAnswer, LeadErrorCode, LeadFault, LeadField, LeadRequest, line};
+use crate::wire::leads::{LIMITS, LeadAnswer, LeadErrorCode, LeadFault, LeadField, LeadRequest, PlainLead, line};
 
 use super::Api;
 use super::clock;
@@ -233,6 +233,7 @@ impl Leads {
         let named = || headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let own = || origin.split_once("://").map(|(_, host)| host);
         site.base_url.to_lowercase() == origin
+            || site.api_url.as_ref().is_some_and(|url| url.to_lowercase() == origin)
             || origins.contains(&origin)
             || (self.settings.own_host && own().is_some() && own() == named())
     }
@@ -250,7 +251,8 @@ fn host(base_url: &str) -> Option<String> {
     reqwest::Url::parse(base_url).ok()?.host_str().map(str::to_lowercase)
 }
 
-/// Stores a lead. The same lead under the same `Idempotency-Key` is stored once.
+/// Stores a lead. The same lead under the same `Idempotency-Key` is stored once. A form that was sent without script is held
+/// back until somebody releases it, and answered with pages.
 #[utoipa::path(
     post,
     path = "/api/leads",
@@ -260,19 +262,20 @@ fn host(base_url: &str) -> Option<String> {
         ("Idempotency-Key" = Option<String>, Header, description = "Names the submission: 1 to 255 visible ASCII characters."),
         ("X-Form-Signals" = Option<String>, Header, description = "What else the form noticed, urlencoded: `website`, `elapsed`."),
     ),
-    request_body(content = LeadRequest, content_type = "application/json"),
+    request_body(content((LeadRequest = "application/json"), (PlainLead = "application/x-www-form-urlencoded"))),
     responses(
         (status = 200, description = "It is stored.", body = LeadAnswer),
-        (status = 400, description = "It is no JSON object of a lead.", body = LeadAnswer),
-        (status = 403, description = "The page that asks is no page of the site.", body = LeadAnswer),
+        (status = 303, description = "It is stored; the page that says thank you is in `Location`."),
+        (status = 400, description = "It is no lead.", content((LeadAnswer = "application/json"), (String = "text/html"))),
+        (status = 403, description = "The page that asks is no page of the site.", content((LeadAnswer = "application/json"), (String = "text/html"))),
         (status = 404, description = "This API takes no leads.", body = ErrorAnswer),
-        (status = 408, description = "The body did not come in time.", body = LeadAnswer),
+        (status = 408, description = "The body did not come in time.", content((LeadAnswer = "application/json"), (String = "text/html"))),
         (status = 409, description = "The key names another lead.", body = LeadAnswer),
-        (status = 413, description = "The body is too large.", body = LeadAnswer),
-        (status = 415, description = "The body is no JSON.", body = LeadAnswer),
-        (status = 422, description = "A field or the captcha is wrong.", body = LeadAnswer),
-        (status = 429, description = "Too many leads; `Retry-After` says when to come back.", body = LeadAnswer),
-        (status = 503, description = "It cannot be stored now.", body = LeadAnswer)
+        (status = 413, description = "The body is too large.", content((LeadAnswer = "application/json"), (String = "text/html"))),
+        (status = 415, description = "The body is neither JSON nor a form.", body = LeadAnswer),
+        (status = 422, description = "A field or the captcha is wrong.", content((LeadAnswer = "application/json"), (String = "text/html"))),
+        (status = 429, description = "Too many leads; `Retry-After` says when to come back.", content((LeadAnswer = "application/json"), (String = "text/html"))),
+        (status = 503, description = "It cannot be stored now.", content((LeadAnswer = "application/json"), (String = "text/html")))
     )
 )]
 pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Response {

@@ -16,6 +16,9 @@ pub struct LeadSite {
     pub version: u32,
     /// Where the site is published, without a slash at its end.
     pub base_url: String,
+    /// Where the API has a host of its own: scheme and host. The form that it answers with is sent from there.
+    #[serde(default)]
+    pub api_url: Option<String>,
     /// The site's languages, the default one first.
     pub locales: Vec<LeadLocale>,
     /// What the site's owner has decided.
@@ -29,9 +32,10 @@ pub struct LeadLocale {
     pub code: String,
     /// Its words for each code of an error.
     pub errors: BTreeMap<String, String>,
-    /// The published page with the form, when there is one that can be sent without script.
+    /// The published page with the form, when there is one that can be sent without script. Where the API has a host of its
+    /// own the page says what its addresses are read against.
     pub form: Option<String>,
-    /// The address of the page that says thank you, from the root.
+    /// The address of the page that says thank you: from the root, or whole where the API has a host of its own.
     pub thanks: Option<String>,
 }
 

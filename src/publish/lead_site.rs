@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::artifact::leads::{LeadLocale, LeadRules, LeadSite, VERSION};
 use crate::config::{Config, Unverified, WithoutScript};
+use crate::html::escape;
 use crate::locale::Locale;
 use crate::model::{Page, Site};
 use crate::problem::{Code, Problem, Problems};
@@ -15,6 +16,8 @@ use super::out_failed;
 
 /// What the form has that can be sent without script.
 const MARK: &str = "data-lead-form";
+/// Behind this stands what the addresses of a page are read against.
+const HEAD: &str = "<head>";
 
 /// Where it goes: `leads.json` beside `dist`. Beside a folder of another name it has that name, too: two sites may be built
 /// side by side.
@@ -48,6 +51,7 @@ pub fn write(config: &Config, site: &Site) -> Problems {
     let lead_site = LeadSite {
         version: VERSION,
         base_url: config.base_url().to_owned(),
+        api_url: Some(config.api_url()).filter(|url| !url.is_empty()).map(str::to_owned),
         locales: site.locales.iter().map(|locale| of_locale(config, site, locale)).collect(),
         rules: LeadRules {
             refuse_without_script: leads.without_script == WithoutScript::Refuse,
@@ -78,14 +82,19 @@ fn of_locale(config: &Config, site: &Site, locale: &Locale) -> LeadLocale {
         let message = locale.messages.get(&format!("lead_error_{}", code.name()))?;
         Some((code.name().to_owned(), message.value.clone()))
     });
+    // An API on a host of its own answers with pages whose styles, links and thanks are on the site's.
+    let host = if config.api_url().is_empty() { "" } else { config.base_url() };
     let form = page(&config.site.leads.form).and_then(|page| {
-        let file = config.out.join(page.path.value.trim_start_matches('/')).join("index.html");
-        std::fs::read_to_string(file).ok().filter(|text| text.contains(MARK))
+        let path = &page.path.value;
+        let file = config.out.join(path.trim_start_matches('/')).join("index.html");
+        let text = std::fs::read_to_string(file).ok().filter(|text| text.contains(MARK))?;
+        let base = || format!("{HEAD}<base href=\"{}\">", escape(&format!("{host}{path}")));
+        Some(if host.is_empty() { text } else { text.replacen(HEAD, &base(), 1) })
     });
     LeadLocale {
         code: locale.code.clone(),
         errors: errors.collect(),
         form,
-        thanks: page(&config.site.leads.thanks).map(|page| page.path.value.clone()),
+        thanks: page(&config.site.leads.thanks).map(|page| format!("{host}{}", page.path.value)),
     }
 }

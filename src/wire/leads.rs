@@ -65,6 +65,37 @@ pub struct LeadRequest {
     pub app_description: Option<String>,
 }
 
+/// A lead as a browser without script sends it: urlencoded, and without a captcha.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlainLead {
+    /// Who asks.
+    pub name: String,
+    /// This or the phone is required.
+    pub email: Option<String>,
+    /// The visitor's company.
+    pub company: Option<String>,
+    /// The visitor's position in it.
+    pub position: Option<String>,
+    /// This or the e-mail address is required.
+    pub phone: Option<String>,
+    /// The title of the chosen service.
+    pub project_type: Option<String>,
+    /// Several lines.
+    pub message: Option<String>,
+    /// The visitor's application, when there is one.
+    pub app_name: Option<String>,
+    /// What kind of application it is.
+    #[schema(value_type = Option<AppType>)]
+    pub app_type: Option<String>,
+    /// What it does.
+    pub app_description: Option<String>,
+    /// The language of the page that answers.
+    pub lang: Option<String>,
+    /// A field that no visitor sees.
+    pub website: Option<String>,
+}
+
 /// Kinds of application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -2,39 +2,15 @@
 // both languages, every service and anchor, every error, reloads, Back, keyboard, and no script.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import axe from "axe-core";
-import { content, locales, named, openBrowser, serve, settings, sitegen, temporaryFolder, visit, ROOT } from "./site.mjs";
+import { API, FORMS, all, awake, button, card, choose, contact, field, solve, startForms, step, toSubmit, words } from "./lead-form.mjs";
+import { openBrowser, settings, visit } from "./site.mjs";
 
-const folder = await temporaryFolder();
-const leads = `${folder.path}/leads.sqlite3`;
-process.env.LEADS_STORE = leads;
-process.env.LEADS_PER_MINUTE = "0";
-process.env.LEADS_PER_MINUTE_TOTAL = "0";
-let site;
+const site = await startForms();
+const { stored } = site;
 const browser = await openBrowser();
-before(async () => {
-  const out = `${folder.path}/dist`;
-  const built = await sitegen("build", "--root", ROOT, "--out", out);
-  assert.equal(built.code, 0, built.stderr);
-  site = await serve("--no-watch", "--root", ROOT, "--out", out);
-});
-after(async () => {
-  await Promise.all([browser.close(), site?.stop()]);
-  await folder.remove();
-});
-
-const FORMS = { en: named("/get-{product.slug}/"), es: named("/es/obtener-{product.slug}/") };
-const { choices } = content("lead-form/services.yaml");
-const all = choices.flatMap((choice) => choice.services.map((service) => ({ ...service, choice: choice.id })));
-const words = Object.fromEntries(settings.locales.map((code) => [code, { ...locales[code].messages, form: content(`lead-form/${code}.yaml`) }]));
-const API = "**/api/leads";
-
-const awake = (page) => page.locator(".lead-form[data-awake]").waitFor();
-const step = (page) => page.locator(".lead-form__title").textContent();
-const card = (page, title) => page.locator(".lead-form__step:not(.lead-form__step--done) .lead-card", { has: page.getByText(title, { exact: true }) });
-const button = (page, name) => page.getByRole("button", { name, exact: true });
-const field = (page, label) => page.locator(".lead-form__step").getByLabel(new RegExp(`^${label}`));
+after(() => Promise.all([browser.close(), site.stop()]));
 
 /**
  * Opens the form of a language and waits until it listens; `answer` stands in for the API.
@@ -46,27 +22,6 @@ const open = (code, look, { hash = "", answer, ...options } = {}) =>
     await awake(page);
     await look(page, words[code], rest);
   });
-
-const choose = async (page, own, { choice, id }) => {
-  await card(page, own.form.choices[choice].title).click();
-  await card(page, own.form.services[id].title).click();
-  await button(page, own.continue_action).click();
-};
-const contact = async (page, own, { name = "Ana Pérez", email = "ana@example.com" } = {}) => {
-  await field(page, own.name).fill(name);
-  await field(page, own.email).fill(email);
-  await button(page, own.continue_action).click();
-};
-const solve = async (page, own) => {
-  await page.locator(".lead-form__widget input").check();
-  await page.locator(`.lead-form__step button[type=submit]:enabled`, { hasText: own.submit }).waitFor();
-};
-const toSubmit = async (page, own, service = all[0]) => {
-  await choose(page, own, service);
-  await contact(page, own);
-  await solve(page, own);
-};
-const stored = async () => JSON.parse((await sitegen("leads", "list", "--format", "json", "--root", ROOT, "--store", leads)).stdout || "[]");
 
 for (const code of Object.keys(FORMS)) {
   describe(`the form, ${code}`, { concurrency: 2 }, () => {
@@ -346,19 +301,20 @@ describe("the form", { concurrency: 2 }, () => {
         assert.ok(own);
       }));
   }
+});
 
-  it("has stored every lead with what was typed, and keeps those without script back", async () => {
-    const list = await stored();
-    const of = (email) => list.filter((lead) => lead.email === email);
-    for (const code of Object.keys(FORMS)) {
-      const [lead] = of(`ana.${code}@example.com`);
-      assert.deepEqual(
-        [lead.name, lead.company, lead.phone, lead.appName, lead.appType, lead.appDescription],
-        ["Ana Pérez", "Molino S.A.", "+57 602 555 0100", "Aspas", "platform", "Gira.\nDespacio."],
-      );
-      assert.equal(lead.projectType, words[code].form.services["workflow-automation"].title);
-      assert.ok(lead.message.includes("CTO"));
-      assert.equal(of(`plain.${code}@example.com`).length, 1);
-    }
-  });
+// Once all of the above have ended.
+it("the form has stored every lead with what was typed, and keeps those without script back", async () => {
+  const list = await stored();
+  const of = (email) => list.filter((lead) => lead.email === email);
+  for (const code of Object.keys(FORMS)) {
+    const [lead] = of(`ana.${code}@example.com`);
+    assert.deepEqual(
+      [lead.name, lead.company, lead.phone, lead.appName, lead.appType, lead.appDescription],
+      ["Ana Pérez", "Molino S.A.", "+57 602 555 0100", "Aspas", "platform", "Gira.\nDespacio."],
+    );
+    assert.equal(lead.projectType, words[code].form.services["workflow-automation"].title);
+    assert.ok(lead.message.includes("CTO"));
+    assert.equal(of(`plain.${code}@example.com`).length, 1);
+  }
 });

@@ -16,6 +16,8 @@ import { parse } from "yaml";
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** The program under test; SITEGEN may name another build of it. */
 const SITEGEN = process.env.SITEGEN ?? join(ROOT, "target/release/sitegen");
+/** The API as a program of its own; SITE_API may name another build of it. */
+const SITE_API = process.env.SITE_API ?? join(ROOT, "target/release/site-api");
 
 /** How long a started server may take to say its address, in milliseconds. */
 const START_LIMIT = 60_000;
@@ -49,21 +51,26 @@ export async function sitegen(...args) {
   }
 }
 
-/** Starts `sitegen serve` and waits for its address. `stop()` ends it and resolves when it has gone. */
-export async function serve(...args) {
-  const child = spawn(SITEGEN, ["serve", "--port", "0", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+/**
+ * Starts a program that serves and waits for its address, which it says on one of its outputs. `said()` is all that it has
+ * said so far; `stop()` ends it and resolves when it has gone.
+ * @param {string} program @param {string[]} args @param {"stdout" | "stderr"} where @param {Record<string, string>} more
+ */
+async function start(program, args, where, more = {}) {
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...more } });
   const gone = new Promise((resolve) => child.once("exit", resolve));
   // A test file that breaks half-way must not leave its server behind.
   process.once("exit", () => child.kill());
   let said = "";
-  child.stderr.on("data", (chunk) => (said += chunk));
+  for (const output of [child.stdout, child.stderr]) output.on("data", (chunk) => (said += chunk));
   const origin = await new Promise((resolve, reject) => {
-    const fail = (why) => reject(new Error(`sitegen serve ${args.join(" ")}: ${why}\n${said}`));
+    const fail = (why) => reject(new Error(`${program} ${args.join(" ")}: ${why}\n${said}`));
     const limit = setTimeout(() => fail(`no address within ${START_LIMIT} ms`), START_LIMIT);
+    child.once("error", (error) => fail(error.message));
     gone.then((code) => fail(`ended with status ${code} before it was ready`));
-    child.stdout.on("data", (chunk) => {
-      said += chunk;
-      const address = /http:\/\/[\d.]+:\d+(?=\/)/.exec(said);
+    let text = "";
+    child[where].on("data", (chunk) => {
+      const address = /http:\/\/[\d.]+:\d+(?=\/)/.exec((text += chunk));
       if (address) {
         clearTimeout(limit);
         resolve(address[0]);
@@ -72,12 +79,19 @@ export async function serve(...args) {
   });
   return {
     origin,
+    said: () => said,
     stop: async () => {
       child.kill("SIGTERM");
       await gone;
     },
   };
 }
+
+/** Starts `sitegen serve`. */
+export const serve = (...args) => start(SITEGEN, ["serve", "--port", "0", ...args], "stdout");
+
+/** Starts `site-api` with these environment variables. */
+export const serveApi = (environment) => start(SITE_API, [], "stderr", { LISTEN: "127.0.0.1:0", ...environment });
 
 /** Every address of the site, as `sitegen routes --json` tells them. */
 async function readRoutes() {
@@ -92,16 +106,18 @@ async function readRoutes() {
  */
 export async function startSite() {
   const folder = await temporaryFolder();
-  const built = await sitegen("build", "--root", ROOT, "--out", folder.path);
+  // What a build writes beside its output goes away with the folder, too.
+  const out = join(folder.path, "dist");
+  const built = await sitegen("build", "--root", ROOT, "--out", out);
   if (built.code !== 0) throw new Error(`sitegen build: status ${built.code}\n${built.stderr}`);
   const [server, routes] = await Promise.all([
-    serve("--no-watch", "--root", ROOT, "--out", folder.path),
+    serve("--no-watch", "--root", ROOT, "--out", out),
     readRoutes(),
   ]);
   const ofKind = (kind) => routes.filter((route) => route.kind === kind && route.status < 400);
   return {
     origin: server.origin,
-    folder: folder.path,
+    folder: out,
     pages: ofKind("page"),
     copies: ofKind("copy"),
     errorPages: routes.filter((route) => route.status >= 400),
@@ -138,6 +154,8 @@ export const openBrowser = (...more) =>
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      // Other hosts are not even looked up, whichever way a test lets requests through.
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
       ...more,
     ],
   });
@@ -150,29 +168,36 @@ export const DESKTOP = { width: 1440, height: 900 };
  * Opens an address as a visitor with a fresh profile and hands the page to `look`.
  * `complaints` collects what no visit may cause: console messages (policy violations are among them), errors, failed or
  * third-party requests. `prepare` gets the page before it goes there; `wait` says what counts as having arrived.
- * Requests that leave the site are refused, so that no test depends on another host.
+ * Requests that leave the site are refused, so that no test depends on another host. With `hosts`, further origins that
+ * belong to the site, nothing is refused, only told: a browser that hands its requests on to a test does not ask another
+ * host whether it may.
  *
  * @param {import("playwright-core").Browser} browser
  * @param {string} url
- * @param {{ viewport?: { width: number, height: number }, script?: boolean, wait?: "load" | "commit",
- *   prepare?: (page: import("playwright-core").Page) => Promise<unknown> }} options
+ * @param {{ viewport?: { width: number, height: number }, script?: boolean, wait?: "load" | "domcontentloaded" | "commit",
+ *   hosts?: string[], prepare?: (page: import("playwright-core").Page) => Promise<unknown> }} options
  * @param {(page: import("playwright-core").Page, seen: { response: any, complaints: string[] }) => Promise<any>} look
  */
-export async function visit(browser, url, { viewport = DESKTOP, script = true, prepare, wait } = {}, look) {
+export async function visit(browser, url, { viewport = DESKTOP, script = true, hosts, prepare, wait } = {}, look) {
   const origin = new URL(url).origin;
   const context = await browser.newContext({ viewport, javaScriptEnabled: script, reducedMotion: "reduce" });
   // Long enough for a busy machine; what has not come by then does not come.
   context.setDefaultTimeout(15_000);
   try {
     const complaints = [];
-    await context.route(
-      (target) => target.protocol.startsWith("http") && target.origin !== origin,
-      (route) => {
+    const isElsewhere = (target) => target.protocol.startsWith("http") && ![origin, ...(hosts ?? [])].includes(target.origin);
+    if (!hosts) {
+      await context.route(isElsewhere, (route) => {
         complaints.push(`third-party request: ${route.request().url()}`);
         return route.abort();
-      },
-    );
+      });
+    }
     const page = await context.newPage();
+    if (hosts) {
+      page.on("request", (request) => {
+        if (isElsewhere(new URL(request.url()))) complaints.push(`third-party request: ${request.url()}`);
+      });
+    }
     page.on("console", (message) => complaints.push(`console ${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => complaints.push(`page error: ${error.message}`));
     page.on("requestfailed", (request) => {

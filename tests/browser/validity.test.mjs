@@ -13,15 +13,16 @@ import { ROOT, sitegen, temporaryFolder } from "./site.mjs";
 const folder = await temporaryFolder();
 after(folder.remove);
 
-const built = await sitegen("build", "--root", ROOT, "--out", folder.path);
+const out = join(folder.path, "dist");
+const built = await sitegen("build", "--root", ROOT, "--out", out);
 assert.equal(built.code, 0, built.stderr);
 
 const validator = new HtmlValidate(JSON.parse(await readFile(new URL("htmlvalidate.json", import.meta.url), "utf8")));
-const files = (await readdir(folder.path, { recursive: true })).filter((file) => file.endsWith(".html")).sort();
+const files = (await readdir(out, { recursive: true })).filter((file) => file.endsWith(".html")).sort();
 
 for (const file of files) {
   it(file, async () => {
-    const report = await validator.validateFile(join(folder.path, file));
+    const report = await validator.validateFile(join(out, file));
     const messages = report.results.flatMap((result) => result.messages);
     assert.deepEqual(messages.map(({ ruleId, message, line, column }) => `${line}:${column} ${ruleId}: ${message}`), []);
   });

@@ -7,11 +7,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { python } from "../python.mjs";
 
-const CFN_LINT = "cfn-lint==1.58.0";
+const CFN_LINT = python("cfn-lint", "cfn-lint==1.58.0", "cfn-lint");
 const read = (path) => readFileSync(path, "utf8");
 
 test("the AWS template passes its linter", () => {
-  const run = spawnSync(python("cfn-lint", CFN_LINT, "cfn-lint"), ["--regions", "us-east-1", "--", "deploy/aws.yaml"], { encoding: "utf8" });
+  const run = spawnSync(CFN_LINT, ["--regions", "us-east-1", "--", "deploy/aws.yaml"], { encoding: "utf8" });
   assert.equal(run.status, 0, run.stdout + run.stderr);
 });
 

@@ -253,9 +253,9 @@ fn only_the_site_may_read_from_a_page() {
 fn answers_are_compressed_and_named() {
     let site = ApiSite::small();
     let api = Client::of(&site);
-    for coding in ["br", "gzip"] {
-        let answer = api.ask("GET", "/api/posts", &[("accept-encoding", coding)]);
-        assert_eq!(answer.header("content-encoding"), coding);
+    for accepted in ["gzip", "gzip, deflate, br, zstd"] {
+        let answer = api.ask("GET", "/api/posts", &[("accept-encoding", accepted)]);
+        assert_eq!(answer.header("content-encoding"), "gzip", "{accepted}");
         assert!(answer.header("vary").contains("accept-encoding"), "{:?}", answer.headers);
     }
     let id = |given: &str| api.ask("GET", "/api/health", &[("x-request-id", given)]).header("x-request-id").to_owned();
@@ -343,5 +343,24 @@ fn whatever_is_sent_gets_a_list_or_a_clear_error() {
         for inside in ["src/", "tantivy", "panicked", "/tmp", "os error"] {
             assert!(!text.contains(inside), "{shown} tells of the inside: {text}");
         }
+    }
+}
+
+#[test]
+fn the_first_page_that_asks_after_a_build_may_read_the_answer() {
+    let site = ApiSite::small();
+    let aside = site.path().with_file_name("aside");
+    for method in ["GET", "OPTIONS"] {
+        std::fs::rename(site.path(), &aside).expect("no build yet");
+        let api = Client::of(&site);
+        assert_eq!(get(&api, "/api/health").status, 503);
+        std::fs::rename(&aside, site.path()).expect("the first build");
+        let headers = [("origin", "https://site.example"), ("access-control-request-method", "GET")];
+        let answer = api.ask(method, "/api/posts", &headers);
+        assert_eq!(
+            (answer.status, answer.header("access-control-allow-origin")),
+            (200, "https://site.example"),
+            "{method}"
+        );
     }
 }

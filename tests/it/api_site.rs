@@ -121,8 +121,13 @@ impl Direct {
 
     /// The API of what a build left in a folder.
     pub fn at(artifact: PathBuf) -> Direct {
+        Direct::with(artifact, LeadSettings::default())
+    }
+
+    /// The same with leads.
+    pub fn with(artifact: PathBuf, leads: LeadSettings) -> Direct {
         let settings = Settings {
-            leads: LeadSettings::default(),
+            leads,
             artifact,
             listen: ([127, 0, 0, 1], 0).into(),
             is_lambda: false,
@@ -136,11 +141,16 @@ impl Direct {
     }
 
     pub fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Answer {
+        self.send(method, target, headers, &[])
+    }
+
+    /// The same with a body.
+    pub fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let mut request = Request::builder().method(method).uri(target);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let request = request.body(Body::empty()).unwrap_or_else(|error| panic!("{target}: {error}"));
+        let request = request.body(Body::from(body.to_vec())).unwrap_or_else(|error| panic!("{target}: {error}"));
         block_on(async {
             let response = router(&self.api).oneshot(request).await.expect("an answer");
             let (head, body) = response.into_parts();

@@ -1,10 +1,13 @@
 //! Requests and answers of the API, in `tests/api/`: replayed here, and by the tests of the islands, so that both sides
 //! keep to the same ones. `UPDATE_API=1 cargo test exchanges` writes the answers anew, to be reviewed as a diff.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
+use sitegen::api::leads::{CaptchaSettings, LeadSettings, StoreSettings};
 use sitegen::wire::posts::Post;
 
-use crate::api_site::{ApiSite, Direct};
+use crate::api_site::{Answer, ApiSite, Direct};
+use crate::cms_server::CmsServer;
+use crate::leads_server::{captcha, lead_site, write};
 use crate::site_test::repository;
 
 const POSTS: &str = "tests/api/posts.json";
@@ -15,28 +18,79 @@ fn read(file: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
+/// Sends what an exchange says: `body` is JSON, or text as it is; `blanks` is a body of so many of them.
+fn send(api: &Direct, exchange: &Value) -> Answer {
+    let (method, target) = exchange["request"].as_str().and_then(|request| request.split_once(' ')).expect("a request");
+    let headers = exchange["headers"].as_object().into_iter().flatten();
+    let headers: Vec<(&str, &str)> =
+        headers.map(|(name, value)| (name.as_str(), value.as_str().expect("a text"))).collect();
+    let body = match (&exchange["body"], exchange["blanks"].as_u64()) {
+        (_, Some(blanks)) => " ".repeat(blanks.try_into().expect("a length")),
+        (Value::Null, None) => String::new(),
+        (Value::String(text), None) => text.clone(),
+        (json, None) => json.to_string(),
+    };
+    api.send(method, target, &headers, body.as_bytes())
+}
+
+/// The exchange with what was answered: JSON in `answer`, of anything else its kind, and where a redirect leads.
+fn answered(exchange: &Value, answer: &Answer) -> Value {
+    let sent = ["request", "headers", "body", "blanks"];
+    let mut found: Map<String, Value> =
+        sent.iter().filter_map(|name| Some(((*name).to_owned(), exchange.get(*name)?.clone()))).collect();
+    found.insert("status".into(), answer.status.into());
+    for (name, header) in [("location", "location"), ("allow", "allow")] {
+        if !answer.header(header).is_empty() {
+            found.insert(name.into(), answer.header(header).into());
+        }
+    }
+    match answer.header("content-type") {
+        "application/json" => {
+            let mut json = answer.json();
+            // The name of the build follows from the form of the index.
+            if let Some(build) = json.get_mut("build") {
+                *build = "BUILD".into();
+            }
+            found.insert("answer".into(), json);
+        }
+        "" => {}
+        kind => {
+            found.insert("kind".into(), kind.into());
+        }
+    }
+    found.into()
+}
+
+/// The API of a site that takes two leads a minute, with its captcha's provider and the folder of its leads.
+fn api(site: &ApiSite) -> (Direct, CmsServer, tempfile::TempDir) {
+    let (provider, folder) = (captcha(), tempfile::tempdir().expect("a folder"));
+    let leads = folder.path().join("leads.json");
+    write(&leads, &lead_site().to_string());
+    let captcha = CaptchaSettings { secret: "s3cret".into(), verify_url: provider.url.clone(), hosts: Vec::new() };
+    let leads = LeadSettings {
+        store: Some(StoreSettings::File(folder.path().join("leads.sqlite3"))),
+        site: leads,
+        per_minute_total: 2,
+        captcha: Some(captcha),
+        ..LeadSettings::default()
+    };
+    (Direct::with(site.path(), leads), provider, folder)
+}
+
 #[test]
 fn every_request_gets_its_answer() {
     let posts = read(POSTS);
     let of = |code: &str| -> Vec<Post> { serde_json::from_value(posts[code].clone()).expect("posts") };
     let site = ApiSite::new(of("en"), of("es"));
-    let api = Direct::of(&site);
+    let (api, _provider, _folder) = api(&site);
     let mut exchanges = read(EXCHANGES);
     let list = exchanges.as_array_mut().expect("a list");
-    assert!(list.len() >= 10, "only {} exchanges were found", list.len());
+    assert!(list.len() >= 30, "only {} exchanges were found", list.len());
     let mut differing = Vec::new();
     for exchange in list.iter_mut() {
-        let request = exchange["request"].as_str().expect("a request").to_owned();
-        let (method, target) = request.split_once(' ').expect("a method and an address");
-        let answer = api.ask(method, target, &[]);
-        let mut json = answer.json();
-        // The name of the build follows from the form of the index.
-        if let Some(build) = json.get_mut("build") {
-            *build = "BUILD".into();
-        }
-        let found = serde_json::json!({"request": request, "status": answer.status, "answer": json});
+        let found = answered(exchange, &send(&api, exchange));
         if *exchange != found {
-            differing.push(format!("{request}\n--- wanted\n{exchange:#}\n--- found\n{found:#}"));
+            differing.push(format!("--- wanted\n{exchange:#}\n--- found\n{found:#}"));
             *exchange = found;
         }
     }

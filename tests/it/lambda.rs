@@ -2,6 +2,7 @@
 //! <https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html>
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
@@ -33,6 +34,7 @@ pub struct Lambda {
     queue: tokio::sync::mpsc::UnboundedSender<(String, Value)>,
     events: Arc<Events>,
     next: Mutex<u32>,
+    log: Arc<Mutex<String>>,
     /// Ends the server when it is dropped.
     _stop: tokio::sync::oneshot::Sender<()>,
 }
@@ -60,7 +62,7 @@ impl Lambda {
                 }
             });
         });
-        let child = Command::new(env!("CARGO_BIN_EXE_site-api"))
+        let mut child = Command::new(env!("CARGO_BIN_EXE_site-api"))
             .env_clear()
             .env("LEADS_STORE", "off")
             .envs(environment.iter().copied())
@@ -68,10 +70,17 @@ impl Lambda {
             .env("AWS_LAMBDA_FUNCTION_NAME", "site-api")
             .env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "256")
             .env("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST")
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .expect("site-api starts");
-        Lambda { child, queue, events, next: Mutex::new(0), _stop: stop }
+        let log: Arc<Mutex<String>> = Arc::default();
+        let (lines, kept) = (BufReader::new(child.stderr.take().expect("stderr")), Arc::clone(&log));
+        std::thread::spawn(move || {
+            for line in lines.lines().map_while(Result::ok) {
+                kept.lock().expect("the log").push_str(&(line + "\n"));
+            }
+        });
+        Lambda { child, queue, events, next: Mutex::new(0), log, _stop: stop }
     }
 
     /// The function of a site.
@@ -84,8 +93,18 @@ impl Lambda {
         ])
     }
 
+    /// What the function has logged so far.
+    pub fn log(&self) -> String {
+        self.log.lock().expect("the log").clone()
+    }
+
     /// Sends a request as a function URL does.
     pub fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Answer {
+        self.send(method, target, headers, None)
+    }
+
+    /// The same with a body: base 64 when so it came, as it does for a form that was sent without script.
+    pub fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: Option<(&str, bool)>) -> Answer {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let id = {
             let mut next = self.next.lock().expect("a number");
@@ -94,7 +113,7 @@ impl Lambda {
         };
         let host = "abc.lambda-url.eu-west-1.on.aws";
         let headers: BTreeMap<&str, &str> = headers.iter().copied().chain([("host", host)]).collect();
-        let event = json!({
+        let mut event = json!({
             "version": "2.0",
             "routeKey": "$default",
             "rawPath": path,
@@ -112,8 +131,11 @@ impl Lambda {
                 "time": "22/Nov/2026:00:00:00 +0000",
                 "timeEpoch": 1_795_305_600_000_u64,
             },
-            "isBase64Encoded": false,
+            "isBase64Encoded": body.is_some_and(|(_, is_encoded)| is_encoded),
         });
+        if let Some((body, _)) = body {
+            event["body"] = body.into();
+        }
         self.invoke(id, event)
     }
 

@@ -76,16 +76,7 @@ impl LeadsServer {
     /// Starts with further environment variables.
     pub fn with(environment: &[(&str, &str)]) -> LeadsServer {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
-        let site = json!({
-            "version": 1,
-            "base_url": format!("https://{HOST}"),
-            "rules": {"refuse_without_script": false, "refuse_unverified": false, "keep_days": null},
-            "locales": [
-                {"code": "en", "errors": {}, "form": FORM, "thanks": "/thanks/"},
-                {"code": "es", "errors": {"required": "Falta."}, "form": FORM, "thanks": "/es/gracias/"},
-            ],
-        });
-        std::fs::write(folder.path().join("leads.json"), site.to_string()).expect("the site");
+        write(&folder.path().join("leads.json"), &lead_site().to_string());
         let captcha = Arc::new(captcha());
         let own = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let mut all = vec![
@@ -226,6 +217,19 @@ pub fn request(address: &str, head: &str, body: &[u8]) -> std::io::Result<Answer
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
     let status = status.ok_or_else(|| std::io::Error::other(format!("no status in {head:?}")))?;
     Ok(Answered { status, head: head.to_lowercase(), body: body.to_owned() })
+}
+
+/// What a build says of a site in two languages.
+pub fn lead_site() -> Value {
+    json!({
+        "version": 1,
+        "base_url": format!("https://{HOST}"),
+        "rules": {"refuse_without_script": false, "refuse_unverified": false, "keep_days": null},
+        "locales": [
+            {"code": "en", "errors": {}, "form": FORM, "thanks": "/thanks/"},
+            {"code": "es", "errors": {"required": "Falta."}, "form": FORM, "thanks": "/es/gracias/"},
+        ],
+    })
 }
 
 /// A lead whose captcha is solved.

@@ -59,6 +59,78 @@ fn a_folder_that_is_not_there_is_no_reason_to_lose_a_lead() {
     assert_eq!(server.post(&lead("good1")).code(), "200 null");
 }
 
+/// A program that is newer has been here, and an older one was put back.
+#[test]
+fn a_database_of_a_newer_form_is_left_alone() {
+    let mut server = LeadsServer::start();
+    assert_eq!(server.post(&lead("good1")).code(), "200 null");
+    server.kill();
+    let path = server.path("leads.sqlite3");
+    let form = |set: &str| {
+        let database = rusqlite::Connection::open(&path).expect("the database");
+        database.execute_batch(set).expect("a form");
+        database.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0)).expect("a form")
+    };
+    let own = form("");
+    form("PRAGMA user_version = 99");
+    server.run();
+    refused(&server, "good2");
+    assert_eq!(server.send("GET /api/health HTTP/1.1\r\n", "").status, 503);
+    let why = format!("the database has form 99, and this program knows form {own}");
+    assert!(server.log().contains(&why), "{}", server.log());
+    let (status, _, stderr) = server.leads(&["list"]);
+    assert!(status == 3 && stderr.contains(&why), "{status} {stderr}");
+    assert_eq!(form(""), 99);
+    form(&format!("PRAGMA user_version = {own}"));
+    assert_eq!(server.post(&lead("good2")).code(), "200 null", "its captcha is still good");
+    assert_eq!(server.stored().len(), 2);
+}
+
+/// Root may write everywhere, so the program runs as nobody then.
+#[cfg(unix)]
+#[test]
+fn a_database_that_may_not_be_written_confirms_nothing() {
+    use std::fs::{Permissions, metadata, set_permissions};
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    use std::os::unix::process::CommandExt as _;
+    const NOBODY: u32 = 65_534;
+
+    let mut server = LeadsServer::start();
+    assert_eq!(server.post(&lead("good1")).code(), "200 null");
+    server.kill();
+    let folder = server.folder.path().to_owned();
+    let is_root = metadata(&folder).expect("the folder").uid() == 0;
+    let mut command = if is_root {
+        // Where it was built nobody else may look.
+        let program = folder.join("site-api");
+        std::fs::copy(env!("CARGO_BIN_EXE_site-api"), &program).expect("the program");
+        let mut command = Command::new(program);
+        command.uid(NOBODY).gid(NOBODY);
+        command
+    } else {
+        Command::new(env!("CARGO_BIN_EXE_site-api"))
+    };
+    let allow = |file: u32, own: u32| {
+        for file_of_it in ["leads.sqlite3", "leads.sqlite3-wal", "leads.sqlite3-shm"].map(|name| folder.join(name)) {
+            if file_of_it.exists() {
+                set_permissions(&file_of_it, Permissions::from_mode(file)).expect("the file");
+            }
+        }
+        set_permissions(&folder, Permissions::from_mode(own)).expect("the folder");
+    };
+    allow(0o444, 0o555);
+    command.current_dir(&folder).envs(server.environment().iter().cloned());
+    server.run_as(command);
+    refused(&server, "good2");
+    assert_eq!(server.send("GET /api/health HTTP/1.1\r\n", "").status, 503);
+    assert!(server.log().contains("the database "), "{}", server.log());
+    allow(0o666, 0o777);
+    let taken = server.post(&lead("good2"));
+    assert_eq!(taken.code(), "200 null", "its captcha is still good: {}", server.log());
+    server.kill();
+    assert_eq!(server.stored().len(), 2);
+}
+
 /// Root may write anywhere, so the limit on the size of files stands for a disk that is full.
 #[test]
 fn a_disk_that_is_full_loses_nothing_that_was_confirmed() {

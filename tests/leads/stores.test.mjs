@@ -6,12 +6,12 @@ import { createHmac } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { python } from "../python.mjs";
 
-const MOTO = "moto[dynamodb,server]==5.2.5";
-const API = process.env.SITE_API || "target/release/site-api";
+const MOTO = python("moto", "moto[dynamodb,server]==5.2.5", "moto_server");
+const API = resolve(process.env.SITE_API || "target/release/site-api");
 const SITEGEN = process.env.SITEGEN || "target/release/sitegen";
 const AWS = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };
 
@@ -40,8 +40,7 @@ function started(program, args, options, pattern) {
 }
 
 async function moto() {
-  const server = python("moto", MOTO, "moto_server");
-  const { child, found } = await started(server, ["-H", "127.0.0.1", "-p", "0"], {}, /Running on (http:\S+)/);
+  const { child, found } = await started(MOTO, ["-H", "127.0.0.1", "-p", "0"], {}, /Running on (http:\S+)/);
   return { child, url: found };
 }
 
@@ -111,7 +110,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    const run = (variables) => started(process.cwd() + "/" + API, [], { cwd: folder, env: { ...process.env, ...variables } }, /(http:[^\s"]+?)\/api\//);
+    const run = (variables) => started(API, [], { cwd: folder, env: { ...process.env, ...variables } }, /(http:[^\s"]+?)\/api\//);
     const lead = (more = {}) => ({ name: "Ana", email: "ana@example.com", company: "", phone: "", projectType: "SEO", message: "a\nb", recaptchaToken: `good${tokens++}`, ...more });
     const post = async (body, headers = {}, to = api) => {
       const answer = await fetch(`${to.found}/api/leads`, { method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) });

@@ -11,7 +11,7 @@ import { ChoiceStep, ServiceStep } from "./choose";
 import { ContactStep, ProjectStep } from "./details";
 import { useArrival, useDraft, useHistory } from "./flow";
 import { EMPTY, type Fields, leadOf, type Outcome, send, type Submission, submissionOf } from "./lead";
-import { PlainForm } from "./plain";
+import { PlainForm, typedInto } from "./plain";
 import { begin, picked, reduce } from "./state";
 import { Head, Progress } from "./step";
 
@@ -32,13 +32,19 @@ export default function LeadForm(props: Props): ReactNode {
   const since = useRef(0);
   const { step, sending } = state;
 
-  // What was typed into the plain form before the script came goes on in the steps.
+  // What was typed into the plain form before the script came goes on in the steps. Hydration wants the fields as they were
+  // built, and enters what was typed again when it is done: only then it can be read.
   useEffect(() => {
     since.current = performance.now();
-    for (const [name, value] of plain.current ? new FormData(plain.current) : []) {
-      if (name in EMPTY && typeof value === "string" && value !== "") fields.setValue(name as keyof Fields, value);
-    }
-    setAwake(true);
+    let isGone = false;
+    queueMicrotask(() => {
+      if (isGone) return;
+      for (const [name, value] of Object.entries(typedInto(plain.current))) fields.setValue(name as keyof Fields, value);
+      setAwake(true);
+    });
+    return () => {
+      isGone = true;
+    };
   }, [fields]);
   useDraft(props, state, fields, submission, dispatch);
   const goBack = useHistory(props, state, dispatch);

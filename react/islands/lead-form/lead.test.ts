@@ -1,6 +1,7 @@
 // What is sent, how a submission is named, and what of a draft is believed.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { beforeEach, describe, it } from "node:test";
 import type { LeadForm } from "../../generated/wire";
 import { draftOf, find, forget, keep } from "./draft";
@@ -93,6 +94,37 @@ describe("the answer", () => {
     globalThis.fetch = (() => Promise.reject(new TypeError("fetch"))) as typeof fetch;
     assert.deepEqual(await send(props, post), network);
   });
+});
+
+/** The same requests and answers that the API's own tests replay. */
+const exchanges: { request: string; headers?: Record<string, string>; body?: unknown; status: number; answer?: Record<string, unknown> }[] =
+  JSON.parse(readFileSync("tests/api/exchanges.json", "utf8"));
+
+describe("the API's own answers to leads", () => {
+  const props = { api: "/api/leads", locale: "en", keyHeader: "idempotency-key", signalsHeader: "x-form-signals" } as LeadForm;
+  const sent = exchanges.filter(({ request, headers }) => request.startsWith("POST /api/leads") && headers?.["content-type"] === "application/json");
+
+  it("are there, and the first one is to a lead as the form sends it", async () => {
+    assert.ok(sent.length > 10);
+    const first = sent[0];
+    const fields: Fields = { ...EMPTY, name: "Ana Ruiz", email: "ana@example.com" };
+    let body = "";
+    globalThis.fetch = (async (_: unknown, init: RequestInit) => {
+      body = String(init.body);
+      return Response.json(first?.answer);
+    }) as typeof fetch;
+    const lead = leadOf(fields, "SEO Services", words);
+    assert.deepEqual(await send(props, { lead, token: "good-1", key: "k", signals: "" }), { success: true });
+    assert.deepEqual(JSON.parse(body), first?.body);
+  });
+  for (const { status, answer } of sent) {
+    it(`is understood: ${status} ${String(answer?.code)}`, async () => {
+      globalThis.fetch = (async () => Response.json(answer, { status })) as typeof fetch;
+      const outcome = await send(props, { lead: leadOf(ana, "SEO", words), token: "t", key: "k", signals: "" });
+      const refused = { success: false, error: answer?.error, code: answer?.code, isNetwork: false };
+      assert.deepEqual(outcome, status === 200 ? { success: true } : refused);
+    });
+  }
 });
 
 describe("a draft", () => {

@@ -3,6 +3,7 @@
 import type { ReactNode, RefObject } from "react";
 import type { LeadForm } from "../../generated/wire";
 import { fieldId } from "./fields";
+import { EMPTY, type Fields } from "./lead";
 
 /** Empty here: the API writes into it what is wrong with a field, or with the form. */
 function Wrong({ field }: { field: string }): ReactNode {
@@ -90,3 +91,10 @@ export function PlainForm({ form, place }: Props): ReactNode {
     </form>
   );
 }
+
+/** What a visitor has typed there. Whoever tells of an application has one. */
+export const typedInto = (form: HTMLFormElement | null): Partial<Fields> => {
+  const typed = [...(form ? new FormData(form) : [])].filter(([name, value]) => name in EMPTY && value !== "");
+  const hasApp = typed.some(([name]) => name.startsWith("app"));
+  return { ...(Object.fromEntries(typed) as Partial<Fields>), ...(hasApp ? { hasApp: "yes" } : {}) };
+};

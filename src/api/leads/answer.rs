@@ -17,9 +17,15 @@ use super::page::{self, Fields, Shown};
 use super::request::{self, Form};
 use super::store::StoreError;
 
-/// What a page that is answered may do: nothing but show itself and be sent again.
-const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; \
-    base-uri 'none'; frame-ancestors 'none'";
+/// What a page that is answered may do: nothing but show itself and be sent again. Where the API has a host of its own the
+/// page's styles are the site's, and so is the page that says thank you, which browsers count as where the form leads.
+fn page_policy(site: &str) -> HeaderValue {
+    let policy = format!(
+        "default-src 'none'; style-src 'self' {site}; img-src 'self' {site} data:; font-src 'self' {site}; \
+        form-action 'self' {site}; base-uri {site}; frame-ancestors 'none'"
+    );
+    HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+}
 
 /// Why a lead was not taken.
 #[derive(Debug)]
@@ -107,7 +113,7 @@ impl Visitor {
             Some(text) => {
                 let shown = Shown { field: field.map_or("", crate::wire::leads::LeadField::name), message };
                 let html = HeaderValue::from_static("text/html; charset=utf-8");
-                let policy = HeaderValue::from_static(PAGE_POLICY);
+                let policy = page_policy(self.site.as_ref().map_or("", |site| site.base_url.as_str()));
                 let headers = [(header::CONTENT_TYPE, html), (header::CONTENT_SECURITY_POLICY, policy)];
                 (headers, page::fill(text, typed, shown)).into_response()
             }

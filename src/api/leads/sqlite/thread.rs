@@ -124,6 +124,8 @@ fn commit(
             Ok(()) => each.push(Ok(())),
             // SQLite has rolled everything back by itself: the disk is full, or failed.
             Err(error) if db.is_autocommit() => return Err(error),
+            // What was opened while it might not be written stays so, also when it may be written again.
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => return Err(error),
             Err(error) => {
                 db.prepare_cached("ROLLBACK TO task")?.execute([])?;
                 each.push(Err(unavailable(&error)));

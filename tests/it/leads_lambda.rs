@@ -1,0 +1,158 @@
+//! Leads as a function of AWS Lambda takes them: events in, a table of DynamoDB behind, counts as lines of the log.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::api_site::{Answer, ApiSite};
+use crate::cms_server::{CmsServer, Reply};
+use crate::lambda::Lambda;
+use crate::leads_server::{captcha, lead, lead_site, write};
+
+const JSON: (&str, &str) = ("content-type", "application/json");
+
+/// The function with all that it needs, and a table that is empty and takes everything.
+struct Function {
+    lambda: Lambda,
+    table: CmsServer,
+    _site: ApiSite,
+    _captcha: CmsServer,
+    _folder: tempfile::TempDir,
+}
+
+impl Function {
+    fn start(answer: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Function {
+        let (site, provider, folder) = (ApiSite::small(), captcha(), tempfile::tempdir().expect("a folder"));
+        let table = CmsServer::start(move |request| {
+            let target = request.headers.get("x-amz-target").map_or("", String::as_str);
+            answer(target.rsplit('.').next().unwrap_or_default())
+        });
+        let path: PathBuf = folder.path().join("leads.json");
+        write(&path, &lead_site().to_string());
+        let artifact = site.path();
+        let lambda = Lambda::start(&[
+            ("SITE_ARTIFACT", artifact.to_str().expect("a path")),
+            ("LEADS_SITE", path.to_str().expect("a path")),
+            ("LEADS_STORE", "dynamodb:leads"),
+            ("LEADS_PER_MINUTE", "0"),
+            ("LEADS_PER_MINUTE_TOTAL", "0"),
+            ("CAPTCHA_SECRET", "s3cret"),
+            ("CAPTCHA_VERIFY_URL", &provider.url),
+            ("AWS_REGION", "eu-west-1"),
+            ("AWS_ACCESS_KEY_ID", "test"),
+            ("AWS_SECRET_ACCESS_KEY", "test"),
+            ("AWS_ENDPOINT_URL_DYNAMODB", &table.url),
+        ]);
+        Function { lambda, table, _site: site, _captcha: provider, _folder: folder }
+    }
+
+    fn post(&self, lead: &Value) -> Answer {
+        self.lambda.send("POST", "/api/leads", &[JSON], Some((&lead.to_string(), false)))
+    }
+
+    /// The leads that were written into the table.
+    fn written(&self) -> Vec<Value> {
+        let transactions = self.table.asked().into_iter().filter(|request| {
+            request.headers.get("x-amz-target").is_some_and(|target| target.ends_with(".TransactWriteItems"))
+        });
+        transactions.map(|request| serde_json::from_slice(&request.body).expect("JSON")).collect()
+    }
+
+    /// Waits for lines of the log that count: they are written before the answer, and read by another thread.
+    fn counts(&self, lines: usize) -> Vec<Value> {
+        let start = Instant::now();
+        loop {
+            let log = self.lambda.log();
+            let counts: Vec<Value> = log
+                .lines()
+                .filter(|line| line.contains("\"_aws\""))
+                .map(|line| serde_json::from_str(line).expect("JSON"))
+                .collect();
+            if counts.len() >= lines {
+                return counts;
+            }
+            assert!(start.elapsed() < Duration::from_secs(20), "{} counts in {log}", counts.len());
+            std::thread::yield_now();
+        }
+    }
+}
+
+#[test]
+fn a_lead_is_in_the_table_before_it_is_confirmed() {
+    let function = Function::start(|_| Reply::status(200));
+    let answer = function.post(&lead("good"));
+    assert_eq!((answer.status, &answer.json()["success"]), (200, &json!(true)));
+    let written = function.written();
+    assert_eq!(written.len(), 1);
+    let text = written[0].to_string();
+    for part in
+        ["Ana Ruiz", "ana@example.com", "Support", "verified", "attribute_not_exists(pk)", "\"TableName\":\"leads\""]
+    {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
+fn what_is_refused_is_refused_through_lambda_too() {
+    let function = Function::start(|_| Reply::status(200));
+    let mut nameless = lead("good");
+    nameless["name"] = "".into();
+    for (expect, answer) in [
+        ((422, "required"), function.post(&nameless)),
+        ((422, "captcha_refused"), function.post(&lead("wrong"))),
+        ((400, "bad_request"), function.lambda.send("POST", "/api/leads", &[JSON], Some(("[]", false)))),
+        ((400, "bad_request"), function.lambda.send("POST", "/api/leads", &[JSON], None)),
+        ((415, "unsupported_media_type"), function.lambda.send("POST", "/api/leads", &[], Some(("{}", false)))),
+        ((413, "too_large"), function.lambda.send("POST", "/api/leads", &[JSON], Some((&" ".repeat(70_000), false)))),
+        ((405, "method_not_allowed"), function.lambda.ask("GET", "/api/leads", &[])),
+    ] {
+        assert_eq!((answer.status, answer.json()["code"].as_str().unwrap_or_default()), expect);
+    }
+    assert!(function.written().is_empty());
+}
+
+/// API Gateway and function URLs send what is no JSON as base 64.
+#[test]
+fn a_form_without_script_comes_as_base_64() {
+    let function = Function::start(|_| Reply::status(200));
+    let kind = ("content-type", "application/x-www-form-urlencoded");
+    // name=Ana+Ruiz&phone=12&message=%C3%B1
+    let body = "bmFtZT1BbmErUnVpeiZwaG9uZT0xMiZtZXNzYWdlPSVDMyVCMQ==";
+    let answer = function.lambda.send("POST", "/api/leads?lang=es", &[kind], Some((body, true)));
+    assert_eq!((answer.status, answer.header("location")), (303, "/es/gracias/"));
+    let text = function.written()[0].to_string();
+    assert!(text.contains("Ana Ruiz") && text.contains("ñ") && text.contains("quarantined"), "{text}");
+}
+
+#[test]
+fn a_table_that_does_not_answer_confirms_nothing() {
+    let function = Function::start(|call| Reply::status(if call == "TransactWriteItems" { 500 } else { 200 }));
+    let answer = function.post(&lead("good"));
+    assert_eq!((answer.status, answer.json()["code"].as_str()), (503, Some("unavailable")));
+    let text = answer.json().to_string();
+    assert!(!text.contains("Dynamo") && !text.contains("127.0.0.1"), "{text}");
+}
+
+/// <https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>
+#[test]
+fn counts_are_lines_in_the_embedded_format_and_name_nobody() {
+    let function = Function::start(|_| Reply::status(200));
+    function.post(&lead("good"));
+    function.post(&lead("wrong"));
+    let counts = function.counts(2);
+    for (count, (name, label, value)) in
+        counts.iter().zip([("leads", "status", "verified"), ("leads_refused", "code", "captcha_refused")])
+    {
+        assert!(count["_aws"]["Timestamp"].as_i64().is_some_and(|at| at > 1_700_000_000_000), "{count}");
+        let metrics = &count["_aws"]["CloudWatchMetrics"][0];
+        assert_eq!(metrics["Namespace"], "Sitegen");
+        assert_eq!(metrics["Dimensions"], json!([[label]]));
+        assert_eq!(metrics["Metrics"], json!([{"Name": name, "Unit": "Count"}]));
+        assert_eq!((&count[name], &count[label]), (&json!(1), &json!(value)));
+    }
+    let log = function.lambda.log();
+    for word in ["Ana", "Ruiz", "ana@", "192.0.2.7", "s3cret", "good", "wrong"] {
+        assert!(!log.contains(word), "{word} in {log}");
+    }
+}

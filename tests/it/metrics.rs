@@ -1,0 +1,106 @@
+//! `GET /api/metrics`: how often what happened, as Prometheus reads it, for programs on this machine alone.
+//! <https://prometheus.io/docs/instrumenting/exposition_formats/>
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crate::cms_server::Reply;
+use crate::leads_server::{LeadsServer, lead, webhook};
+
+const GET: &str = "GET /api/metrics HTTP/1.1\r\n";
+
+/// Each sample by its name and label, after the rules of the format were looked at.
+fn samples(server: &LeadsServer) -> BTreeMap<String, u64> {
+    let answered = server.send(GET, "");
+    assert_eq!(answered.status, 200);
+    assert!(answered.head.contains("content-type: text/plain; version=0.0.4"), "{}", answered.head);
+    assert!(answered.head.contains("cache-control: no-store"), "{}", answered.head);
+    assert!(answered.body.ends_with('\n'), "{}", answered.body);
+    let (mut samples, mut kinds) = (BTreeMap::new(), BTreeMap::new());
+    for line in answered.body.lines() {
+        if let Some(kind) = line.strip_prefix("# TYPE ") {
+            let (name, kind) = kind.split_once(' ').expect("a name and a kind");
+            assert!(kinds.insert(name.to_owned(), kind.to_owned()).is_none(), "{name} is told of twice");
+            assert_eq!(kind == "counter", name.ends_with("_total"), "{line}");
+        } else if !line.starts_with("# HELP ") {
+            let (name, value) = line.rsplit_once(' ').expect("a name and a value");
+            let metric = name.split('{').next().expect("a name");
+            assert!(kinds.contains_key(metric), "{metric} has no kind before it");
+            assert!(metric.starts_with("sitegen_"), "{metric}");
+            let value = value.parse().expect("a number");
+            assert!(samples.insert(name.to_owned(), value).is_none(), "{name} stands there twice");
+        }
+    }
+    samples
+}
+
+/// Waits for a sample: the outbox works on its own.
+fn wait_for(server: &LeadsServer, name: &str, value: u64) {
+    let start = Instant::now();
+    while samples(server).get(name) != Some(&value) {
+        assert!(start.elapsed() < Duration::from_secs(30), "{name} is not {value} in {:?}", samples(server));
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn leads_are_counted_by_what_became_of_them() {
+    let server = LeadsServer::start();
+    let key = "Idempotency-Key: k\r\n";
+    server.post_with(key, &lead("good1"));
+    server.post_with(key, &lead("good1"));
+    server.post(&lead("down"));
+    server.post_with("X-Form-Signals: website=x\r\n", &lead("good2"));
+    server.form("", "name=Ana+Ruiz&phone=12");
+    server.post(&lead("wrong"));
+    server.post(&lead("wrong"));
+    server.form("", "name=Ana+Ruiz");
+    let found = samples(&server);
+    let expected = [
+        ("sitegen_leads_total{status=\"again\"}", 1),
+        ("sitegen_leads_total{status=\"quarantined\"}", 1),
+        ("sitegen_leads_total{status=\"spam\"}", 1),
+        ("sitegen_leads_total{status=\"unverified\"}", 1),
+        ("sitegen_leads_total{status=\"verified\"}", 1),
+        ("sitegen_leads_refused_total{code=\"captcha_refused\"}", 2),
+        ("sitegen_leads_refused_total{code=\"contact_required\"}", 1),
+        ("sitegen_outbox_due", 0),
+        ("sitegen_outbox_dead", 0),
+    ];
+    assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value)).into());
+    let text = server.send(GET, "").body;
+    for word in ["Ana", "Ruiz", "ana@", "example", "127.0.0.1", "good", "wrong"] {
+        assert!(!text.contains(word), "{word} in {text}");
+    }
+}
+
+#[test]
+fn a_lead_that_could_not_be_stored_is_counted() {
+    let server = LeadsServer::with(&[("LEADS_STORE", "nowhere/leads.sqlite3")]);
+    server.post(&lead("good"));
+    let found = samples(&server);
+    assert_eq!(found["sitegen_leads_not_stored_total"], 1);
+    assert_eq!(found["sitegen_leads_refused_total{code=\"unavailable\"}"], 1);
+    assert!(!found.contains_key("sitegen_outbox_due"), "nobody knows what waits");
+}
+
+#[test]
+fn deliveries_are_counted_by_what_became_of_them() {
+    let receiver = webhook(|request| Reply::status(if request.before == 0 { 500 } else { 200 }));
+    let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
+    server.post(&lead("good"));
+    wait_for(&server, "sitegen_deliveries_total{result=\"again\"}", 1);
+    assert_eq!(samples(&server)["sitegen_outbox_due"], 1);
+    wait_for(&server, "sitegen_deliveries_total{result=\"done\"}", 1);
+    wait_for(&server, "sitegen_outbox_due", 0);
+}
+
+#[test]
+fn only_this_machine_may_read_the_counts() {
+    let server = LeadsServer::start();
+    for proxy in ["X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "CloudFront-Viewer-Address: 127.0.0.1:1"] {
+        let answered = server.send(&format!("{GET}{proxy}\r\n"), "");
+        assert_eq!(answered.code(), "404 not_found", "{proxy}");
+    }
+    assert_eq!(server.send("POST /api/metrics HTTP/1.1\r\n", "").status, 405);
+}
