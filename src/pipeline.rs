@@ -15,7 +15,7 @@ use crate::model::Site;
 use crate::output::Output;
 use crate::problem::{Code, Problem, Problems};
 use crate::publish::{Publisher, Standing, hosts};
-use crate::record::{Memory, Record, Trust};
+use crate::record::{Facts, Memory, Record, Trust};
 use crate::routes::{Routes, contract};
 use crate::timings::Timings;
 use crate::{assets, content, drawing, external, indexing, model, publish, render, routes};
@@ -183,16 +183,7 @@ pub fn run(
         });
         search.iter().for_each(|search| publisher.put(&search.build_file()));
         host_files.iter().for_each(|file| publisher.put(file));
-        let (files, found) = timings.station("publish", || publisher.finish(|| Record::discard(config)));
-        problems.extend(found);
-        if problems.stop(config.strict) {
-            return (None, problems);
-        }
-        let (names, facts) = facts;
-        let made = Record { files, pages: memory.finish(), names, facts };
-        timings.station("remember", || made.save(config));
-        problems.extend(publish::lead_site::write(config, &site));
-        problems.extend(timings.station("publish search", || publish_search(config, search.as_ref())));
+        problems.extend(put_in_place(&parts, publisher, facts, search.as_ref()));
         if problems.stop(config.strict) {
             return (None, problems);
         }
@@ -203,6 +194,25 @@ pub fn run(
     let islands = (own.collect(), manifest.islands.shared().into_iter().map(weight).sum());
     let changes = content.blog.changes.clone();
     (Some(Report { pages: pages(&site), assets, islands, changes, time: start.elapsed(), rules }), problems)
+}
+
+/// Publishes the pages, leaves the record for the next build, and then writes what the API reads.
+fn put_in_place(
+    parts: &render::Parts,
+    publisher: Publisher,
+    (names, facts): (Vec<String>, BTreeMap<String, Facts>),
+    search: Option<&indexing::Search>,
+) -> Problems {
+    let render::Parts { config, site, memory, timings, .. } = *parts;
+    let (files, mut problems) = timings.station("publish", || publisher.finish(|| Record::discard(config)));
+    if problems.stop(config.strict) {
+        return problems;
+    }
+    let made = Record { files, pages: memory.take(), names, facts };
+    timings.station("remember", || made.save(config));
+    problems.extend(publish::lead_site::write(config, site));
+    problems.extend(timings.station("publish search", || publish_search(config, search)));
+    problems
 }
 
 /// Writes what the API reads, unless it is there already; without a search, takes away what an earlier build wrote. After

@@ -42,7 +42,7 @@ fn words(address: &str, verdict: &Verdict) -> String {
         ),
         Verdict::Changed(parts) => {
             let parts = parts.iter().filter_map(|at| PARTS.get(usize::from(*at)));
-            let lines: String = parts.map(|(_, words)| format!("  - {words}\n")).collect();
+            let lines: String = parts.flat_map(|(_, words)| ["  - ", words, "\n"]).collect();
             format!("`{address}` was rendered again in the last build, because this had changed:\n{lines}")
         }
     }

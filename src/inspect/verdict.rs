@@ -113,7 +113,7 @@ impl Verdict<'_> {
         if let (Some(anchor), Some(facts)) = (anchor, self.inspection.facts.get(target)) {
             let is_declared = page.is_some_and(|page| page.partial || page.anchors.contains(anchor));
             // The page at an old address leads on with the fragment.
-            if !facts.ids.binary_search(&scan::id(anchor)).is_ok() && !is_declared && (page.is_some() || target == file)
+            if facts.ids.binary_search(&scan::id(anchor)).is_err() && !is_declared && (page.is_some() || target == file)
             {
                 return Some(Fault::NoAnchor { anchor: anchor.clone() });
             }

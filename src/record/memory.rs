@@ -140,8 +140,8 @@ impl<'a> Memory<'a> {
     }
 
     /// What the next build shall find.
-    pub fn finish(self) -> BTreeMap<String, Made> {
-        self.made.into_inner().unwrap_or_else(PoisonError::into_inner)
+    pub fn take(&self) -> BTreeMap<String, Made> {
+        std::mem::take(&mut self.made())
     }
 
     fn made(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Made>> {
@@ -180,7 +180,7 @@ mod tests {
         let (record, standing) = (record(known), standing.iter().copied().collect());
         let memory = Memory::new(&record, Some(&standing));
         let hash = memory.recall("a/index.html", ["b/index.html"].into_iter(), "/a/", now);
-        (hash, memory.finish()["a/index.html"].verdict.clone())
+        (hash, memory.take()["a/index.html"].verdict.clone())
     }
 
     #[test]

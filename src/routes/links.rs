@@ -92,7 +92,7 @@ impl Routes {
     fn unknown_key(&self, key: &str) -> Problem {
         // In their order, so that of two that are equally near the same one is named each time.
         let keys: BTreeSet<&str> = self.by_key.keys().map(String::as_str).collect();
-        let near = did_you_mean(key, keys.into_iter());
+        let near = did_you_mean(key, keys);
         Problem::error(Code::DeadLink, format!("there is no page with the key `{key}`"))
             .maybe_hint(near.map(|hint| hint.replace("did you mean `", "did you mean `page:")))
     }

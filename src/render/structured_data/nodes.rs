@@ -16,13 +16,13 @@ pub(super) struct Graph<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Entry<'a> {
-    Own(Node<'a>),
+    Own(Box<Node<'a>>),
     Written(&'a RawValue),
 }
 
 impl<'a> From<Node<'a>> for Entry<'a> {
     fn from(node: Node<'a>) -> Entry<'a> {
-        Entry::Own(node)
+        Entry::Own(Box::new(node))
     }
 }
 
