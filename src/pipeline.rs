@@ -117,7 +117,7 @@ pub fn run(
     let standing = timings.station("compare", || Standing::of(config, &record));
     let files = standing.files().clone();
     // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
-    let publisher = if purpose == Purpose::Build && !problems.stop(config.strict) {
+    let mut publisher = if purpose == Purpose::Build && !problems.stop(config.strict) {
         match Publisher::begin(config, standing) {
             Ok(publisher) => Some(publisher),
             Err(problem) => {
@@ -176,7 +176,7 @@ pub fn run(
     if problems.stop(config.strict) {
         return (None, problems);
     }
-    if let Some(publisher) = publisher {
+    if let Some(publisher) = publisher.take() {
         let search = config.site.blog.search.then(|| {
             progress(Step::Station("indexing"));
             timings.station("index", || indexing::prepare(config.base_url(), render::posts(&parts)))
@@ -189,11 +189,20 @@ pub fn run(
         }
     }
     let assets = manifest.files.len() + drawings.files.len() + site.static_files.len();
+    let (islands, changes) = (island_weights(&manifest), content.blog.changes.clone());
+    let report = Report { pages: pages(&site), assets, islands, changes, time: start.elapsed(), rules };
+    // Giving back the memory of a large site takes a while, and nobody needs to wait for it.
+    drop((publisher, memory));
+    drop(files);
+    rayon::spawn(move || drop((content, site, routes, manifest, drawings, record)));
+    (Some(report), problems)
+}
+
+/// The bytes of each island's own script, and of what all share.
+fn island_weights(manifest: &assets::Manifest) -> (BTreeMap<String, usize>, usize) {
     let weight = |address: &str| manifest.weights.get(address).copied().unwrap_or(0);
     let own = manifest.islands.scripts.iter().map(|(name, script)| (name.clone(), weight(&script.src)));
-    let islands = (own.collect(), manifest.islands.shared().into_iter().map(weight).sum());
-    let changes = content.blog.changes.clone();
-    (Some(Report { pages: pages(&site), assets, islands, changes, time: start.elapsed(), rules }), problems)
+    (own.collect(), manifest.islands.shared().into_iter().map(weight).sum())
 }
 
 /// Publishes the pages, leaves the record for the next build, and then writes what the API reads.
