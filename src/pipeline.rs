@@ -88,11 +88,19 @@ pub fn run(
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<Report>, Problems) {
+    match lock(config, progress) {
+        Ok(_lock) => line(config, purpose, progress, timings),
+        Err(problem) => (None, problem.into()),
+    }
+}
+
+fn line(
+    config: &Config,
+    purpose: Purpose,
+    progress: &(dyn Fn(Step) + Sync),
+    timings: &Timings,
+) -> (Option<Report>, Problems) {
     let mut problems = Problems::new();
-    let _lock = match lock(config, progress) {
-        Ok(lock) => lock,
-        Err(problem) => return (None, problem.into()),
-    };
     let start = Instant::now();
     progress(Step::Station("reading"));
     let content = problems.take(timings.station("load", || content::load(config)));
