@@ -183,7 +183,14 @@ impl<'a> Publisher<'a> {
         if self.standing.record.is_none() && self.has_linked(&output.path, bytes, &target) {
             return Ok(());
         }
-        fs_err::write(target, bytes)
+        match fs_err::write(&target, bytes) {
+            // Another thread was the first to want this folder, and has not made it yet.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs_err::create_dir_all(folder)?;
+                fs_err::write(target, bytes)
+            }
+            written => written,
+        }
     }
 
     /// Links the file of the previous output, when it holds these bytes.
