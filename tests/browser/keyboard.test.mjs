@@ -91,7 +91,8 @@ function watchFocus() {
     if (bottom <= 0 || right <= 0 || top >= innerHeight || left >= innerWidth) outOfSight.add(name(target));
   });
   globalThis.focusReport = () => ({
-    missed: usable.filter((element) => !reached.has(element)).map(name),
+    // What a script has replaced since, as the list of posts does with its numbered pages, need not be reached.
+    missed: usable.filter((element) => !reached.has(element) && element.isConnected).map(name),
     unmarked: [...unmarked],
     outOfSight: [...outOfSight],
   });
