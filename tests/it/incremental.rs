@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::SystemTime;
 
+use crate::dice::Dice;
 use crate::site_test::{Run, SiteTest, files_below};
 
 /// Author, posts in both languages, a list of them, and two further pages.
@@ -150,19 +151,6 @@ fn a_cache_is_verified_byte_by_byte() {
             .flatten()
             .any(|entry| { entry.file_name().to_string_lossy().starts_with("verify-") })
     );
-}
-
-/// Numbers that look like chance and are the same each time: xorshift64*.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let value = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33;
-        usize::try_from(value).expect("31 bits") % sides
-    }
 }
 
 /// One edit, as somebody might make it at this moment; gives what was done.

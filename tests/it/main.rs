@@ -11,6 +11,7 @@ mod cli;
 mod cms;
 mod cms_outages;
 mod cms_server;
+mod dice;
 mod documents;
 mod exchanges;
 mod external;

@@ -6,6 +6,7 @@ use sitegen::search::{Analyser, WORDS_MAX, Word};
 use sitegen::wire::posts::Post;
 
 use crate::api_site::{ApiSite, Direct, post};
+use crate::dice::Dice;
 
 /// Words that share stems, beginnings, accents and near misses.
 const WORDS: &[&str] = &[
@@ -45,17 +46,7 @@ const WORDS: &[&str] = &[
     "データ",
 ];
 
-/// Numbers that follow from a seed: the test is the same each time.
-struct Dice(u64);
-
 impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 11).expect("64 bits") % limit
-    }
-
     fn word(&mut self) -> String {
         WORDS[self.below(WORDS.len())].to_owned()
     }
