@@ -122,11 +122,12 @@ fn line(
 
     let (record, trust) = timings.station("recall", || Record::open(config));
     progress(Step::Recalled(trust));
-    let standing = timings.station("compare", || Standing::of(config, &record));
-    let files = standing.files().clone();
     // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
-    let mut publisher = if purpose == Purpose::Build && !problems.stop(config.strict) {
-        match Publisher::begin(config, standing) {
+    let is_published = purpose == Purpose::Build && !problems.stop(config.strict);
+    let standing =
+        timings.station("compare", || if is_published { Standing::of(config, &record) } else { Standing::default() });
+    let mut publisher = if is_published {
+        match Publisher::begin(config, &standing) {
             Ok(publisher) => Some(publisher),
             Err(problem) => {
                 problems.push(problem);
@@ -137,7 +138,7 @@ fn line(
         None
     };
     let islands = Arc::new(Prerenderer::new(config, &manifest.islands, &site.locales));
-    let memory = Memory::new(&record, publisher.as_ref().map(|_| &files));
+    let memory = Memory::new(&record, is_published.then(|| standing.files()));
     let parts = render::Parts {
         config,
         site: &site,
@@ -201,7 +202,7 @@ fn line(
     let report = Report { pages: pages(&site), assets, islands, changes, time: start.elapsed(), rules };
     // Giving back the memory of a large site takes a while, and nobody needs to wait for it.
     drop((publisher, memory));
-    drop(files);
+    drop(standing);
     rayon::spawn(move || drop((content, site, routes, manifest, drawings, record)));
     (Some(report), problems)
 }
@@ -243,7 +244,8 @@ fn publish_search(config: &Config, search: Option<&indexing::Search>) -> Problem
         Ok(outputs) => outputs,
         Err(why) => return Problem::error(Code::Internal, format!("the posts could not be indexed: {why}")).into(),
     };
-    match Publisher::begin_search(config) {
+    let nothing = Standing::default();
+    match Publisher::begin_search(config, &nothing) {
         Ok(publisher) => {
             outputs.iter().for_each(|output| publisher.put(output));
             publisher.finish(|| Ok(())).1

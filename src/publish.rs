@@ -10,7 +10,7 @@ pub mod hosts;
 pub mod lead_site;
 pub mod urls_lock;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -42,7 +42,7 @@ pub struct Publisher<'a> {
     compressed: Option<PathBuf>,
     strict: bool,
     /// What stands in the output folder as an earlier build wrote it.
-    standing: Standing<'a>,
+    standing: &'a Standing<'a>,
     state: Mutex<State>,
 }
 
@@ -60,7 +60,8 @@ struct State {
 #[derive(Debug, Default)]
 pub struct Standing<'a> {
     record: Option<&'a Record>,
-    files: HashSet<&'a str>,
+    /// As they stand now: their times may have changed since they were recorded.
+    files: HashMap<&'a str, Published>,
 }
 
 impl<'a> Standing<'a> {
@@ -71,24 +72,20 @@ impl<'a> Standing<'a> {
             return Standing::default();
         }
         let known: Vec<(&String, &Published)> = record.files.iter().collect();
-        let stands = |path: &str, published: &Published| {
+        let now = |(path, published): &(&'a String, &Published)| {
             let file = config.out.join(path);
-            let Ok(meta) = std::fs::symlink_metadata(&file) else { return false };
+            let meta = std::fs::symlink_metadata(&file).ok()?;
+            let now = Published { modified: modified(&meta), ..**published };
             let is_same = meta.is_file() && meta.len() == published.length;
             let read = || std::fs::read(&file).is_ok_and(|bytes| hash(&bytes) == published.hash);
-            is_same && (modified(&meta) == published.modified || read())
+            (is_same && (now.modified == published.modified || read())).then_some((path.as_str(), now))
         };
-        let files = known.par_iter().filter(|(path, published)| stands(path, published));
-        Standing { record: Some(record), files: files.map(|(path, _)| path.as_str()).collect() }
+        Standing { record: Some(record), files: known.par_iter().filter_map(now).collect() }
     }
 
     /// The files, for whoever wants to leave them as they are.
-    pub fn files(&self) -> &HashSet<&'a str> {
+    pub fn files(&self) -> &HashMap<&'a str, Published> {
         &self.files
-    }
-
-    fn get(&self, path: &str) -> Option<&Published> {
-        self.files.get(path).and_then(|path| self.record?.files.get(*path))
     }
 }
 
@@ -100,21 +97,21 @@ fn modified(meta: &std::fs::Metadata) -> u64 {
 impl<'a> Publisher<'a> {
     /// Opens a staging folder beside the output folder. The caller holds the build lock, so what an earlier build left
     /// behind when it was killed can be removed.
-    pub fn begin(config: &Config, standing: Standing<'a>) -> Result<Publisher<'a>, Problem> {
+    pub fn begin(config: &Config, standing: &'a Standing<'a>) -> Result<Publisher<'a>, Problem> {
         let compressed = config.precompress.then(|| config.cache.clone());
         Publisher::beside(config.out.clone(), compressed, config.strict, standing)
     }
 
-    /// The same for the folder that the API reads.
-    pub fn begin_search(config: &Config) -> Result<Publisher<'a>, Problem> {
-        Publisher::beside(config.search.clone(), None, config.strict, Standing::default())
+    /// The same for the folder that the API reads, of which no record is kept.
+    pub fn begin_search(config: &Config, nothing: &'a Standing<'a>) -> Result<Publisher<'a>, Problem> {
+        Publisher::beside(config.search.clone(), None, config.strict, nothing)
     }
 
     fn beside(
         out: PathBuf,
         compressed: Option<PathBuf>,
         strict: bool,
-        standing: Standing<'a>,
+        standing: &'a Standing<'a>,
     ) -> Result<Publisher<'a>, Problem> {
         let failed = |error: io::Error| out_failed(&out, &error);
         let parent = out.parent().unwrap_or(Path::new("/"));
@@ -160,7 +157,9 @@ impl<'a> Publisher<'a> {
             }
             Body::Kept(hash) => (&[], *hash),
         };
-        if let Some(published) = self.standing.get(&output.path).filter(|published| published.hash == hash) {
+        if let Some(published) =
+            self.standing.files.get(output.path.as_str()).filter(|published| published.hash == hash)
+        {
             self.state().files.insert(output.path.clone(), *published);
             return Ok(());
         }
@@ -276,13 +275,9 @@ impl<'a> Publisher<'a> {
     /// Moves the few files that differ to their places: what pages load first, then new pages, to which nothing leads yet,
     /// then changed ones, the list of files, and last the removal of what is gone.
     fn replace(&self, state: &State, gone: &[&str]) -> io::Result<()> {
-        let rank = |path: &str| match self.standing.record.is_some_and(|record| record.files.contains_key(path)) {
-            _ if !path.ends_with(".html") => 0,
-            false => 1,
-            true => 2,
-        };
+        let is_known = |path: &str| self.standing.record.is_some_and(|record| record.files.contains_key(path));
         let mut staged: Vec<&String> = state.staged.iter().collect();
-        staged.sort_by_key(|path| rank(path));
+        staged.sort_by_key(|path| (path.ends_with(".html"), is_known(path)));
         for path in staged {
             let (from, to) = (self.staging.join(path), self.out.join(path));
             if std::fs::rename(&from, &to).is_err() {

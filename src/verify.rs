@@ -31,12 +31,12 @@ pub fn check(config: &Config) -> Problems {
 fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
     fs_err::create_dir_all(folder)?;
     let cold = cold(config, folder)?;
-    let (report, mut problems) = pipeline::run(&cold, Purpose::Build, &|_| {}, &Timings::off());
+    let (report, found) = pipeline::run(&cold, Purpose::Build, &|_| {}, &Timings::off());
     if report.is_none() {
-        return Ok(problems);
+        return Ok(found);
     }
-    // The build before this one has told them already.
-    problems = Problems::new();
+    // Warnings have been told by the build before this one.
+    let mut problems = Problems::new();
     let (warm_files, cold_files) = (listed(&config.out)?, listed(&cold.out)?);
     let mut different = Vec::new();
     for path in warm_files.union(&cold_files) {

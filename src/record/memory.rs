@@ -1,11 +1,11 @@
 //! What the render station asks: whether a page can stay as it is.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
-use super::{Hash, Made, Record, Verdict, short};
+use super::{Hash, Made, Published, Record, Verdict, short};
 
 /// What a page can depend on, and how that is said. The first ones are of the whole site or of a language.
 pub const PARTS: [(Part, &str); 17] = [
@@ -92,13 +92,13 @@ pub fn seen(value: &impl Serialize) -> Hash {
 pub struct Memory<'a> {
     previous: &'a Record,
     /// The files that stand as they were written; without one, none needs to stand.
-    standing: Option<&'a HashSet<&'a str>>,
+    standing: Option<&'a HashMap<&'a str, Published>>,
     made: Mutex<BTreeMap<String, Made>>,
 }
 
 impl<'a> Memory<'a> {
     /// For a build, the files that stand as they were written; a check needs none of them.
-    pub fn new(previous: &'a Record, standing: Option<&'a HashSet<&'a str>>) -> Memory<'a> {
+    pub fn new(previous: &'a Record, standing: Option<&'a HashMap<&'a str, Published>>) -> Memory<'a> {
         Memory { previous, standing, made: Mutex::default() }
     }
 
@@ -112,7 +112,7 @@ impl<'a> Memory<'a> {
     ) -> Option<Hash> {
         let (all, parts) = (key.all(), key.parts());
         let known = self.previous.pages.get(file);
-        let stands = |file: &str| self.standing.is_none_or(|standing| standing.contains(file));
+        let stands = |file: &str| self.standing.is_none_or(|standing| standing.contains_key(file));
         let published = self.previous.files.get(file);
         let verdict = match known {
             None => Verdict::New,
@@ -153,7 +153,6 @@ impl<'a> Memory<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Published;
 
     #[test]
     fn parts_stand_in_their_order() {
@@ -177,7 +176,8 @@ mod tests {
     }
 
     fn verdict(known: &Key, now: &Key, standing: &[&str]) -> (Option<Hash>, Verdict) {
-        let (record, standing) = (record(known), standing.iter().copied().collect());
+        let record = record(known);
+        let standing = standing.iter().map(|file| (*file, record.files[*file])).collect();
         let memory = Memory::new(&record, Some(&standing));
         let hash = memory.recall("a/index.html", ["b/index.html"].into_iter(), "/a/", now);
         (hash, memory.take()["a/index.html"].verdict.clone())
