@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::problem::{Code, Place, Problem, Problems, Source};
 
 /// Larger text files are refused unread; the longest page of a site is a hundredth of this.
@@ -71,7 +73,7 @@ fn not_a_file(name: String, is_folder: bool) -> Problem {
 }
 
 /// What editors and desktops leave beside the files of a site: backups, locks, a probe of vim, previews.
-fn is_litter(name: &str) -> bool {
+pub fn is_litter(name: &str) -> bool {
     name.starts_with('.')
         || name.ends_with('~')
         || name.ends_with(".swp")
@@ -88,8 +90,7 @@ pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
         return (files, problems);
     }
     let visible = |entry: &walkdir::DirEntry| entry.depth() == 0 || !is_litter(&entry.file_name().to_string_lossy());
-    for entry in walkdir::WalkDir::new(folder).follow_links(true).sort_by_file_name().into_iter().filter_entry(visible)
-    {
+    for entry in walkdir::WalkDir::new(folder).follow_links(true).into_iter().filter_entry(visible) {
         match entry {
             Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
             Ok(entry) if entry.file_type().is_dir() => {}
@@ -107,7 +108,52 @@ pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
             }
         }
     }
+    // Folder by folder: a slash comes before every letter.
+    files.sort_by_cached_key(|file| {
+        let mut path = file.as_os_str().as_encoded_bytes().to_vec();
+        path.iter_mut().filter(|byte| **byte == b'/').for_each(|byte| *byte = 0);
+        path
+    });
     (files, problems)
+}
+
+/// What the file system knows of a file. While it stays the same, so do the bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    length: u64,
+    inode: u64,
+    /// Seconds and nanoseconds since 1970.
+    modified: (i64, i64),
+    /// When anything about it was last changed; no program can set this time.
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    /// None where there is no file, or the system does not say enough.
+    pub fn of(file: &Path) -> Option<Stamp> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt as _;
+            let meta = std::fs::metadata(file).ok()?;
+            Some(Stamp {
+                length: meta.len(),
+                inode: meta.ino(),
+                modified: (meta.mtime(), meta.mtime_nsec()),
+                changed: (meta.ctime(), meta.ctime_nsec()),
+            })
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = file;
+            None
+        }
+    }
+
+    /// Whether the file was last changed so long before a moment (seconds since 1970) that a later change has another time:
+    /// file systems count time in steps of up to two seconds.
+    pub fn is_older_than(&self, moment: i64) -> bool {
+        self.changed.0 + 2 < moment
+    }
 }
 
 /// An input/output error in words, without the operating system's number.

@@ -91,20 +91,25 @@ fn prepared(language: LanguagePosts) -> Prepared {
     prepared
 }
 
-impl Search {
-    /// The file of `dist/` that names the build.
-    pub fn build_file(&self) -> Output {
-        // A struct of text always serialises.
-        let mut text = serde_json::to_vec(&BuildName { build: &self.build }).unwrap_or_default();
-        text.push(b'\n');
-        Output::bytes(BUILD_FILE, Arc::new(text))
-    }
+/// Whether a folder holds a build, whole.
+pub fn has(folder: &Path, build: &str) -> bool {
+    let has_length =
+        |(name, sum): (&String, &FileSum)| folder.join(name).metadata().is_ok_and(|meta| meta.len() == sum.length);
+    artifact::read(folder).is_ok_and(|there| there.build == build && there.files.iter().all(has_length))
+}
 
-    /// Whether the folder holds this build already, whole.
-    pub fn is_in(&self, folder: &Path) -> bool {
-        let has_length =
-            |(name, sum): (&String, &FileSum)| folder.join(name).metadata().is_ok_and(|meta| meta.len() == sum.length);
-        artifact::read(folder).is_ok_and(|there| there.build == self.build && there.files.iter().all(has_length))
+/// The file of `dist/` that names the build.
+pub fn build_file(build: &str) -> Output {
+    // A struct of text always serialises.
+    let mut text = serde_json::to_vec(&BuildName { build }).unwrap_or_default();
+    text.push(b'\n');
+    Output::bytes(BUILD_FILE, Arc::new(text))
+}
+
+impl Search {
+    /// Its name.
+    pub fn build(&self) -> &str {
+        &self.build
     }
 
     /// The files of the folder. The error is in words.

@@ -9,8 +9,10 @@ mod scan;
 mod targets;
 mod verdict;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
 
 use crate::config::Config;
 use crate::content::Templates;
@@ -34,8 +36,7 @@ pub struct Inspector<'a> {
 
 #[derive(Debug, Default)]
 struct Seen {
-    files: BTreeSet<String>,
-    facts: BTreeMap<String, Facts>,
+    files: BTreeMap<String, Option<Arc<Facts>>>,
     /// Each address once, however many pages name it.
     names: HashMap<String, u32>,
 }
@@ -43,11 +44,18 @@ struct Seen {
 /// What all finished files hold.
 #[derive(Debug)]
 pub struct Inspection {
-    /// Every file below `dist/`.
-    files: BTreeSet<String>,
-    /// What the readable ones hold, by file.
-    facts: BTreeMap<String, Facts>,
+    /// Every file below `dist/`, and what the readable ones hold.
+    files: BTreeMap<String, Option<Arc<Facts>>>,
     names: Vec<String>,
+}
+
+/// The finished files by number, and what each name means.
+struct Numbered<'a> {
+    files: Vec<(&'a str, Option<&'a Facts>)>,
+    /// The page that a file shows.
+    pages: Vec<Option<usize>>,
+    /// What each name means, and the file that answers to it.
+    targets: Vec<(Target, Option<usize>)>,
 }
 
 impl<'a> Inspector<'a> {
@@ -64,15 +72,15 @@ impl<'a> Inspector<'a> {
             Body::File(_) => None,
             Body::Kept(_) => {
                 let facts = self.previous.facts.get(&output.path).cloned();
-                let mut seen = self.seen();
-                seen.files.insert(output.path.clone());
-                seen.facts.extend(facts.map(|facts| (output.path.clone(), facts)));
+                self.seen().files.insert(output.path.clone(), facts);
                 return;
             }
         };
         let mut seen = self.seen();
-        seen.files.insert(output.path.clone());
-        let Some(read) = read else { return };
+        let Some(read) = read else {
+            seen.files.insert(output.path.clone(), None);
+            return;
+        };
         let facts = Facts {
             ids: read.ids.into_iter().collect(),
             references: read
@@ -85,17 +93,17 @@ impl<'a> Inspector<'a> {
                 })
                 .collect(),
         };
-        seen.facts.insert(output.path.clone(), facts);
+        seen.files.insert(output.path.clone(), Some(Arc::new(facts)));
     }
 
     /// All files have passed.
     pub fn finish(self) -> Inspection {
-        let Seen { files, facts, names } = self.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Seen { files, names } = self.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut list = vec![String::new(); names.len()];
         for (name, number) in names {
             list[number as usize] = name;
         }
-        Inspection { files, facts, names: list }
+        Inspection { files, names: list }
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -114,27 +122,31 @@ impl Seen {
 impl Inspection {
     /// What is wrong with the finished files.
     pub fn check(&self, config: &Config, site: &Site, routes: &Routes, templates: &Templates) -> Problems {
-        let targets = self.targets(config);
-        let pages: HashMap<String, usize> = routes
-            .iter()
-            .filter_map(|(path, route)| match route {
-                Route::Page { page, .. } => Some((file_of(path), *page)),
-                _ => None,
-            })
-            .collect();
+        let mut numbered = self.numbered(config);
+        let shown = routes.iter().filter_map(|(path, route)| match route {
+            Route::Page { page, .. } => Some((file_of(path), *page)),
+            _ => None,
+        });
+        for (file, page) in shown {
+            if let Ok(number) = numbered.files.binary_search_by_key(&file.as_str(), |(file, _)| file) {
+                numbered.pages[number] = Some(page);
+            }
+        }
         let mut problems =
-            Verdict { inspection: self, site, routes, templates, targets: &targets, pages: &pages }.problems();
+            Verdict { names: &self.names, numbered: &numbered, site, routes, templates }.problems();
         // When links are broken, what they no longer lead to is not another mistake.
         if problems.is_empty() {
-            problems.extend(orphans::check(self, site, routes, &targets, &pages));
+            problems.extend(orphans::check(&numbered, site, routes));
         }
         problems
     }
 
     /// What the next build shall find: the names, and what each file names. Names that no page has any more go away when
     /// they are the greater part.
-    pub fn into_facts(self) -> (Vec<String>, BTreeMap<String, Facts>) {
-        let Inspection { mut facts, names, .. } = self;
+    pub fn into_facts(self) -> (Vec<String>, BTreeMap<String, Arc<Facts>>) {
+        let Inspection { files, names } = self;
+        let mut facts: BTreeMap<String, Arc<Facts>> =
+            files.into_iter().filter_map(|(file, facts)| Some((file, facts?))).collect();
         let mut used = vec![false; names.len()];
         for reference in facts.values().flat_map(|facts| &facts.references) {
             used[reference.name as usize] = true;
@@ -151,7 +163,7 @@ impl Inspection {
             numbers[number] = u32::try_from(kept.len()).unwrap_or(u32::MAX);
             kept.push(name);
         }
-        for reference in facts.values_mut().flat_map(|facts| &mut facts.references) {
+        for reference in facts.values_mut().flat_map(|facts| &mut Arc::make_mut(facts).references) {
             reference.name = numbers[reference.name as usize];
             reference.hreflang = reference.hreflang.map(|language| numbers[language as usize]);
         }
@@ -160,12 +172,12 @@ impl Inspection {
 
     /// Every web page outside the site that a page links to, with a file that does.
     pub fn outside(&self, config: &Config) -> BTreeMap<&str, &str> {
-        let targets = self.targets(config);
+        let is_outside =
+            |name: &&str| name.starts_with("http") && Target::read(config.base_url(), name) == Target::Outside;
         let mut found = BTreeMap::new();
-        for (file, facts) in &self.facts {
+        for (file, facts) in self.files.iter().filter_map(|(file, facts)| Some((file, facts.as_ref()?))) {
             for reference in facts.references.iter().filter(|reference| reference.is_link) {
-                let name = self.names[reference.name as usize].as_str();
-                if targets[reference.name as usize] == Target::Outside && name.starts_with("http") {
+                if let Some(name) = Some(self.names[reference.name as usize].as_str()).filter(is_outside) {
                     found.entry(name).or_insert(file.as_str());
                 }
             }
@@ -173,22 +185,27 @@ impl Inspection {
         found
     }
 
-    fn targets(&self, config: &Config) -> Vec<Target> {
-        self.names.iter().map(|name| self.numbered(Target::read(config.base_url(), name), name)).collect()
-    }
-
-    /// `/list/?page=2` is the page `/list/page/2/`, where there is one.
-    fn numbered(&self, target: Target, written: &str) -> Target {
-        let Target::Inside { path, anchor } = target else { return target };
-        let query = written.split('#').next().and_then(|address| address.split_once('?'));
-        let page = query.and_then(|(_, query)| numbered::page(&path, query));
-        let page = page.filter(|page| self.file(page).is_some());
-        Target::Inside { path: page.unwrap_or(path), anchor }
-    }
-
-    /// The file that answers an address of the site: a page is found with its slash and without.
-    fn file(&self, path: &str) -> Option<&str> {
-        let found = self.files.get(&file_of(path)).or_else(|| self.files.get(&file_of(&format!("{path}/"))));
-        found.map(String::as_str)
+    /// Each address is looked up once, however many pages name it.
+    fn numbered(&self, config: &Config) -> Numbered<'_> {
+        let files: Vec<_> = self.files.iter().map(|(file, facts)| (file.as_str(), facts.as_deref())).collect();
+        let numbers: HashMap<&str, usize> = files.iter().enumerate().map(|(at, (file, _))| (*file, at)).collect();
+        // A page is found with its slash and without.
+        let file = |path: &str| {
+            let found = numbers.get(file_of(path).as_str());
+            found.or_else(|| numbers.get(file_of(&format!("{path}/")).as_str())).copied()
+        };
+        let target = |written: &String| match Target::read(config.base_url(), written) {
+            Target::Inside { path, anchor } => {
+                // `/list/?page=2` is the page `/list/page/2/`, where there is one.
+                let query = written.split('#').next().and_then(|address| address.split_once('?'));
+                let page = query.and_then(|(_, query)| numbered::page(&path, query));
+                let page = page.and_then(|page| Some((file(&page)?, page)));
+                let (number, path) = page.map_or_else(|| (file(&path), path), |(number, page)| (Some(number), page));
+                (Target::Inside { path, anchor }, number)
+            }
+            target => (target, None),
+        };
+        let targets = self.names.par_iter().map(target).collect();
+        Numbered { pages: vec![None; files.len()], files, targets }
     }
 }

@@ -1,5 +1,7 @@
 //! The line: load, resolve, plan, bundle, render, publish. Read this first.
 
+mod again;
+
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::sync::Arc;
@@ -11,12 +13,12 @@ use crate::content::pages::Status;
 use crate::drawing::Drawings;
 use crate::inspect::Inspector;
 use crate::islands::Prerenderer;
-use crate::model::Site;
+use crate::model::{BlogPage, Body, Site};
 use crate::output::Output;
 use crate::problem::{Code, Problem, Problems};
 use crate::publish::{Publisher, Standing, hosts};
 use crate::record::{Facts, Memory, Record, Trust};
-use crate::routes::{Routes, contract};
+use crate::routes::{Routes, contract, file_of};
 use crate::timings::Timings;
 use crate::{assets, content, drawing, external, indexing, model, publish, render, routes};
 
@@ -50,6 +52,8 @@ pub struct Report {
     pub islands: (BTreeMap<String, usize>, usize),
     /// What has changed in the CMS that the posts come from; none when it was not asked.
     pub changes: Option<content::blog::Changes>,
+    /// Files that were written or removed.
+    pub touched: usize,
     /// How long it took.
     pub time: Duration,
     /// What `serve` answers beside files.
@@ -81,6 +85,69 @@ pub fn plan(config: &Config) -> ((Site, Routes, hosts::Rules), Problems) {
     ((site, routes, rules), problems)
 }
 
+/// Everything that pages are rendered from.
+#[derive(Debug)]
+pub struct Plan {
+    content: Content,
+    site: Site,
+    routes: Routes,
+    rules: hosts::Rules,
+    host_files: Vec<Output>,
+    manifest: assets::Manifest,
+    drawings: Drawings,
+}
+
+impl Plan {
+    /// Loads, resolves, plans, bundles and draws.
+    fn make(
+        config: &Config,
+        progress: &(dyn Fn(Step) + Sync),
+        timings: &Timings,
+        load: impl FnOnce() -> (Content, Problems),
+    ) -> (Plan, Problems) {
+        let mut problems = Problems::new();
+        let mut content = problems.take(load());
+        let site = problems.take(timings.station("resolve", || model::resolve(config, &content)));
+        // The site has the posts now, and is the only one that does.
+        content.blog = Arc::default();
+        let routes = problems.take(timings.station("plan", || routes::plan(config, &site)));
+        let rules = hosts::Rules::of(config, &site, &routes);
+        problems.extend(publish::lead_site::check(config, &site));
+        let host_files = problems.take(hosts::public_files(config, &rules));
+        progress(Step::Station("bundling"));
+        let (manifest, found) = timings.station("bundle", || assets::bundle(config, &content, &site.images));
+        // Without a bundle there are no fonts to draw with, which is not another mistake.
+        let drawings = if found.has_errors() {
+            Drawings::default()
+        } else {
+            progress(Step::Station("drawing"));
+            problems.take(timings.station("draw", || drawing::draw(config, &site, &content.templates, &manifest)))
+        };
+        problems.extend(found);
+        (Plan { content, site, routes, rules, host_files, manifest, drawings }, problems)
+    }
+
+    fn parts<'a>(
+        &'a self,
+        config: &'a Config,
+        islands: &'a Arc<Prerenderer>,
+        memory: &'a Memory<'a>,
+        timings: &'a Timings,
+    ) -> render::Parts<'a> {
+        render::Parts {
+            config,
+            site: &self.site,
+            routes: &self.routes,
+            manifest: &self.manifest,
+            drawings: &self.drawings,
+            templates: &self.content.templates,
+            islands,
+            memory,
+            timings,
+        }
+    }
+}
+
 /// The whole line. The report is there when nothing stopped it.
 pub fn run(
     config: &Config,
@@ -88,6 +155,22 @@ pub fn run(
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<Report>, Problems) {
+    let (built, problems) = run_and_keep(config, purpose, progress, timings);
+    let report = built.map(|(report, plan)| {
+        // Giving back the memory of a large site takes a while, and nobody needs to wait for it.
+        rayon::spawn(move || drop(plan));
+        report
+    });
+    (report, problems)
+}
+
+/// The same, and what the pages were rendered from.
+pub fn run_and_keep(
+    config: &Config,
+    purpose: Purpose,
+    progress: &(dyn Fn(Step) + Sync),
+    timings: &Timings,
+) -> (Option<(Report, Plan)>, Problems) {
     match lock(config, progress) {
         Ok(_lock) => line(config, purpose, progress, timings),
         Err(problem) => (None, problem.into()),
@@ -99,61 +182,35 @@ fn line(
     purpose: Purpose,
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
-) -> (Option<Report>, Problems) {
-    let mut problems = Problems::new();
+) -> (Option<(Report, Plan)>, Problems) {
     let start = Instant::now();
     progress(Step::Station("reading"));
-    let content = problems.take(timings.station("load", || content::load(config)));
-    let site = problems.take(timings.station("resolve", || model::resolve(config, &content)));
-    let routes = problems.take(timings.station("plan", || routes::plan(config, &site)));
-    let rules = hosts::Rules::of(config, &site, &routes);
-    problems.extend(publish::lead_site::check(config, &site));
-    let host_files = problems.take(hosts::public_files(config, &rules));
-    progress(Step::Station("bundling"));
-    let (manifest, found) = timings.station("bundle", || assets::bundle(config, &content, &site.images));
-    // Without a bundle there are no fonts to draw with, which is not another mistake.
-    let drawings = if found.has_errors() {
-        Drawings::default()
-    } else {
-        progress(Step::Station("drawing"));
-        problems.take(timings.station("draw", || drawing::draw(config, &site, &content.templates, &manifest)))
-    };
-    problems.extend(found);
-
-    let (record, trust) = timings.station("recall", || Record::open(config));
+    let (content, (record, trust)) = rayon::join(
+        || timings.station("load", || content::load(config)),
+        || timings.station("recall", || Record::open(config)),
+    );
+    let changes = content.0.blog.changes.clone();
     progress(Step::Recalled(trust));
+    let (plan, mut problems) = Plan::make(config, progress, timings, || content);
     // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
     let is_published = purpose == Purpose::Build && !problems.stop(config.strict);
     let standing =
         timings.station("compare", || if is_published { Standing::of(config, &record) } else { Standing::default() });
-    let mut publisher = if is_published {
-        match Publisher::begin(config, &standing) {
-            Ok(publisher) => Some(publisher),
-            Err(problem) => {
-                problems.push(problem);
-                return (None, problems);
-            }
+    let mut publisher = match is_published.then(|| Publisher::begin(config, &standing)).transpose() {
+        Ok(publisher) => publisher,
+        Err(problem) => {
+            problems.push(problem);
+            return (None, problems);
         }
-    } else {
-        None
     };
-    let islands = Arc::new(Prerenderer::new(config, &manifest.islands, &site.locales));
+    let islands = Arc::new(Prerenderer::new(config, &plan.manifest.islands, &plan.site.locales));
     let memory = Memory::new(&record, is_published.then(|| standing.files()));
-    let parts = render::Parts {
-        config,
-        site: &site,
-        routes: &routes,
-        manifest: &manifest,
-        drawings: &drawings,
-        templates: &content.templates,
-        islands: &islands,
-        memory: &memory,
-        timings,
-    };
+    let parts = plan.parts(config, &islands, &memory, timings);
     let mut facts = Default::default();
-    if content.locales.iter().all(|locale| !locale.broken) {
+    if plan.content.locales.iter().all(|locale| !locale.broken) {
         progress(Step::Station("rendering"));
-        progress(Step::Planned(routes.iter().count() + manifest.files.len() + drawings.files.len()));
+        let (files, drawn) = (plan.manifest.files.len(), plan.drawings.files.len());
+        progress(Step::Planned(plan.routes.iter().count() + files + drawn));
         let inspector = Inspector::new(&record);
         let sink = |output: Output| {
             timings.part("inspect", &output.path, || inspector.see(&output));
@@ -168,43 +225,50 @@ fn line(
         // With an error so far pages may be missing, and what leads to them is not another mistake.
         if !problems.has_errors() {
             let inspection = inspector.finish();
-            problems.extend(
-                timings.station("check links", || inspection.check(config, &site, &routes, &content.templates)),
-            );
+            let check = || inspection.check(config, &plan.site, &plan.routes, &plan.content.templates);
+            problems.extend(timings.station("check links", check));
             if matches!(purpose, Purpose::Check { external: true, .. }) {
                 progress(Step::Station("asking other sites"));
-                problems.extend(external::check(config, &site, &inspection.outside(config)));
+                problems.extend(external::check(config, &plan.site, &inspection.outside(config)));
             }
             facts = inspection.into_facts();
         }
     }
     // A page that could not be read still has its address, and would be told as gone.
     if !problems.has_errors() && !config.overridden {
-        problems.extend(keep_promises(config, &content, &site, &routes, purpose));
+        problems.extend(keep_promises(config, &plan, purpose));
     }
     if problems.stop(config.strict) {
         return (None, problems);
     }
+    let mut touched = 0;
     if let Some(publisher) = publisher.take() {
-        let search = config.site.blog.search.then(|| {
-            progress(Step::Station("indexing"));
-            timings.station("index", || indexing::prepare(config.base_url(), render::posts(&parts)))
-        });
-        search.iter().for_each(|search| publisher.put(&search.build_file()));
-        host_files.iter().for_each(|file| publisher.put(file));
-        problems.extend(put_in_place(&parts, publisher, facts, search.as_ref()));
+        progress(Step::Station("indexing"));
+        let search = problems.take(timings.station("index", || Indexed::of(&parts, &record)));
+        search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
+        plan.host_files.iter().for_each(|file| publisher.put(file));
+        if problems.stop(config.strict) {
+            return (None, problems);
+        }
+        touched = problems.take(put_in_place(&parts, publisher, facts, &search));
         if problems.stop(config.strict) {
             return (None, problems);
         }
     }
-    let assets = manifest.files.len() + drawings.files.len() + site.static_files.len();
-    let (islands, changes) = (island_weights(&manifest), content.blog.changes.clone());
-    let report = Report { pages: pages(&site), assets, islands, changes, time: start.elapsed(), rules };
-    // Giving back the memory of a large site takes a while, and nobody needs to wait for it.
-    drop((publisher, memory));
+    drop((memory, publisher));
+    let report = plan.report(changes, touched, start.elapsed());
     drop(standing);
-    rayon::spawn(move || drop((content, site, routes, manifest, drawings, record)));
-    (Some(report), problems)
+    rayon::spawn(move || drop(record));
+    (Some((report, plan)), problems)
+}
+
+impl Plan {
+    fn report(&self, changes: Option<content::blog::Changes>, touched: usize, time: Duration) -> Report {
+        let Plan { site, manifest, drawings, rules, .. } = self;
+        let assets = manifest.files.len() + drawings.files.len() + site.static_files.len();
+        let islands = island_weights(manifest);
+        Report { pages: pages(site), assets, islands, changes, touched, time, rules: rules.clone() }
+    }
 }
 
 /// The bytes of each island's own script, and of what all share.
@@ -218,28 +282,75 @@ fn island_weights(manifest: &assets::Manifest) -> (BTreeMap<String, usize>, usiz
 fn put_in_place(
     parts: &render::Parts,
     publisher: Publisher,
-    (names, facts): (Vec<String>, BTreeMap<String, Facts>),
-    search: Option<&indexing::Search>,
-) -> Problems {
+    (names, facts): (Vec<String>, BTreeMap<String, Arc<Facts>>),
+    search: &Indexed,
+) -> (usize, Problems) {
     let render::Parts { config, site, memory, timings, .. } = *parts;
-    let (files, mut problems) = timings.station("publish", || publisher.finish(|| Record::discard(config)));
+    let (placed, mut problems) = timings.station("publish", || publisher.finish(|| Record::discard(config)));
     if problems.stop(config.strict) {
-        return problems;
+        return (0, problems);
     }
-    let made = Record { files, pages: memory.take(), names, facts };
+    let search_made = memory.sum(post_files(site).iter().map(String::as_str)).zip(search.build().map(str::to_owned));
+    let publish::Placed { files, folders, at, touched } = placed;
+    let made = Record { files, folders, at, pages: memory.take(), names, facts, search: search_made };
     timings.station("remember", || made.save(config));
     problems.extend(publish::lead_site::write(config, site));
     problems.extend(timings.station("publish search", || publish_search(config, search)));
-    problems
+    (touched, problems)
+}
+
+/// What the API searches.
+enum Indexed {
+    /// Nothing: the site does not want a search.
+    No,
+    /// What it searches already, by its name: no post has changed.
+    Standing(String),
+    /// This.
+    Made(indexing::Search),
+}
+
+impl Indexed {
+    fn of(parts: &render::Parts, record: &Record) -> (Indexed, Problems) {
+        let render::Parts { config, site, memory, .. } = *parts;
+        if !config.site.blog.search {
+            return (Indexed::No, Problems::new());
+        }
+        let sum = memory.sum(post_files(site).iter().map(String::as_str));
+        match &record.search {
+            Some((made_from, build)) if Some(*made_from) == sum && indexing::has(&config.search, build) => {
+                (Indexed::Standing(build.clone()), Problems::new())
+            }
+            _ => match render::posts(parts) {
+                Ok(posts) => (Indexed::Made(indexing::prepare(config.base_url(), posts)), Problems::new()),
+                Err(problem) => (Indexed::No, problem.into()),
+            },
+        }
+    }
+
+    /// The name of the build.
+    fn build(&self) -> Option<&str> {
+        match self {
+            Indexed::No => None,
+            Indexed::Standing(build) => Some(build),
+            Indexed::Made(search) => Some(search.build()),
+        }
+    }
+}
+
+/// The files of all posts' pages.
+fn post_files(site: &Site) -> Vec<String> {
+    let posts = site.pages.iter().filter(|page| matches!(page.body, Body::Blog(BlogPage::Post(_))));
+    posts.map(|page| file_of(&page.path)).collect()
 }
 
 /// Writes what the API reads, unless it is there already; without a search, takes away what an earlier build wrote. After
 /// the pages: until the API has seen the new posts it answers with the old ones, whose pages are still there.
-fn publish_search(config: &Config, search: Option<&indexing::Search>) -> Problems {
-    let Some(search) = search else { return publish::withdraw(&config.search) };
-    if search.is_in(&config.search) {
-        return Problems::new();
-    }
+fn publish_search(config: &Config, search: &Indexed) -> Problems {
+    let search = match search {
+        Indexed::No => return publish::withdraw(&config.search),
+        Indexed::Made(search) if !indexing::has(&config.search, search.build()) => search,
+        Indexed::Standing(_) | Indexed::Made(_) => return Problems::new(),
+    };
     let outputs = match search.outputs() {
         Ok(outputs) => outputs,
         Err(why) => return Problem::error(Code::Internal, format!("the posts could not be indexed: {why}")).into(),
@@ -255,7 +366,8 @@ fn publish_search(config: &Config, search: Option<&indexing::Search>) -> Problem
 }
 
 /// Compares the addresses with those of `content/urls.lock`, or writes them there.
-fn keep_promises(config: &Config, content: &Content, site: &Site, routes: &Routes, purpose: Purpose) -> Problems {
+fn keep_promises(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
+    let Plan { content, site, routes, .. } = plan;
     match &content.urls_lock {
         _ if matches!(purpose, Purpose::Check { accept_urls: true, .. }) => {
             publish::urls_lock::write(config, contract::FILE, &contract::text(site, routes))

@@ -6,6 +6,7 @@
 //! it is somebody else's, and is kept and named.
 
 mod compress;
+mod foreign;
 pub mod hosts;
 pub mod lead_site;
 pub mod urls_lock;
@@ -21,7 +22,7 @@ use crate::config::Config;
 use crate::files;
 use crate::output::{Body, Output};
 use crate::problem::{Code, Place, Problem, Problems};
-use crate::record::{Published, Record, hash};
+use crate::record::{Hash, Published, Record, hash};
 
 /// The list of files that sitegen wrote, one path a line.
 pub const RECORD: &str = ".sitegen-files";
@@ -56,12 +57,27 @@ struct State {
     failure: Option<Problem>,
 }
 
+/// What stands in the output folder after a publication.
+#[derive(Debug, Default)]
+pub struct Placed {
+    /// Every file that sitegen wrote.
+    pub files: BTreeMap<String, Published>,
+    /// See [`Record::folders`].
+    pub folders: BTreeMap<String, u64>,
+    /// See [`Record::at`].
+    pub at: u64,
+    /// How many files were written or removed.
+    pub touched: usize,
+}
+
 /// Which files of an earlier build stand as it wrote them.
 #[derive(Debug, Default)]
 pub struct Standing<'a> {
     record: Option<&'a Record>,
     /// As they stand now: their times may have changed since they were recorded.
     files: HashMap<&'a str, Published>,
+    /// The folders that hold nothing else, and when they were last changed.
+    folders: HashMap<&'a str, u64>,
 }
 
 impl<'a> Standing<'a> {
@@ -80,7 +96,22 @@ impl<'a> Standing<'a> {
             let read = || std::fs::read(&file).is_ok_and(|bytes| hash(&bytes) == published.hash);
             (is_same && (now.modified == published.modified || read())).then_some((path.as_str(), now))
         };
-        Standing { record: Some(record), files: known.par_iter().filter_map(now).collect() }
+        let folders: Vec<(&String, &u64)> = record.folders.iter().collect();
+        let untouched = |(path, known): &(&'a String, &u64)| {
+            let now = modified(&std::fs::symlink_metadata(config.out.join(path)).ok()?);
+            // A file system counts time in steps of up to two seconds: a change in the same step would not be seen.
+            (now == **known && now / 1_000_000_000 + 2 < record.at).then_some((path.as_str(), now))
+        };
+        Standing {
+            record: Some(record),
+            files: known.par_iter().filter_map(now).collect(),
+            folders: folders.par_iter().filter_map(untouched).collect(),
+        }
+    }
+
+    /// Whether a folder of the output folder is known to hold nothing that sitegen did not write.
+    fn is_settled(&self, folder: &str) -> bool {
+        self.folders.contains_key(folder)
     }
 
     /// The files, for whoever wants to leave them as they are.
@@ -163,6 +194,9 @@ impl<'a> Publisher<'a> {
             self.state().files.insert(output.path.clone(), *published);
             return Ok(());
         }
+        if self.has_come_by_itself(&output.path, hash, bytes.len() as u64) {
+            return Ok(());
+        }
         if let Body::Kept(_) = output.body {
             return Err(io::Error::new(io::ErrorKind::NotFound, format!("`{}` is gone", output.path)));
         }
@@ -192,6 +226,24 @@ impl<'a> Publisher<'a> {
         }
     }
 
+    /// Whether a file that is not as the last build wrote it holds these bytes already.
+    fn has_come_by_itself(&self, path: &str, own: Hash, length: u64) -> bool {
+        let is_known = self.standing.record.is_some_and(|record| record.files.contains_key(path));
+        if !is_known || self.standing.files.contains_key(path) {
+            return false;
+        }
+        let file = self.out.join(path);
+        let Ok(meta) = std::fs::symlink_metadata(&file) else { return false };
+        let is_same = meta.is_file()
+            && meta.len() == length
+            && std::fs::read(&file).is_ok_and(|bytes| hash(&bytes) == own);
+        if is_same {
+            let published = Published { hash: own, length, modified: modified(&meta) };
+            self.state().files.insert(path.to_owned(), published);
+        }
+        is_same
+    }
+
     /// Links the file of the previous output, when it holds these bytes.
     fn has_linked(&self, path: &str, bytes: &[u8], target: &Path) -> bool {
         let previous = self.out.join(path);
@@ -203,39 +255,60 @@ impl<'a> Publisher<'a> {
 
     /// Puts the result in place, unless a problem stops it, and says what stands there now. `touch` is called before
     /// anything is.
-    pub fn finish(self, touch: impl FnOnce() -> io::Result<()>) -> (BTreeMap<String, Published>, Problems) {
+    pub fn finish(self, touch: impl FnOnce() -> io::Result<()>) -> (Placed, Problems) {
         let mut problems = Problems::new();
         if let Err(error) = self.compress() {
             self.state().failure.get_or_insert(out_failed(&self.out, &error));
         }
         let state = std::mem::take(&mut *self.state());
         if let Some(problem) = state.failure {
-            return (BTreeMap::new(), problem.into());
+            return (Placed::default(), problem.into());
         }
         let gone = self.gone(&state);
         let is_small = self.is_small(&state, &gone);
+        let mut shared = HashSet::new();
         if self.out.exists() {
-            self.keep_foreign(&state.files, is_small, &mut problems);
+            shared = self.keep_foreign(&state.files, is_small, &mut problems);
         }
         if problems.stop(self.strict) {
-            return (BTreeMap::new(), problems);
+            return (Placed::default(), problems);
         }
         let placed = touch().and_then(|()| if is_small { self.replace(&state, &gone) } else { self.exchange(&state) });
-        let mut files = state.files;
-        let timed = placed.and_then(|()| {
-            let staged: Vec<&String> = state.staged.iter().collect();
-            let times =
-                staged.par_iter().map(|path| fs_err::symlink_metadata(self.out.join(path)).map(|meta| modified(&meta)));
-            let times: Vec<u64> = times.collect::<io::Result<_>>()?;
-            for (path, time) in staged.into_iter().zip(times) {
-                files.entry(path.clone()).and_modify(|published| published.modified = time);
-            }
-            Ok(())
-        });
-        if let Err(error) = timed {
-            problems.push(out_failed(&self.out, &error));
+        let times = placed.and_then(|()| self.times(state, is_small, &gone, &shared));
+        (times.map_err(|error| problems.push(out_failed(&self.out, &error))).unwrap_or_default(), problems)
+    }
+
+    /// When the files and folders that were touched were last changed. A folder that holds something of somebody else is
+    /// left out, so that it is looked into each time.
+    fn times(&self, state: State, is_small: bool, gone: &[&str], shared: &HashSet<String>) -> io::Result<Placed> {
+        let State { mut files, staged, .. } = state;
+        let at = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let time = |path: &str| fs_err::symlink_metadata(self.out.join(path)).map(|meta| modified(&meta));
+        let staged: Vec<&String> = staged.iter().collect();
+        let times: Vec<u64> = staged.par_iter().map(|path| time(path)).collect::<io::Result<_>>()?;
+        let touched: HashSet<&str> = if is_small {
+            let paths = staged.iter().map(|path| path.as_str()).chain(gone.iter().copied());
+            paths.flat_map(folders_of).chain([""]).collect()
+        } else {
+            files.keys().flat_map(|path| folders_of(path)).chain([""]).collect()
+        };
+        let settled = self.standing.folders.iter().filter(|(folder, _)| is_small && !touched.contains(**folder));
+        let mut folders: BTreeMap<String, u64> = settled.map(|(folder, time)| ((*folder).to_owned(), *time)).collect();
+        let unsettled: Vec<&str> = if is_small {
+            let ours: HashSet<&str> = files.keys().flat_map(|path| folders_of(path)).chain([""]).collect();
+            ours.into_iter().filter(|folder| !folders.contains_key(*folder)).collect()
+        } else {
+            touched.into_iter().collect()
+        };
+        let unsettled = unsettled.par_iter().filter(|folder| !shared.contains(**folder));
+        let read: Vec<(String, u64)> =
+            unsettled.map(|folder| Ok(((*folder).to_owned(), time(folder)?))).collect::<io::Result<_>>()?;
+        folders.extend(read);
+        for (path, time) in staged.iter().zip(times) {
+            files.entry((*path).clone()).and_modify(|published| published.modified = time);
         }
-        (files, problems)
+        let touched = staged.len() + gone.len();
+        Ok(Placed { files, folders, at, touched })
     }
 
     /// What an earlier build wrote and this one does not.
@@ -317,38 +390,36 @@ impl<'a> Publisher<'a> {
     }
 
     /// Says what sitegen did not write, empty folders and links included, once for a whole folder, and carries it over
-    /// where the whole output folder is about to be exchanged.
-    fn keep_foreign(&self, files: &BTreeMap<String, Published>, stays: bool, problems: &mut Problems) {
+    /// where the whole output folder is about to be exchanged. Gives the folders in which such things lie.
+    fn keep_foreign(&self, files: &BTreeMap<String, Published>, stays: bool, problems: &mut Problems) -> HashSet<String> {
         let record = std::fs::read_to_string(self.out.join(RECORD)).unwrap_or_default();
         let ours: HashSet<&str> = record.lines().chain([RECORD]).collect();
         let paths = ours.iter().copied().chain(files.keys().map(String::as_str));
-        let our_folders: HashSet<&str> = paths.flat_map(folders_of).collect();
-        let mut told: Option<String> = None;
-        for entry in walkdir::WalkDir::new(&self.out).min_depth(1).sort_by_file_name() {
-            let carried = entry.map_err(io::Error::from).and_then(|entry| {
-                let path = files::shown(&self.out, entry.path());
-                let is_folder = entry.file_type().is_dir();
-                if ours.contains(path.as_str()) || is_folder && our_folders.contains(path.as_str()) {
-                    return Ok(());
-                }
-                let place = Place::file(entry.path().to_string_lossy());
+        let mut our_folders: HashSet<&str> = paths.flat_map(folders_of).collect();
+        our_folders.insert("");
+        let unsettled: Vec<&str> =
+            our_folders.iter().copied().filter(|folder| !self.standing.is_settled(folder)).collect();
+        let found = foreign::look(&self.out, &unsettled, &ours, &our_folders);
+        let mut folders = HashSet::new();
+        for entry in found {
+            let carried = entry.and_then(|foreign::Entry { path, file, is_folder }| {
+                folders.insert(foreign::folder_of(&path).to_owned());
+                let place = Place::file(file.to_string_lossy());
                 if files.contains_key(&path) || our_folders.contains(path.as_str()) {
                     let problem = Problem::error(Code::ForeignFile, "sitegen did not write this, and would replace it");
                     problems.push(problem.at(place).hint("move it away, or choose another `--out`"));
                     return Ok(());
                 }
-                if !told.as_ref().is_some_and(|folder| path.starts_with(folder.as_str())) {
-                    let what = if is_folder { "folder" } else { "file" };
-                    let message = format!("sitegen did not write this {what}; it is kept, and will be published");
-                    problems.push(Problem::warning(Code::ForeignFile, message).at(place));
-                    told = is_folder.then(|| format!("{path}/"));
-                }
-                if stays { Ok(()) } else { carry(&entry, &self.staging.join(&path)) }
+                let what = if is_folder { "folder" } else { "file" };
+                let message = format!("sitegen did not write this {what}; it is kept, and will be published");
+                problems.push(Problem::warning(Code::ForeignFile, message).at(place));
+                if stays { Ok(()) } else { foreign::carry(&file, &self.staging.join(&path)) }
             });
             if let Err(error) = carried {
                 problems.push(out_failed(&self.out, &error));
             }
         }
+        folders
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -362,6 +433,19 @@ impl Drop for Publisher<'_> {
         // After the exchange this is the previous output; before it, the unfinished one. Either way it is done with.
         let _ = fs_err::remove_dir_all(&self.staging);
     }
+}
+
+/// Puts one page in the place of the one that is published.
+pub fn replace_one(config: &Config, path: &str, bytes: &[u8]) -> io::Result<()> {
+    // Beside the output folder, and called as what a killed build leaves there: the next one takes it away.
+    let (out, own) = (&config.out, format!(".{}.sitegen-one", config.out.file_name().unwrap_or_default().display()));
+    let staged = out.with_file_name(own);
+    fs_err::create_dir_all(&staged)?;
+    let file = staged.join("page");
+    fs_err::write(&file, bytes)?;
+    let placed = fs_err::rename(&file, out.join(path));
+    fs_err::remove_dir_all(staged)?;
+    placed
 }
 
 /// Takes a folder away that an earlier build wrote; one without [`RECORD`] is somebody's own.
@@ -382,29 +466,6 @@ fn listed(files: &BTreeMap<String, Published>) -> String {
 /// The folders above a path: `a` and `a/b` of `a/b/c`.
 fn folders_of(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
-}
-
-fn carry(entry: &walkdir::DirEntry, to: &Path) -> io::Result<()> {
-    if entry.file_type().is_dir() {
-        fs_err::create_dir_all(to)?;
-        let mut permissions = entry.metadata()?.permissions();
-        // What lies in it must be carried, too, and the folder be removable when something fails.
-        #[cfg(unix)]
-        std::os::unix::fs::PermissionsExt::set_mode(
-            &mut permissions,
-            std::os::unix::fs::PermissionsExt::mode(&entry.metadata()?.permissions()) | 0o700,
-        );
-        return fs_err::set_permissions(to, permissions);
-    }
-    fs_err::create_dir_all(to.parent().unwrap_or(to))?;
-    #[cfg(unix)]
-    if entry.file_type().is_symlink() {
-        return fs_err::os::unix::fs::symlink(fs_err::read_link(entry.path())?, to);
-    }
-    if std::fs::hard_link(entry.path(), to).is_ok() {
-        return Ok(());
-    }
-    fs_err::copy(entry.path(), to).map(drop)
 }
 
 /// Both folders swap names in one step, so that at no moment the output is missing or mixed.

@@ -10,6 +10,7 @@ mod memory;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,9 @@ pub type Hash = [u8; 16];
 /// Which sitegen this is: its version, and the hash of its sources.
 pub const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_SOURCES"));
 
+/// Who made a record, and the sum and length of each of its parts.
+type Head<'a> = (&'a str, [([u8; 32], usize); 3]);
+
 /// Begins every record.
 const HEAD: &[u8] = b"sitegen record\n";
 /// So many output folders are remembered.
@@ -34,12 +38,19 @@ const KEPT: usize = 8;
 pub struct Record {
     /// Every file below the output folder that sitegen wrote, by its path there.
     pub files: BTreeMap<String, Published>,
+    /// When each folder below the output folder was last changed, in nanoseconds since 1970, if nothing but files and folders
+    /// of sitegen lay in it: while it is the same, nothing else does.
+    pub folders: BTreeMap<String, u64>,
+    /// When those times were read, in seconds since 1970.
+    pub at: u64,
     /// Every page by the file it stands in; copies are files only.
     pub pages: BTreeMap<String, Made>,
     /// Each address that a page names, once.
     pub names: Vec<String>,
     /// What the files name, by file.
-    pub facts: BTreeMap<String, Facts>,
+    pub facts: BTreeMap<String, Arc<Facts>>,
+    /// What the search was made from, and its name.
+    pub search: Option<(Hash, String)>,
 }
 
 /// Whether a record was believed.
@@ -72,7 +83,7 @@ pub struct Made {
     /// The hash of all its inputs together.
     pub key: Hash,
     /// The first bytes of the hash of each input, in the order of [`PARTS`].
-    pub parts: Vec<u64>,
+    pub parts: Vec<u32>,
     /// Its address.
     pub address: String,
     /// Why the last build rendered it, or did not.
@@ -125,14 +136,25 @@ impl Record {
 
     /// Keeps it for the next build. Without it that one is slower, and nothing else.
     pub fn save(&self, config: &Config) {
-        let Ok(body) = postcard::to_allocvec(&(MADE_BY, self)) else { return };
-        let mut bytes = Vec::with_capacity(body.len() + 64);
-        bytes.extend_from_slice(HEAD);
-        bytes.extend_from_slice(blake3::hash(&body).as_bytes());
-        bytes.extend_from_slice(&body);
+        let Ok(bytes) = self.written(MADE_BY) else { return };
         let file = path(config);
         let _ = cache::keep(&file, &bytes);
         prune(&file);
+    }
+
+    /// A head with the sum of each part, then the parts, which are written and read on all threads.
+    fn written(&self, made_by: &str) -> postcard::Result<Vec<u8>> {
+        let Record { files, folders, at, pages, names, facts, search } = self;
+        let sum = |bytes: Vec<u8>| (*blake3::hash(&bytes).as_bytes(), bytes);
+        let first = || postcard::to_allocvec(&(files, folders, at, search)).map(sum);
+        let second = || postcard::to_allocvec(pages).map(sum);
+        let third = || postcard::to_allocvec(&(names, facts)).map(sum);
+        let (first, (second, third)) = rayon::join(first, || rayon::join(second, third));
+        let parts = [first?, second?, third?];
+        let head = postcard::to_allocvec(&(made_by, parts.each_ref().map(|(sum, bytes)| (sum, bytes.len()))))?;
+        let mut bytes = [HEAD, blake3::hash(&head).as_bytes(), &head].concat();
+        parts.iter().for_each(|(_, part)| bytes.extend_from_slice(part));
+        Ok(bytes)
     }
 
     /// Takes it away, before anything that it vouches for is touched: a build that is killed must not be believed.
@@ -147,15 +169,32 @@ impl Record {
 /// None when it is damaged, nothing inside when another sitegen wrote it.
 #[expect(clippy::option_option, reason = "damaged and foreign are two things")]
 fn read(bytes: &[u8]) -> Option<Option<Record>> {
-    let (sum, body) = bytes.strip_prefix(HEAD)?.split_at_checked(32)?;
-    if blake3::hash(body).as_bytes() != sum {
+    let (sum, rest) = bytes.strip_prefix(HEAD)?.split_at_checked(32)?;
+    let (head, mut body) = postcard::take_from_bytes::<Head>(rest).ok()?;
+    if blake3::hash(&rest[..rest.len() - body.len()]).as_bytes() != sum {
         return None;
     }
-    let (made_by, rest): (&str, _) = postcard::take_from_bytes(body).ok()?;
+    let (made_by, sums) = head;
     if made_by != MADE_BY {
         return Some(None);
     }
-    postcard::from_bytes(rest).ok().map(Some)
+    let mut next = |at: usize| {
+        let (part, behind) = body.split_at_checked(sums[at].1)?;
+        body = behind;
+        Some((sums[at].0, part))
+    };
+    let parts = [next(0)?, next(1)?, next(2)?];
+    if !body.is_empty() {
+        return None;
+    }
+    let (first, (second, third)) =
+        rayon::join(|| part(parts[0]), || rayon::join(|| part(parts[1]), || part(parts[2])));
+    let ((files, folders, at, search), pages, (names, facts)) = (first?, second?, third?);
+    Some(Some(Record { files, folders, at, pages, names, facts, search }))
+}
+
+fn part<T: serde::de::DeserializeOwned>((sum, bytes): ([u8; 32], &[u8])) -> Option<T> {
+    (*blake3::hash(bytes).as_bytes() == sum).then(|| postcard::from_bytes(bytes).ok())?
 }
 
 fn path(config: &Config) -> PathBuf {
@@ -195,8 +234,7 @@ mod tests {
     use super::*;
 
     fn written(made_by: &str) -> Vec<u8> {
-        let body = postcard::to_allocvec(&(made_by, Record::default())).expect("bytes");
-        [HEAD, blake3::hash(&body).as_bytes(), &body].concat()
+        Record::default().written(made_by).expect("bytes")
     }
 
     #[test]

@@ -80,6 +80,8 @@ struct Renderer<'a> {
     environments: Vec<minijinja::Environment<'a>>,
     /// By locale.
     frames: Vec<page::Frame>,
+    /// What the pages of its blog have in common, by locale.
+    blog_commons: Vec<OnceLock<blog::Commons>>,
     scales: budget::Scales<'a>,
     composed: Mutex<HashMap<SheetsFor, Arc<[Output]>>>,
     template_hashes: Mutex<HashMap<(&'static str, Vec<&'static str>), Hash>>,
@@ -87,31 +89,11 @@ struct Renderer<'a> {
 
 /// Renders everything and hands each output to `sink`.
 pub fn render(parts: &Parts, sink: &Sink) -> Problems {
-    let Parts { config, site, routes, manifest, drawings, templates, islands, memory, timings } = *parts;
-    let mut problems = Problems::new();
-    let environments = problems.take(environment::build(site, manifest, templates, islands));
-    if problems.has_errors() {
-        return problems;
-    }
+    let Parts { config, site, routes, manifest, drawings, memory, timings, .. } = *parts;
+    let (renderer, mut problems) = Renderer::new(parts);
+    let Some(renderer) = renderer else { return problems };
     problems.extend(structured_data::check(config, site));
     problems.extend(lead_form::check(site, manifest));
-    let mut renderer = Renderer {
-        config,
-        site,
-        routes,
-        manifest,
-        drawings,
-        templates,
-        memory,
-        shared: blog::Shared::new(site),
-        company: OnceLock::new(),
-        environments,
-        frames: Vec::new(),
-        scales: budget::Scales::new(&config.site.budgets),
-        composed: Mutex::default(),
-        template_hashes: Mutex::default(),
-    };
-    renderer.frames = (0..site.locales.len()).map(|locale| renderer.frame(locale)).collect();
     let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for (path, route) in routes.iter() {
         match route {
@@ -161,7 +143,45 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
     problems
 }
 
-impl Renderer<'_> {
+/// Renders one page alone, by its position: its HTML, and the style sheets that it names.
+pub fn page(parts: &Parts, index: usize) -> Result<(String, Arc<[Output]>), Problems> {
+    let (renderer, problems) = Renderer::new(parts);
+    let Some(renderer) = renderer else { return Err(problems) };
+    let PageOutput { rendered, sheets } = renderer.page(index, &[])?;
+    match rendered {
+        Rendered::Fresh(html) => Ok((html, sheets)),
+        Rendered::Kept(_) => Err(problems),
+    }
+}
+
+impl<'a> Renderer<'a> {
+    fn new(parts: &Parts<'a>) -> (Option<Renderer<'a>>, Problems) {
+        let Parts { config, site, routes, manifest, drawings, templates, islands, memory, .. } = *parts;
+        let (environments, problems) = environment::build(site, manifest, templates, islands);
+        if problems.has_errors() {
+            return (None, problems);
+        }
+        let mut renderer = Renderer {
+            config,
+            site,
+            routes,
+            manifest,
+            drawings,
+            templates,
+            memory,
+            shared: blog::Shared::new(site),
+            company: OnceLock::new(),
+            environments,
+            frames: Vec::new(),
+            blog_commons: site.locales.iter().map(|_| OnceLock::new()).collect(),
+            scales: budget::Scales::new(&config.site.budgets),
+            composed: Mutex::default(),
+            template_hashes: Mutex::default(),
+        };
+        renderer.frames = (0..site.locales.len()).map(|locale| renderer.frame(locale)).collect();
+        (Some(renderer), problems)
+    }
+
     /// Whether the author wrote this file in `static/`: then it is theirs to say what it holds.
     fn is_authored(&self, path: &str) -> bool {
         self.site.static_files.iter().any(|file| file.path == path)

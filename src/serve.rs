@@ -7,6 +7,7 @@ mod live;
 mod respond;
 mod watch;
 
+use std::collections::BTreeSet;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,7 +22,7 @@ use tower_http::compression::predicate::{NotForContentType, Predicate as _, Size
 use crate::api::leads::{StandIn, StoreSettings};
 use crate::api::{self, Api};
 use crate::config::{self, Options};
-use crate::pipeline::{self, Purpose, Report};
+use crate::pipeline::{self, Plan, Purpose, Report};
 use crate::problem::{Code, Problem, Problems};
 use crate::publish::hosts::Rules;
 use crate::publish::lead_site;
@@ -88,10 +89,15 @@ impl Shared {
         Arc::clone(&self.current.read().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 
-    fn replace(&self, current: Current) {
-        let number = self.builds.fetch_add(1, Ordering::Relaxed);
-        let current = Current { build: format!("{}-{number}", std::process::id()), ..current };
-        *self.current.write().unwrap_or_else(std::sync::PoisonError::into_inner) = Arc::new(current);
+    /// Serves another build. Open pages reload, unless it is what they show already.
+    fn replace(&self, current: Current, is_known: bool) {
+        let build = if is_known {
+            self.current().build.clone()
+        } else {
+            format!("{}-{}", std::process::id(), self.builds.fetch_add(1, Ordering::Relaxed))
+        };
+        *self.current.write().unwrap_or_else(std::sync::PoisonError::into_inner) =
+            Arc::new(Current { build, ..current });
         self.api.refresh();
         if let Some(reload) = &self.reload {
             // Fails when no page is open, which is fine.
@@ -113,11 +119,12 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
     let shared = Arc::new(Shared { current: RwLock::default(), builds: AtomicU64::new(0), api, has_stand_in, reload });
     // Watching begins before the first build, so that a file saved during it is not missed.
     let changes = settings.watch.then(|| watch::start(&settings.options.root));
-    let first = if settings.watch { build(&settings, &tell) } else { finished(&settings, &tell) };
+    let mut last = None;
+    let first = if settings.watch { build(&settings, &tell, &mut last).0 } else { finished(&settings, &tell) };
     if let Some(problem) = first.problems.iter().flatten().find(|problem| problem.code == Code::SiteMissing) {
         return Err(problem.clone());
     }
-    shared.replace(first);
+    shared.replace(first, false);
     tell(Event::Ready(&format!("http://{address}/")));
     if has_stand_in {
         tell(Event::StandIn);
@@ -128,7 +135,14 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
             tell(Event::Problems(&Problem::warning(Code::Unreadable, message).into()));
         }
         let shared = Arc::clone(&shared);
-        std::thread::spawn(move || changes.each(|| shared.replace(build(&settings, &tell))));
+        let mut each = move |files: &BTreeSet<PathBuf>| {
+            let is_ahead = publish_post(&shared, &mut last, files);
+            let (current, touched) = build(&settings, &tell, &mut last);
+            // What the page that went ahead shows is all that is new.
+            let is_known = is_ahead && touched == 0 && current.problems.is_none();
+            shared.replace(current, is_known);
+        };
+        std::thread::spawn(move || changes.each(&mut each));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -196,19 +210,42 @@ fn router(shared: &Arc<Shared>) -> Router {
         .merge(api::router(&shared.api))
 }
 
-/// Builds the site and gives what is to be served. A panic is a mistake of sitegen; the next save gets a new try.
-fn build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
-    let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, tell));
+/// The last build that was shown: its settings, and what its pages were rendered from.
+type Last = Option<(config::Config, Plan)>;
+
+/// When the text of one post was saved and nothing else, its page goes ahead of the build. Whether it did.
+fn publish_post(shared: &Shared, last: &mut Last, files: &BTreeSet<PathBuf>) -> bool {
+    let is_shown = shared.current().problems.is_none();
+    // Editors that write beside a file and rename name both.
+    let mut files = files.iter().filter(|file| file.exists());
+    let (Some(file), None) = (files.next(), files.next()) else { return false };
+    let Some((config, plan)) = last.as_mut().filter(|_| is_shown) else { return false };
+    let mut attempt = || plan.publish_post(config, file);
+    // The build that follows says what is wrong.
+    let is_ahead = std::panic::catch_unwind(std::panic::AssertUnwindSafe(&mut attempt)).unwrap_or(false);
+    if is_ahead {
+        let Current { out, rules, captcha, .. } = &*shared.current();
+        let same = Current { out: out.clone(), rules: rules.clone(), captcha: captcha.clone(), ..Current::default() };
+        shared.replace(same, false);
+    }
+    is_ahead
+}
+
+/// Builds the site and gives what is to be served, and how many files are new. A panic is a mistake of sitegen; the next
+/// save gets a new try.
+fn build(settings: &Settings, tell: &impl Fn(Event), last: &mut Last) -> (Current, usize) {
+    // The memory of a large site is not needed twice, and nobody waits until it is given back.
+    let old = last.take();
+    rayon::spawn(move || drop(old));
+    let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, tell, last));
     std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
         let problem = Problem::error(Code::Internal, "sitegen failed over this site; the terminal says where");
-        Current {
-            problems: Some(problem.hint("please report it; a change may already help").into()),
-            ..Current::default()
-        }
+        let problems = Some(problem.hint("please report it; a change may already help").into());
+        (Current { problems, ..Current::default() }, 0)
     })
 }
 
-fn try_build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
+fn try_build(settings: &Settings, tell: &impl Fn(Event), last: &mut Last) -> (Current, usize) {
     let (config, mut problems) = config::load(&settings.options);
     // Whoever edits waits for each build, and nobody downloads it.
     let config = config.map(|config| config::Config { precompress: false, ..config });
@@ -216,10 +253,10 @@ fn try_build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
         problems.extend(crate::content::check_syntax(&settings.options.root));
         let problems = problems.sorted();
         tell(Event::Problems(&problems));
-        return Current { problems: Some(problems), ..Current::default() };
+        return (Current { problems: Some(problems), ..Current::default() }, 0);
     };
     let purpose = if problems.has_errors() { Purpose::CHECK } else { Purpose::Build };
-    let (report, found) = pipeline::run(&config, purpose, &|_| {}, &Timings::off());
+    let (built, found) = pipeline::run_and_keep(&config, purpose, &|_| {}, &Timings::off());
     problems.extend(found);
     let problems = if settings.options.strict { problems.strict() } else { problems }.sorted();
     if !problems.is_empty() {
@@ -227,12 +264,13 @@ fn try_build(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     }
     let captcha = config.site.leads.captcha.script.clone();
     let base = Current { out: config.out.clone(), captcha, ..Current::default() };
-    match report {
-        Some(report) if !problems.has_errors() => {
+    match built {
+        Some((report, plan)) if !problems.has_errors() => {
             tell(Event::Built(&report));
-            Current { rules: report.rules, ..base }
+            *last = Some((config, plan));
+            (Current { rules: report.rules, ..base }, report.touched)
         }
-        _ => Current { problems: Some(problems), ..base },
+        _ => (Current { problems: Some(problems), ..base }, 0),
     }
 }
 
@@ -241,7 +279,7 @@ fn finished(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     let (config, _) = config::load(&settings.options);
     let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.out.clone());
     if !out.join(crate::publish::RECORD).exists() {
-        return build(settings, tell);
+        return build(settings, tell, &mut None).0;
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };
     let ((_, _, rules), _) = pipeline::plan(&config);

@@ -10,7 +10,9 @@ mod fetch;
 pub(super) mod highlight;
 mod import;
 mod markdown;
+mod outlines;
 mod pictures;
+mod post;
 mod posts_api;
 mod raw;
 mod section;
@@ -18,18 +20,16 @@ mod snapshot;
 mod wordpress;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::Path;
 
 use crate::config::{BlogSource, Config};
-use crate::fields::{DateTime, Moment};
-use crate::files;
-use crate::problem::{Place, Problems, Source, Span};
+use crate::fields::Moment;
+use crate::problem::Problems;
 
 use super::Images;
-use super::rich::{Heading, InlinePicture, Piece, Rich, Target};
 
 pub use authors::Author;
+pub use post::{Body, Origin, Post, PostImage, Seal};
 pub use section::BlogList;
 pub use snapshot::Changes;
 
@@ -49,72 +49,6 @@ pub struct Blog {
     pub next_change: Option<NextChange>,
     /// What has changed in the CMS since the last build; none when it was not asked, or asked for the first time.
     pub changes: Option<Changes>,
-}
-
-/// A post in one language, whatever it was written with.
-#[derive(Debug, Clone)]
-pub struct Post {
-    /// Stable: its file without the language (`slow-query-plan`), or the number that the CMS knows it by.
-    pub id: String,
-    /// Ties translations. `page:blog/<key>` links to it.
-    pub key: String,
-    /// Its language.
-    pub locale: String,
-    /// Its name in addresses.
-    pub slug: String,
-    /// Plain text.
-    pub title: Option<String>,
-    /// When it was published, as a reader sees it.
-    pub date: Option<DateTime>,
-    /// When it was last changed.
-    pub modified: Option<DateTime>,
-    /// Safe HTML; empty when it has no text.
-    pub body: Rich,
-    /// The headings of its body, for a table of contents.
-    pub headings: Vec<Heading>,
-    /// How many words it has, for the reading time.
-    pub words: usize,
-    /// One or two sentences, plain text; made from the first paragraph when nobody wrote one.
-    pub excerpt: Option<String>,
-    /// The slug of its author, one of [`Blog::authors`].
-    pub author: Option<String>,
-    /// The picture above it.
-    pub image: Option<PostImage>,
-    /// Names of its tags.
-    pub tags: Vec<String>,
-    /// Shown because of `--drafts` only.
-    pub draft: bool,
-    /// Published from then on.
-    pub publish_at: Option<Moment>,
-    /// Published until then.
-    pub expires_at: Option<Moment>,
-    /// Where it was written.
-    pub origin: Origin,
-}
-
-/// The picture above a post.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PostImage {
-    /// Its key in [`Images`].
-    pub src: String,
-    /// What it shows; empty when it adds nothing to the text.
-    pub alt: String,
-    /// Where it was named.
-    pub span: Span,
-}
-
-/// Where a post was written, for problems found later.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
-    /// A file. Its text is read again when a problem needs it: thousands of texts would be kept for nothing.
-    File {
-        /// Where it lies.
-        file: PathBuf,
-        /// As problems print it.
-        shown: String,
-    },
-    /// An address of the CMS.
-    Address(String),
 }
 
 /// A moment at which the site must be built again, because posts that are written already begin or cease to be published.
@@ -137,53 +71,6 @@ pub struct BrokenPost {
     pub slug: String,
 }
 
-impl Origin {
-    /// The file or the address, as problems print it.
-    pub fn path(&self) -> &str {
-        match self {
-            Origin::File { shown, .. } => shown,
-            Origin::Address(address) => address,
-        }
-    }
-
-    /// The place of a span.
-    pub fn place(&self, span: Span) -> Place {
-        match self {
-            Origin::File { file, shown } => match std::fs::read_to_string(file) {
-                Ok(text) => {
-                    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-                    Source { path: shown.clone(), text }.place(span)
-                }
-                Err(_) => Place::file(shown.clone()),
-            },
-            Origin::Address(address) => Place::file(address.clone()),
-        }
-    }
-}
-
-impl Post {
-    /// Whether it is published at a moment.
-    pub fn is_public(&self, now: Moment) -> bool {
-        !self.draft && self.publish_at.is_none_or(|from| from <= now) && self.expires_at.is_none_or(|until| now < until)
-    }
-
-    /// The links in its text.
-    pub fn links(&self) -> impl Iterator<Item = &Target> {
-        self.body.pieces.iter().filter_map(|piece| match piece {
-            Piece::Link(target) => Some(target),
-            _ => None,
-        })
-    }
-
-    /// The pictures in its text.
-    pub fn pictures(&self) -> impl Iterator<Item = &InlinePicture> {
-        self.body.pieces.iter().filter_map(|piece| match piece {
-            Piece::Picture(picture) => Some(picture),
-            _ => None,
-        })
-    }
-}
-
 /// Reads the blog from the source that `site.yaml` names. The pictures of a CMS join `images`.
 pub(super) fn load(config: &Config, images: &mut Images) -> (Blog, Problems) {
     let mut problems = Problems::new();
@@ -200,6 +87,14 @@ pub(super) fn load(config: &Config, images: &mut Images) -> (Blog, Problems) {
 }
 
 impl Blog {
+    /// Reads the file of a post again: its position, and what it says now. None when it was not published or the file has
+    /// anything wrong with it.
+    pub fn reread(&self, config: &Config, images: &Images, file: &Path) -> Option<(usize, Post)> {
+        let is_own = |post: &Post| matches!(&post.origin, Origin::File { file: own, .. } if own == file);
+        let index = self.posts.iter().position(is_own)?;
+        Some((index, markdown::reread(config, images, &self.authors, file)?))
+    }
+
     fn next_change_after(&self, now: Moment) -> Option<NextChange> {
         // A post that is over before it begins is never seen, so neither moment changes anything.
         let is_seen = |post: &&Post| !post.draft && post.expires_at.is_none_or(|until| Some(until) > post.publish_at);
@@ -242,14 +137,6 @@ fn excerpt(lead: &str) -> Option<String> {
     let Some((end, _)) = words.char_indices().nth(LETTERS) else { return Some(words) };
     let cut = words[..end].rfind(' ').unwrap_or(end);
     Some(format!("{}…", words[..cut].trim_end_matches([',', ';', ':', '.', '–', '—', '-', ' '])))
-}
-
-/// The file's path as problems print it.
-fn origin(config: &Config, source: &Arc<Source>) -> Origin {
-    Origin::File {
-        file: config.root.join(&source.path),
-        shown: files::shown(&config.root, &config.root.join(&source.path)),
-    }
 }
 
 #[cfg(test)]

@@ -4,11 +4,13 @@
 //! prepared. So the HTML is kept in pieces, and a [`Target`] or an [`InlinePicture`] stands between them; the render
 //! station closes them. While HTML is being written, a mark that it cannot hold keeps their places.
 
+use serde::{Deserialize, Serialize};
+
 use crate::html::escape;
 use crate::problem::Span;
 
 /// Rendered text, ready but for its links and pictures.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Rich {
     /// In order.
     pub pieces: Vec<Piece>,
@@ -17,7 +19,7 @@ pub struct Rich {
 }
 
 /// A part of rendered text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Piece {
     /// Safe HTML.
     Html(String),
@@ -27,8 +29,17 @@ pub enum Piece {
     Picture(InlinePicture),
 }
 
+impl Rich {
+    /// Its links, pictures and anchors, without the text between them.
+    #[must_use]
+    pub fn outline(&self) -> Rich {
+        let open = self.pieces.iter().filter(|piece| !matches!(piece, Piece::Html(_)));
+        Rich { pieces: open.cloned().collect(), anchors: self.anchors.clone() }
+    }
+}
+
 /// Where a link leads, as it was written, and where it was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
     /// `page:<key>#anchor`, a path, `#anchor`, or an outside address; placeholders are filled in.
     pub to: String,
@@ -37,7 +48,7 @@ pub struct Target {
 }
 
 /// A picture in running text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InlinePicture {
     /// As it was written, until a source finds the picture; then its key in [`super::Images`].
     pub src: String,
@@ -48,7 +59,7 @@ pub struct InlinePicture {
 }
 
 /// A heading in running text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
     /// 2 to 6: the first level is the page's own.
     pub level: u8,

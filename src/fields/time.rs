@@ -1,6 +1,6 @@
 //! Points in time: what a calendar and a clock on the wall say ([`DateTime`]), and what all clocks agree on ([`Moment`]).
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::Date;
 
@@ -77,6 +77,12 @@ impl std::fmt::Display for DateTime {
     }
 }
 
+impl Serialize for DateTime {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl<'de> Deserialize<'de> for DateTime {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<DateTime, D::Error> {
         let text = String::deserialize(deserializer)?;
@@ -144,6 +150,12 @@ pub fn duration_words(seconds: i64) -> String {
         _ => (minutes / 1440, "day"),
     };
     format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+}
+
+impl Serialize for Moment {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 impl<'de> Deserialize<'de> for Moment {

@@ -1,6 +1,8 @@
 //! Whether each address that a finished file names is right, and the words for one that is not.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
 
 use crate::content::Templates;
 use crate::model::{Page, Site};
@@ -8,20 +10,17 @@ use crate::problem::{Code, Place, Problem, Problems, Span, did_you_mean};
 use crate::record::Reference;
 use crate::routes::{Route, Routes};
 
-use super::Inspection;
+use super::Numbered;
 use super::scan;
 use super::targets::Target;
 
 /// What a verdict needs to know.
 pub(super) struct Verdict<'a> {
-    pub inspection: &'a Inspection,
+    pub names: &'a [String],
+    pub numbered: &'a Numbered<'a>,
     pub site: &'a Site,
     pub routes: &'a Routes,
     pub templates: &'a Templates,
-    /// What each name means.
-    pub targets: &'a [Target],
-    /// Index of the page that a file shows.
-    pub pages: &'a HashMap<String, usize>,
 }
 
 /// Where the API answers on the site's own host.
@@ -29,10 +28,10 @@ const API: &str = "/api/";
 
 /// Where an address is right.
 #[derive(Debug, Clone, Copy)]
-enum Right<'a> {
+enum Right {
     Everywhere,
-    /// On pages of this language; as a link on others only when it says so.
-    In(&'a str),
+    /// On pages of the language at this position; as a link on others only when it says so.
+    In(usize),
     Unclear,
 }
 
@@ -48,26 +47,26 @@ enum Fault {
 impl Verdict<'_> {
     /// One problem for each mistake, whatever the number of pages.
     pub fn problems(&self) -> Problems {
-        let mut faults: BTreeMap<(&str, Fault), Vec<&str>> = BTreeMap::new();
         // Most pages name the same addresses, so each is looked up once; only what may be wrong is looked at page by page.
-        let right: Vec<Right> = self.targets.iter().map(|target| self.right(target)).collect();
-        for (file, facts) in &self.inspection.facts {
-            let own = self.page(file).map(|page| page.locale.as_str());
-            for reference in &facts.references {
-                let is_right = match right[reference.name as usize] {
-                    Right::Everywhere => true,
-                    Right::In(locale) => !reference.is_link || own.is_none_or(|own| own == locale),
-                    Right::Unclear => false,
-                };
-                if is_right {
-                    continue;
+        let targets = &self.numbered.targets;
+        let right: Vec<Right> = targets.par_iter().map(|(target, file)| self.right(target, *file)).collect();
+        let found = self.numbered.files.par_iter().enumerate().flat_map_iter(|(number, (_, facts))| {
+            let own = self.page(number).map(|page| self.site.locale_index(&page.locale));
+            let wrong = facts.iter().flat_map(|facts| &facts.references).filter(|reference| {
+                match right[reference.name as usize] {
+                    Right::Everywhere => false,
+                    Right::In(locale) => reference.is_link && own.is_some_and(|own| own != locale),
+                    Right::Unclear => true,
                 }
-                if let Some(fault) = self.fault(file, reference) {
-                    let files = faults.entry((&self.inspection.names[reference.name as usize], fault)).or_default();
-                    if files.last() != Some(&file.as_str()) {
-                        files.push(file);
-                    }
-                }
+            });
+            let faults = wrong.filter_map(|reference| Some((reference.name, self.fault(number, reference)?, number)));
+            faults.collect::<Vec<_>>()
+        });
+        let mut faults: BTreeMap<(&str, Fault), Vec<usize>> = BTreeMap::new();
+        for (name, fault, file) in found.collect::<Vec<_>>() {
+            let files = faults.entry((&self.names[name as usize], fault)).or_default();
+            if files.last() != Some(&file) {
+                files.push(file);
             }
         }
         let mut problems = Problems::new();
@@ -76,41 +75,37 @@ impl Verdict<'_> {
     }
 
     /// Where an address can be written without a second look.
-    fn right(&self, target: &Target) -> Right<'_> {
-        match target {
-            Target::Outside => Right::Everywhere,
-            Target::Inside { path, .. } if path.starts_with(API) => Right::Everywhere,
-            Target::Inside { path, anchor } => {
-                let Some(file) = self.inspection.file(path) else { return Right::Unclear };
-                let ids = self.inspection.facts.get(file).map_or(&[] as &[u64], |facts| &facts.ids);
+    fn right(&self, target: &Target, file: Option<usize>) -> Right {
+        match (target, file) {
+            (Target::Outside, _) => Right::Everywhere,
+            (Target::Inside { path, .. }, _) if path.starts_with(API) => Right::Everywhere,
+            (Target::Inside { anchor, .. }, Some(file)) => {
+                let ids = self.numbered.files[file].1.map_or(&[] as &[u64], |facts| &facts.ids);
                 if anchor.as_ref().is_some_and(|anchor| ids.binary_search(&scan::id(anchor)).is_err()) {
                     return Right::Unclear;
                 }
-                self.page(file).map_or(Right::Everywhere, |page| Right::In(&page.locale))
+                self.page(file).map_or(Right::Everywhere, |page| Right::In(self.site.locale_index(&page.locale)))
             }
-            Target::Relative | Target::Here { .. } => Right::Unclear,
+            _ => Right::Unclear,
         }
     }
 
-    fn page(&self, file: &str) -> Option<&Page> {
-        self.pages.get(file).map(|index| &self.site.pages[*index])
+    fn page(&self, file: usize) -> Option<&Page> {
+        self.numbered.pages[file].map(|index| &self.site.pages[index])
     }
 
-    fn fault(&self, file: &str, reference: &Reference) -> Option<Fault> {
-        let (target, anchor) = match &self.targets[reference.name as usize] {
-            Target::Outside => return None,
-            Target::Relative => return Some(Fault::Relative),
-            Target::Here { anchor } => (file, anchor),
+    fn fault(&self, file: usize, reference: &Reference) -> Option<Fault> {
+        let (target, anchor) = match &self.numbered.targets[reference.name as usize] {
+            (Target::Outside, _) => return None,
+            (Target::Relative, _) => return Some(Fault::Relative),
+            (Target::Here { anchor }, _) => (file, anchor),
             // Answered by the site's API, which no file is made for.
-            Target::Inside { path, .. } if path.starts_with(API) => return None,
-            Target::Inside { path, anchor } => match self.inspection.file(path) {
-                Some(target) => (target, anchor),
-                None if self.is_redirected(path) => return None,
-                None => return Some(Fault::Missing),
-            },
+            (Target::Inside { path, .. }, _) if path.starts_with(API) => return None,
+            (Target::Inside { anchor, .. }, Some(target)) => (*target, anchor),
+            (Target::Inside { path, .. }, None) => return (!self.is_redirected(path)).then_some(Fault::Missing),
         };
         let page = self.page(target);
-        if let (Some(anchor), Some(facts)) = (anchor, self.inspection.facts.get(target)) {
+        if let (Some(anchor), Some(facts)) = (anchor, self.numbered.files[target].1) {
             let is_declared = page.is_some_and(|page| page.partial || page.anchors.contains(anchor));
             // The page at an old address leads on with the fragment.
             if facts.ids.binary_search(&scan::id(anchor)).is_err() && !is_declared && (page.is_some() || target == file)
@@ -120,7 +115,7 @@ impl Verdict<'_> {
         }
         let (own, other) = (self.page(file)?, page?);
         let language = &self.site.locales[self.site.locale_index(&other.locale)].language;
-        let said = reference.hreflang.map(|number| self.inspection.names[number as usize].as_str());
+        let said = reference.hreflang.map(|number| self.names[number as usize].as_str());
         let unsaid = reference.is_link && own.locale != other.locale && said != Some(language.as_str());
         unsaid.then(|| Fault::NoHreflang { language: language.clone() })
     }
@@ -133,9 +128,10 @@ impl Verdict<'_> {
             .any(|path| matches!(self.routes.get(path), Some(Route::Redirect { .. })))
     }
 
-    fn problem(&self, name: &str, fault: &Fault, files: &[&str]) -> Problem {
-        let first = files.first().copied().unwrap_or_default();
-        let address = self.page(first).map_or_else(|| format!("/{first}"), |page| page.path.value.clone());
+    fn problem(&self, name: &str, fault: &Fault, files: &[usize]) -> Problem {
+        let page = files.first().and_then(|first| self.page(*first));
+        let file = || files.first().map_or("", |first| self.numbered.files[*first].0);
+        let address = page.map_or_else(|| format!("/{}", file()), |page| page.path.value.clone());
         let others = match files.len() {
             0 | 1 => String::new(),
             2 => " and one more page".to_owned(),
@@ -160,7 +156,7 @@ impl Verdict<'_> {
                 Problem::error(Code::BrokenOutput, message).hint(format!("add `hreflang=\"{language}\"` to the link"))
             }
         };
-        match self.template(name).or_else(|| self.page(first).map(|page| Place::file(page.source.path.clone()))) {
+        match self.template(name).or_else(|| page.map(|page| Place::file(page.source.path.clone()))) {
             Some(place) => problem.at(place),
             None => problem,
         }

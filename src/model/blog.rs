@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::config::Config;
 use crate::content::blog::{Author, Origin, Post};
 use crate::content::{BrokenPage, Content};
-use crate::problem::{Code, Place, Problem, Problems, Source, Span};
+use crate::problem::{Code, Place, Problem, Problems, Source};
 use crate::yaml::Spanned;
 
 use super::fields::{Picture, UsedImage, Walk};
@@ -121,13 +121,13 @@ pub(super) fn resolve(
     for post in &blog.posts {
         let own = post.image.iter().map(|image| (&image.src, image.span));
         for (src, span) in own.chain(post.pictures().map(|picture| (&picture.src, picture.span))) {
-            walk.use_picture(src, post.origin.place(span));
+            walk.use_picture(src, || post.origin.place(span));
         }
     }
     walk.widths = AVATAR_WIDTHS;
     for author in blog.authors.values() {
         if let Some(avatar) = &author.avatar {
-            walk.use_picture(avatar, Place::file(format!("content/authors/{}.yaml", author.slug)));
+            walk.use_picture(avatar, || Place::file(format!("content/authors/{}.yaml", author.slug)));
         }
     }
     Blog { content: blog, languages: BTreeMap::new() }
@@ -261,17 +261,16 @@ fn language_pages(
         let name = post.title.clone().or_else(|| untitled.clone()).unwrap_or_else(|| post.slug.clone());
         let title = fill(pattern, list, problems, |wanted| (wanted == "title").then(|| name.clone()));
         let path = Spanned { value: format!("{base}{}/", post.slug), span: list.page.path.span };
-        let place = post.origin.place(Span::default());
         pages.push(Page {
             title,
             description: post.excerpt.clone().unwrap_or_else(|| name.clone()),
-            anchors: post.body.anchors.clone(),
+            anchors: post.body.open().anchors.clone(),
             label: Some(name.clone()),
             image: post.image.as_ref().map(|image| Picture { src: image.src.clone(), alt: image.alt.clone() }),
             updated: post.modified.or(post.date).map(|date| date.day.to_string()),
             body: Body::Blog(BlogPage::Post(*index)),
             sections: Arc::clone(&list.page.sections),
-            source: Arc::new(Source { path: place.path, text: String::new() }),
+            source: Arc::new(Source { path: post.origin.path().to_owned(), text: String::new() }),
             ..made(content, list, post_key(&post.key), name, path)
         });
     }

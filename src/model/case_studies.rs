@@ -161,7 +161,8 @@ pub(super) fn resolve(
             walk.problems.push(Problem::error(Code::MissingImage, message).at(place));
         }
         let picture = Picture { src: src?, alt: walk.text(&announced.image_alt) };
-        walk.use_picture(&picture.src, walk.source.place(announced.slug.span));
+        let source = walk.source;
+        walk.use_picture(&picture.src, || source.place(announced.slug.span));
         Some(Announced { title: walk.text(&announced.title), picture })
     });
     let announced: Vec<Announced> = announced.collect();
@@ -267,7 +268,7 @@ fn fill_in(
         walk.problems.push(Problem::error(code, message).at(place).hint(hint));
     }
     let picture = picture_file(content, &slug).map(|src| {
-        walk.use_picture(&src, file.source.place(slug.span));
+        walk.use_picture(&src, || file.source.place(slug.span));
         Picture { src, alt: alt.map(|alt| walk.text(alt)).unwrap_or_default() }
     });
     let (title, short_description) = (walk.text(&study.title), walk.text(&study.short_description));

@@ -153,10 +153,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Has a picture published in the widths of this walk.
-    pub fn use_picture(&mut self, src: &str, place: Place) {
+    /// Has a picture published in the widths of this walk. `place` is asked once for each picture.
+    pub fn use_picture(&mut self, src: &str, place: impl FnOnce() -> Place) {
         if let Some(Some(file)) = self.images.0.get(src) {
-            let fresh = || UsedImage { file: file.clone(), widths: BTreeSet::new(), place };
+            let fresh = || UsedImage { file: file.clone(), widths: BTreeSet::new(), place: place() };
             self.used.entry(src.to_owned()).or_insert_with(fresh).widths.extend(self.widths);
         }
     }
@@ -259,7 +259,7 @@ impl<'a> Walk<'a> {
             let near = did_you_mean(&src, self.images.0.keys().map(String::as_str));
             self.problems.push(Problem::error(Code::MissingImage, message).at(place.clone()).maybe_hint(near));
         }
-        self.use_picture(&src, place.clone());
+        self.use_picture(&src, || place.clone());
         let alt_problem = match (alt, decorative) {
             (None, false) => Some((
                 "the picture does not say what it shows",

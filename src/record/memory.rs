@@ -74,8 +74,8 @@ impl Key {
         short(&hasher.finalize())
     }
 
-    fn parts(&self) -> Vec<u64> {
-        self.0.iter().map(|hash| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| hash[at]))).collect()
+    fn parts(&self) -> Vec<u32> {
+        self.0.iter().map(|hash| u32::from_le_bytes([0, 1, 2, 3].map(|at| hash[at]))).collect()
     }
 }
 
@@ -132,6 +132,17 @@ impl<'a> Memory<'a> {
     /// A page with a mistake is looked at again each time, until it has none.
     pub fn forget(&self, file: &str) {
         self.made().remove(file);
+    }
+
+    /// The hash of everything that the pages in these files are made from; none when one of them is not remembered.
+    pub fn sum<'f>(&self, mut files: impl Iterator<Item = &'f str>) -> Option<Hash> {
+        let made = self.made();
+        let mut hasher = blake3::Hasher::new();
+        files.try_for_each(|file| {
+            hasher.update(&made.get(file)?.key);
+            Some(())
+        })?;
+        Some(short(&hasher.finalize()))
     }
 
     /// Whether some page stayed as it was.

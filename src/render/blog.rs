@@ -5,6 +5,7 @@ mod drawn;
 mod explorer;
 mod fallbacks;
 mod feeds;
+mod key;
 
 use std::sync::OnceLock;
 
@@ -13,14 +14,15 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::content::blog::{Author, Post};
-use crate::content::rich::Piece;
 use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, Page, Section, Site};
-use crate::record::{Hash, hash};
+use crate::problem::Problem;
+use crate::record::Hash;
 use crate::routes::{Href, encoded};
 
 use super::context::Values;
+use super::page::section_value;
 
 /// Words that a reader takes in within a minute.
 const WORDS_A_MINUTE: usize = 220;
@@ -126,6 +128,10 @@ pub(super) struct Shared {
     cards: Vec<OnceLock<Value>>,
     /// The same for the list that is an island.
     answers: Vec<OnceLock<Value>>,
+    /// What other pages show of a post, by its position.
+    faces: Vec<OnceLock<Hash>>,
+    /// The positions of its tags, by its position.
+    tags: Vec<Vec<usize>>,
     /// By locale: the tags, none of them current.
     topics: Vec<OnceLock<Vec<Value>>>,
 }
@@ -134,7 +140,15 @@ impl Shared {
     pub(super) fn new(site: &Site) -> Shared {
         let empty = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
         let posts = site.blog.content.posts.len();
+        let mut tags = vec![Vec::new(); posts];
+        for language in site.blog.languages.values() {
+            for (at, term) in language.tags.iter().enumerate() {
+                term.posts.iter().for_each(|post| tags[*post].push(at));
+            }
+        }
         Shared {
+            faces: (0..posts).map(|_| OnceLock::new()).collect(),
+            tags,
             cards: empty(posts),
             answers: empty(posts),
             topics: (0..site.locales.len()).map(|_| OnceLock::new()).collect(),
@@ -297,7 +311,7 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
 }
 
 /// What the page of a post receives.
-pub(super) fn post<'a>(values: &Values<'a>, index: usize) -> PostContext<'a> {
+pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> PostContext<'a> {
     let (site, blog) = (values.site, &values.site.blog);
     let post = blog.post(index);
     let language = language(values);
@@ -312,7 +326,7 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize) -> PostContext<'a> {
         Some(Choice { label: fallbacks::title(site, other), link, current: false })
     };
     let terms = language.map_or(&[] as &[Term], |language| &language.tags);
-    let tags = terms.iter().filter(|term| term.posts.binary_search(&index).is_ok());
+    let tags = values.shared.tags[index].iter().filter_map(|at| terms.get(*at));
     PostContext {
         title: post.title.as_deref(),
         date: day(values, index),
@@ -329,7 +343,6 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize) -> PostContext<'a> {
             Vec::new()
         },
         tags: tags
-            .clone()
             .map(|term| Choice {
                 label: term.name.clone(),
                 link: here(&format!("{base}tag/{}/", term.slug)),
@@ -338,29 +351,17 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize) -> PostContext<'a> {
             .collect(),
         newer: neighbour(-1),
         older: neighbour(1),
-        related: related(tags, index).into_iter().map(|other| card(values, other)).collect(),
+        related: related.iter().map(|other| card(values, *other)).collect(),
     }
 }
 
 impl PostContext<'_> {
     /// Writes the text of the post, which is wanted only when its page is rendered.
-    pub(super) fn write(&mut self, values: &Values, index: usize) {
-        let body = values.html(&values.site.blog.post(index).body);
+    pub(super) fn write(&mut self, values: &Values, index: usize) -> Result<(), Problem> {
+        let body = values.html(&*values.site.blog.post(index).text(values.config)?);
         self.body = (!body.is_empty()).then(|| Value::from_safe_string(body));
+        Ok(())
     }
-}
-
-/// What stands in the text of a post, links and pictures as they are now.
-pub(super) fn text_seen(values: &Values, index: usize) -> Hash {
-    let mut hasher = Vec::new();
-    for piece in &values.site.blog.post(index).body.pieces {
-        match piece {
-            Piece::Html(html) => hasher.extend_from_slice(html.as_bytes()),
-            piece => hasher.extend_from_slice(values.piece(piece).as_bytes()),
-        }
-        hasher.push(0);
-    }
-    hash(&hasher)
 }
 
 /// The posts that share most tags with one; of equals the newer one. Only the newest of each tag are looked at, so that
@@ -377,18 +378,10 @@ fn related<'t>(tags: impl Iterator<Item = &'t Term>, index: usize) -> Vec<usize>
     shared.into_iter().take(RELATED).map(|(_, other)| other).collect()
 }
 
-/// The pictures that a page of the blog shows.
-pub(super) fn pictures<'a>(site: &'a Site, page: &Page) -> Vec<&'a str> {
-    let shown: Vec<usize> = match page.body {
-        Body::Blog(BlogPage::Post(index)) => {
-            let terms = site.blog.languages.get(&page.locale).map_or(&[] as &[Term], |language| &language.tags);
-            let tags = terms.iter().filter(|term| term.posts.binary_search(&index).is_ok());
-            related(tags, index)
-        }
-        _ => listed(site, page).into_iter().flat_map(|list| list.shown()).collect(),
-    };
-    let heads = shown.into_iter().filter_map(|index| site.blog.post(index).image.as_ref());
-    heads.map(|image| image.src.as_str()).chain(own_pictures(site, page)).collect()
+/// The pictures that a page of the blog shows, which shows these posts beside its own.
+pub(super) fn pictures<'a>(site: &'a Site, page: &Page, shown: &[usize]) -> impl Iterator<Item = &'a str> {
+    let heads = shown.iter().filter_map(|index| site.blog.post(*index).image.as_ref());
+    heads.map(|image| image.src.as_str()).chain(own_pictures(site, page)).collect::<Vec<_>>().into_iter()
 }
 
 /// The pictures of the post that a page shows: the one above it, and those in its text.
@@ -405,6 +398,7 @@ pub use answers::{LanguagePosts, posts};
 pub(super) use drawn::outputs as drawings;
 pub(super) use explorer::explorer;
 pub(super) use feeds::{FeedLink, feeds, links};
+pub(super) use key::{Commons, shown};
 
 #[cfg(test)]
 mod tests {

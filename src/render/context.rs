@@ -43,7 +43,6 @@ pub(super) struct PageContext<'a> {
     pub study: Option<super::case_studies::StudyContext<'a>>,
     pub post: Option<super::blog::PostContext<'a>>,
     pub author: Option<super::blog::AuthorContext<'a>>,
-    pub assets: AssetsContext,
 }
 
 #[derive(Serialize)]

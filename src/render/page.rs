@@ -1,6 +1,6 @@
 //! One page: its context, its template, its style sheets.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
 
 use minijinja::Value;
@@ -50,7 +50,7 @@ pub(super) struct PageOutput {
 pub(super) struct Frame {
     value: Value,
     /// The parts of a page's key that this language decides.
-    key: Key,
+    pub(super) key: Key,
 }
 
 /// Which style sheets a page gets follows from its template, the kinds of its sections and the tints of its pictures.
@@ -61,21 +61,30 @@ impl<'a> Renderer<'a> {
     pub(super) fn page(&self, index: usize, paths: &[&str]) -> Result<PageOutput, Problem> {
         let page = &self.site.pages[index];
         let locale = self.site.locale_index(&page.locale);
-        let sheets = self.sheets(page);
         let values = self.values(page, locale);
-        let mut context = self.context(index, &values, &sheets);
+        let shown = blog::shown(self, &values);
+        let sheets = self.sheets(page, &shown);
+        let assets = self.assets(&sheets);
         let frame = &self.frames[locale];
         let file = file_of(&page.path);
-        let key = self.key(page, &values, &context);
+        let mut context = None;
+        let mut key = match page.body {
+            Body::Blog(kind) => self.blog_key(page, kind, &values, &shown),
+            _ => self.key(locale, context.insert(self.context(index, &values, &shown))),
+        };
+        key.set(Part::Templates, self.templates_of(page));
+        key.see(Part::Assets, &assets);
         let copies: Vec<String> = paths.iter().map(|path| file_of(path)).filter(|copy| *copy != file).collect();
         if let Some(hash) = self.memory.recall(&file, copies.iter().map(String::as_str), &page.path, &key) {
             return Ok(PageOutput { rendered: Rendered::Kept(hash), sheets });
         }
+        let mut context = context.unwrap_or_else(|| self.context(index, &values, &shown));
         if let (Some(post), Body::Blog(BlogPage::Post(index))) = (&mut context.post, page.body) {
-            post.write(&values, index);
+            post.write(&values, index).inspect_err(|_| self.memory.forget(&file))?;
         }
         let environment = &self.environments[locale];
-        let context = merge_maps([Value::from(Serde(context)), frame.value.clone()]);
+        let own = BTreeMap::from([("assets", Value::from(Serde(assets)))]);
+        let context = merge_maps([Value::from(Serde(context)), Value::from(own), frame.value.clone()]);
         let html = environment.get_template(template(page)).and_then(|template| template.render(context));
         let html = html.map_err(|error| {
             self.memory.forget(&file);
@@ -90,7 +99,7 @@ impl<'a> Renderer<'a> {
     }
 
     /// The style sheets of a page, composed once for all pages that need the same.
-    fn sheets(&self, page: &Page) -> Arc<[Output]> {
+    fn sheets(&self, page: &Page, shown: &[usize]) -> Arc<[Output]> {
         let mut tints = BTreeSet::new();
         let mut tint = |picture: &Picture| {
             let prepared = self.manifest.images.get(&picture.src);
@@ -98,7 +107,7 @@ impl<'a> Renderer<'a> {
         };
         self.site.fields(page).for_each(|fields| fields.pictures(&mut tint));
         case_studies::pictures(self.site, page).for_each(&mut tint);
-        let of_blog = blog::pictures(self.site, page).into_iter();
+        let of_blog = blog::pictures(self.site, page, shown);
         tints.extend(of_blog.filter_map(|src| self.manifest.images.get(src)?.tint.as_deref()));
         let kinds = page.sections.iter().map(|section| section.kind);
         let wanted: SheetsFor =
@@ -113,25 +122,19 @@ impl<'a> Renderer<'a> {
         sheets
     }
 
-    /// Everything that a page is made from.
-    fn key(&self, page: &Page, values: &Values, context: &PageContext) -> Key {
-        let mut key = self.frames[values.locale].key.clone();
-        key.set(Part::Templates, self.templates_of(page));
-        let text = match page.body {
-            Body::Blog(BlogPage::Post(index)) => Some(blog::text_seen(values, index)),
-            _ => None,
-        };
+    /// Everything that a page is made from but for its templates and assets.
+    fn key(&self, locale: usize, context: &PageContext) -> Key {
+        let mut key = self.frames[locale].key.clone();
         // Every field, so that none that is added can be forgotten.
-        let PageContext { page, head, languages, sidebar, sections, study, post, author, assets } = context;
+        let PageContext { page, head, languages, sidebar, sections, study, post, author } = context;
         key.see(Part::Page, page);
         key.see(Part::Head, head);
         key.see(Part::Languages, languages);
         key.see(Part::Sidebar, sidebar);
         key.see(Part::Sections, sections);
         key.see(Part::Study, study);
-        key.see(Part::Post, &(post, text));
+        key.see(Part::Post, post);
         key.see(Part::Author, author);
-        key.see(Part::Assets, assets);
         key
     }
 
@@ -215,7 +218,15 @@ impl<'a> Renderer<'a> {
         Frame { value: Value::from(Serde(context)), key }
     }
 
-    fn context(&self, index: usize, values: &Values<'a>, sheets: &[Output]) -> PageContext<'_> {
+    fn assets(&self, sheets: &[Output]) -> AssetsContext {
+        AssetsContext {
+            css: sheets.iter().map(|sheet| format!("/{}", sheet.path)).collect(),
+            js: self.manifest.script.iter().cloned().collect(),
+            preload: self.manifest.preload_fonts.clone(),
+        }
+    }
+
+    fn context(&self, index: usize, values: &Values<'a>, shown: &[usize]) -> PageContext<'_> {
         let (site, page, locale) = (self.site, values.page, values.locale);
         PageContext {
             page: PageFields {
@@ -245,29 +256,25 @@ impl<'a> Renderer<'a> {
                 })
                 .collect(),
             sidebar: style_guide::sidebar(values),
-            sections: blog::sections(page).map(|section| section_value(values, section)).collect(),
+            sections: blog::sections(page).map(|section| section_value(values, section, true)).collect(),
             study: match page.body {
                 Body::CaseStudy(index) => Some(case_studies::study(values, index)),
                 Body::Sections | Body::Filtered(_) | Body::Blog(_) => None,
             },
             post: match page.body {
-                Body::Blog(BlogPage::Post(index)) => Some(blog::post(values, index)),
+                Body::Blog(BlogPage::Post(index)) => Some(blog::post(values, index, shown)),
                 _ => None,
             },
             author: match page.body {
                 Body::Blog(BlogPage::Author(at, _)) => blog::author(values, at),
                 _ => None,
             },
-            assets: AssetsContext {
-                css: sheets.iter().map(|sheet| format!("/{}", sheet.path)).collect(),
-                js: self.manifest.script.iter().cloned().collect(),
-                preload: self.manifest.preload_fonts.clone(),
-            },
         }
     }
 }
 
-fn section_value(values: &Values, section: &crate::model::Section) -> Value {
+/// A section as its template receives it, with or without what is made for it from data.
+pub(super) fn section_value(values: &Values, section: &crate::model::Section, with_made: bool) -> Value {
     let common = [
         ("kind".to_owned(), Value::from(section.kind)),
         ("id".to_owned(), section.id.as_deref().map_or_else(|| Value::from(()), Value::from)),
@@ -280,6 +287,7 @@ fn section_value(values: &Values, section: &crate::model::Section) -> Value {
         _ => Vec::new(),
     };
     let made = match section.kind {
+        _ if !with_made => Vec::new(),
         "case_studies" => case_studies::list(values),
         "blog" => blog::explorer(values, &section.fields),
         "lead_form" => lead_form::form(values, &section.fields),

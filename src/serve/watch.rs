@@ -1,10 +1,13 @@
 //! Waits for saved files.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use notify::{EventKind, RecursiveMode, Watcher};
+
+use crate::files::is_litter;
 
 /// Editors write a file in several steps; the build begins when they have been quiet this long.
 const QUIET: Duration = Duration::from_millis(15);
@@ -14,7 +17,7 @@ const FOLDERS: &[&str] = &["content", "templates", "react", "static"];
 
 /// Changes below a site's sources, from the moment of [`start`].
 pub(super) struct Changes {
-    events: mpsc::Receiver<()>,
+    events: mpsc::Receiver<Vec<PathBuf>>,
     /// Tells no more once it is dropped.
     watcher: Option<notify::RecommendedWatcher>,
     folders: Vec<PathBuf>,
@@ -34,8 +37,10 @@ pub(super) fn start(root: &Path) -> Changes {
             let is_source = |path: &PathBuf| sources.iter().any(|folder| path.starts_with(folder));
             !matches!(event.kind, EventKind::Access(_)) && event.paths.iter().any(is_source)
         };
-        if event.is_ok_and(|event| is_ours(&event)) {
-            let _ = sender.send(());
+        if let Ok(event) = event
+            && is_ours(&event)
+        {
+            let _ = sender.send(event.paths);
         }
     };
     let mut changes = Changes { events, watcher: None, folders, failure: None };
@@ -56,20 +61,30 @@ impl Changes {
         }
     }
 
-    /// Again after each change, because a folder that was made anew is another folder to the system.
     fn watch_folders(&mut self) {
         for folder in self.folders.clone().into_iter().filter(|folder| folder.exists()) {
             self.watch(&folder, RecursiveMode::Recursive);
         }
     }
 
-    /// Calls `changed` after each change. Returns only when the system stops telling.
-    pub(super) fn each(&mut self, changed: impl Fn()) {
-        while self.events.recv().is_ok() {
+    /// Calls `changed` after each change with the files that it concerns. Returns only when the system stops telling.
+    pub(super) fn each(&mut self, mut changed: impl FnMut(&BTreeSet<PathBuf>)) {
+        while let Ok(paths) = self.events.recv() {
             let first = Instant::now();
-            while first.elapsed() < PATIENCE && self.events.recv_timeout(QUIET).is_ok() {}
-            self.watch_folders();
-            changed();
+            let mut files: BTreeSet<PathBuf> = paths.into_iter().collect();
+            while first.elapsed() < PATIENCE
+                && let Ok(paths) = self.events.recv_timeout(QUIET)
+            {
+                files.extend(paths);
+            }
+            // A folder that was made anew is another folder to the system.
+            if self.folders.iter().any(|folder| files.contains(folder)) {
+                self.watch_folders();
+            }
+            files.retain(|file| !is_litter(&file.file_name().unwrap_or_default().to_string_lossy()));
+            if !files.is_empty() {
+                changed(&files);
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::problem::{Code, Place, Problem, Problems, Span};
 
 use super::raw::{RawAuthor, RawPost};
 use super::snapshot::Posts;
-use super::{Author, Origin, Post, PostImage, RESERVED, excerpt, is_slug};
+use super::{Author, Body, Origin, Post, PostImage, RESERVED, Seal, excerpt, is_slug};
 
 /// Longer summaries are cut: a card has three lines.
 const EXCERPT_LETTERS: usize = 300;
@@ -229,7 +229,7 @@ fn make(named: &Named, base: &Url, addresses: &HashMap<String, &str>) -> (Post, 
         title: raw.title.as_deref().map(plain_text).filter(|title| !title.is_empty()),
         date: date(&raw.date),
         modified: date(&raw.modified),
-        body: marked.finish(),
+        body: Body::Read(marked.finish()),
         excerpt: summary(raw.excerpt.as_deref()).or_else(|| excerpt(&marked.lead)),
         headings: marked.headings,
         words: marked.words,
@@ -240,6 +240,7 @@ fn make(named: &Named, base: &Url, addresses: &HashMap<String, &str>) -> (Post, 
         publish_at: None,
         expires_at: None,
         origin: Origin::Address(named.place.clone()),
+        seal: Seal::default(),
     };
     (post, wanted, problems)
 }

@@ -10,16 +10,18 @@ use serde::Deserialize;
 
 use crate::config::Config;
 use crate::fields::{DateTime, Image, Moment};
-use crate::files;
+use crate::files::{self, Stamp};
 use crate::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use crate::record::{Hash, hash};
 use crate::yaml::{self, Spanned};
 
 use crate::content::images::is_picture;
 use crate::content::markdown::{self, Rules};
-use crate::content::rich::{InlinePicture, Piece, Rich, Target, slug};
+use crate::content::rich::{InlinePicture, Marked, Piece, Rich, Target, slug};
 use crate::content::{Images, placeholders, sanitize};
 
-use super::{Author, Blog, BrokenPost, Post, PostImage, RESERVED, excerpt, is_slug, origin};
+use super::outlines::{Keep, Kept, Outlines};
+use super::{Author, Blog, Body, BrokenPost, Origin, Post, PostImage, RESERVED, Seal, excerpt, is_slug};
 
 /// What stands between the lines of hyphens.
 #[derive(Debug, Default, Deserialize)]
@@ -43,10 +45,26 @@ const REQUIRED: &[&str] = &["title", "date", "author"];
 /// Where a post lies and what that says of it.
 struct Named<'a> {
     path: &'a Path,
+    /// The path below `content/blog/`.
+    relative: &'a str,
     locale: &'a str,
     slug: &'a str,
     /// Folders below `content/` in which its pictures may lie, the nearest first.
     folders: Vec<String>,
+}
+
+/// What became of a file.
+#[derive(Default)]
+struct Loaded {
+    post: Option<Post>,
+    stamp: Option<Stamp>,
+    /// The hash of its text.
+    source: Hash,
+    /// Each picture that it names, and where it was found.
+    pictures: Vec<(String, String)>,
+    /// No earlier build knows it as it is now.
+    is_news: bool,
+    problems: Problems,
 }
 
 /// What is the same for all posts.
@@ -70,16 +88,44 @@ pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, A
         }
     }
     let reader = Reader { config, images, authors: &authors };
-    let read: Vec<(Option<Post>, Problems)> = named.par_iter().map(|named| reader.load(named)).collect();
+    let mut outlines = Outlines::open(config);
+    let known: Vec<_> = named.into_iter().map(|named| (outlines.take(named.relative), named)).collect();
+    let read: Vec<(Named, Loaded)> = known
+        .into_par_iter()
+        .map(|(kept, named)| {
+            let loaded = reader.load(&named, kept);
+            (named, loaded)
+        })
+        .collect();
+    let whole = read.iter().filter_map(|(named, loaded)| {
+        let keep = Keep {
+            path: named.relative,
+            stamp: loaded.stamp,
+            source: loaded.source,
+            pictures: &loaded.pictures,
+            post: loaded.post.as_ref().filter(|_| loaded.problems.is_empty())?,
+        };
+        Some((keep, loaded.is_news))
+    });
+    outlines.keep(&whole.collect::<Vec<_>>());
     let (mut posts, mut broken_posts) = (Vec::with_capacity(read.len()), Vec::new());
-    for (named, result) in named.iter().zip(read) {
-        match problems.take(result) {
+    for (named, loaded) in read {
+        problems.extend(loaded.problems);
+        match loaded.post {
             Some(post) => posts.push(post),
             None => broken_posts.push(BrokenPost { locale: named.locale.to_owned(), slug: named.slug.to_owned() }),
         }
     }
     tell_twins(&posts, &mut problems);
     (Blog { posts, authors, broken_posts, ..Blog::default() }, problems)
+}
+
+/// A post as its file says now; none when there is anything to tell of it.
+pub(super) fn reread(config: &Config, images: &Images, authors: &BTreeMap<String, Author>, file: &Path) -> Option<Post> {
+    let relative = files::shown(&config.root.join("content/blog"), file);
+    let named = name(config, &relative, file).ok()?;
+    let loaded = Reader { config, images, authors }.load(&named, None);
+    loaded.post.filter(|_| loaded.problems.is_empty())
 }
 
 /// Language and slug from the path below `content/blog/`.
@@ -118,27 +164,62 @@ fn name<'a>(config: &Config, relative: &'a str, path: &'a Path) -> Result<Named<
     }
     let folder = format!("blog/{locale}");
     let folders = if own { vec![format!("{folder}/{name}"), folder] } else { vec![folder] };
-    Ok(Named { path, locale, slug: name, folders })
+    Ok(Named { path, relative, locale, slug: name, folders })
 }
 
 impl Reader<'_> {
-    fn load(&self, named: &Named) -> (Option<Post>, Problems) {
-        let mut problems = Problems::new();
+    /// A post: as it is known, when its file is what it was, else read.
+    fn load(&self, named: &Named, known: Option<(Kept, bool)>) -> Loaded {
+        let stamp = Stamp::of(named.path);
+        let known = known.filter(|(kept, _)| self.holds(named, kept));
+        let recalled = |kept: Kept, is_news| {
+            let post = Post { origin: self.origin(named), ..kept.post };
+            let (source, pictures) = (kept.source, kept.pictures);
+            Loaded { post: Some(post), stamp, source, pictures, is_news, problems: Problems::new() }
+        };
+        let known = match known {
+            Some((kept, true)) if kept.stamp == stamp => return recalled(kept, false),
+            known => known,
+        };
+        let mut loaded = Loaded { stamp, is_news: true, ..Loaded::default() };
         let source = match files::read_text(&self.config.root, named.path) {
             Ok(source) => source,
-            Err(problem) => return (None, problem.into()),
+            Err(problem) => return Loaded { problems: problem.into(), ..loaded },
         };
-        let (front, body) = match parts(&source) {
-            Ok(parts) => parts,
-            Err(problem) => return (None, problem.into()),
-        };
-        let node = match yaml::parse(&source, front) {
-            Ok(node) => node,
-            Err(problem) => return (None, problem.into()),
-        };
-        let (head, read) = yaml::read_by_key::<FrontMatter>(&source, &node, REQUIRED, &mut problems);
-        let post = self.post(named, &source, head, body, &mut problems);
-        (REQUIRED.iter().all(|key| read.iter().any(|read| read == key)).then_some(post), problems)
+        loaded.source = hash(source.text.as_bytes());
+        match known {
+            Some((kept, _)) if kept.source == loaded.source => recalled(kept, true),
+            _ => {
+                loaded.post = self.read(named, &source, &mut loaded.pictures, &mut loaded.problems);
+                loaded
+            }
+        }
+    }
+
+    /// Whether an outline still says what the post's text would: its author is there, and so are its pictures.
+    fn holds(&self, named: &Named, kept: &Kept) -> bool {
+        let has_author = kept.post.author.as_ref().is_some_and(|slug| self.authors.contains_key(slug));
+        let is_found = |(written, key): &(String, String)| self.find(named, written).as_ref() == Some(key);
+        has_author && kept.pictures.iter().all(is_found)
+    }
+
+    fn origin(&self, named: &Named) -> Origin {
+        Origin::File { file: named.path.to_owned(), shown: files::shown(&self.config.root, named.path) }
+    }
+
+    fn read(
+        &self,
+        named: &Named,
+        source: &Arc<Source>,
+        pictures: &mut Vec<(String, String)>,
+        problems: &mut Problems,
+    ) -> Option<Post> {
+        let (front, body) = parts(source).map_err(|problem| problems.push(problem)).ok()?;
+        let node = yaml::parse(source, front).map_err(|problem| problems.push(problem)).ok()?;
+        let (head, read) = yaml::read_by_key::<FrontMatter>(source, &node, REQUIRED, problems);
+        let mut post = self.post(named, source, head, body, pictures, problems);
+        post.seal();
+        REQUIRED.iter().all(|key| read.iter().any(|read| read == key)).then_some(post)
     }
 
     fn post(
@@ -147,9 +228,9 @@ impl Reader<'_> {
         source: &Arc<Source>,
         head: FrontMatter,
         body: Range<usize>,
+        pictures: &mut Vec<(String, String)>,
         problems: &mut Problems,
     ) -> Post {
-        let (text, offset) = (&source.text[body.clone()], body.start);
         let config = self.config;
         let filled = std::cell::RefCell::new(Vec::new());
         let fill = |text: &str| {
@@ -159,28 +240,9 @@ impl Reader<'_> {
             filled.borrow_mut().push(text.to_owned());
             placeholders::fill(text, config)
         };
-        let locate = |target: &str, range: Range<usize>| {
-            source.locate(Span::new(range.start + offset, range.end + offset), target)
-        };
-        let rules = Rules { article: true, taken: &[], fill: &fill, locate: &locate };
-        let mut marked = markdown::mark(text, rules);
-        if marked.has_raw_html {
-            // Written as HTML, a target has no bytes of its own: the first place that holds it is pointed at.
-            let whole = Span::new(body.start, body.end);
-            let open = sanitize::Open {
-                link: &mut |href| {
-                    (!href.is_empty()).then(|| Target { to: fill(href), span: source.locate(whole, href) })
-                },
-                picture: &mut |src, alt| {
-                    let alt = alt.unwrap_or_default().to_owned();
-                    Some(InlinePicture { src: src.to_owned(), alt, span: source.locate(whole, src) })
-                },
-                shortcodes: false,
-            };
-            marked = sanitize::clean(marked, open);
-        }
-        let mut body = marked.finish();
-        self.find_pictures(named, source, &mut body, problems);
+        let marked = mark(source, body, &fill);
+        let mut text = marked.finish();
+        self.find_pictures(named, source, &mut text, pictures, problems);
         if !head.author.value.is_empty() && !self.authors.contains_key(&head.author.value) {
             let names = self.authors.keys().map(String::as_str);
             let problem = Problem::error(Code::UnknownId, format!("there is no author `{}`", head.author.value))
@@ -188,7 +250,7 @@ impl Reader<'_> {
                 .hint(format!("write `content/authors/{}.yaml`", head.author.value));
             problems.push(problem.maybe_hint(did_you_mean(&head.author.value, names)));
         }
-        let image = head.image.and_then(|image| self.image(named, source, &image, problems));
+        let image = head.image.and_then(|image| self.image(named, source, &image, pictures, problems));
         let short = match &head.excerpt {
             Some(text) => Some(fill(text)),
             None => excerpt(&marked.lead),
@@ -207,7 +269,7 @@ impl Reader<'_> {
             title: Some(title),
             date: head.date,
             modified: head.modified,
-            body,
+            body: Body::Read(text),
             headings: marked.headings,
             words: marked.words,
             excerpt: short,
@@ -217,7 +279,8 @@ impl Reader<'_> {
             draft: head.draft,
             publish_at: head.publish_at,
             expires_at: head.expires_at,
-            origin: origin(config, source),
+            origin: self.origin(named),
+            seal: Seal::default(),
         }
     }
 
@@ -252,7 +315,14 @@ impl Reader<'_> {
         Problem::error(Code::MissingImage, message).maybe_hint(did_you_mean(written, near))
     }
 
-    fn image(&self, named: &Named, source: &Source, image: &Image, problems: &mut Problems) -> Option<PostImage> {
+    fn image(
+        &self,
+        named: &Named,
+        source: &Source,
+        image: &Image,
+        pictures: &mut Vec<(String, String)>,
+        problems: &mut Problems,
+    ) -> Option<PostImage> {
         let written = &image.src.value;
         let alt = image.alt.as_deref().map(str::trim).unwrap_or_default();
         if alt.is_empty() && !image.decorative {
@@ -264,11 +334,19 @@ impl Reader<'_> {
             problems.push(self.missing(named, written).at(source.place(image.src.span)));
             return None;
         };
+        pictures.push((written.clone(), src.clone()));
         Some(PostImage { src, alt: placeholders::fill(alt, self.config), span: image.src.span })
     }
 
     /// Gives the pictures in the text their keys, and takes out those that are not there.
-    fn find_pictures(&self, named: &Named, source: &Source, body: &mut Rich, problems: &mut Problems) {
+    fn find_pictures(
+        &self,
+        named: &Named,
+        source: &Source,
+        body: &mut Rich,
+        pictures: &mut Vec<(String, String)>,
+        problems: &mut Problems,
+    ) {
         body.pieces.retain_mut(|piece| {
             let Piece::Picture(InlinePicture { src, alt, span }) = piece else { return true };
             if alt.trim().is_empty() {
@@ -284,9 +362,45 @@ impl Reader<'_> {
             if key.is_none() {
                 problems.push(self.missing(named, src).at(source.place(*span)));
             }
-            key.map(|key| *src = key).is_some()
+            key.map(|key| pictures.push((std::mem::replace(src, key.clone()), key))).is_some()
         });
     }
+}
+
+/// The text of a file as HTML. `fill` fills placeholders in.
+fn mark(source: &Source, body: Range<usize>, fill: &dyn Fn(&str) -> String) -> Marked {
+    let (text, offset) = (&source.text[body.clone()], body.start);
+    let locate =
+        |target: &str, range: Range<usize>| source.locate(Span::new(range.start + offset, range.end + offset), target);
+    let marked = markdown::mark(text, Rules { article: true, taken: &[], fill: &fill, locate: &locate });
+    if !marked.has_raw_html {
+        return marked;
+    }
+    // Written as HTML, a target has no bytes of its own: the first place that holds it is pointed at.
+    let whole = Span::new(body.start, body.end);
+    let open = sanitize::Open {
+        link: &mut |href| (!href.is_empty()).then(|| Target { to: fill(href), span: source.locate(whole, href) }),
+        picture: &mut |src, alt| {
+            let alt = alt.unwrap_or_default().to_owned();
+            Some(InlinePicture { src: src.to_owned(), alt, span: source.locate(whole, src) })
+        },
+        shortcodes: false,
+    };
+    sanitize::clean(marked, open)
+}
+
+/// The text of a post whose outline is known.
+pub(super) fn text(config: &Config, origin: &Origin, outline: &Rich) -> Result<Rich, Problem> {
+    let Origin::File { file, .. } = origin else { return Ok(outline.clone()) };
+    let source = files::read_text(&config.root, file)?;
+    let (_, body) = parts(&source)?;
+    let mut text = mark(&source, body, &|text| placeholders::fill(text, config)).finish();
+    // Where the pictures lie was found out when the outline was made.
+    let mut found = outline.pieces.iter().filter(|piece| matches!(piece, Piece::Picture(_)));
+    for piece in text.pieces.iter_mut().filter(|piece| matches!(piece, Piece::Picture(_))) {
+        found.next().into_iter().for_each(|known| known.clone_into(piece));
+    }
+    Ok(text)
 }
 
 /// The bytes of the front matter and of the text below it.
@@ -319,16 +433,15 @@ fn tell_twins(posts: &[Post], problems: &mut Problems) {
     let mut slugs: BTreeMap<(&str, &str), &Post> = BTreeMap::new();
     let mut keys: BTreeMap<(&str, &str), &Post> = BTreeMap::new();
     for post in posts {
-        let place = || post.origin.place(Span::default());
         if let Some(first) = slugs.insert((&post.locale, &post.slug), post) {
             let message = format!("two files have the slug `{}`, and so one address", post.slug);
-            let problem = Problem::error(Code::PathTaken, message).at(Place::file(place().path));
-            problems.push(problem.hint(format!("rename this one or `{}`", first.origin.place(Span::default()).path)));
+            let problem = Problem::error(Code::PathTaken, message).at(post.origin.whole());
+            problems.push(problem.hint(format!("rename this one or `{}`", first.origin.path())));
         } else if let Some(first) = keys.insert((&post.locale, &post.key), post) {
             let message = format!("two posts of one language have the key `{}`", post.key);
-            let problem = Problem::error(Code::PathTaken, message).at(Place::file(place().path));
-            let first = first.origin.place(Span::default()).path;
-            problems.push(problem.hint(format!("a key ties translations; the other one is `{first}`")));
+            let problem = Problem::error(Code::PathTaken, message).at(post.origin.whole());
+            let hint = format!("a key ties translations; the other one is `{}`", first.origin.path());
+            problems.push(problem.hint(hint));
         }
     }
 }

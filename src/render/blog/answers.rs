@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::model::blog::{post_key, tag_slug};
 use crate::model::{BlogPage, Body, Page};
+use crate::problem::Problem;
 use crate::render::Parts;
 use crate::render::context::Values;
 use crate::wire::posts::{Author, AvatarUrls, FeaturedImage, ImageSource, MediaDetails, Post, Size, Sizes};
@@ -28,8 +29,8 @@ pub struct LanguagePosts {
     pub posts: Vec<(Post, Vec<String>)>,
 }
 
-/// The posts of all languages, in the order of the settings.
-pub fn posts(parts: &Parts) -> Vec<LanguagePosts> {
+/// The posts of all languages, in the order of the settings; or why the text of one could not be read again.
+pub fn posts(parts: &Parts) -> Result<Vec<LanguagePosts>, Problem> {
     let site = parts.site;
     let shared = Shared::new(site);
     let pages: BTreeMap<(&str, usize), &Page> = site
@@ -47,19 +48,19 @@ pub fn posts(parts: &Parts) -> Vec<LanguagePosts> {
             let language = site.blog.languages.get(&about.code);
             let places = language.map_or(&[] as &[usize], |language| &language.posts);
             let post = |index: &usize| {
-                let page = pages.get(&(about.code.as_str(), *index))?;
+                let Some(page) = pages.get(&(about.code.as_str(), *index)) else { return Ok(None) };
                 let Parts { config, routes, manifest, .. } = *parts;
                 let values = Values { config, site, routes, manifest, shared: &shared, locale, page };
-                let content = values.html(&site.blog.post(*index).body);
+                let content = values.html(&*site.blog.post(*index).text(config)?);
                 let post = Post { content, ..post(&values, *index) };
-                Some((post, site.blog.post(*index).tags.iter().map(|tag| tag_slug(tag)).collect()))
+                Ok(Some((post, site.blog.post(*index).tags.iter().map(|tag| tag_slug(tag)).collect())))
             };
-            LanguagePosts {
+            Ok(LanguagePosts {
                 locale: about.code.clone(),
                 language: about.language.clone(),
                 categories: language.into_iter().flat_map(|own| &own.tags).map(|tag| tag.name.clone()).collect(),
-                posts: places.par_iter().filter_map(post).collect(),
-            }
+                posts: places.par_iter().filter_map(|index| post(index).transpose()).collect::<Result<_, _>>()?,
+            })
         })
         .collect()
 }

@@ -1,0 +1,221 @@
+//! A post, whatever it was written with.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::Config;
+use crate::content::rich::{Heading, InlinePicture, Piece, Rich, Target};
+use crate::fields::{DateTime, Moment};
+use crate::problem::{Place, Problem, Source, Span};
+use crate::record::{Hash, hash};
+
+use super::markdown;
+
+/// A post in one language, whatever it was written with.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Post {
+    /// Stable: its file without the language (`slow-query-plan`), or the number that the CMS knows it by.
+    pub id: String,
+    /// Ties translations. `page:blog/<key>` links to it.
+    pub key: String,
+    /// Its language.
+    pub locale: String,
+    /// Its name in addresses.
+    pub slug: String,
+    /// Plain text.
+    pub title: Option<String>,
+    /// When it was published, as a reader sees it.
+    pub date: Option<DateTime>,
+    /// When it was last changed.
+    pub modified: Option<DateTime>,
+    /// Its text.
+    pub body: Body,
+    /// The headings of its body, for a table of contents.
+    pub headings: Vec<Heading>,
+    /// How many words it has, for the reading time.
+    pub words: usize,
+    /// One or two sentences, plain text; made from the first paragraph when nobody wrote one.
+    pub excerpt: Option<String>,
+    /// The slug of its author, one of [`Blog::authors`].
+    pub author: Option<String>,
+    /// The picture above it.
+    pub image: Option<PostImage>,
+    /// Names of its tags.
+    pub tags: Vec<String>,
+    /// Shown because of `--drafts` only.
+    pub draft: bool,
+    /// Published from then on.
+    pub publish_at: Option<Moment>,
+    /// Published until then.
+    pub expires_at: Option<Moment>,
+    /// Where it was written.
+    pub origin: Origin,
+    /// What has changed when it has.
+    pub seal: Seal,
+}
+
+/// The picture above a post.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PostImage {
+    /// Its key in [`Images`].
+    pub src: String,
+    /// What it shows; empty when it adds nothing to the text.
+    pub alt: String,
+    /// Where it was named.
+    pub span: Span,
+}
+
+/// Where a post was written, for problems found later.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Origin {
+    /// A file. Its text is read again when a problem needs it: thousands of texts would be kept for nothing.
+    File {
+        /// Where it lies.
+        file: PathBuf,
+        /// As problems print it.
+        shown: String,
+    },
+    /// An address of the CMS.
+    Address(String),
+}
+
+/// The text of a post: safe HTML, empty when it has none. What is written of it into a cache is its outline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Body {
+    /// The whole.
+    Read(Rich),
+    /// Its links, pictures and anchors: an earlier build has read the rest, and nobody has asked for it in this one.
+    Outline(Rich),
+}
+
+/// Hashes of a post. What is made from it is the same while they are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seal {
+    /// Of what other pages show of it.
+    pub face: Hash,
+    /// Of its text.
+    pub text: Hash,
+}
+
+/// What lists, neighbours, feeds and the search show of a post.
+#[derive(Serialize)]
+struct Face<'a> {
+    id: &'a str,
+    key: &'a str,
+    locale: &'a str,
+    slug: &'a str,
+    title: Option<&'a str>,
+    date: Option<DateTime>,
+    modified: Option<DateTime>,
+    excerpt: Option<&'a str>,
+    author: Option<&'a str>,
+    image: Option<(&'a str, &'a str)>,
+    tags: &'a [String],
+}
+
+impl Body {
+    /// Its links, pictures and anchors; other pieces may be missing.
+    pub fn open(&self) -> &Rich {
+        match self {
+            Body::Read(rich) | Body::Outline(rich) => rich,
+        }
+    }
+}
+
+impl Origin {
+    /// The file or the address, as problems print it.
+    pub fn path(&self) -> &str {
+        match self {
+            Origin::File { shown, .. } => shown,
+            Origin::Address(address) => address,
+        }
+    }
+
+    /// The place of the whole.
+    pub fn whole(&self) -> Place {
+        Place::file(self.path())
+    }
+
+    /// The place of a span.
+    pub fn place(&self, span: Span) -> Place {
+        match self {
+            Origin::File { file, shown } => match std::fs::read_to_string(file) {
+                Ok(text) => {
+                    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+                    Source { path: shown.clone(), text }.place(span)
+                }
+                Err(_) => self.whole(),
+            },
+            Origin::Address(_) => self.whole(),
+        }
+    }
+}
+
+impl Serialize for Body {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.open().outline().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Body {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Body, D::Error> {
+        Rich::deserialize(deserializer).map(Body::Outline)
+    }
+}
+
+impl Post {
+    /// The whole text. That of an outline is read again: the file may have been changed in the meantime, or be gone.
+    pub fn text(&self, config: &Config) -> Result<Cow<'_, Rich>, Problem> {
+        match &self.body {
+            Body::Read(text) => Ok(Cow::Borrowed(text)),
+            Body::Outline(outline) => markdown::text(config, &self.origin, outline).map(Cow::Owned),
+        }
+    }
+
+    /// Hashes what was read. An outline has the seal of the text that it was made from.
+    pub(super) fn seal(&mut self) {
+        let Body::Read(text) = &self.body else { return };
+        let face = Face {
+            id: &self.id,
+            key: &self.key,
+            locale: &self.locale,
+            slug: &self.slug,
+            title: self.title.as_deref(),
+            date: self.date,
+            modified: self.modified,
+            excerpt: self.excerpt.as_deref(),
+            author: self.author.as_deref(),
+            image: self.image.as_ref().map(|image| (image.src.as_str(), image.alt.as_str())),
+            tags: &self.tags,
+        };
+        // Structs of texts always serialise.
+        let sum = |bytes: postcard::Result<Vec<u8>>| hash(&bytes.unwrap_or_default());
+        self.seal = Seal {
+            face: sum(postcard::to_allocvec(&face)),
+            text: sum(postcard::to_allocvec(&(text, &self.headings))),
+        };
+    }
+
+    /// Whether it is published at a moment.
+    pub fn is_public(&self, now: Moment) -> bool {
+        !self.draft && self.publish_at.is_none_or(|from| from <= now) && self.expires_at.is_none_or(|until| now < until)
+    }
+
+    /// The links in its text.
+    pub fn links(&self) -> impl Iterator<Item = &Target> {
+        self.body.open().pieces.iter().filter_map(|piece| match piece {
+            Piece::Link(target) => Some(target),
+            _ => None,
+        })
+    }
+
+    /// The pictures in its text.
+    pub fn pictures(&self) -> impl Iterator<Item = &InlinePicture> {
+        self.body.open().pieces.iter().filter_map(|piece| match piece {
+            Piece::Picture(picture) => Some(picture),
+            _ => None,
+        })
+    }
+}

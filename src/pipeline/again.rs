@@ -1,0 +1,69 @@
+//! One post again, at once: while somebody writes, the text of a post is saved over and over, and its page is all that shows
+//! it. The preview puts that page in place from what the last build left in memory, and then builds the site as ever, so that
+//! everything else follows and every problem is told. What is published at last is what the whole line makes.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::content::blog::{Body as Text, Post};
+use crate::islands::Prerenderer;
+use crate::model::{BlogPage, Body};
+use crate::publish;
+use crate::record::{Memory, Record};
+use crate::render;
+use crate::routes::{Route, file_of};
+use crate::timings::Timings;
+
+use super::{Plan, lock};
+
+impl Plan {
+    /// Publishes the page of the post in `file`. False, with everything as it was, when more than its text may have changed,
+    /// or something is wrong with it: then only the whole line can tell.
+    pub fn publish_post(&mut self, config: &Config, file: &Path) -> bool {
+        let Ok(_lock) = lock(config, &|_| {}) else { return false };
+        self.try_publish_post(config, file).is_some()
+    }
+
+    fn try_publish_post(&mut self, config: &Config, file: &Path) -> Option<()> {
+        let (index, post) = self.site.blog.content.reread(config, &self.content.images, file)?;
+        let is_post = |body: Body| body == Body::Blog(BlogPage::Post(index));
+        let at = self.site.pages.iter().position(|page| is_post(page.body))?;
+        if !has_same_face(self.site.blog.post(index), &post) || !self.links_are_alive(at, &post) {
+            return None;
+        }
+        self.site.pages[at].anchors.clone_from(&post.body.open().anchors);
+        let posts = &mut Arc::get_mut(&mut self.site.blog.content)?.posts;
+        posts[index] = post;
+        let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));
+        let (record, timings) = (Record::default(), Timings::off());
+        let memory = Memory::new(&record, None);
+        let (html, sheets) = render::page(&self.parts(config, &islands, &memory, &timings), at).ok()?;
+        // A style sheet that no page has needed so far is published by the whole line.
+        let is_out = |path: &str| config.out.join(path).is_file();
+        let page = &self.site.pages[at];
+        let is_canonical = matches!(self.routes.get(&page.path), Some(Route::Page { page, .. }) if *page == at);
+        if !is_canonical || !sheets.iter().all(|sheet| is_out(&sheet.path)) {
+            return None;
+        }
+        publish::replace_one(config, &file_of(&page.path), html.as_bytes()).ok()
+    }
+
+    fn links_are_alive(&self, at: usize, post: &Post) -> bool {
+        let page = &self.site.pages[at];
+        let locale = self.site.locale_index(&page.locale);
+        // An anchor on the page itself may be new: the whole line looks it up.
+        let is_alive = |to: &str| !to.starts_with('#') && self.routes.resolve(&self.site, to, locale, None).is_ok();
+        post.links().all(|target| is_alive(&target.to))
+    }
+}
+
+/// Whether nothing that other pages show of a post has changed, nor what its page needs beside its text.
+fn has_same_face(old: &Post, new: &Post) -> bool {
+    let pictures = |post: &Post| post.pictures().map(|picture| picture.src.clone()).collect::<Vec<_>>();
+    let times = |post: &Post| (post.draft, post.publish_at, post.expires_at);
+    old.seal.face == new.seal.face
+        && times(old) == times(new)
+        && pictures(old) == pictures(new)
+        && matches!(new.body, Text::Read(_))
+}
