@@ -103,6 +103,9 @@ pub struct Config {
     pub credentials: Option<Credentials>,
     /// The moment of this run, which decides what is published of that which has a time.
     pub now: Moment,
+    /// When this run began by the clock of the machine, in seconds since 1970, whatever `now` was set to: what the times of
+    /// files are compared with.
+    pub began: i64,
     /// `content/site.yaml`.
     pub site: SiteSettings,
     /// Its text, for problems found later.
@@ -216,6 +219,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         snapshot: options.snapshot,
         credentials: blog::credentials(),
         now: now(),
+        began: clock(),
         site,
         source,
     };
@@ -242,9 +246,11 @@ fn search_folder(out: &Path) -> PathBuf {
 
 fn now() -> Moment {
     let fixed = std::env::var(environment::SOURCE_DATE_EPOCH).ok().and_then(|seconds| seconds.trim().parse().ok());
-    let clock =
-        || SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|since| i64::try_from(since.as_secs()).ok());
-    Moment(fixed.or_else(clock).unwrap_or_default())
+    Moment(fixed.unwrap_or_else(clock))
+}
+
+fn clock() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()).cast_signed()
 }
 
 fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {

@@ -132,8 +132,7 @@ impl Inspection {
                 numbered.pages[number] = Some(page);
             }
         }
-        let mut problems =
-            Verdict { names: &self.names, numbered: &numbered, site, routes, templates }.problems();
+        let mut problems = Verdict { names: &self.names, numbered: &numbered, site, routes, templates }.problems();
         // When links are broken, what they no longer lead to is not another mistake.
         if problems.is_empty() {
             problems.extend(orphans::check(&numbered, site, routes));

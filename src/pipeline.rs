@@ -291,8 +291,8 @@ fn put_in_place(
         return (0, problems);
     }
     let search_made = memory.sum(post_files(site).iter().map(String::as_str)).zip(search.build().map(str::to_owned));
-    let publish::Placed { files, folders, at, touched } = placed;
-    let made = Record { files, folders, at, pages: memory.take(), names, facts, search: search_made };
+    let publish::Placed { files, folders, touched } = placed;
+    let made = Record { files, folders, began: config.began, pages: memory.take(), names, facts, search: search_made };
     timings.station("remember", || made.save(config));
     problems.extend(publish::lead_site::write(config, site));
     problems.extend(timings.station("publish search", || publish_search(config, search)));

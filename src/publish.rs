@@ -64,8 +64,6 @@ pub struct Placed {
     pub files: BTreeMap<String, Published>,
     /// See [`Record::folders`].
     pub folders: BTreeMap<String, u64>,
-    /// See [`Record::at`].
-    pub at: u64,
     /// How many files were written or removed.
     pub touched: usize,
 }
@@ -100,7 +98,7 @@ impl<'a> Standing<'a> {
         let untouched = |(path, known): &(&'a String, &u64)| {
             let now = modified(&std::fs::symlink_metadata(config.out.join(path)).ok()?);
             // A file system counts time in steps of up to two seconds: a change in the same step would not be seen.
-            (now == **known && now / 1_000_000_000 + 2 < record.at).then_some((path.as_str(), now))
+            (now == **known && (now / 1_000_000_000 + 2).cast_signed() < record.began).then_some((path.as_str(), now))
         };
         Standing {
             record: Some(record),
@@ -234,9 +232,8 @@ impl<'a> Publisher<'a> {
         }
         let file = self.out.join(path);
         let Ok(meta) = std::fs::symlink_metadata(&file) else { return false };
-        let is_same = meta.is_file()
-            && meta.len() == length
-            && std::fs::read(&file).is_ok_and(|bytes| hash(&bytes) == own);
+        let is_same =
+            meta.is_file() && meta.len() == length && std::fs::read(&file).is_ok_and(|bytes| hash(&bytes) == own);
         if is_same {
             let published = Published { hash: own, length, modified: modified(&meta) };
             self.state().files.insert(path.to_owned(), published);
@@ -282,7 +279,6 @@ impl<'a> Publisher<'a> {
     /// left out, so that it is looked into each time.
     fn times(&self, state: State, is_small: bool, gone: &[&str], shared: &HashSet<String>) -> io::Result<Placed> {
         let State { mut files, staged, .. } = state;
-        let at = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let time = |path: &str| fs_err::symlink_metadata(self.out.join(path)).map(|meta| modified(&meta));
         let staged: Vec<&String> = staged.iter().collect();
         let times: Vec<u64> = staged.par_iter().map(|path| time(path)).collect::<io::Result<_>>()?;
@@ -308,7 +304,7 @@ impl<'a> Publisher<'a> {
             files.entry((*path).clone()).and_modify(|published| published.modified = time);
         }
         let touched = staged.len() + gone.len();
-        Ok(Placed { files, folders, at, touched })
+        Ok(Placed { files, folders, touched })
     }
 
     /// What an earlier build wrote and this one does not.
@@ -391,7 +387,12 @@ impl<'a> Publisher<'a> {
 
     /// Says what sitegen did not write, empty folders and links included, once for a whole folder, and carries it over
     /// where the whole output folder is about to be exchanged. Gives the folders in which such things lie.
-    fn keep_foreign(&self, files: &BTreeMap<String, Published>, stays: bool, problems: &mut Problems) -> HashSet<String> {
+    fn keep_foreign(
+        &self,
+        files: &BTreeMap<String, Published>,
+        stays: bool,
+        problems: &mut Problems,
+    ) -> HashSet<String> {
         let record = std::fs::read_to_string(self.out.join(RECORD)).unwrap_or_default();
         let ours: HashSet<&str> = record.lines().chain([RECORD]).collect();
         let paths = ours.iter().copied().chain(files.keys().map(String::as_str));

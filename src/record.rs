@@ -41,8 +41,8 @@ pub struct Record {
     /// When each folder below the output folder was last changed, in nanoseconds since 1970, if nothing but files and folders
     /// of sitegen lay in it: while it is the same, nothing else does.
     pub folders: BTreeMap<String, u64>,
-    /// When those times were read, in seconds since 1970.
-    pub at: u64,
+    /// When the build began, in seconds since 1970.
+    pub began: i64,
     /// Every page by the file it stands in; copies are files only.
     pub pages: BTreeMap<String, Made>,
     /// Each address that a page names, once.
@@ -144,9 +144,9 @@ impl Record {
 
     /// A head with the sum of each part, then the parts, which are written and read on all threads.
     fn written(&self, made_by: &str) -> postcard::Result<Vec<u8>> {
-        let Record { files, folders, at, pages, names, facts, search } = self;
+        let Record { files, folders, began, pages, names, facts, search } = self;
         let sum = |bytes: Vec<u8>| (*blake3::hash(&bytes).as_bytes(), bytes);
-        let first = || postcard::to_allocvec(&(files, folders, at, search)).map(sum);
+        let first = || postcard::to_allocvec(&(files, folders, began, search)).map(sum);
         let second = || postcard::to_allocvec(pages).map(sum);
         let third = || postcard::to_allocvec(&(names, facts)).map(sum);
         let (first, (second, third)) = rayon::join(first, || rayon::join(second, third));
@@ -187,10 +187,9 @@ fn read(bytes: &[u8]) -> Option<Option<Record>> {
     if !body.is_empty() {
         return None;
     }
-    let (first, (second, third)) =
-        rayon::join(|| part(parts[0]), || rayon::join(|| part(parts[1]), || part(parts[2])));
-    let ((files, folders, at, search), pages, (names, facts)) = (first?, second?, third?);
-    Some(Some(Record { files, folders, at, pages, names, facts, search }))
+    let (first, (second, third)) = rayon::join(|| part(parts[0]), || rayon::join(|| part(parts[1]), || part(parts[2])));
+    let ((files, folders, began, search), pages, (names, facts)) = (first?, second?, third?);
+    Some(Some(Record { files, folders, began, pages, names, facts, search }))
 }
 
 fn part<T: serde::de::DeserializeOwned>((sum, bytes): ([u8; 32], &[u8])) -> Option<T> {

@@ -9,12 +9,12 @@ pub mod numbered;
 mod paths;
 mod redirects;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::config::Config;
 use crate::content::pages::Status;
 use crate::model::{Body, Page, Site};
-use crate::problem::{Code, Place, Problem, Problems, did_you_mean};
+use crate::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use crate::yaml::Spanned;
 
 pub use links::Href;
@@ -137,25 +137,49 @@ pub fn file_of(path: &str) -> String {
 
 /// Which file of `dist/` is whose. Claims are by file, so that `/about/` and `/about/index.html` are seen to be one.
 #[derive(Default)]
-struct Claims(BTreeMap<String, Place>);
+struct Claims<'a>(BTreeMap<String, Claimant<'a>>);
 
-impl Claims {
+/// Who claims an address.
+#[derive(Clone, Copy)]
+enum Claimant<'a> {
+    /// Who wrote it there.
+    Written(&'a Source, Span),
+    /// A file of `static/`, by its path there.
+    Static(&'a str),
+}
+
+impl Claimant<'_> {
+    /// Looked up when there is something to tell: there are tens of thousands of claims.
+    fn place(self) -> Place {
+        match self {
+            Claimant::Written(source, span) => source.place(span),
+            Claimant::Static(path) => Place::file(format!("static/{path}")),
+        }
+    }
+}
+
+impl<'a> Claims<'a> {
     /// Takes an address, or tells who has it.
-    fn claim(&mut self, path: &str, place: Place, problems: &mut Problems) -> bool {
-        let Some(other) = self.0.get(&file_of(path)) else {
-            self.0.insert(file_of(path), place);
-            return true;
-        };
-        problems.push(taken(path, place, other));
-        false
+    fn claim(&mut self, path: &str, claimant: Claimant<'a>, problems: &mut Problems) -> bool {
+        let file = file_of(path);
+        if let Some(other) = self.0.get(&file) {
+            problems.push(taken(path, claimant.place(), &other.place()));
+            return false;
+        }
+        self.0.insert(file, claimant);
+        true
     }
 
     /// A file cannot stand where another one needs a folder: `static/about` beside the page `/about/`.
     fn check_folders(&self, problems: &mut Problems) {
-        for (file, place) in &self.0 {
+        // Pages are `index.html` of their folders, so few files can be in the way of one.
+        let is_plain = |file: &str| !file.ends_with("/index.html");
+        let plain: BTreeSet<&str> = self.0.keys().map(String::as_str).filter(|file| is_plain(file)).collect();
+        for (file, claimant) in &self.0 {
             let mut folders = file.match_indices('/').map(|(at, _)| &file[..at]);
-            if let Some(other) = folders.find_map(|folder| self.0.get(folder)) {
-                problems.push(taken(&format!("/{}", file.trim_end_matches("index.html")), place.clone(), other));
+            if let Some(other) = folders.find_map(|folder| self.0.get(*plain.get(folder)?)) {
+                let path = format!("/{}", file.trim_end_matches("index.html"));
+                problems.push(taken(&path, claimant.place(), &other.place()));
             }
         }
     }
@@ -186,20 +210,22 @@ pub fn plan(config: &Config, site: &Site) -> (Routes, Problems) {
             // An address that cannot be is not claimed: what would follow from it is not another mistake.
             if let Some(problem) = path_problem(config, page, path) {
                 problems.push(problem);
-            } else if claims.claim(&path.value, page.source.place(path.span), &mut problems) {
+            } else if claims.claim(&path.value, Claimant::Written(&page.source, path.span), &mut problems) {
                 by_path.insert(path.value.clone(), Route::Page { page: index, canonical });
             }
         }
     }
     for file in &site.static_files {
-        let place = Place::file(format!("static/{}", file.path));
+        let claimant = Claimant::Static(&file.path);
         if file.path.chars().any(char::is_control) {
-            problems.push(Problem::error(Code::BadPath, "the name of this file holds a control character").at(place));
+            problems.push(
+                Problem::error(Code::BadPath, "the name of this file holds a control character").at(claimant.place()),
+            );
         } else if HOST_FILES.contains(&file.path.as_str()) {
             let message = format!("sitegen writes `{}` itself", file.path);
             let hint = "remove the file; state `headers` and `redirects` in `content/site.yaml`";
-            problems.push(Problem::error(Code::PathTaken, message).at(place).hint(hint));
-        } else if claims.claim(&format!("/{}", file.path), place, &mut problems) {
+            problems.push(Problem::error(Code::PathTaken, message).at(claimant.place()).hint(hint));
+        } else if claims.claim(&format!("/{}", file.path), claimant, &mut problems) {
             by_path.insert(format!("/{}", file.path), Route::Static);
         }
     }

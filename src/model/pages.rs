@@ -1,6 +1,6 @@
 //! Pages with their texts filled in, and the checks that concern one page or one language.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::config::Config;
@@ -217,8 +217,8 @@ fn day_problem(day: &str) -> Option<(String, &'static str)> {
 
 /// Checks one page after the other, and those of one language against each other.
 pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
-    let mut titles: BTreeMap<(&str, &str), &Page> = BTreeMap::new();
-    let mut descriptions: BTreeMap<(&str, &str), &Page> = BTreeMap::new();
+    let mut titles: HashMap<(&str, &str), &Page> = HashMap::new();
+    let mut descriptions: HashMap<(&str, &str), &Page> = HashMap::new();
     for page in pages {
         let heroes = page
             .sections

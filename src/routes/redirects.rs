@@ -10,15 +10,21 @@ use crate::content::placeholders;
 use crate::model::Site;
 use crate::problem::{Code, Problem, Problems};
 
-use super::{Claims, Route, Routes, paths};
+use super::{Claimant, Claims, Route, Routes, paths};
 
 /// Adds the redirects to the addresses. Both slash forms of an old address lead on.
-pub(super) fn plan(config: &Config, site: &Site, routes: &mut Routes, claims: &mut Claims, problems: &mut Problems) {
+pub(super) fn plan<'a>(
+    config: &'a Config,
+    site: &Site,
+    routes: &mut Routes,
+    claims: &mut Claims<'a>,
+    problems: &mut Problems,
+) {
     let all: Vec<Written> = config.site.redirects.iter().map(|redirect| Written::of(config, redirect)).collect();
     for one in &all {
         let checked = one.source_problem(routes, &all).map_or_else(|| one.target(site, routes, &all), Err);
         match checked {
-            Ok(to) if claims.claim(&one.from, config.source.place(one.redirect.from.span), problems) => {
+            Ok(to) if claims.claim(&one.from, Claimant::Written(&config.source, one.redirect.from.span), problems) => {
                 routes.by_path.insert(one.from.clone(), Route::Redirect { to });
             }
             Ok(_) => {}

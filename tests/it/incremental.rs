@@ -7,8 +7,11 @@ use std::time::SystemTime;
 use crate::dice::Dice;
 use crate::site_test::{Run, SiteTest, files_below};
 
-/// Author, posts in both languages, a list of them, and two further pages.
-fn site() -> SiteTest {
+/// Everything that a page of the blog receives: what is missing in its key shows as a difference.
+const EVERYTHING: &str = "<pre>{{ page }} {{ head }} {{ languages }} {{ sections }} {{ post }} {{ author }}</pre>";
+
+/// Authors, posts in both languages, a list of them, and two further pages.
+pub fn site() -> SiteTest {
     let list = |path: &str| {
         format!(
             "path: {path}\ntitle: Notes {path}\ndescription: Notes of {path}.\nsections:\n  - kind: blog\n    label: All notes\n    title: Notes\n    lead: All.\n    \
@@ -20,9 +23,12 @@ fn site() -> SiteTest {
         .file("content/authors/ana.yaml", "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n")
         .file("content/pages/notes/en.yaml", list("/notes/"))
         .file("content/pages/notes/es.yaml", list("/es/notas/"))
-        .file("templates/sections/blog/blog.html", "<h1>{{ section.title }}</h1>{% for post in section.explorer.posts %}<a href=\"{{ post.link }}\">{{ post.title }}</a>{% endfor %}{% for page in section.explorer.pages %}<a href=\"{{ page.link.href }}\">{{ page.number }}</a>{% endfor %}{% for topic in section.explorer.topics %}<a href=\"{{ topic.link.href }}\">{{ topic.name }}</a>{% endfor %}\n")
-        .file("templates/pages/blog-post.html", "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ post.title }}</h1>{{ post.body }}{% if post.author_link %}<a href=\"{{ post.author_link.href }}\">{{ post.author }}</a>{% endif %}{% if post.older %}<a href=\"{{ post.older.link.href }}\">{{ post.older.label }}</a>{% endif %}{% endblock %}\n")
-        .file("templates/pages/blog-author.html", "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ author.name }}</h1>{% for post in author.posts %}<a href=\"{{ post.link.href }}\">{{ post.title }}</a>{% endfor %}{% endblock %}\n");
+        .file("templates/sections/blog/blog.html", "<h1>{{ section.title }}</h1>{% for post in section.explorer.posts %}<a href=\"{{ post.link }}\">{{ post.title }}</a>{% endfor %}<pre>{{ section }} {{ page }} {{ head }} {{ languages }}</pre>{% for page in section.explorer.pages %}<a href=\"{{ page.link.href }}\">{{ page.number }}</a>{% endfor %}{% for topic in section.explorer.topics %}<a href=\"{{ topic.link.href }}\">{{ topic.name }}</a>{% endfor %}\n")
+        .file("content/authors/leo.yaml", "name: Leo Díaz\navatar: leo.svg\n")
+        .file("content/authors/leo.svg", picture(96))
+        .file("content/images/shared.svg", picture(120))
+        .file("templates/pages/blog-post.html", format!("{{% extends \"layouts/base.html\" %}}{{% block main %}}{EVERYTHING}{}", "<h1>{{ post.title }}</h1>{{ post.body }}{% if post.author_link %}<a href=\"{{ post.author_link.href }}\">{{ post.author }}</a>{% endif %}{% if post.older %}<a href=\"{{ post.older.link.href }}\">{{ post.older.label }}</a>{% endif %}{% endblock %}\n"))
+        .file("templates/pages/blog-author.html", format!("{{% extends \"layouts/base.html\" %}}{{% block main %}}{EVERYTHING}{}", "<h1>{{ author.name }}</h1>{% for post in author.posts %}<a href=\"{{ post.link.href }}\">{{ post.title }}</a>{% endfor %}{% endblock %}\n"));
     for number in 0..24 {
         for locale in ["en", "es"] {
             site = site.file(&format!("content/blog/{locale}/note-{number}.md"), post(number, "first"));
@@ -38,6 +44,49 @@ fn post(number: usize, words: &str) -> String {
         1 + number % 12,
         1 + number
     )
+}
+
+fn picture(width: usize) -> String {
+    format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} 90\"><path d=\"M0 0h9v9z\"/></svg>\n")
+}
+
+/// A post with some of what a post can have.
+fn varied(dice: &mut Dice, number: usize, step: usize) -> String {
+    let mut text = format!(
+        "---\ntitle: Note {number} of {}\ndate: 2024-{:02}-{:02}\n",
+        dice.below(3),
+        1 + dice.below(12),
+        1 + number
+    );
+    let tags: Vec<&str> =
+        ["Alpha", "alpha", "Beta", "Gamma", "C/D"].into_iter().filter(|_| dice.below(3) == 0).collect();
+    let tags: Vec<&str> =
+        if tags.contains(&"Alpha") { tags.into_iter().filter(|tag| *tag != "alpha").collect() } else { tags };
+    text.extend(["author: ", ["ana", "leo"][dice.below(2)], "\ntags: [", &tags.join(", "), "]\n"]);
+    for line in [
+        "modified: 2025-01-02",
+        "excerpt: Said in short.",
+        "image: {src: shared.svg, alt: A shape}",
+        &format!("key: tied-{}", dice.below(4)),
+        "expires_at: 2024-06-01",
+    ] {
+        // Keys that stand twice stop the build, which is compared, too.
+        if dice.below(if line.starts_with("key") || line.starts_with("expires") { 12 } else { 4 }) == 0 {
+            text.extend([line, "\n"]);
+        }
+    }
+    text += "---\nThe words of the note.\n";
+    for part in [
+        &format!("\n## Heading {step}\n"),
+        &format!("\nSee [another](page:blog/note-{}).\n", dice.below(24)),
+        "\n![A shape](shared.svg)\n",
+        &format!("\nWords of step {step}, <b>raw</b> and {{product.name}}.\n"),
+    ] {
+        if dice.below(3) == 0 {
+            text += part;
+        }
+    }
+    text
 }
 
 /// When each page was written.
@@ -159,10 +208,18 @@ fn edit(site: &SiteTest, dice: &mut Dice, step: usize) -> String {
     let number = dice.below(30);
     let file = format!("content/blog/{locale}/note-{number}.md");
     let is_there = site.path(&file).exists();
-    match dice.below(12) {
-        0..=3 => {
+    match dice.below(14) {
+        0..=2 => {
             site.write(&file, post(number, &format!("step-{step}")));
             format!("write {file}")
+        }
+        3 | 12 => {
+            site.write(&file, varied(dice, number, step));
+            format!("vary {file}")
+        }
+        13 => {
+            site.write("content/images/shared.svg", picture(100 + dice.below(5)));
+            "draw the picture".into()
         }
         4 if is_there => {
             site.remove(&file);
@@ -238,9 +295,13 @@ fn after_any_edits_the_bytes_are_those_of_a_clean_build() {
             continue;
         }
         let run = site.build();
-        // Another output folder has no record, so everything is made anew.
+        // Another output folder has no record, and without what is known of posts everything is made anew.
         fs::remove_dir_all(site.path("clean")).ok();
+        let (known, aside) = (site.path(".sitegen/posts"), site.path("aside"));
+        fs::rename(&known, &aside).ok();
         let clean = site.run(&["build", "--out", &site.path("clean").to_string_lossy()]);
+        fs::remove_dir_all(&known).ok();
+        fs::rename(&aside, &known).ok();
         assert_eq!(run.status, clean.status, "step {step}: {}\n{}", run.stderr, clean.stderr);
         if run.status != 0 {
             continue;

@@ -1,5 +1,6 @@
 //! All tests of the whole program, in one binary because linking is the slow part.
 
+mod again;
 mod api_direct;
 mod api_lambda;
 mod api_site;

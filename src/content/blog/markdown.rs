@@ -121,7 +121,12 @@ pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, A
 }
 
 /// A post as its file says now; none when there is anything to tell of it.
-pub(super) fn reread(config: &Config, images: &Images, authors: &BTreeMap<String, Author>, file: &Path) -> Option<Post> {
+pub(super) fn reread(
+    config: &Config,
+    images: &Images,
+    authors: &BTreeMap<String, Author>,
+    file: &Path,
+) -> Option<Post> {
     let relative = files::shown(&config.root.join("content/blog"), file);
     let named = name(config, &relative, file).ok()?;
     let loaded = Reader { config, images, authors }.load(&named, None);

@@ -6,7 +6,6 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -49,7 +48,7 @@ pub(super) struct Keep<'a> {
 
 #[derive(Debug, Default)]
 struct Shelf {
-    /// When it was written, in seconds since 1970.
+    /// When the build that wrote it began, in seconds since 1970.
     at: i64,
     posts: HashMap<String, Kept>,
     /// How many it held.
@@ -62,8 +61,8 @@ pub(super) struct Outlines {
     folder: PathBuf,
     /// The settings that the text of a post can depend on.
     settings: Hash,
-    /// The moment at which reading began.
-    now: i64,
+    /// When reading began, in seconds since 1970.
+    began: i64,
     shelves: Vec<Shelf>,
 }
 
@@ -73,13 +72,12 @@ impl Outlines {
         let folder = config.cache.join("posts");
         // Placeholders take values from all over the settings.
         let settings = hash(format!("{:?}", config.site).as_bytes());
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let shelf = |number: usize| {
             let bytes = std::fs::read(folder.join(number.to_string())).ok()?;
             read(&bytes, settings)
         };
         let shelves = (0..SHELVES).into_par_iter().map(|number| shelf(number).unwrap_or_default()).collect();
-        Outlines { folder, settings, now: i64::try_from(now).unwrap_or_default(), shelves }
+        Outlines { folder, settings, began: config.began, shelves }
     }
 
     /// What is known of a file, and whether a file with the same stamp is sure to be the same.
@@ -103,7 +101,7 @@ impl Outlines {
             if posts.is_empty() && old.count > 0 {
                 let _ = fs_err::remove_file(file);
             } else if (*has_news || posts.len() != old.count)
-                && let Ok(body) = postcard::to_allocvec(&(MADE_BY, self.settings, self.now, posts))
+                && let Ok(body) = postcard::to_allocvec(&(MADE_BY, self.settings, self.began, posts))
             {
                 let _ = cache::keep(&file, &[HEAD, blake3::hash(&body).as_bytes(), &body].concat());
             }

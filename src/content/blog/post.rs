@@ -192,10 +192,8 @@ impl Post {
         };
         // Structs of texts always serialise.
         let sum = |bytes: postcard::Result<Vec<u8>>| hash(&bytes.unwrap_or_default());
-        self.seal = Seal {
-            face: sum(postcard::to_allocvec(&face)),
-            text: sum(postcard::to_allocvec(&(text, &self.headings))),
-        };
+        self.seal =
+            Seal { face: sum(postcard::to_allocvec(&face)), text: sum(postcard::to_allocvec(&(text, &self.headings))) };
     }
 
     /// Whether it is published at a moment.
