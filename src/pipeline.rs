@@ -52,7 +52,7 @@ pub struct Report {
     pub islands: (BTreeMap<String, usize>, usize),
     /// What has changed in the CMS that the posts come from; none when it was not asked.
     pub changes: Option<content::blog::Changes>,
-    /// Files that were written or removed.
+    /// How many files that pages are made of were written or removed.
     pub touched: usize,
     /// How long it took.
     pub time: Duration,
@@ -292,6 +292,7 @@ fn put_in_place(
     }
     let search_made = memory.sum(post_files(site).iter().map(String::as_str)).zip(search.build().map(str::to_owned));
     let publish::Placed { files, folders, touched } = placed;
+    let touched = touched.iter().filter(|path| *path != indexing::BUILD_FILE).count();
     let made = Record { files, folders, began: config.began, pages: memory.take(), names, facts, search: search_made };
     timings.station("remember", || made.save(config));
     problems.extend(publish::lead_site::write(config, site));

@@ -64,8 +64,8 @@ pub struct Placed {
     pub files: BTreeMap<String, Published>,
     /// See [`Record::folders`].
     pub folders: BTreeMap<String, u64>,
-    /// How many files were written or removed.
-    pub touched: usize,
+    /// Files that were written or removed.
+    pub touched: BTreeSet<String>,
 }
 
 /// Which files of an earlier build stand as it wrote them.
@@ -303,7 +303,8 @@ impl<'a> Publisher<'a> {
         for (path, time) in staged.iter().zip(times) {
             files.entry((*path).clone()).and_modify(|published| published.modified = time);
         }
-        let touched = staged.len() + gone.len();
+        let touched =
+            staged.iter().map(|path| (*path).clone()).chain(gone.iter().map(|path| (*path).to_owned())).collect();
         Ok(Placed { files, folders, touched })
     }
 
