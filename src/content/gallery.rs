@@ -151,7 +151,8 @@ fn read(config: &Config, folder: &str, problems: &mut Problems) -> Option<(Arc<S
     if !path.exists() {
         let problem = Problem::error(Code::ExamplesMissing, format!("`templates/{folder}/` has no examples"));
         let problem = problem.at(Place::file(files::shown(&config.root, &path)));
-        problems.push(problem.hint("add a list of `- name: …` with what is drawn: the style guide shows every template"));
+        problems
+            .push(problem.hint("add a list of `- name: …` with what is drawn: the style guide shows every template"));
         return None;
     }
     let read = files::read_text(&config.root, &path)

@@ -17,8 +17,8 @@ use super::blog::BlogList;
 use super::case_studies::CaseStudies;
 use super::lead_form::LeadFormSection;
 use super::style_guide::{
-    GuideContrast, GuideDoDont, GuideFigures, GuideGallery, GuideHead, GuideIcons, GuideLogo, GuideNavigation, GuideSearch,
-    GuideSwatches, GuideTokens, GuideType, GuideVariants,
+    GuideContrast, GuideDoDont, GuideFigures, GuideGallery, GuideHead, GuideIcons, GuideLogo, GuideNavigation,
+    GuideSearch, GuideSwatches, GuideTokens, GuideType, GuideVariants,
 };
 
 pub use plan_value::PlanValue;

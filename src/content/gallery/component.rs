@@ -68,7 +68,14 @@ pub(super) fn read(
         let code = own.template.map(|template| template.value.trim().to_owned()).unwrap_or_default();
         examples.push(Example { name: own.name.value, code, drawn, live: own.live });
     }
-    Some(Part { family: Family::Components, name, meaning: file.meaning, takes: Given::Macros(takes), examples, source })
+    Some(Part {
+        family: Family::Components,
+        name,
+        meaning: file.meaning,
+        takes: Given::Macros(takes),
+        examples,
+        source,
+    })
 }
 
 /// Gives each argument its meaning. What is explained and not there, or there and not explained, is a problem.

@@ -13,8 +13,10 @@ use super::super::sections::{KINDS, common_schema, schema};
 /// A field, or a field of what a field holds.
 #[derive(Debug, Clone, Serialize)]
 pub struct FieldRow {
-    /// Where it stands: `actions[].label`.
-    pub path: String,
+    /// Its name.
+    pub name: String,
+    /// What it stands in: `actions[].` for the field `label` of each action.
+    pub within: String,
     /// How deep it lies, from 0.
     pub depth: usize,
     /// What an author writes.
@@ -110,14 +112,14 @@ impl<'a> Reader<'a> {
         let required: Vec<&str> =
             schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         for (name, field) in properties {
-            self.field(field, &format!("{path}{name}"), depth, required.contains(&name.as_str()));
+            self.field(field, (path, name), depth, required.contains(&name.as_str()));
         }
     }
 
-    fn field(&mut self, field: &'a Value, path: &str, depth: usize, required: bool) {
-        let (own, name) = self.resolved(field);
+    fn field(&mut self, field: &'a Value, (within, name): (&str, &str), depth: usize, required: bool) {
+        let (own, known) = self.resolved(field);
         let many = own["items"].is_object();
-        let (inner, name) = if many { self.resolved(&own["items"]) } else { (own, name) };
+        let (inner, known) = if many { self.resolved(&own["items"]) } else { (own, known) };
         let choices = choices(inner);
         let takes = takes(inner, !choices.is_empty());
         let default = match &field["default"] {
@@ -125,16 +127,16 @@ impl<'a> Reader<'a> {
             Value::Bool(flag) => Some(flag.to_string()),
             _ => None,
         };
-        let path = if many { format!("{path}[]") } else { path.to_owned() };
         let meaning = text(field, "description");
-        let shown = path.strip_suffix("[]").unwrap_or(&path).to_owned();
-        self.rows.push(FieldRow { path: shown, depth, takes, many, required, default, meaning, choices });
-        if name.is_some_and(|name| self.open.contains(&name)) {
+        let (name, within) = (name.to_owned(), within.to_owned());
+        let below = format!("{within}{name}{}.", if many { "[]" } else { "" });
+        self.rows.push(FieldRow { name, within, depth, takes, many, required, default, meaning, choices });
+        if known.is_some_and(|known| self.open.contains(&known)) {
             return;
         }
-        self.open.extend(name);
-        self.block(inner, &format!("{path}."), depth + 1);
-        if name.is_some() {
+        self.open.extend(known);
+        self.block(inner, &below, depth + 1);
+        if known.is_some() {
             self.open.pop();
         }
     }

@@ -28,8 +28,13 @@ pub(super) fn read(text: &str) -> Vec<Macro> {
         let rest = rest.trim_start_matches('-').trim_start().strip_prefix("macro ")?;
         let (name, rest) = rest.split_once('(')?;
         let arguments = parts(rest).into_iter().map(|part| {
-            let (name, default) = part.split_once('=').map_or((part.as_str(), None), |(name, value)| (name, Some(value)));
-            Argument { name: name.trim().into(), default: default.map(|value| value.trim().into()), meaning: String::new() }
+            let (name, default) =
+                part.split_once('=').map_or((part.as_str(), None), |(name, value)| (name, Some(value)));
+            Argument {
+                name: name.trim().into(),
+                default: default.map(|value| value.trim().into()),
+                meaning: String::new(),
+            }
         });
         Some(Macro { name: name.trim().to_owned(), arguments: arguments.collect() })
     });
