@@ -89,6 +89,8 @@ pub struct Example {
     pub name: String,
     /// What an author writes.
     pub code: String,
+    /// What the template of a component calls `values`, as it is written.
+    pub values: Option<String>,
     /// What is drawn; nothing for what can only be seen on a page of its own.
     pub drawn: Option<Drawn>,
     /// The page that shows it.
@@ -187,6 +189,7 @@ fn section_examples(kind: &str, source: &Arc<Source>, node: &Node, problems: &mu
         examples.push(Example {
             name: own.name.value,
             code: item_of_list(&as_written(source, written)),
+            values: None,
             drawn: own.live.is_none().then(|| Drawn::Section(Box::new(section))),
             live: own.live,
         });

@@ -57,6 +57,8 @@ pub struct Example {
     pub name: String,
     /// What an author writes.
     pub code: String,
+    /// What a template calls `values`, as it is written.
+    pub values: Option<String>,
     /// What is drawn.
     pub shown: Shown,
 }
@@ -144,7 +146,12 @@ fn resolve_part(content: &Content, list: &List, part: &gallery::Part, index: usi
             None => (Shown::Elsewhere, Field::None),
         };
         values.push(Field::Map(vec![("values".to_owned(), own), ("live".to_owned(), live)]));
-        examples.push(Example { name: example.name.clone(), code: example.code.clone(), shown });
+        examples.push(Example {
+            name: example.name.clone(),
+            code: example.code.clone(),
+            values: example.values.clone(),
+            shown,
+        });
     }
     let title = in_words(&part.name);
     let address = part.name.replace('_', "-");
@@ -202,8 +209,12 @@ fn resolve_part(content: &Content, list: &List, part: &gallery::Part, index: usi
     (Part { made_of, ..part }, page)
 }
 
-/// `call_to_action` → `Call to action`.
+/// `call_to_action` → `Call to action`, `faq` → `FAQ`.
 fn in_words(name: &str) -> String {
+    // So short a name is an abbreviation.
+    if name.len() <= 3 {
+        return name.to_uppercase();
+    }
     let words = name.replace(['_', '-'], " ");
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

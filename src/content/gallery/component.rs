@@ -12,7 +12,7 @@ use crate::problem::{Code, Problem, Problems, Source, did_you_mean};
 use crate::yaml::{self, Node, Spanned, Value};
 
 use super::super::templates::Templates;
-use super::{Drawn, Example, Family, Given, Macro, Part, items, macros};
+use super::{Drawn, Example, Family, Given, Macro, Part, as_written, items, macros};
 
 /// The keys of a component's file.
 #[derive(Deserialize)]
@@ -66,7 +66,8 @@ pub(super) fn read(
             Drawn::Template(name, values)
         });
         let code = own.template.map(|template| template.value.trim().to_owned()).unwrap_or_default();
-        examples.push(Example { name: own.name.value, code, drawn, live: own.live });
+        let written = item.get("values").map(|node| as_written(&source, node));
+        examples.push(Example { name: own.name.value, code, values: written, drawn, live: own.live });
     }
     Some(Part {
         family: Family::Components,

@@ -37,6 +37,7 @@ struct ExampleContext<'a> {
     section: Option<usize>,
     template: Option<&'a str>,
     values: Value,
+    written: Option<&'a str>,
     live: Option<Href>,
 }
 
@@ -93,6 +94,7 @@ fn examples<'a>(values: &Values, part: &'a Part) -> Vec<ExampleContext<'a>> {
         section: if let Shown::Section(at) = example.shown { Some(at) } else { None },
         template: if let Shown::Template(name) = &example.shown { Some(name) } else { None },
         values: given.get("values").map_or_else(|| Value::from(()), |given| values.field(given)),
+        written: example.values.as_deref(),
         live: match given.get("live") {
             Some(Field::Link(target)) => Some(values.link(&target.to)),
             _ => None,
