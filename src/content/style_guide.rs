@@ -300,7 +300,7 @@ pub struct GuideVariants {
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
     /// The ground that the variants stand on.
-    #[serde(default = "paper")]
+    #[serde(default = "white")]
     ground: Band,
     /// From left to right.
     columns: Vec<Column>,
@@ -308,7 +308,7 @@ pub struct GuideVariants {
     rows: Vec<Variant>,
 }
 
-fn paper() -> Band {
+fn white() -> Band {
     Band::White
 }
 
