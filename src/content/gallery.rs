@@ -177,15 +177,15 @@ fn section_examples(kind: &str, source: &Arc<Source>, node: &Node, problems: &mu
     for item in items(source, node, problems) {
         let own: Option<SectionExample> = yaml::read(source, item, problems);
         let Some(written) = item.get("section") else { continue };
-        let section = sections::read(source, written, problems);
-        let (Some(own), Some(section)) = (own, section) else { continue };
-        if section.kind != kind {
-            let message = format!("this is the folder of `{kind}`, and the example shows `{}`", section.kind);
-            let at = written.get("kind").unwrap_or(written);
-            let problem = at.problem(source, Problem::error(Code::UnknownSection, message));
+        if let Some(named) = written.get("kind").filter(|named| named.as_text() != Some(kind)) {
+            let other = named.as_text().unwrap_or_default();
+            let message = format!("this is the folder of `{kind}`, and the example shows `{other}`");
+            let problem = named.problem(source, Problem::error(Code::UnknownSection, message));
             problems.push(problem.hint(format!("write `kind: {kind}`, or move the example to the other folder")));
             continue;
         }
+        let section = sections::read(source, written, problems);
+        let (Some(own), Some(section)) = (own, section) else { continue };
         examples.push(Example {
             name: own.name.value,
             code: item_of_list(&as_written(source, written)),
