@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
 use crate::fields::{Image, Link, Markdown};
-use crate::problem::{Code, Problem, Problems, Source, did_you_mean};
+use crate::problem::{Code, Problem, Problems, Source, did_you_mean, nearest};
 use crate::yaml::{self, Node, Spanned, Value};
 
 use super::super::templates::Templates;
@@ -91,9 +91,17 @@ fn explained(
     let whole = node.extent();
     for own in &mut written {
         let at = block.and_then(|block| block.get(&own.name)).or(block).unwrap_or(node);
+        let names: Vec<String> = own.arguments.iter().map(|argument| argument.name.clone()).collect();
         for argument in &mut own.arguments {
             let meaning = meanings.get(&own.name).and_then(|meanings| meanings.get(&argument.name));
-            if meaning.is_none() {
+            // A misspelt one is told as that, below.
+            let misspelt = meanings
+                .get(&own.name)
+                .into_iter()
+                .flatten()
+                .map(|(written, _)| written.as_str())
+                .filter(|written| !names.iter().any(|name| name == written));
+            if meaning.is_none() && nearest(&argument.name, misspelt).is_none() {
                 let message = format!("`{}` of the macro `{}` is not explained", argument.name, own.name);
                 let problem = at.problem(source, Problem::error(Code::MissingKey, message));
                 problems.push(problem.hint(format!("add `{}: …` to `{}` below `macros`", argument.name, own.name)));
