@@ -147,9 +147,9 @@ fn json(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Json {
         Value::List(items) => items.iter().map(|item| json(source, item, problems)).collect(),
         Value::Map(entries) => {
             let mut marked = |kind: &str, node: &Node| match kind {
-                "link" => yaml::read::<Link>(source, node, problems).map(|link| serde_json::to_value(link)),
-                "markdown" => yaml::read::<Markdown>(source, node, problems).map(|text| serde_json::to_value(text)),
-                _ => yaml::read::<Image>(source, node, problems).map(|image| serde_json::to_value(image)),
+                "link" => yaml::read::<Link>(source, node, problems).map(serde_json::to_value),
+                "markdown" => yaml::read::<Markdown>(source, node, problems).map(serde_json::to_value),
+                _ => yaml::read::<Image>(source, node, problems).map(serde_json::to_value),
             };
             if let [(key, value)] = entries.as_slice()
                 && matches!(key.name.as_str(), "link" | "markdown" | "picture")

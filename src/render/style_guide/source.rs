@@ -108,7 +108,8 @@ fn shortened(tag: &str) -> String {
     while let (Some(value), Some(after)) = (parts.next(), parts.next()) {
         let value = if value.len() > READABLE { "…" } else { value };
         let space = if after.starts_with(char::is_whitespace) { " " } else { "" };
-        short.push_str(&format!("\"{value}\"{space}{}", after.split_whitespace().collect::<Vec<_>>().join(" ")));
+        let after = after.split_whitespace().collect::<Vec<_>>().join(" ");
+        short.extend(["\"", value, "\"", space, &after]);
     }
     short
 }
@@ -146,7 +147,7 @@ fn print(nodes: &[Node], depth: usize, lines: &mut Vec<String>) {
         let fits = indent.len() + whole.len() <= LINE;
         match node {
             Node::Element { open, name, children }
-                if !children.is_empty() && !(fits && children.iter().all(is_inline)) =>
+                if !(children.is_empty() || fits && children.iter().all(is_inline)) =>
             {
                 end(&mut line, lines);
                 lines.push(format!("{indent}{open}"));
