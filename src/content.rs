@@ -6,6 +6,7 @@ pub mod blog;
 pub mod case_studies;
 pub mod contrast;
 pub mod design;
+pub mod gallery;
 pub mod images;
 pub mod lead_form;
 pub mod markdown;
@@ -32,6 +33,7 @@ use pages::Loaded;
 pub use blog::Blog;
 pub use case_studies::CaseStudyFiles;
 pub use design::Design;
+pub use gallery::Gallery;
 pub use images::Images;
 pub use lead_form::LeadFormFiles;
 pub use pages::{BrokenPage, PageFile};
@@ -61,6 +63,8 @@ pub struct Content {
     pub sidebar: Sidebar,
     /// Templates by name.
     pub templates: Templates,
+    /// What the style guide's gallery shows of them.
+    pub gallery: Gallery,
     /// `content/urls.lock`, if the site has one.
     pub urls_lock: Option<Arc<Source>>,
     /// Files below `static/`, by their path there.
@@ -83,6 +87,8 @@ pub fn load(config: &Config) -> (Content, Problems) {
     let (pages, broken_pages) = problems.take(load_pages(config));
     let mut images = problems.take(images::load(&config.root));
     let blog = problems.take(blog::load(config, &mut images));
+    let mut templates = problems.take(templates::load(&config.root));
+    let gallery = problems.take(gallery::load(config, &pages, &mut templates));
     let content = Content {
         locales: problems.take(locale::load(&config.root, &codes)),
         pages,
@@ -93,7 +99,8 @@ pub fn load(config: &Config) -> (Content, Problems) {
         images,
         design: problems.take(design::load(&config.root)),
         sidebar: problems.take(style_guide::load(&config.root)),
-        templates: problems.take(templates::load(&config.root)),
+        templates,
+        gallery,
         urls_lock: problems.take(urls_lock(config)),
         static_files: problems.take(static_files(config)),
     };

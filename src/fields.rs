@@ -6,8 +6,10 @@
 
 mod time;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -34,7 +36,8 @@ pub struct Link(pub Spanned<String>);
 pub struct Markdown(pub Spanned<String>);
 
 /// A picture below `content/images/` and what it shows.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(extend("format" = "picture"))]
 pub struct Image {
     /// Path below `content/images/`.
     pub src: Spanned<String>,
@@ -46,7 +49,7 @@ pub struct Image {
 }
 
 /// A link with its words.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 pub struct Action {
     /// The words.
     pub label: String,
@@ -170,3 +173,25 @@ impl<'de> Deserialize<'de> for Span {
         Ok(Span { start, end })
     }
 }
+
+/// How a field that is written as text is told from plain text where it is described.
+macro_rules! described {
+    ($type:ty, $format:literal) => {
+        impl JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                $format.into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "format": $format })
+            }
+        }
+    };
+}
+
+described!(Link, "link");
+described!(Markdown, "markdown");

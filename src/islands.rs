@@ -57,6 +57,7 @@ islands! {
     "blog-explorer" props::BlogExplorer,
     "case-explorer" props::CaseExplorer,
     "faq" props::Faq,
+    "guide-copy" props::GuideCopy,
     "guide-icons" props::GuideIcons,
     "guide-search" props::GuideSearch,
     "guide-swatches" props::GuideSwatches,

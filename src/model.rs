@@ -5,6 +5,7 @@
 pub mod blog;
 pub mod case_studies;
 pub mod fields;
+pub mod gallery;
 pub mod lead_form;
 mod list;
 pub mod pages;
@@ -22,6 +23,7 @@ pub use crate::content::rich::{Rich, Target};
 pub use blog::{Blog, BlogPage};
 pub use case_studies::{CaseStudies, CaseStudy, Filter, FilterKind};
 pub use fields::{Field, UsedImage};
+pub use gallery::Gallery;
 pub use lead_form::LeadForm;
 pub use pages::{Body, Crumb, Page, Section};
 pub use style_guide::StyleGuide;
@@ -41,6 +43,8 @@ pub struct Site {
     pub blog: Blog,
     /// What the style guide shows beside its pages.
     pub style_guide: StyleGuide,
+    /// What it shows of the templates.
+    pub gallery: Gallery,
     /// Per locale, in the order of `locales`.
     pub frames: Vec<Frame>,
     /// Files of `static/` by their path there.
@@ -91,6 +95,7 @@ impl Site {
     pub fn fields<'a>(&'a self, page: &'a Page) -> impl Iterator<Item = &'a Field> {
         let made_from = match page.body {
             Body::CaseStudy(index) => Some(&self.case_studies.studies[index].fields),
+            Body::Gallery(index) => Some(&self.gallery.parts[index].values),
             Body::Sections | Body::Filtered(_) | Body::Blog(_) => None,
         };
         page.sections.iter().map(|section| &section.fields).chain(made_from)
@@ -113,6 +118,8 @@ pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
     let (made, unread_posts) = blog::pages(content, &mut blog, &pages, &mut problems);
     pages.extend(made);
     let lead_form = lead_form::resolve(config, content, &mut pages, &mut problems);
+    let (gallery, made) = gallery::resolve(config, content, &pages, &mut used, &mut problems);
+    pages.extend(made);
     pages::check(&pages, &blog, &mut problems);
     let style_guide = problems.take(style_guide::resolve(config, content));
     let frames = content.locales.iter().map(|locale| frame(config, &locale.code, &mut problems)).collect();
@@ -123,6 +130,7 @@ pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
         lead_form,
         blog,
         style_guide,
+        gallery,
         frames,
         static_files: content.static_files.clone(),
         images: used,

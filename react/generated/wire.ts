@@ -410,19 +410,35 @@ kind: string,
  */
 entries: Array<FilterEntry>, };
 
-export type GuideEntry = {
+export type GuideCopy = {
 /**
- * Its name.
+ * The id of the text.
+ */
+target: string,
+/**
+ * What it is called.
  */
 name: string,
 /**
- * Its value, to be found by; may be empty.
+ * Interface words.
  */
-value: string,
+messages: GuideCopyMessages, };
+
+export type GuideCopyMessages = {
 /**
- * Further words that find it.
+ * The word `copy_code`.
  */
-words: string, };
+copyCode: string,
+/**
+ * The word `copied`.
+ */
+copied: string,
+/**
+ * The word `cannot_copy`.
+ */
+cannotCopy: string, };
+
+export type GuideEntry = [string, string, string];
 
 export type GuideGroup = {
 /**
@@ -434,9 +450,9 @@ title: string,
  */
 page: string | null,
 /**
- * The place.
+ * The place's address.
  */
-link: Link,
+href: string,
 /**
  * What can be found there beside the place itself.
  */
@@ -1397,6 +1413,7 @@ export interface Islands {
   "blog-explorer": BlogExplorer;
   "case-explorer": CaseExplorer;
   "faq": Faq;
+  "guide-copy": GuideCopy;
   "guide-icons": GuideIcons;
   "guide-search": GuideSearch;
   "guide-swatches": GuideSwatches;

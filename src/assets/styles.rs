@@ -61,6 +61,11 @@ impl Styles {
         self.shared.clone().into_iter().chain(own).collect()
     }
 
+    /// The style sheet of a folder as it is sent, and whether every page has it.
+    pub fn sheet(&self, folder: &str) -> Option<(&str, bool)> {
+        self.sheets.get(folder).map(|css| (css.as_str(), self.frame.contains(folder)))
+    }
+
     /// The tokens of a group: name and value, e.g. `ink` and `#0E1412`.
     pub fn tokens<'a>(&'a self, group: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.tokens.iter().filter_map(move |(property, value)| {

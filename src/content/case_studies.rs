@@ -7,6 +7,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::config::Config;
@@ -215,7 +216,7 @@ fn load_one(root: &Path, folder: &Path, path: &Path, problems: &mut Problems) ->
 }
 
 /// The list of case studies, and what the pages made from them say beside a study's own words.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct CaseStudies {
     /// What the list is called, on the way to a study.
     label: String,
@@ -228,22 +229,27 @@ pub struct CaseStudies {
 }
 
 /// For each way to filter.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct FilteredPages {
+    /// Of a service.
     service: PageWords,
+    /// Of a technology.
     tech: PageWords,
+    /// Of a sector.
     sector: PageWords,
 }
 
 /// The head of a page.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct PageWords {
+    /// The whole `<title>`.
     title: String,
+    /// For search engines.
     description: String,
 }
 
 /// What every study's page says.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct StudyPage {
     /// The pattern of its `<title>`, from `{client}` and `{title}`.
     title: String,
@@ -254,16 +260,21 @@ pub struct StudyPage {
 }
 
 /// A call to action.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Closing {
+    /// One line that says what to do.
     title: String,
+    /// What happens then.
     text: Option<Markdown>,
+    /// One is best, two are enough.
     actions: Vec<Action>,
 }
 
 /// The head of work that is announced.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct AnnouncedWords {
+    /// Its heading.
     title: String,
+    /// Why the studies are not there yet.
     text: Option<Markdown>,
 }

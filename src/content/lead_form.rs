@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
@@ -120,8 +121,8 @@ pub struct StepWords {
     pub text: String,
 }
 
-/// `kind: lead_form`: the form itself.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+/// The lead form, one question at a time.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct LeadFormSection {
     /// Above the form.
     title: String,

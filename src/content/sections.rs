@@ -5,6 +5,8 @@
 
 mod plan_value;
 
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{Action, Image, Link, Markdown};
@@ -15,8 +17,8 @@ use super::blog::BlogList;
 use super::case_studies::CaseStudies;
 use super::lead_form::LeadFormSection;
 use super::style_guide::{
-    GuideContrast, GuideDoDont, GuideFigures, GuideHead, GuideIcons, GuideLogo, GuideNavigation, GuideSearch,
-    GuideSwatches, GuideTokens, GuideType, GuideVariants,
+    GuideContrast, GuideDoDont, GuideFigures, GuideGallery, GuideHead, GuideIcons, GuideLogo, GuideNavigation,
+    GuideSearch, GuideSwatches, GuideTokens, GuideType, GuideVariants,
 };
 
 pub use plan_value::PlanValue;
@@ -32,6 +34,14 @@ macro_rules! kinds {
 
         /// The names of all kinds.
         pub const KINDS: &[&str] = &[$($name,)*];
+
+        /// What the fields of a kind are.
+        pub(super) fn schema(kind: &str) -> Option<Schema> {
+            match kind {
+                $($name => Some(schema_of::<$type>()),)*
+                _ => None,
+            }
+        }
 
         fn read_body(kind: &str, source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> Option<Body> {
             match kind {
@@ -53,6 +63,7 @@ kinds! {
     "guide_contrast" GuideContrast
     "guide_do_dont" GuideDoDont
     "guide_figures" GuideFigures
+    "guide_gallery" GuideGallery
     "guide_head" GuideHead
     "guide_icons" GuideIcons
     "guide_logo" GuideLogo
@@ -97,7 +108,7 @@ pub struct Section {
 }
 
 /// The ground of a section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Band {
     /// The page's own colour.
@@ -111,10 +122,23 @@ pub enum Band {
 }
 
 /// What every section may have beside its own fields.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct Common {
+    /// Its anchor: what a link to this place of the page ends with.
     id: Option<Spanned<String>>,
+    /// The ground that it stands on: `paper` unless it says otherwise, and `signal` for a call to action.
     band: Option<Band>,
+}
+
+/// What the fields of every section are.
+pub(super) fn common_schema() -> Schema {
+    schema_of::<Common>()
+}
+
+/// The schema of a type, its parts written out where they stand.
+fn schema_of<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    settings.into_generator().into_root_schema_for::<T>()
 }
 
 /// The widths, in CSS pixels, in which the pictures of a kind of section are published.
@@ -199,21 +223,28 @@ fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'
 }
 
 /// The top of a page: its main heading, what it is about, what to do.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Hero {
+    /// A few words above the heading: where on the site the page stands.
     eyebrow: Option<String>,
+    /// The main heading of the page, at most 14 words.
     title: String,
+    /// What the page is about, in a sentence or two.
     lead: Option<Markdown>,
+    /// What to do next; the first one is the loud one.
     #[serde(default)]
     actions: Vec<Action>,
+    /// A drawing beside the words; one three times as wide as it is high runs from edge to edge.
     figure: Option<Image>,
+    /// A remark in the margin: a figure, a deadline, a condition.
     note: Option<Markdown>,
+    /// How large the heading is set.
     #[serde(default)]
     size: HeroSize,
 }
 
 /// How large a hero's heading is set.
-#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HeroSize {
     /// For the pages below the home.
@@ -224,53 +255,72 @@ pub enum HeroSize {
 }
 
 /// Marks of clients, each a link.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct LogoStrip {
+    /// What the companies have in common.
     title: String,
+    /// In the order of the strip.
     logos: Vec<Logo>,
 }
 
 /// One client's mark.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Logo {
+    /// Whose mark it is, for who cannot see it.
     name: String,
+    /// The mark: an SVG in one colour.
     mark: Image,
+    /// What the mark leads to, such as the study of the work.
     to: Link,
 }
 
 /// Parts of one whole, drawn as the spans of one bridge.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Spans {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// The spans, from the first bank to the other.
     items: Vec<SpanItem>,
+    /// Where all of them are told of.
     action: Option<Action>,
 }
 
 /// One span.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct SpanItem {
+    /// What this part is called.
     title: String,
+    /// A sentence or two.
     text: Markdown,
+    /// Where it leads.
     to: Link,
+    /// The words of its link.
     label: String,
+    /// A drawing of its own instead of the arch.
     figure: Option<Image>,
 }
 
 /// What a service gives, values, roles: titled texts, some with a large fact.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Features {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// How they are set.
     #[serde(default)]
     layout: FeatureLayout,
+    /// Three or four read best.
     items: Vec<Feature>,
+    /// What to do next; the first one is the loud one.
     #[serde(default)]
     actions: Vec<Action>,
 }
 
 /// How features are set.
-#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FeatureLayout {
     /// Side by side.
@@ -283,112 +333,156 @@ pub enum FeatureLayout {
 }
 
 /// One feature.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Feature {
+    /// What it is, in a few words.
     title: String,
+    /// What somebody has of it.
     text: Markdown,
+    /// A figure that stands for it, set large.
     fact: Option<String>,
+    /// What the figure counts.
     fact_label: Option<String>,
+    /// A drawing, in rows.
     figure: Option<Image>,
 }
 
 /// A list whose order or number matters, set large.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct NumberedList {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// In the order of their numbers.
     items: Vec<TitledText>,
+    /// What to do next, below the list.
     action: Option<Action>,
 }
 
 /// A heading and its text.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct TitledText {
+    /// A few words.
     title: String,
+    /// One or two sentences.
     text: Markdown,
 }
 
 /// Names of tools by group.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct TechStack {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// The columns of the table.
     groups: Vec<TechGroup>,
 }
 
 /// One group of tools.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct TechGroup {
+    /// What its tools have in common.
     title: String,
+    /// Their names.
     items: Vec<String>,
 }
 
 /// Finished work, each piece with one large metric.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Portfolio {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// Three read best.
     items: Vec<PortfolioItem>,
+    /// What to do next, below the list.
     action: Option<Action>,
 }
 
 /// One piece of work.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct PortfolioItem {
+    /// For whom.
     client: String,
+    /// What was built.
     title: String,
+    /// What changed for the client.
     text: Markdown,
+    /// One figure that the client measured.
     metric: String,
+    /// What the figure counts.
     metric_label: String,
+    /// Where it leads.
     to: Link,
+    /// The words of its link.
     label: String,
 }
 
 /// What to do next.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct CallToAction {
+    /// One line that says what to do.
     title: String,
+    /// What happens then.
     text: Option<Markdown>,
+    /// One is best, two are enough.
     actions: Vec<Action>,
 }
 
 /// Somebody's words.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Quote {
+    /// The words, without quotation marks.
     text: String,
+    /// Who said them.
     author: String,
+    /// What that person does.
     role: String,
+    /// A picture of that person.
     portrait: Option<Image>,
 }
 
 /// Years and what happened in them.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Timeline {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// From the oldest to the newest.
     entries: Vec<TimelineEntry>,
 }
 
 /// One year.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct TimelineEntry {
+    /// A year, or a word such as Today.
     year: String,
+    /// What happened.
     title: String,
+    /// A sentence or two.
     text: Markdown,
 }
 
 /// Links to other pages, each with its words.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct LinkCards {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// How they are set.
     #[serde(default)]
     layout: LinkLayout,
+    /// From the most to the least important.
     items: Vec<LinkCard>,
 }
 
 /// How links are set.
-#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkLayout {
     /// With text.
@@ -399,173 +493,243 @@ pub enum LinkLayout {
 }
 
 /// One link.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct LinkCard {
+    /// What is there.
     title: String,
+    /// Why one would go there.
     text: Option<Markdown>,
+    /// Where it leads.
     to: Link,
+    /// The words of its link; without them the title is the link.
     label: Option<String>,
+    /// A drawing above the words, on cards.
     figure: Option<Image>,
 }
 
 /// Names, nothing more.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct NameList {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// In the order in which they stand.
     names: Vec<String>,
 }
 
 /// A text beside a figure.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct MediaText {
+    /// Its heading.
     title: String,
+    /// One or two paragraphs.
     text: Markdown,
+    /// What stands beside the text.
     figure: Image,
+    /// What to do next; the first one is the loud one.
     #[serde(default)]
     actions: Vec<Action>,
+    /// The picture stands first.
     #[serde(default)]
     reverse: bool,
 }
 
 /// Running text.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Prose {
+    /// Its heading, if it needs one.
     title: Option<String>,
+    /// Paragraphs, lists, tables, quotations, headings from the third level.
     body: Markdown,
 }
 
 /// Points to tick off.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Checklist {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// The points, a sentence each.
     items: Vec<Markdown>,
+    /// What to do next, below the list.
     action: Option<Action>,
 }
 
 /// The company's address, phones and hours, from `site.yaml`.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct ContactDetails {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// Who may call the emergency line, and when.
     emergency: Option<Markdown>,
+    /// Other ways to reach the company.
     #[serde(default)]
     actions: Vec<Action>,
 }
 
 /// Questions and answers; one is open at a time.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Faq {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// What is asked most comes first.
     items: Vec<Question>,
+    /// Whom to ask what is not answered here.
     action: Option<Action>,
 }
 
 /// One question.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Question {
+    /// As somebody would ask it.
     question: String,
+    /// Begins with yes, no or the figure.
     answer: Markdown,
+    /// The answer is in sight at first.
     #[serde(default)]
     open: bool,
 }
 
 /// Who leads whom.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct OrgChart {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// Who stands at the top.
     root: Unit,
+    /// Who helps from outside the line.
     supporting: Option<Supporting>,
 }
 
 /// A unit and those below it.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Unit {
+    /// What the unit is called.
     name: String,
+    /// What it answers for.
     text: Option<String>,
+    /// Roles or names.
     #[serde(default)]
     members: Vec<String>,
+    /// Those that it leads, each with the same fields.
     #[serde(default)]
     units: Vec<Unit>,
 }
 
 /// Who helps from outside the line.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Supporting {
+    /// What they have in common.
     title: String,
+    /// When they are called in.
     text: Option<String>,
+    /// Roles or names.
     members: Vec<String>,
 }
 
 /// Steps that follow each other.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Phases {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// From the first to the last; they are numbered.
     items: Vec<TitledText>,
+    /// How to begin.
     action: Option<Action>,
 }
 
 /// One large picture.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Photo {
+    /// The picture; at least 2000 pixels wide if it is a photograph.
     image: Image,
+    /// What is not plain to see.
     caption: Option<Markdown>,
 }
 
 /// Plans side by side.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct PricingTable {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// What is compared: the names of the rows.
     rows: Vec<String>,
+    /// The columns, from the smallest to the largest plan.
     plans: Vec<Plan>,
+    /// Taxes, currencies, conditions.
     note: Option<Markdown>,
 }
 
 /// One plan: a value for each row of the table, in the same order.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Plan {
+    /// What the plan is called.
     name: String,
+    /// With its currency sign.
     price: String,
+    /// The currency, and for how long.
     period: String,
+    /// A word or two over the plan, such as Most popular.
     badge: Option<String>,
+    /// The plan that stands out.
     #[serde(default)]
     featured: bool,
+    /// One for each row, in the order of `rows`.
     values: Vec<PlanValue>,
+    /// How to choose it.
     action: Action,
 }
 
 /// Who can be hired.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Profiles {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// Who can be hired.
     items: Vec<Profile>,
 }
 
 /// One profile.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Profile {
+    /// The role.
     title: String,
+    /// What such a person does.
     text: Option<Markdown>,
+    /// What such a person knows.
     skills: Vec<Skill>,
 }
 
 /// A language and what is built with it.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Skill {
+    /// A language.
     name: String,
+    /// What is built with it.
     with: Vec<String>,
 }
 
 /// A long section that shows how the header behaves while scrolling.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct ScrollTest {
+    /// Its heading.
     title: String,
+    /// What to look at.
     text: Markdown,
+    /// Words that stand one screen apart.
     marks: Vec<String>,
 }

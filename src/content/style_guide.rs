@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::fields::{Action, Image, Link, Markdown};
@@ -42,7 +43,7 @@ pub struct SidebarLink {
 }
 
 /// A name that templates receive as text, and that problems find in the file.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Name(pub Spanned<String>);
 
@@ -53,40 +54,55 @@ impl Serialize for Name {
 }
 
 /// The top of a page of the guide, dense where a hero is loud.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideHead {
+    /// The main heading of the page.
     title: String,
+    /// What is shown here.
     lead: Option<Markdown>,
+    /// What to do next; the first one is the loud one.
     #[serde(default)]
     actions: Vec<Action>,
+    /// A drawing beside the words.
     figure: Option<Image>,
 }
 
 /// Colours, each with its name and its values to copy.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideSwatches {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// From the lightest to the darkest.
     swatches: Vec<Swatch>,
 }
 
 /// A colour of the palette.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Swatch {
+    /// The token: `signal` for `--color-signal`.
     color: Name,
+    /// What the colour is called here.
     label: String,
+    /// Its value, for readers of the file; it must be the token’s.
     code: Name,
+    /// It is shown twice as wide.
     #[serde(default)]
     highlighted: bool,
+    /// The colour that the palette is named for.
     #[serde(default)]
     principal: bool,
 }
 
 /// Pairs of text and ground as `content/design.yaml` declares them, with their contrast.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideContrast {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// Which of the pairs in `content/design.yaml`.
     show: PairKind,
     /// Only pairs on these grounds.
     #[serde(default)]
@@ -94,7 +110,7 @@ pub struct GuideContrast {
 }
 
 /// Which pairs are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PairKind {
     /// Those that carry text.
@@ -104,11 +120,15 @@ pub enum PairKind {
 }
 
 /// The tokens of a group, drawn to scale where that says more than a number.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideTokens {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// A group of `content/design.yaml`, such as `space`.
     group: Name,
+    /// How a token is drawn.
     #[serde(default)]
     draw: TokenDrawing,
     /// What a token is for, by its name.
@@ -117,7 +137,7 @@ pub struct GuideTokens {
 }
 
 /// How a token is drawn.
-#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenDrawing {
     /// As its value alone.
@@ -132,55 +152,110 @@ pub enum TokenDrawing {
 }
 
 /// A typeface in its weights, and a line to type into.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideType {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// The token of the typeface, such as `display`.
     font: Name,
+    /// What is set until somebody types.
     sample: String,
+    /// From the boldest to the lightest.
     weights: Vec<u16>,
 }
 
 /// Icons of the set, linear and filled.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideIcons {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// Names of the icon set.
     icons: Vec<Name>,
 }
 
-/// Pictures on plates, with what they show or mean.
-#[derive(Debug, Clone, Deserialize, Serialize)]
-pub struct GuideFigures {
+/// Every section kind and every component, each with a page of its own below the page that has this section.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct GuideGallery {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// The head of the sections of the site's own pages.
+    sections: GalleryGroup,
+    /// The head of the sections that show the design itself.
+    guide: GalleryGroup,
+    /// The head of what sections are made of.
+    components: GalleryGroup,
+    /// Title and description of the page of each, from `{name}` and `{meaning}`.
+    page: GalleryPage,
+}
+
+/// The head of a group of the gallery.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct GalleryGroup {
+    /// Its heading.
+    title: String,
+    /// A sentence or two.
+    text: Option<Markdown>,
+}
+
+/// The head of a page of the gallery.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct GalleryPage {
+    /// The whole `<title>`.
+    title: String,
+    /// For search engines.
+    description: String,
+}
+
+/// Pictures on plates, with what they show or mean.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct GuideFigures {
+    /// Its heading.
+    title: String,
+    /// A sentence or two beside the heading.
+    intro: Option<Markdown>,
+    /// The plates, in rows.
     items: Vec<GuideFigure>,
 }
 
 /// One plate.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideFigure {
+    /// What it shows.
     name: String,
+    /// What it means, or when to use it.
     text: Option<Markdown>,
+    /// The ground of the plate.
     band: Band,
+    /// The picture on the plate.
     figure: Option<Image>,
     /// Words that stand on the plate.
     words: Option<String>,
+    /// The plate is as wide as the page.
     #[serde(default)]
     wide: bool,
 }
 
 /// Versions of the logo or of the isotype, to look at and to take away.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideLogo {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// What is drawn.
     mark: Mark,
+    /// One for each colour.
     variants: Vec<LogoVariant>,
 }
 
 /// What is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
     /// Sign and name.
@@ -190,55 +265,70 @@ pub enum Mark {
 }
 
 /// A version in one colour.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct LogoVariant {
     /// Ends the names of its files.
     id: String,
+    /// What the version is called.
     name: String,
+    /// The token of its colour.
     color: Name,
     /// What it is shown on; its files have no ground.
     on: Name,
 }
 
 /// What to do, and what not.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideDoDont {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// What to do.
     #[serde(rename = "do")]
     right: Vec<Markdown>,
+    /// What not to do.
     #[serde(rename = "dont")]
     wrong: Vec<Markdown>,
 }
 
 /// A component in its variants and states, drawn with the component itself.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideVariants {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    #[serde(default = "paper")]
+    /// The ground that the variants stand on.
+    #[serde(default = "white")]
     ground: Band,
+    /// From left to right.
     columns: Vec<Column>,
+    /// One for each variant.
     rows: Vec<Variant>,
 }
 
-fn paper() -> Band {
+fn white() -> Band {
     Band::White
 }
 
 /// A column of a table: the key of what stands in it, and how it is set.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Column {
+    /// What stands in the column.
     key: ColumnKey,
+    /// Its words.
     header: String,
+    /// How wide it is.
     #[serde(default)]
     width: ColumnWidth,
+    /// Where its content stands.
     #[serde(default)]
     alignment: Alignment,
 }
 
 /// What stands in a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ColumnKey {
     /// The variant's name.
@@ -254,7 +344,7 @@ pub enum ColumnKey {
 }
 
 /// How wide a column is.
-#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ColumnWidth {
     /// As its content asks.
@@ -265,7 +355,7 @@ pub enum ColumnWidth {
 }
 
 /// Where a column's content stands.
-#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Alignment {
     /// Where lines begin.
@@ -276,16 +366,20 @@ pub enum Alignment {
 }
 
 /// A variant of the button.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Variant {
+    /// The button itself.
     variant: ButtonVariant,
+    /// What it is called.
     name: String,
+    /// The words on the button.
     label: String,
+    /// When to use it.
     use_for: Option<Markdown>,
 }
 
 /// The button's variants, as its template names them.
-#[derive(Debug, Clone, Copy, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ButtonVariant {
     /// The loud one.
@@ -297,19 +391,24 @@ pub enum ButtonVariant {
 }
 
 /// The header as it is drawn, and below it the header itself.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideNavigation {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
+    /// The window in which the header stands.
     view: View,
+    /// The header as it is drawn.
     figure: Image,
+    /// What the drawing does not say.
     caption: Option<Markdown>,
     /// What the live component is called.
     live: String,
 }
 
 /// The window in which a component is shown.
-#[derive(Debug, Clone, Copy, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum View {
     /// A wide one.
@@ -319,9 +418,11 @@ pub enum View {
 }
 
 /// Everything that the guide shows, to be searched.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideSearch {
+    /// Its heading.
     title: String,
+    /// A sentence or two beside the heading.
     intro: Option<Markdown>,
     /// Words that readers type, and what they mean by them in the guide.
     #[serde(default)]

@@ -41,6 +41,16 @@ impl Templates {
         Templates { html, styles, uses, named, ..Templates::default() }
     }
 
+    /// Adds a template that lies in no file of its own.
+    pub(super) fn add(&mut self, name: String, source: Arc<Source>) {
+        let uses = self.html.keys().filter(|other| mentions(&source.text, other)).cloned().collect();
+        let sheets = self.styles.keys().filter(|folder| mentions(&source.text, &own_sheet(folder))).cloned();
+        let named = islands(&source.text).into_iter().chain(sheets).collect();
+        self.uses.insert(name.clone(), uses);
+        self.named.insert(name.clone(), named);
+        self.html.insert(name, source);
+    }
+
     /// The folders that a template uses, directly or through others; its own included.
     pub fn folders(&self, name: &str) -> BTreeSet<String> {
         let used = self.used_by(name).into_iter();

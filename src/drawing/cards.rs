@@ -43,7 +43,9 @@ pub(super) fn draw(easel: &Easel, site: &Site) -> ((Vec<Option<Card>>, Vec<Outpu
 }
 
 fn wants_card(page: &Page) -> bool {
-    page.status == Status::Found && !page.noindex && page.image.is_none() && !matches!(page.body, Body::Blog(_))
+    // The card of the page that lists them stands for posts and for parts of the gallery.
+    let is_one_of_many = matches!(page.body, Body::Blog(_) | Body::Gallery(_));
+    page.status == Status::Found && !page.noindex && page.image.is_none() && !is_one_of_many
 }
 
 fn card(easel: &Easel, drawing: &Drawing, site: &Site, page: &Page) -> Result<(Card, Output), Problem> {

@@ -40,7 +40,7 @@ macro_rules! props {
 
 mod style_guide;
 
-pub use style_guide::{GuideEntry, GuideGroup, GuideIcons, GuideSearch, GuideSwatches, GuideType, Swatch};
+pub use style_guide::{GuideCopy, GuideEntry, GuideGroup, GuideIcons, GuideSearch, GuideSwatches, GuideType, Swatch};
 
 props! {
     /// A link, resolved for the page's language.

@@ -75,6 +75,8 @@ pub enum Body {
     CaseStudy(usize),
     /// A page of the blog of the page's language.
     Blog(BlogPage),
+    /// A section kind or a component with its examples, by its position in `site.gallery`.
+    Gallery(usize),
 }
 
 /// A step on the way to a page.
@@ -132,19 +134,8 @@ pub(super) fn resolve(
     }
     let mut taken: Vec<String> =
         RESERVED.iter().copied().map(str::to_owned).chain(head.anchors.iter().cloned()).collect();
-    for id in file.sections.iter().filter_map(|section| section.id.as_ref()) {
-        let why = if taken.contains(&id.value) {
-            Some(format!("the id `{}` stands twice on this page, or is the frame's own", id.value))
-        } else if id.is_empty() || !id.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')) {
-            Some(format!("`{}` is not an id: letters, digits and hyphens", id.value))
-        } else {
-            None
-        };
-        taken.push(id.value.clone());
-        problems.extend(why.map_or_else(Problems::new, |why| {
-            Problem::error(Code::InvalidValue, why).at(file.source.place(id.span)).into()
-        }));
-    }
+    let ids = file.sections.iter().filter_map(|section| section.id.as_ref());
+    check_ids(ids, &file.source, &mut taken, problems);
     let mut walk = Walk { taken, ..Walk::new(config, &file.source, images, used, problems) };
     let sections: Arc<[Section]> = file
         .sections
@@ -189,6 +180,28 @@ pub(super) fn resolve(
         source: file.source.clone(),
         title_span: file.head.title.span,
         description_span: file.head.description.span,
+    }
+}
+
+/// Adds the ids of sections to those that a page has.
+pub(super) fn check_ids<'a>(
+    ids: impl Iterator<Item = &'a Spanned<String>>,
+    source: &Source,
+    taken: &mut Vec<String>,
+    problems: &mut Problems,
+) {
+    for id in ids {
+        let why = if taken.contains(&id.value) {
+            Some(format!("the id `{}` stands twice on this page, or is the frame's own", id.value))
+        } else if id.is_empty() || !id.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')) {
+            Some(format!("`{}` is not an id: letters, digits and hyphens", id.value))
+        } else {
+            None
+        };
+        taken.push(id.value.clone());
+        problems.extend(why.map_or_else(Problems::new, |why| {
+            Problem::error(Code::InvalidValue, why).at(source.place(id.span)).into()
+        }));
     }
 }
 

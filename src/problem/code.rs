@@ -98,6 +98,8 @@ codes! {
         "The template failed while a page was rendered. A name that is undefined is an error here, so that a typing mistake never becomes an empty space."
     TemplateMissing "template-missing"
         "A section kind needs `templates/sections/<kind>/<kind>.html`; the site needs `templates/layouts/` and `templates/pages/page.html`."
+    ExamplesMissing "examples-missing"
+        "The style guide shows every section kind and every component that has a template, from the `examples.yaml` beside it. This one has none."
     UnknownMessage "unknown-message"
         "A template asks for an interface word that the locale file does not have."
     UnknownIcon "unknown-icon"

@@ -120,7 +120,7 @@ pub(super) fn list(values: &Values) -> Vec<(String, Value)> {
     let all = &values.site.case_studies;
     let filter = match values.page.body {
         Body::Filtered(filter) => Some(filter),
-        Body::Sections | Body::CaseStudy(_) | Body::Blog(_) => None,
+        Body::Sections | Body::CaseStudy(_) | Body::Blog(_) | Body::Gallery(_) => None,
     };
     let passes =
         |study: &&CaseStudy| filter.is_none_or(|filter| study.entries[filter.kind as usize].contains(&filter.entry));
@@ -202,7 +202,7 @@ pub(super) fn pictures<'a>(site: &'a Site, page: &Page) -> impl Iterator<Item = 
     let is_list = page.sections.iter().any(|section| section.kind == "case_studies");
     let own = match page.body {
         Body::CaseStudy(index) => Some(&all.studies[index]),
-        Body::Sections | Body::Filtered(_) | Body::Blog(_) => None,
+        Body::Sections | Body::Filtered(_) | Body::Blog(_) | Body::Gallery(_) => None,
     };
     let listed = all.studies.iter().filter(move |_| is_list).chain(own).filter_map(|study| study.picture.as_ref());
     listed.chain(all.announced.iter().filter(move |_| is_list).map(|announced| &announced.picture))

@@ -38,11 +38,12 @@ pub(super) struct PageContext<'a> {
     pub page: PageFields<'a>,
     pub head: HeadContext<'a>,
     pub languages: Vec<Language<'a>>,
-    pub sidebar: Vec<super::style_guide::SidebarLink>,
+    pub sidebar: Vec<super::style_guide::SidebarLink<'a>>,
     pub sections: Vec<Value>,
     pub study: Option<super::case_studies::StudyContext<'a>>,
     pub post: Option<super::blog::PostContext<'a>>,
     pub author: Option<super::blog::AuthorContext<'a>>,
+    pub gallery: Option<super::style_guide::GalleryContext<'a>>,
 }
 
 #[derive(Serialize)]

@@ -62,6 +62,7 @@ pub(super) fn build<'a>(
         environment.set_formatter(write_escaped);
         add_functions(&mut environment, locale, site, manifest);
         environment.add_filter("as_text", |html: &str| Value::from_safe_string(escape(html)));
+        super::style_guide::add_filters(&mut environment);
         super::island::add(&mut environment, index, islands);
         for (name, source) in &templates.html {
             if let Err(error) = environment.add_template(name, &source.text)

@@ -115,11 +115,13 @@ impl Renderer<'_> {
             let (width, height) = prepared.size?;
             return Some(ShareImage { url: self.routes.absolute(&prepared.src), width, height, alt: &own.alt });
         }
-        // Nothing is drawn for each post: the blog's card stands for those without a picture.
-        let (index, page) = match (page.body, self.site.blog.languages.get(&page.locale)) {
-            (Body::Blog(_), Some(language)) => (language.list.0, &self.site.pages[language.list.0]),
-            _ => (index, page),
+        // Nothing is drawn for each post or part of the gallery: the card of the page that lists them stands for all.
+        let index = match (page.body, self.site.blog.languages.get(&page.locale)) {
+            (Body::Blog(_), Some(language)) => language.list.0,
+            (Body::Gallery(_), _) => self.site.gallery.list,
+            _ => index,
         };
+        let page = &self.site.pages[index];
         let card = self.drawings.cards.get(index)?.as_ref()?;
         let alt = page.name(&self.config.site.product.name);
         Some(ShareImage { url: self.routes.absolute(&card.src), width: card.width, height: card.height, alt })

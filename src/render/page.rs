@@ -28,6 +28,7 @@ fn template(page: &Page) -> &'static str {
         Body::CaseStudy(_) => "pages/case-study.html",
         Body::Blog(BlogPage::Author(..)) => "pages/blog-author.html",
         Body::Blog(BlogPage::Post(_)) => "pages/blog-post.html",
+        Body::Gallery(_) => "pages/style-guide-gallery.html",
     }
 }
 
@@ -82,6 +83,9 @@ impl<'a> Renderer<'a> {
         if let (Some(post), Body::Blog(BlogPage::Post(index))) = (&mut context.post, page.body) {
             post.write(&values, index).inspect_err(|_| self.memory.forget(&file))?;
         }
+        if let Some(gallery) = &mut context.gallery {
+            gallery.weigh(self.site, page, &self.manifest.styles);
+        }
         let environment = &self.environments[locale];
         let own = BTreeMap::from([("assets", Value::from(Serde(assets)))]);
         let context = merge_maps([Value::from(Serde(context)), Value::from(own), frame.value.clone()]);
@@ -110,6 +114,11 @@ impl<'a> Renderer<'a> {
         let of_blog = blog::pictures(self.site, page, shown);
         tints.extend(of_blog.filter_map(|src| self.manifest.images.get(src)?.tint.as_deref()));
         let kinds = page.sections.iter().map(|section| section.kind);
+        if let Body::Gallery(_) = page.body {
+            let mut used = folders(self.templates, template(page), kinds);
+            used.extend(style_guide::templates(self.site, page).flat_map(|name| self.templates.folders(name)));
+            return self.manifest.styles.for_page(&used, &tints).into();
+        }
         let wanted: SheetsFor =
             (template(page), kinds.collect(), tints.iter().map(|tint| (*tint).to_owned()).collect());
         let mut known = self.composed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -126,12 +135,12 @@ impl<'a> Renderer<'a> {
     fn key(&self, locale: usize, context: &PageContext) -> Key {
         let mut key = self.frames[locale].key.clone();
         // Every field, so that none that is added can be forgotten.
-        let PageContext { page, head, languages, sidebar, sections, study, post, author } = context;
+        let PageContext { page, head, languages, sidebar, sections, study, post, author, gallery } = context;
         key.see(Part::Page, page);
         key.see(Part::Head, head);
         key.see(Part::Languages, languages);
         key.see(Part::Sidebar, sidebar);
-        key.see(Part::Sections, sections);
+        key.see(Part::Sections, &(sections, gallery));
         key.see(Part::Study, study);
         key.see(Part::Post, post);
         key.see(Part::Author, author);
@@ -140,6 +149,13 @@ impl<'a> Renderer<'a> {
 
     /// The text of every template that a page uses.
     fn templates_of(&self, page: &Page) -> Hash {
+        if let Body::Gallery(_) = page.body {
+            let sections = page.sections.iter().map(|section| section_template(section.kind));
+            let examples = style_guide::templates(self.site, page).map(str::to_owned);
+            let names = sections.chain(examples).chain([template(page).to_owned()]);
+            let used: BTreeSet<String> = names.flat_map(|name| self.templates.used_by(&name)).collect();
+            return seen(&self.texts(&used));
+        }
         let wanted = (template(page), page.sections.iter().map(|section| section.kind).collect::<Vec<_>>());
         let mut known = self.template_hashes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(hash) = known.get(&wanted) {
@@ -150,10 +166,15 @@ impl<'a> Renderer<'a> {
             .chain(sections)
             .flat_map(|name| self.templates.used_by(&name))
             .collect();
-        let texts = used.iter().map(|name| (name, self.templates.html.get(name).map(|source| &source.text)));
-        let hash = seen(&texts.collect::<Vec<_>>());
+        let hash = seen(&self.texts(&used));
         known.insert(wanted, hash);
         hash
+    }
+
+    /// Templates and their texts.
+    fn texts<'n>(&self, names: &'n BTreeSet<String>) -> Vec<(&'n str, Option<&str>)> {
+        let text = |name: &str| self.templates.html.get(name).map(|source| source.text.as_str());
+        names.iter().map(|name| (name.as_str(), text(name))).collect()
     }
 
     /// What the pages of a language share.
@@ -259,7 +280,7 @@ impl<'a> Renderer<'a> {
             sections: blog::sections(page).map(|section| section_value(values, section, true)).collect(),
             study: match page.body {
                 Body::CaseStudy(index) => Some(case_studies::study(values, index)),
-                Body::Sections | Body::Filtered(_) | Body::Blog(_) => None,
+                _ => None,
             },
             post: match page.body {
                 Body::Blog(BlogPage::Post(index)) => Some(blog::post(values, index, shown)),
@@ -269,6 +290,7 @@ impl<'a> Renderer<'a> {
                 Body::Blog(BlogPage::Author(at, _)) => blog::author(values, at),
                 _ => None,
             },
+            gallery: style_guide::gallery(values),
         }
     }
 }
@@ -277,6 +299,8 @@ impl<'a> Renderer<'a> {
 pub(super) fn section_value(values: &Values, section: &crate::model::Section, with_made: bool) -> Value {
     let common = [
         ("kind".to_owned(), Value::from(section.kind)),
+        // On a page of the gallery the main heading names the part, and not what an example says.
+        ("heading".to_owned(), Value::from(if matches!(values.page.body, Body::Gallery(_)) { "h2" } else { "h1" })),
         ("id".to_owned(), section.id.as_deref().map_or_else(|| Value::from(()), Value::from)),
         ("band".to_owned(), Value::from(Serde(section.band))),
     ];

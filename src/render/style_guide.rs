@@ -15,34 +15,42 @@ use crate::routes::Href;
 
 use super::context::Values;
 
+mod gallery;
 mod index;
+mod source;
+
+pub(super) use gallery::{GalleryContext, gallery, templates};
+pub(super) use source::add as add_filters;
 
 /// A link of the sidebar.
 #[derive(Serialize)]
-pub(super) struct SidebarLink {
+pub(super) struct SidebarLink<'a> {
     label: String,
     link: Href,
     current: bool,
     /// The page lies at one of the links below.
     open: bool,
-    below: Vec<SidebarLink>,
+    below: Vec<SidebarLink<'a>>,
+    /// What further lies below, under headings of its own.
+    groups: Vec<gallery::SidebarGroup<'a>>,
 }
 
 /// The sidebar as this page sees it; empty in the site's own frame.
-pub(super) fn sidebar(values: &Values) -> Vec<SidebarLink> {
+pub(super) fn sidebar<'a>(values: &Values<'a>) -> Vec<SidebarLink<'a>> {
     if values.page.layout.frame != FrameKind::StyleGuide {
         return Vec::new();
     }
     values.site.style_guide.sidebar.iter().map(|entry| sidebar_link(values, entry)).collect()
 }
 
-fn sidebar_link(values: &Values, entry: &SidebarEntry) -> SidebarLink {
+fn sidebar_link<'a>(values: &Values<'a>, entry: &'a SidebarEntry) -> SidebarLink<'a> {
     let link = values.link(&entry.link.target.to);
     let below: Vec<SidebarLink> = entry.below.iter().map(|entry| sidebar_link(values, entry)).collect();
     SidebarLink {
         current: is_page(values.page, &link.href),
         open: below.iter().any(|link| link.current || link.open),
         label: entry.link.label.clone(),
+        groups: gallery::sidebar(values, &link),
         link,
         below,
     }
@@ -62,6 +70,7 @@ pub(super) fn made(values: &Values, kind: &str, fields: &Field) -> Vec<(String, 
         "guide_tokens" => one("tokens", Value::from(Serde(tokens(values, fields)))),
         "guide_icons" => one("symbols", Value::from(Serde(symbols(values, fields)))),
         "guide_logo" => one("plates", Value::from(Serde(plates(values, fields)))),
+        "guide_gallery" => one("groups", gallery::list(values, fields)),
         "guide_search" => one("groups", Value::from(Serde(index::groups(values, fields)))),
         _ => Vec::new(),
     }

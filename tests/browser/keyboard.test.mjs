@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { openBrowser, startSite, visit } from "./site.mjs";
+import { openBrowser, startSite, visit, withoutLikes } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();
 after(() => Promise.all([browser.close(), site.stop()]));
 
 describe("with the keyboard", { concurrency: 2 }, () => {
-  for (const { path } of [...site.pages, ...site.errorPages]) {
+  for (const { path } of [...withoutLikes(site.pages), ...site.errorPages]) {
     it(`everything on ${path} can be reached, and shows its focus`, () =>
       visit(browser, site.origin + path, {}, async (page) => {
         const expected = await page.evaluate(watchFocus);

@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import axe from "axe-core";
-import { DESKTOP, PHONE, TABLET, locales, openBrowser, startSite, visit } from "./site.mjs";
+import { DESKTOP, PHONE, TABLET, locales, openBrowser, startSite, visit, withoutLikes } from "./site.mjs";
 
 /** Between the designed widths: where a wide layout is tightest, and the narrowest window that WCAG asks to work. */
 const LAPTOP = { width: 1024, height: 768 };
 const SMALL = { width: 320, height: 640 };
+const WINDOWS = [DESKTOP, LAPTOP, TABLET, PHONE, SMALL];
 
 const AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
@@ -16,11 +17,12 @@ const browser = await openBrowser();
 after(() => Promise.all([browser.close(), site.stop()]));
 
 describe("every page", { concurrency: 2 }, () => {
+  const inEveryWindow = new Set([...withoutLikes(site.pages), ...site.copies]);
   for (const route of [...site.pages, ...site.copies]) {
     it(route.path, () =>
       visit(browser, site.origin + route.path, {}, async (page, { response, complaints }) => {
         assert.equal(response.status(), 200);
-        await examine(page, route.locale);
+        await examine(page, route.locale, inEveryWindow.has(route) ? WINDOWS : [DESKTOP, PHONE]);
         assert.deepEqual(complaints, []);
       }),
     );
@@ -53,7 +55,7 @@ function homeOf(locale) {
 }
 
 /** What holds for any page, whatever its status. */
-async function examine(page, locale) {
+async function examine(page, locale, windows = WINDOWS) {
   const { lang, headings, title, description } = await page.evaluate(() => ({
     lang: document.documentElement.lang,
     headings: [...document.querySelectorAll("h1")].map((heading) => heading.textContent.trim()),
@@ -69,7 +71,7 @@ async function examine(page, locale) {
   // All windows before judging, so that one run names all there is to mend.
   const found = [];
   await page.evaluate(axe.source);
-  for (const viewport of [DESKTOP, LAPTOP, TABLET, PHONE, SMALL]) {
+  for (const viewport of windows) {
     await page.setViewportSize(viewport);
     const problems = await page.evaluate(findMisfits);
     // The rules are slow, and the layouts between the two give them nothing new.

@@ -4,10 +4,10 @@
 // Names, slugs and numbers of the company are read from content/, so the tests hold for any brand.
 
 import { execFile, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
@@ -127,6 +127,26 @@ export async function startSite() {
       await folder.remove();
     },
   };
+}
+
+/** The page that lists the gallery of the style guide. */
+const GALLERY = "style-guide-components";
+
+/**
+ * The pages for suites that take long for each. The gallery has many that share one template: of those the first section and
+ * the first component stay, and all whose own templates hold an island, because script and keyboard meet nothing in the others
+ * that they do not meet elsewhere. axe, the widths and the validator look at every one.
+ */
+export function withoutLikes(pages) {
+  const folders = ["sections", "components"].map((group) =>
+    readdirSync(join(ROOT, "templates", group)).map((name) => join(ROOT, "templates", group, name)).sort(),
+  );
+  const isTemplate = (file) => file.endsWith(".html");
+  const templates = (folder) => readdirSync(folder).filter(isTemplate).map((file) => readFileSync(join(folder, file), "utf8"));
+  const kept = folders
+    .flatMap((group) => group.filter((folder, at) => at === 0 || templates(folder).some((text) => text.includes("island("))))
+    .map((folder) => `${GALLERY}/${basename(folder).replaceAll("_", "-")}`);
+  return pages.filter(({ key }) => !key.startsWith(`${GALLERY}/`) || kept.includes(key));
 }
 
 /** The Chromium of this machine, or the one that CHROMIUM names. */

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { DESKTOP, PHONE, content, locales, openBrowser, startSite, visit } from "./site.mjs";
+import { DESKTOP, PHONE, content, locales, openBrowser, startSite, visit, withoutLikes } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();
@@ -21,7 +21,7 @@ const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
 const woken = (page, name) => page.waitForSelector(`sitegen-island[name=${name}][hydrated]`, { state: "attached" });
 
 describe("the frame of the guide", { concurrency: 2 }, () => {
-  const paths = site.pages.map((route) => route.path).filter((path) => path.startsWith(HOME));
+  const paths = withoutLikes(site.pages).map((route) => route.path).filter((path) => path.startsWith(HOME));
   for (const path of paths.flatMap((path) => [path, path.replace(/\/$/, "")])) {
     it(`${path} marks its link in the sidebar and brings it into sight`, () =>
       visit(browser, site.origin + path, { viewport: PHONE }, async (page, { response }) => {
@@ -101,7 +101,7 @@ describe("buttons", () => {
   it("stand in four states that can be told apart", () =>
     visit(browser, site.origin + at("buttons"), {}, async (page) => {
       const looks = await page
-        .locator("table .button--primary")
+        .locator("#variants table .button--primary")
         .evaluateAll((all) => all.map((button) => `${getComputedStyle(button).backgroundColor} ${getComputedStyle(button.querySelector("svg")).translate} ${getComputedStyle(button.querySelector("svg")).display}`));
       assert.equal(looks.length, 4);
       assert.equal(new Set(looks).size, 4, looks.join("\n"));
@@ -129,6 +129,49 @@ describe("navigations", () => {
         assert.deepEqual(complaints, []);
       }));
   }
+});
+
+describe("the gallery", () => {
+  const part = (name) => `${at("components")}${name}/`;
+
+  it("copies the YAML of an example as an author writes it, and its HTML", () =>
+    visit(browser, site.origin + part("quote"), {}, async (page, { complaints }) => {
+      await allow(page);
+      const example = page.locator("#example-1");
+      await example.getByRole("button", { name: `${words.copy_code} YAML` }).click();
+      await example.getByText(filled("copied", { text: "YAML" }), { exact: true }).waitFor();
+      assert.match(await clipboard(page), /^- kind: quote\n {2}text: /);
+      await example.locator("summary").click();
+      await example.getByRole("button", { name: `${words.copy_code} HTML` }).click();
+      await example.getByText(filled("copied", { text: "HTML" }), { exact: true }).waitFor();
+      assert.match(await clipboard(page), /^<section class="band [^]*\n<\/section>$/);
+      assert.deepEqual(complaints, []);
+    }));
+
+  it("opens the questions of an example as a page does", () =>
+    visit(browser, site.origin + part("faq"), {}, async (page, { complaints }) => {
+      const questions = page.locator(".guide-part__stage").nth(1).locator("details");
+      assert.equal(await questions.first().getAttribute("open"), "");
+      await questions.nth(1).locator("summary").click();
+      await questions.first().and(page.locator(":not([open])")).waitFor();
+      assert.deepEqual(complaints, []);
+    }));
+
+  it("shows the link of a page far down the sidebar without scrolling the page", () =>
+    visit(browser, site.origin + part("section"), { viewport: DESKTOP }, async (page) => {
+      await page.waitForFunction(() => {
+        const { top, bottom } = document.querySelector("nav [aria-current=page]").getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      });
+      assert.equal(await page.evaluate(() => scrollY), 0);
+    }));
+
+  it("is found by the search", () =>
+    visit(browser, site.origin + at("search"), {}, async (page) => {
+      await page.getByLabel(words.search_guide_label).fill("pricing");
+      const link = page.locator("a.guide-results__link").first();
+      assert.equal(await link.getAttribute("href"), part("pricing-table"));
+    }));
 });
 
 describe("the search", () => {

@@ -19,6 +19,7 @@ mod external;
 mod facts;
 mod feeds;
 mod gallery;
+mod gallery_pages;
 mod golden;
 mod head;
 mod hostile;

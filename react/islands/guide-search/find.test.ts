@@ -5,17 +5,16 @@ import { it } from "node:test";
 import type { GuideGroup } from "../../generated/wire";
 import { find, mark } from "./find";
 
-const link = (href: string): GuideGroup["link"] => ({ href, external: false, hreflang: null });
 const groups: GuideGroup[] = [
-  { title: "Styles", page: null, link: link("/styles/"), entries: [{ name: "Colors and space", value: "", words: "padding" }] },
-  { title: "Spacing", page: "Layout", link: link("/layout/#space"), entries: [{ name: "2", value: "--space-2 16px", words: "padding" }] },
+  { title: "Styles", page: null, href: "/styles/", entries: [["Colors and space", "", "padding"]] },
+  { title: "Spacing", page: "Layout", href: "/layout/#space", entries: [["2", "--space-2 16px", "padding"]] },
   {
     title: "Growth",
     page: "Colors",
-    link: link("/colors/#growth"),
+    href: "/colors/#growth",
     entries: [
-      { name: "Growth 400", value: "#56DA00 --color-growth-400", words: "green" },
-      { name: "Growth 50", value: "#F3FDEB --color-growth-50", words: "green" },
+      ["Growth 400", "#56DA00 --color-growth-400", "green"],
+      ["Growth 50", "#F3FDEB --color-growth-50", "green"],
     ],
   },
 ];

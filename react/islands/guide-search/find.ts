@@ -21,7 +21,7 @@ export function find(groups: readonly GuideGroup[], query: string): GuideGroup[]
   };
   const narrowed = groups.map((group) => {
     const place = `${group.title} ${group.page ?? ""}`;
-    const of = ({ name, value, words: more }: GuideEntry): string => `${place} ${name} ${value} ${more}`;
+    const of = ([name, value, more]: GuideEntry): string => `${place} ${name} ${value} ${more}`;
     return { group: { ...group, entries: group.entries.filter((entry) => matches(of(entry))) }, isPlace: matches(place) };
   });
   const rank = ({ group, isPlace }: (typeof narrowed)[number]): number => (isPlace ? 0 : group.page === null ? 2 : 1);

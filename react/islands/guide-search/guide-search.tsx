@@ -3,7 +3,6 @@
 
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { GuideSearch as Props } from "../../generated/wire";
-import { Anchor } from "../../lib/anchor";
 import { useAnnouncement } from "../../lib/announce";
 import { SearchField } from "../../lib/search-field";
 import { fill } from "../../lib/words";
@@ -78,20 +77,20 @@ export default function GuideSearch({ groups, messages }: Props): ReactNode {
       ) : (
         <ul className="guide-results__groups">
           {found.map((group) => (
-            <li className="guide-results__group" key={group.link.href}>
-              <Anchor className="guide-results__link" link={group.link}>
+            <li key={group.href}>
+              <a className="guide-results__link" href={group.href}>
                 {group.page !== null && <span className="guide-results__page">{group.page}: </span>}
                 <Marked text={group.title} query={query} />
-              </Anchor>
+              </a>
               {group.entries.length > 0 && (
-                <ul className="guide-results__entries">
-                  {group.entries.map((entry) => (
-                    <li key={`${entry.name} ${entry.value}`}>
-                      <Marked text={entry.name} query={query} />
-                      {entry.value !== "" && (
+                <ul>
+                  {group.entries.map(([name, value]) => (
+                    <li key={`${name} ${value}`}>
+                      <Marked text={name} query={query} />
+                      {value !== "" && (
                         <span className="guide-results__value">
                           {" "}
-                          <Marked text={entry.value} query={query} />
+                          <Marked text={value} query={query} />
                         </span>
                       )}
                     </li>

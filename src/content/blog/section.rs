@@ -1,11 +1,12 @@
 //! The section that lists the posts of a language, and says how the pages made from them are called.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::fields::Markdown;
 
-/// The list of posts. The page that has it is the blog of its language: posts, tags and authors lie below its address.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+/// The list of posts, with its tags and its search. Posts, tags and authors lie below the address of the page that has it.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct BlogList {
     /// The heading.
     title: String,
@@ -26,8 +27,10 @@ pub struct BlogList {
 }
 
 /// The head of a page.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 struct Words {
+    /// The whole `<title>`.
     title: String,
+    /// For search engines.
     description: String,
 }

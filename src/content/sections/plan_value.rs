@@ -1,5 +1,8 @@
 //! A value in a table of plans: `true`, `false` or text.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 /// Yes, no, or how much.
@@ -34,5 +37,19 @@ impl<'de> Deserialize<'de> for PlanValue {
             }
         }
         deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+impl JsonSchema for PlanValue {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "PlanValue".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["boolean", "string"] })
     }
 }

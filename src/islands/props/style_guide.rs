@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::Props;
-use super::Link;
 
 props! {
     /// A colour of the palette.
@@ -28,22 +27,18 @@ props! {
         title: String,
         /// The page that it lies on, when that is called otherwise.
         page: Option<String>,
-        /// The place.
-        link: Link,
+        /// The place's address.
+        href: String,
         /// What can be found there beside the place itself.
         entries: Vec<GuideEntry>,
     }
-
-    /// Something that the guide shows.
-    struct GuideEntry {
-        /// Its name.
-        name: String,
-        /// Its value, to be found by; may be empty.
-        value: String,
-        /// Further words that find it.
-        words: String,
-    }
 }
+
+/// Something that the guide shows: its name; its value, to be found by; further words that find it. The latter two may be
+/// empty. Without keys, because the guide's search page holds hundreds of them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct GuideEntry(pub String, pub String, pub String);
 
 messages! {
     /// Words of a palette.
@@ -63,6 +58,28 @@ pub struct GuideSwatches {
 
 impl Props for GuideSwatches {
     const MESSAGES: &'static [&'static str] = GuideSwatchesMessages::KEYS;
+}
+
+messages! {
+    /// Words of a button that copies code.
+    GuideCopyMessages { copy_code, copied, cannot_copy }
+}
+
+/// A button that copies a text of the page.
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GuideCopy {
+    /// The id of the text.
+    pub target: String,
+    /// What it is called.
+    pub name: String,
+    /// Interface words.
+    pub messages: GuideCopyMessages,
+}
+
+impl Props for GuideCopy {
+    const MESSAGES: &'static [&'static str] = GuideCopyMessages::KEYS;
 }
 
 messages! {

@@ -1,7 +1,7 @@
 //! What the guide's search knows: every page of the guide, every section with an anchor, and every value in it.
 
 use crate::content::pages::{FrameKind, Status};
-use crate::islands::props::{GuideEntry, GuideGroup, Link};
+use crate::islands::props::{GuideEntry, GuideGroup};
 use crate::model::{Field, Page, Section};
 
 use super::super::context::Values;
@@ -22,30 +22,32 @@ pub(super) fn groups(values: &Values, fields: &Field) -> Vec<GuideGroup> {
         let name = page.name(&values.config.site.product.name);
         // A page's title may name the guide after its own name.
         let name = name.split(" · ").next().unwrap_or(name);
-        let link = |href: String| Link { href, external: false, hreflang: None };
-        let head = GuideEntry { name: page.description.clone(), value: String::new(), words: String::new() };
-        groups.push(GuideGroup {
-            title: name.into(),
-            page: None,
-            link: link(page.path.value.clone()),
-            entries: vec![head],
-        });
+        let head = GuideEntry(page.description.clone(), String::new(), String::new());
+        groups.push(GuideGroup { title: name.into(), page: None, href: page.path.value.clone(), entries: vec![head] });
         for section in page.sections.iter() {
             let Some(id) = &section.id else { continue };
             groups.push(GuideGroup {
                 title: text(&section.fields, "title").to_owned(),
                 page: Some(name.to_owned()),
-                link: link(format!("{}#{id}", page.path.value)),
+                href: format!("{}#{id}", page.path.value),
                 entries: entries(values, section),
             });
+        }
+        if page.path.value == values.site.pages[values.site.gallery.list].path.value {
+            groups.extend(values.site.gallery.parts.iter().map(|part| GuideGroup {
+                title: part.title.clone(),
+                page: None,
+                href: part.path.clone(),
+                entries: vec![GuideEntry(part.meaning.replace('`', ""), String::new(), String::new())],
+            }));
         }
     }
     for group in &mut groups {
         let place = format!("{} {}", group.title, group.page.as_deref().unwrap_or_default());
         for entry in &mut group.entries {
-            let known = format!("{place} {} {}", entry.name, entry.value).to_lowercase();
+            let known = format!("{place} {} {}", entry.0, entry.1).to_lowercase();
             let found = synonyms.iter().filter(|(_, means)| means.iter().any(|word| known.contains(word)));
-            entry.words = found.map(|(word, _)| *word).collect::<Vec<_>>().join(" ");
+            entry.2 = found.map(|(word, _)| *word).collect::<Vec<_>>().join(" ");
         }
     }
     groups
@@ -76,8 +78,7 @@ fn synonyms(fields: &Field) -> Vec<(&str, Vec<String>)> {
 }
 
 fn entries(values: &Values, section: &Section) -> Vec<GuideEntry> {
-    let entry =
-        |name: &str, value: &str| GuideEntry { name: name.to_owned(), value: value.to_owned(), words: String::new() };
+    let entry = |name: &str, value: &str| GuideEntry(name.to_owned(), value.to_owned(), String::new());
     let fields = &section.fields;
     let named = |items: &str| list(fields, items).iter().map(|item| entry(text(item, "name"), "")).collect();
     match section.kind {

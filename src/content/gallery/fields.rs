@@ -1,0 +1,181 @@
+//! The fields of every section kind, read off the schema of its struct: names, what they take, whether they are needed,
+//! and their meaning, which is the comment that stands beside each in the code.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use schemars::Schema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::super::sections::{KINDS, common_schema, schema};
+
+/// A field, or a field of what a field holds.
+#[derive(Debug, Clone, Serialize)]
+pub struct FieldRow {
+    /// Its name.
+    pub name: String,
+    /// What it stands in: `actions[].` for the field `label` of each action.
+    pub within: String,
+    /// How deep it lies, from 0.
+    pub depth: usize,
+    /// What an author writes.
+    pub takes: Takes,
+    /// Several of these.
+    pub many: bool,
+    /// It cannot be left out.
+    pub required: bool,
+    /// What it is when it is left out, as an author would write it.
+    pub default: Option<String>,
+    /// What it is for.
+    pub meaning: String,
+    /// The words that can be chosen from.
+    pub choices: Vec<Choice>,
+}
+
+/// A word that a field can hold.
+#[derive(Debug, Clone, Serialize)]
+pub struct Choice {
+    /// The word.
+    pub value: String,
+    /// What it does.
+    pub meaning: String,
+}
+
+/// What an author writes into a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Takes {
+    /// Plain text.
+    Text,
+    /// Text with Markdown in it.
+    Markdown,
+    /// `page:<key>` or an address.
+    Link,
+    /// A whole number.
+    Number,
+    /// `true` or `false`.
+    Flag,
+    /// `true`, `false` or text.
+    FlagOrText,
+    /// One of some words.
+    Choice,
+    /// A picture, with fields of its own.
+    Picture,
+    /// Fields of its own.
+    Block,
+    /// Names that the author chooses, each with a value.
+    Names,
+}
+
+/// All that is known of a kind: what it is for, and its fields.
+type Known = (String, Vec<FieldRow>);
+
+/// Read once: structs do not change while the program runs.
+static KNOWN: LazyLock<BTreeMap<&'static str, Known>> =
+    LazyLock::new(|| KINDS.iter().filter_map(|kind| Some((*kind, known(&schema(kind)?)))).collect());
+
+/// The fields of a section kind: its own, then those that every section has.
+pub fn of_kind(kind: &str) -> &'static [FieldRow] {
+    KNOWN.get(kind).map_or(&[], |(_, rows)| rows)
+}
+
+/// What a section kind is for.
+pub(super) fn meaning_of_kind(kind: &str) -> String {
+    KNOWN.get(kind).map_or_else(String::new, |(meaning, _)| meaning.clone())
+}
+
+fn known(schema: &Schema) -> Known {
+    let mut rows = Vec::new();
+    for schema in [schema, &common_schema()] {
+        let root = schema.as_value();
+        Reader { root, rows: &mut rows, open: Vec::new() }.block(root, "", 0);
+    }
+    (text(schema.as_value(), "description"), rows)
+}
+
+fn text(value: &Value, key: &str) -> String {
+    value[key].as_str().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")).unwrap_or_default()
+}
+
+struct Reader<'a> {
+    root: &'a Value,
+    rows: &'a mut Vec<FieldRow>,
+    /// The blocks that are being read: one that holds itself is described once.
+    open: Vec<&'a str>,
+}
+
+impl<'a> Reader<'a> {
+    /// The fields of a block.
+    fn block(&mut self, schema: &'a Value, path: &str, depth: usize) {
+        let Some(properties) = schema["properties"].as_object() else { return };
+        let required: Vec<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        for (name, field) in properties {
+            self.field(field, (path, name), depth, required.contains(&name.as_str()));
+        }
+    }
+
+    fn field(&mut self, field: &'a Value, (within, name): (&str, &str), depth: usize, required: bool) {
+        let (own, known) = self.resolved(field);
+        let many = own["items"].is_object();
+        let (inner, known) = if many { self.resolved(&own["items"]) } else { (own, known) };
+        let choices = choices(inner);
+        let takes = takes(inner, !choices.is_empty());
+        let default = match &field["default"] {
+            Value::String(text) => Some(text.clone()),
+            Value::Bool(flag) => Some(flag.to_string()),
+            _ => None,
+        };
+        let meaning = text(field, "description");
+        let (name, within) = (name.to_owned(), within.to_owned());
+        let below = format!("{within}{name}{}.", if many { "[]" } else { "" });
+        self.rows.push(FieldRow { name, within, depth, takes, many, required, default, meaning, choices });
+        if known.is_some_and(|known| self.open.contains(&known)) {
+            return;
+        }
+        self.open.extend(known);
+        self.block(inner, &below, depth + 1);
+        if known.is_some() {
+            self.open.pop();
+        }
+    }
+
+    /// A schema without what stands around it: the way to a definition, and that it may be nothing.
+    fn resolved(&self, schema: &'a Value) -> (&'a Value, Option<&'a str>) {
+        let something = schema["anyOf"].as_array().and_then(|all| all.iter().find(|one| one["type"] != "null"));
+        let schema = something.unwrap_or(schema);
+        let Some(name) = schema["$ref"].as_str().and_then(|way| way.rsplit('/').next()) else { return (schema, None) };
+        (if name == "#" { self.root } else { &self.root["$defs"][name] }, Some(name))
+    }
+}
+
+fn choices(schema: &Value) -> Vec<Choice> {
+    let plain = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let plain = plain.map(|value| Choice { value: value.to_owned(), meaning: String::new() });
+    let told = schema["oneOf"].as_array().into_iter().flatten().filter_map(|one| {
+        let value = one["const"].as_str()?.to_owned();
+        Some(Choice { value, meaning: text(one, "description") })
+    });
+    plain.chain(told).collect()
+}
+
+fn takes(schema: &Value, is_choice: bool) -> Takes {
+    let kinds: Vec<&str> = match &schema["type"] {
+        Value::String(kind) => vec![kind],
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null").collect(),
+        _ => Vec::new(),
+    };
+    match (kinds.as_slice(), schema["format"].as_str()) {
+        _ if is_choice => Takes::Choice,
+        (_, Some("markdown")) => Takes::Markdown,
+        (_, Some("link")) => Takes::Link,
+        (_, Some("picture")) => Takes::Picture,
+        (["integer"], _) => Takes::Number,
+        (["boolean"], _) => Takes::Flag,
+        (["boolean", "string"], _) => Takes::FlagOrText,
+        (["object"], _) if schema["properties"].is_object() => Takes::Block,
+        (["object"], _) => Takes::Names,
+        _ => Takes::Text,
+    }
+}
