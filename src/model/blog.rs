@@ -6,11 +6,11 @@ use std::sync::Arc;
 use crate::config::Config;
 use crate::content::blog::{Author, Origin, Post};
 use crate::content::{BrokenPage, Content};
-use crate::problem::{Code, Place, Problem, Problems, Source};
+use crate::problem::{Place, Problems, Source};
 use crate::yaml::Spanned;
 
 use super::fields::{Picture, UsedImage, Walk};
-use super::list::{List, fill, made};
+use super::list::{List, fill, lists, made};
 use super::pages::{Body, Page};
 
 /// The widths, in CSS pixels, in which the picture of a post is published: a card, a phone, the post itself.
@@ -142,29 +142,18 @@ pub(super) fn pages(
     problems: &mut Problems,
 ) -> (Vec<Page>, Vec<BrokenPage>) {
     let (mut all, mut broken) = (Vec::new(), Vec::new());
-    // A trial page that search engines shall not list may show the posts, too; their pages belong to the other one.
-    let is_public = |page: &Page| !page.noindex && page.sections.iter().any(|section| section.kind == LIST);
-    let is_owned = pages.iter().any(is_public);
-    for (index, page) in pages.iter().enumerate().filter(|(_, page)| !is_owned || is_public(page)) {
-        for (at, section) in page.sections.iter().enumerate().filter(|(_, section)| section.kind == LIST) {
-            if let Some(other) = blog.languages.get(&page.locale) {
-                let message = format!("`{}` lists the posts of this language already", pages[other.list.0].source.path);
-                let problem = Problem::error(Code::DuplicateId, message).at(Place::file(page.source.path.clone()));
-                problems.push(problem.hint("one page of a language lists them: all others link to it"));
-                continue;
-            }
-            let language = language(blog, page, (index, at));
-            let list = List { page, words: &section.fields };
-            let made = language_pages(content, blog, &language, &list, problems);
-            all.extend(made.unwrap_or_default());
-            blog.languages.insert(page.locale.clone(), language);
-            let unread = content.blog.broken_posts.iter().filter(|post| post.locale == page.locale);
-            broken.extend(unread.map(|post| BrokenPage {
-                key: post_key(&post.slug),
-                locale: post.locale.clone(),
-                paths: vec![format!("{}{}/", page.path.value, post.slug)],
-            }));
-        }
+    for (locale, place) in lists(pages, LIST, "posts", problems) {
+        let list = List::of(pages, place);
+        let language = language(blog, list.page, place);
+        let made = language_pages(content, blog, &language, &list, problems);
+        all.extend(made.unwrap_or_default());
+        let unread = content.blog.broken_posts.iter().filter(|post| post.locale == locale);
+        broken.extend(unread.map(|post| BrokenPage {
+            key: post_key(&post.slug),
+            locale: post.locale.clone(),
+            paths: vec![format!("{}{}/", list.page.path.value, post.slug)],
+        }));
+        blog.languages.insert(locale, language);
     }
     (all, broken)
 }

@@ -16,7 +16,7 @@ use crate::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean}
 use crate::yaml::Spanned;
 
 use super::fields::{Field, Picture, UsedImage, Walk};
-use super::list::{List, fill, made};
+use super::list::{List, fill, lists, made};
 use super::pages::{Body, Page};
 
 /// The widths, in CSS pixels, in which the picture of a study is published.
@@ -327,21 +327,8 @@ pub(super) fn pages(
     pages: &[Page],
     problems: &mut Problems,
 ) -> (Vec<Page>, Vec<BrokenPage>) {
-    let mut lists: BTreeMap<&str, List> = BTreeMap::new();
-    // A trial page that search engines shall not list may show the studies, too; the pages belong to the other one.
-    let is_public = |page: &Page| !page.noindex && page.sections.iter().any(|section| section.kind == LIST);
-    let is_owned = pages.iter().any(is_public);
-    for (index, page) in pages.iter().enumerate().filter(|(_, page)| !is_owned || is_public(page)) {
-        for (at, section) in page.sections.iter().enumerate().filter(|(_, section)| section.kind == LIST) {
-            let list = List { page, words: &section.fields };
-            studies.lists.insert(page.locale.clone(), (index, at));
-            if let Some(other) = lists.insert(&page.locale, list) {
-                let message = format!("`{}` lists the case studies of this language already", other.page.source.path);
-                let problem = Problem::error(Code::DuplicateId, message).at(Place::file(page.source.path.clone()));
-                problems.push(problem.hint("one page of a language lists them: all others link to it"));
-            }
-        }
-    }
+    studies.lists = lists(pages, LIST, "case studies", problems);
+    let lists: Vec<List> = studies.lists.values().map(|place| List::of(pages, *place)).collect();
     if let (true, Some(study)) = (lists.is_empty(), studies.studies.first()) {
         let is_known = content.broken_pages.is_empty() && pages.iter().all(|page| !page.partial);
         let problem =
@@ -354,7 +341,7 @@ pub(super) fn pages(
         });
     }
     let (mut made, mut broken) = (Vec::new(), Vec::new());
-    for list in lists.values() {
+    for list in &lists {
         made.extend((0..studies.studies.len()).filter_map(|index| study_page(content, studies, index, list, problems)));
         for kind in FilterKind::ALL {
             let entries = 0..studies.filters[kind as usize].len();

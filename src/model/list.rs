@@ -1,10 +1,11 @@
 //! Pages that are made from data below a page that lists it: case studies, posts.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::content::Content;
 use crate::locale;
-use crate::problem::{Code, Problem, Problems, Span};
+use crate::problem::{Code, Place, Problem, Problems, Span};
 use crate::yaml::Spanned;
 
 use super::fields::Field;
@@ -14,6 +15,40 @@ use super::pages::{Body, Crumb, Page};
 pub(super) struct List<'a> {
     pub page: &'a Page,
     pub words: &'a Field,
+}
+
+/// The page that lists something in each language, by its code: the positions of the page and of its section that does.
+/// `what` is listed by sections of `kind`. A trial page that search engines shall not list may show it, too; what hangs below
+/// belongs to the other one.
+pub(super) fn lists(
+    pages: &[Page],
+    kind: &str,
+    what: &str,
+    problems: &mut Problems,
+) -> BTreeMap<String, (usize, usize)> {
+    let is_public = |page: &Page| !page.noindex && page.sections.iter().any(|section| section.kind == kind);
+    let is_owned = pages.iter().any(is_public);
+    let mut lists: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for (index, page) in pages.iter().enumerate().filter(|(_, page)| !is_owned || is_public(page)) {
+        for (at, _) in page.sections.iter().enumerate().filter(|(_, section)| section.kind == kind) {
+            if let Some((first, _)) = lists.get(&page.locale) {
+                let message = format!("`{}` lists the {what} of this language already", pages[*first].source.path);
+                let problem = Problem::error(Code::DuplicateId, message).at(Place::file(page.source.path.clone()));
+                problems.push(problem.hint("one page of a language lists them: all others link to it"));
+            } else {
+                lists.insert(page.locale.clone(), (index, at));
+            }
+        }
+    }
+    lists
+}
+
+impl<'a> List<'a> {
+    /// The list that [`lists`] found.
+    pub(super) fn of(pages: &'a [Page], (page, section): (usize, usize)) -> List<'a> {
+        let page = &pages[page];
+        List { page, words: &page.sections[section].fields }
+    }
 }
 
 /// What all pages made from a list have in common with it.

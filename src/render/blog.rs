@@ -105,6 +105,10 @@ pub(super) struct AuthorContext<'a> {
     posts: Vec<Value>,
     count: usize,
     pagination: Pagination,
+    /// The posts could not be had. A build that cannot have them publishes nothing; templates know it all the same.
+    error: bool,
+    /// What is to be said of it.
+    error_message: Option<&'a str>,
 }
 
 /// The sections that a page shows: below a post or an author only those that follow the list.
@@ -307,6 +311,8 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
         posts: list.cards(values),
         count: term.posts.len(),
         pagination: list.pagination(),
+        error: false,
+        error_message: None,
     })
 }
 

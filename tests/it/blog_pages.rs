@@ -175,6 +175,30 @@ fn an_author_without_posts_has_a_page_that_says_so() {
     assert!(!run.files().contains_key("blog/author/nobody/index.html"));
 }
 
+/// No build publishes it, because one whose posts are missing publishes nothing.
+#[test]
+fn an_author_whose_posts_could_not_be_had_has_a_page_that_says_so() {
+    let with_error = |message: &str| {
+        format!(
+            "{{% extends \"layouts/base.html\" %}}{{% block main %}}{{% set author = {{\"name\": author.name, \"picture\": author.picture, \
+             \"posts\": author.posts, \"count\": author.count, \"pagination\": author.pagination, \"error\": true, \
+             \"error_message\": {message}}} %}}{{% include \"components/article/author.html\" %}}{{% endblock %}}\n"
+        )
+    };
+    let site = SiteTest::whole();
+    let own = site.built().files();
+    let (path, _) = own
+        .iter()
+        .find(|(path, _)| path.starts_with("blog/author/") && path.ends_with("/index.html"))
+        .expect("an author");
+    for (message, shown) in [("\"They are being moved.\"", true), ("none", false)] {
+        site.write("templates/pages/blog-author.html", with_error(message));
+        let page = String::from_utf8(site.built().files()[path].clone()).expect("HTML");
+        assert!(page.contains("Error</h2>") && !page.contains("post-card"), "{page}");
+        assert_eq!(page.contains("<p>They are being moved.</p>"), shown, "{page}");
+    }
+}
+
 /// A picture of a post is found by its entry in the sitemap; one that merely stands in a list is not.
 #[test]
 fn the_sitemap_names_the_pictures_of_a_post() {
