@@ -4,7 +4,7 @@ mod again;
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::config::Config;
@@ -89,6 +89,7 @@ pub fn plan(config: &Config) -> ((Site, Routes, hosts::Rules), Problems) {
 #[derive(Debug)]
 pub struct Plan {
     content: Content,
+    changes: Option<content::blog::Changes>,
     site: Site,
     routes: Routes,
     rules: hosts::Rules,
@@ -99,17 +100,12 @@ pub struct Plan {
 
 impl Plan {
     /// Loads, resolves, plans, bundles and draws.
-    fn make(
-        config: &Config,
-        progress: &(dyn Fn(Step) + Sync),
-        timings: &Timings,
-        load: impl FnOnce() -> (Content, Problems),
-    ) -> (Plan, Problems) {
+    fn make(config: &Config, progress: &(dyn Fn(Step) + Sync), timings: &Timings) -> (Plan, Problems) {
         let mut problems = Problems::new();
-        let mut content = problems.take(load());
+        let mut content = problems.take(timings.station("load", || content::load(config)));
         let site = problems.take(timings.station("resolve", || model::resolve(config, &content)));
         // The site has the posts now, and is the only one that does.
-        content.blog = Arc::default();
+        let changes = std::mem::take(&mut content.blog).changes.clone();
         let routes = problems.take(timings.station("plan", || routes::plan(config, &site)));
         let rules = hosts::Rules::of(config, &site, &routes);
         problems.extend(publish::lead_site::check(config, &site));
@@ -124,7 +120,7 @@ impl Plan {
             problems.take(timings.station("draw", || drawing::draw(config, &site, &content.templates, &manifest)))
         };
         problems.extend(found);
-        (Plan { content, site, routes, rules, host_files, manifest, drawings }, problems)
+        (Plan { content, changes, site, routes, rules, host_files, manifest, drawings }, problems)
     }
 
     fn parts<'a>(
@@ -185,17 +181,22 @@ fn line(
 ) -> (Option<(Report, Plan)>, Problems) {
     let start = Instant::now();
     progress(Step::Station("reading"));
-    let (content, (record, trust)) = rayon::join(
-        || timings.station("load", || content::load(config)),
-        || timings.station("recall", || Record::open(config)),
+    let last = OnceLock::new();
+    // What the last build left is looked at while the site is read: neither needs the other.
+    let ((plan, mut problems), (standing, trust)) = rayon::join(
+        || Plan::make(config, progress, timings),
+        || {
+            let (record, trust) = timings.station("recall", || Record::open(config));
+            let record = last.get_or_init(|| record);
+            let compared = purpose == Purpose::Build;
+            let compare = || if compared { Standing::of(config, record) } else { Standing::default() };
+            (timings.station("compare", compare), trust)
+        },
     );
-    let changes = content.0.blog.changes.clone();
+    let record = last.get_or_init(Record::default);
     progress(Step::Recalled(trust));
-    let (plan, mut problems) = Plan::make(config, progress, timings, || content);
     // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
     let is_published = purpose == Purpose::Build && !problems.stop(config.strict);
-    let standing =
-        timings.station("compare", || if is_published { Standing::of(config, &record) } else { Standing::default() });
     let mut publisher = match is_published.then(|| Publisher::begin(config, &standing)).transpose() {
         Ok(publisher) => publisher,
         Err(problem) => {
@@ -204,14 +205,14 @@ fn line(
         }
     };
     let islands = Arc::new(Prerenderer::new(config, &plan.manifest.islands, &plan.site.locales));
-    let memory = Memory::new(&record, is_published.then(|| standing.files()));
+    let memory = Memory::new(record, is_published.then(|| standing.files()));
     let parts = plan.parts(config, &islands, &memory, timings);
     let mut facts = Default::default();
     if plan.content.locales.iter().all(|locale| !locale.broken) {
         progress(Step::Station("rendering"));
         let (files, drawn) = (plan.manifest.files.len(), plan.drawings.files.len());
         progress(Step::Planned(plan.routes.iter().count() + files + drawn));
-        let inspector = Inspector::new(&record);
+        let inspector = Inspector::new(record);
         let sink = |output: Output| {
             timings.part("inspect", &output.path, || inspector.see(&output));
             publisher.iter().for_each(|publisher| timings.part("write", &output.path, || publisher.put(&output)));
@@ -244,7 +245,7 @@ fn line(
     let mut touched = 0;
     if let Some(publisher) = publisher.take() {
         progress(Step::Station("indexing"));
-        let search = problems.take(timings.station("index", || Indexed::of(&parts, &record)));
+        let search = problems.take(timings.station("index", || Indexed::of(&parts, record)));
         search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
         plan.host_files.iter().for_each(|file| publisher.put(file));
         if problems.stop(config.strict) {
@@ -256,18 +257,19 @@ fn line(
         }
     }
     drop((memory, publisher));
-    let report = plan.report(changes, touched, start.elapsed());
+    let report = plan.report(touched, start.elapsed());
     drop(standing);
-    rayon::spawn(move || drop(record));
+    // As with the plan, nobody needs to wait for this.
+    rayon::spawn(move || drop(last));
     (Some((report, plan)), problems)
 }
 
 impl Plan {
-    fn report(&self, changes: Option<content::blog::Changes>, touched: usize, time: Duration) -> Report {
-        let Plan { site, manifest, drawings, rules, .. } = self;
+    fn report(&self, touched: usize, time: Duration) -> Report {
+        let Plan { changes, site, manifest, drawings, rules, .. } = self;
         let assets = manifest.files.len() + drawings.files.len() + site.static_files.len();
         let islands = island_weights(manifest);
-        Report { pages: pages(site), assets, islands, changes, touched, time, rules: rules.clone() }
+        Report { pages: pages(site), assets, islands, changes: changes.clone(), touched, time, rules: rules.clone() }
     }
 }
 

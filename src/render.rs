@@ -104,39 +104,40 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
     }
     let sheets: Mutex<BTreeMap<String, Output>> = Mutex::new(BTreeMap::new());
     let pages: Vec<(usize, Vec<&str>)> = addresses.into_iter().collect();
-    let found: Vec<Problems> = pages
-        .par_iter()
-        .map(|(index, paths)| {
-            let page = &site.pages[*index];
-            let PageOutput { rendered, sheets: own } =
-                match timings.part("page", &page.path, || renderer.page(*index, paths)) {
-                    Ok(output) => output,
-                    Err(problem) => return problem.into(),
-                };
-            let (body, problems) = match rendered {
-                Rendered::Kept(hash) => (Body::Kept(hash), Problems::new()),
-                Rendered::Fresh(html) => {
-                    let problems = renderer.scales.weigh(page, &html, &own, manifest);
-                    if !problems.is_empty() {
-                        memory.forget(&file_of(&page.path));
-                    }
-                    (Body::Bytes(Arc::new(html.into_bytes())), problems)
-                }
+    let all = pages.par_iter().map(|(index, paths)| {
+        let page = &site.pages[*index];
+        let PageOutput { rendered, sheets: own } =
+            match timings.part("page", &page.path, || renderer.page(*index, paths)) {
+                Ok(output) => output,
+                Err(problem) => return problem.into(),
             };
-            paths.iter().for_each(|path| sink(Output { path: file_of(path), body: body.clone() }));
-            let mut sheets = sheets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            for sheet in own.iter().filter(|sheet| !sheets.contains_key(&sheet.path)).collect::<Vec<_>>() {
-                sheets.insert(sheet.path.clone(), sheet.clone());
+        let (body, problems) = match rendered {
+            Rendered::Kept(hash) => (Body::Kept(hash), Problems::new()),
+            Rendered::Fresh(html) => {
+                let problems = renderer.scales.weigh(page, &html, &own, manifest);
+                if !problems.is_empty() {
+                    memory.forget(&file_of(&page.path));
+                }
+                (Body::Bytes(Arc::new(html.into_bytes())), problems)
             }
-            problems
-        })
-        .collect();
+        };
+        paths.iter().for_each(|path| sink(Output { path: file_of(path), body: body.clone() }));
+        let mut sheets = sheets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for sheet in own.iter().filter(|sheet| !sheets.contains_key(&sheet.path)).collect::<Vec<_>>() {
+            sheets.insert(sheet.path.clone(), sheet.clone());
+        }
+        problems
+    });
+    // What follows from all pages needs none of them rendered.
+    let further = || {
+        blog::drawings(site, manifest).into_iter().chain(blog::feeds(config, site, routes)).for_each(sink);
+        let found = renderer.webmanifest().into_iter().chain(renderer.llms()).chain([renderer.robots()]);
+        found.chain(renderer.sitemap()).filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
+    };
+    let ((), found) = rayon::join(further, || all.collect::<Vec<Problems>>());
     found.into_iter().for_each(|page| problems.extend(page));
     let sheets = sheets.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     sheets.into_values().chain(manifest.files.iter().cloned()).chain(drawings.files.iter().cloned()).for_each(sink);
-    blog::drawings(site, manifest).into_iter().chain(blog::feeds(config, site, routes)).for_each(sink);
-    let found = renderer.webmanifest().into_iter().chain(renderer.llms()).chain([renderer.robots()]);
-    found.chain(renderer.sitemap()).filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
     for file in &site.static_files {
         sink(Output { path: file.path.clone(), body: Body::File(file.file.clone()) });
     }

@@ -180,7 +180,7 @@ fn an_author_without_posts_has_a_page_that_says_so() {
 fn an_author_whose_posts_could_not_be_had_has_a_page_that_says_so() {
     let with_error = |message: &str| {
         format!(
-            "{{% extends \"layouts/base.html\" %}}{{% block main %}}{{% set author = {{\"name\": author.name, \"picture\": author.picture, \
+            "{{% extends \"layouts/base.html\" %}}{{% block main %}}{{% set author = {{\"name\": author.name, \"role\": author.role, \"description\": author.description, \"picture\": author.picture, \
              \"posts\": author.posts, \"count\": author.count, \"pagination\": author.pagination, \"error\": true, \
              \"error_message\": {message}}} %}}{{% include \"components/article/author.html\" %}}{{% endblock %}}\n"
         )
