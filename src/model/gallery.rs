@@ -124,15 +124,7 @@ fn resolve_part(content: &Content, list: &List, part: &gallery::Part, index: usi
     let sections: Vec<_> = drawn.collect();
     let ids = sections.iter().filter_map(|section| section.id.as_ref());
     check_ids(ids, &part.source, &mut walk.taken, walk.problems);
-    let sections: Vec<Section> = sections
-        .into_iter()
-        .map(|section| Section {
-            kind: section.kind,
-            id: section.id.as_ref().map(|id| id.value.clone()),
-            band: section.band,
-            fields: walk.section(section),
-        })
-        .collect();
+    let sections: Vec<Section> = sections.into_iter().map(|section| Section::filled(section, &mut walk)).collect();
     let mut drawn = 0;
     let (mut examples, mut values) = (Vec::new(), Vec::new());
     for example in &part.examples {

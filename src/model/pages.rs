@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::content::images::Images;
 use crate::content::pages::{Layout, PageFile, Schema, Status};
 use crate::content::placeholders;
-use crate::content::sections::Band;
+use crate::content::sections::{self, Band};
 use crate::problem::{Code, Place, Problem, Problems, Source, Span};
 use crate::yaml::Spanned;
 
@@ -113,6 +113,17 @@ pub struct Section {
     pub fields: Field,
 }
 
+impl Section {
+    pub(super) fn filled(section: &sections::Section, walk: &mut Walk) -> Section {
+        Section {
+            kind: section.kind,
+            id: section.id.as_ref().map(|id| id.value.clone()),
+            band: section.band,
+            fields: walk.section(section),
+        }
+    }
+}
+
 /// Ids of the frame around every page.
 pub(super) const RESERVED: &[&str] = &["main", "site-menu"];
 
@@ -137,16 +148,7 @@ pub(super) fn resolve(
     let ids = file.sections.iter().filter_map(|section| section.id.as_ref());
     check_ids(ids, &file.source, &mut taken, problems);
     let mut walk = Walk { taken, ..Walk::new(config, &file.source, images, used, problems) };
-    let sections: Arc<[Section]> = file
-        .sections
-        .iter()
-        .map(|section| Section {
-            kind: section.kind,
-            id: section.id.as_ref().map(|id| id.value.clone()),
-            band: section.band,
-            fields: walk.section(section),
-        })
-        .collect();
+    let sections: Arc<[Section]> = file.sections.iter().map(|section| Section::filled(section, &mut walk)).collect();
     let image = head.image.as_ref().and_then(|image| walk.shared_picture(image));
     let anchors = walk.taken;
     let updated = head.updated.as_ref().and_then(|day| match day_problem(day) {
