@@ -12,6 +12,7 @@ use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::routing::get;
@@ -28,8 +29,15 @@ use crate::publish::hosts::Rules;
 use crate::publish::lead_site;
 use crate::timings::Timings;
 
+use watch::Turn;
+
 /// Where `serve` listens unless told otherwise.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
+
+/// A page that has gone ahead of the build is not alone for longer than this, however fast somebody saves.
+const AHEAD_MAX: Duration = Duration::from_secs(15);
+/// The longest pause that a build waits for behind such a page.
+const PAUSE_MAX: Duration = Duration::from_secs(3);
 
 /// What was asked for.
 #[derive(Debug, Clone)]
@@ -135,14 +143,23 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
             tell(Event::Problems(&Problem::warning(Code::Unreadable, message).into()));
         }
         let shared = Arc::clone(&shared);
-        let mut each = move |files: &BTreeSet<PathBuf>| {
-            let is_ahead = publish_post(&shared, &mut last, files);
+        // Since when a page has gone ahead of the build.
+        let mut ahead: Option<Instant> = None;
+        let each = move |turn: Turn| {
+            if let Turn::Saved(files) = turn
+                && ahead.is_none_or(|since| since.elapsed() < AHEAD_MAX)
+                && let Some(pause) = publish_post(&shared, &mut last, files)
+            {
+                ahead.get_or_insert_with(Instant::now);
+                return Some(pause);
+            }
             let (current, touched) = build(&settings, &tell, &mut last);
             // What the page that went ahead shows is all that is new.
-            let is_known = is_ahead && touched == 0 && current.problems.is_none();
+            let is_known = ahead.take().is_some() && touched == 0 && current.problems.is_none();
             shared.replace(current, is_known);
+            None
         };
-        std::thread::spawn(move || changes.each(&mut each));
+        std::thread::spawn(move || changes.each(each));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -210,30 +227,37 @@ fn router(shared: &Arc<Shared>) -> Router {
         .merge(api::router(&shared.api))
 }
 
-/// The last build that was shown: its settings, and what its pages were rendered from.
-type Last = Option<(config::Config, Plan)>;
+/// The last build that was shown.
+struct Last {
+    config: config::Config,
+    /// What its pages were rendered from.
+    plan: Plan,
+    /// How long it took.
+    time: Duration,
+}
 
-/// When the text of one post was saved and nothing else, its page goes ahead of the build. Whether it did.
-fn publish_post(shared: &Shared, last: &mut Last, files: &BTreeSet<PathBuf>) -> bool {
+/// When the text of one post was saved and nothing else, its page goes ahead of the build: then this is the pause in which
+/// the site is to be built. Whoever is still writing would only have to wait for that build to end.
+fn publish_post(shared: &Shared, last: &mut Option<Last>, files: &BTreeSet<PathBuf>) -> Option<Duration> {
     let is_shown = shared.current().problems.is_none();
     // Editors that write beside a file and rename name both.
     let mut files = files.iter().filter(|file| file.exists());
-    let (Some(file), None) = (files.next(), files.next()) else { return false };
-    let Some((config, plan)) = last.as_mut().filter(|_| is_shown) else { return false };
+    let (Some(file), None) = (files.next(), files.next()) else { return None };
+    let Last { config, plan, time } = last.as_mut().filter(|_| is_shown)?;
     let mut attempt = || plan.publish_post(config, file);
     // The build that follows says what is wrong.
     let is_ahead = std::panic::catch_unwind(std::panic::AssertUnwindSafe(&mut attempt)).unwrap_or(false);
-    if is_ahead {
+    is_ahead.then(|| {
         let Current { out, rules, captcha, .. } = &*shared.current();
         let same = Current { out: out.clone(), rules: rules.clone(), captcha: captcha.clone(), ..Current::default() };
         shared.replace(same, false);
-    }
-    is_ahead
+        (*time * 2).min(PAUSE_MAX)
+    })
 }
 
 /// Builds the site and gives what is to be served, and how many files are new. A panic is a mistake of sitegen; the next
 /// save gets a new try.
-fn build(settings: &Settings, tell: &impl Fn(Event), last: &mut Last) -> (Current, usize) {
+fn build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
     // The memory of a large site is not needed twice, and nobody waits until it is given back.
     let old = last.take();
     rayon::spawn(move || drop(old));
@@ -245,7 +269,7 @@ fn build(settings: &Settings, tell: &impl Fn(Event), last: &mut Last) -> (Curren
     })
 }
 
-fn try_build(settings: &Settings, tell: &impl Fn(Event), last: &mut Last) -> (Current, usize) {
+fn try_build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
     let (config, mut problems) = config::load(&settings.options);
     // Whoever edits waits for each build, and nobody downloads it.
     let config = config.map(|config| config::Config { precompress: false, ..config });
@@ -267,7 +291,7 @@ fn try_build(settings: &Settings, tell: &impl Fn(Event), last: &mut Last) -> (Cu
     match built {
         Some((report, plan)) if !problems.has_errors() => {
             tell(Event::Built(&report));
-            *last = Some((config, plan));
+            *last = Some(Last { config, plan, time: report.time });
             (Current { rules: report.rules, ..base }, report.touched)
         }
         _ => (Current { problems: Some(problems), ..base }, 0),

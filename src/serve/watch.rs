@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use notify::{EventKind, RecursiveMode, Watcher};
@@ -14,6 +14,14 @@ const QUIET: Duration = Duration::from_millis(15);
 /// But no longer than this, for tools that never are.
 const PATIENCE: Duration = Duration::from_millis(300);
 const FOLDERS: &[&str] = &["content", "templates", "react", "static"];
+
+/// What has happened.
+pub(super) enum Turn<'a> {
+    /// These files have changed, or are gone.
+    Saved(&'a BTreeSet<PathBuf>),
+    /// Nothing, for as long as was asked for.
+    Pause,
+}
 
 /// Changes below a site's sources, from the moment of [`start`].
 pub(super) struct Changes {
@@ -67,9 +75,21 @@ impl Changes {
         }
     }
 
-    /// Calls `changed` after each change with the files that it concerns. Returns only when the system stops telling.
-    pub(super) fn each(&mut self, mut changed: impl FnMut(&BTreeSet<PathBuf>)) {
-        while let Ok(paths) = self.events.recv() {
+    /// Calls `turn` after each change with the files that it concerns, and when nothing has changed for as long as it asked
+    /// for the last time. Returns only when the system stops telling.
+    pub(super) fn each(&mut self, mut turn: impl FnMut(Turn) -> Option<Duration>) {
+        let mut pause = None;
+        loop {
+            let paths = match pause
+                .map_or_else(|| self.events.recv().map_err(Into::into), |pause| self.events.recv_timeout(pause))
+            {
+                Ok(paths) => paths,
+                Err(RecvTimeoutError::Timeout) => {
+                    pause = turn(Turn::Pause);
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
             let first = Instant::now();
             let mut files: BTreeSet<PathBuf> = paths.into_iter().collect();
             while first.elapsed() < PATIENCE
@@ -83,7 +103,7 @@ impl Changes {
             }
             files.retain(|file| !is_litter(&file.file_name().unwrap_or_default().to_string_lossy()));
             if !files.is_empty() {
-                changed(&files);
+                pause = turn(Turn::Saved(&files));
             }
         }
     }

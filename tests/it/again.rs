@@ -1,12 +1,14 @@
 //! A post whose text was saved goes ahead of the build, and shows what the build will make of it.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use sitegen::config::{self, Config, Options};
 use sitegen::pipeline::{self, Plan, Purpose};
 use sitegen::timings::Timings;
 
 use crate::incremental::site;
+use crate::serve::Server;
 use crate::site_test::SiteTest;
 
 const POST: &str = "content/blog/en/note-3.md";
@@ -69,4 +71,37 @@ fn what_shows_elsewhere_or_is_wrong_is_left_to_the_build() {
     site.remove(POST);
     assert!(!plan.publish_post(&config, &site.path(POST)));
     assert!(!plan.publish_post(&config, &site.path("content/site.yaml")));
+}
+
+/// Asks until the answer satisfies, for as long as a slow machine may take.
+fn wait(server: &Server, path: &str, satisfies: impl Fn(&str) -> bool) -> String {
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        let (_, _, body) = server.get(path);
+        if satisfies(&body) {
+            return body;
+        }
+        assert!(Instant::now() < end, "{path} never became what was expected: {body}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn the_preview_shows_saved_texts_and_builds_the_site_in_a_pause() {
+    let site = site();
+    site.edit(POST, "tags:", "excerpt: Said in short.\ntags:");
+    let file = site.path(POST);
+    let server = Server::start(site, &[]);
+    let build = wait(&server, "/build.json", |body| body.contains("build"));
+    let before = fs::read_to_string(&file).expect("a post");
+    for text in ["second words", "third words"] {
+        fs::write(&file, before.replace("first words", text)).expect("written");
+        wait(&server, "/notes/note-3/", |body| body.contains(text));
+    }
+    // The search is made by the whole build alone, and has the new text.
+    wait(&server, "/build.json", |body| body.contains("build") && body != build);
+    // A new title shows in lists, which is more than one page.
+    fs::write(&file, before.replace("Note 3 first", "Note 3 renamed")).expect("written");
+    wait(&server, "/notes/page/2/", |body| body.contains("Note 3 renamed"));
+    wait(&server, "/notes/note-3/", |body| body.contains("first words"));
 }

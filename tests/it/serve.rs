@@ -52,7 +52,8 @@ impl Server {
         (status, head.to_lowercase(), body.to_owned())
     }
 
-    fn get(&self, path: &str) -> (u16, String, String) {
+    /// Status, headers and body of a page.
+    pub fn get(&self, path: &str) -> (u16, String, String) {
         self.request("GET", path, "")
     }
 }
