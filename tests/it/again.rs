@@ -75,7 +75,7 @@ fn what_shows_elsewhere_or_is_wrong_is_left_to_the_build() {
 
 /// Asks until the answer satisfies, for as long as a slow machine may take.
 fn wait(server: &Server, path: &str, satisfies: impl Fn(&str) -> bool) -> String {
-    let end = Instant::now() + Duration::from_secs(60);
+    let end = Instant::now() + Duration::from_mins(1);
     loop {
         let (_, _, body) = server.get(path);
         if satisfies(&body) {
