@@ -172,12 +172,14 @@ impl Inspection {
     /// Every web page outside the site that a page links to, with a file that does.
     pub fn outside(&self, config: &Config) -> BTreeMap<&str, &str> {
         let is_outside =
-            |name: &&str| name.starts_with("http") && Target::read(config.base_url(), name) == Target::Outside;
+            |name: &String| name.starts_with("http") && Target::read(config.base_url(), name) == Target::Outside;
+        let outside: Vec<bool> = self.names.iter().map(is_outside).collect();
         let mut found = BTreeMap::new();
         for (file, facts) in self.files.iter().filter_map(|(file, facts)| Some((file, facts.as_ref()?))) {
             for reference in facts.references.iter().filter(|reference| reference.is_link) {
-                if let Some(name) = Some(self.names[reference.name as usize].as_str()).filter(is_outside) {
-                    found.entry(name).or_insert(file.as_str());
+                let name = reference.name as usize;
+                if outside[name] {
+                    found.entry(self.names[name].as_str()).or_insert(file.as_str());
                 }
             }
         }

@@ -17,7 +17,7 @@ use crate::model::{BlogPage, Body, Site};
 use crate::output::Output;
 use crate::problem::{Code, Problem, Problems};
 use crate::publish::{Publisher, Standing, hosts};
-use crate::record::{Facts, Memory, Record, Trust};
+use crate::record::{Facts, Hash, Memory, Record, Trust};
 use crate::routes::{Routes, contract, file_of};
 use crate::timings::Timings;
 use crate::{assets, content, drawing, external, indexing, model, publish, render, routes};
@@ -244,7 +244,9 @@ fn line(
     }
     let mut touched = 0;
     if let Some(publisher) = publisher.take() {
-        progress(Step::Station("indexing"));
+        if config.site.blog.search {
+            progress(Step::Station("indexing"));
+        }
         let search = problems.take(timings.station("index", || Indexed::of(&parts, record)));
         search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
         plan.host_files.iter().for_each(|file| publisher.put(file));
@@ -292,10 +294,10 @@ fn put_in_place(
     if problems.stop(config.strict) {
         return (0, problems);
     }
-    let search_made = memory.sum(post_files(site).iter().map(String::as_str)).zip(search.build().map(str::to_owned));
     let publish::Placed { files, folders, touched } = placed;
     let touched = touched.iter().filter(|path| *path != indexing::BUILD_FILE).count();
-    let made = Record { files, folders, began: config.began, pages: memory.take(), names, facts, search: search_made };
+    let made =
+        Record { files, folders, began: config.began, pages: memory.take(), names, facts, search: search.recorded() };
     timings.station("remember", || made.save(config));
     problems.extend(publish::lead_site::write(config, site));
     problems.extend(timings.station("publish search", || publish_search(config, search)));
@@ -306,10 +308,10 @@ fn put_in_place(
 enum Indexed {
     /// Nothing: the site does not want a search.
     No,
-    /// What it searches already, by its name: no post has changed.
-    Standing(String),
-    /// This.
-    Made(indexing::Search),
+    /// What it searches already, by what it was made from and its name: no post has changed.
+    Standing(Hash, String),
+    /// This, and what it was made from when all of that is remembered.
+    Made(Option<Hash>, indexing::Search),
 }
 
 impl Indexed {
@@ -321,10 +323,10 @@ impl Indexed {
         let sum = memory.sum(post_files(site).iter().map(String::as_str));
         match &record.search {
             Some((made_from, build)) if Some(*made_from) == sum && indexing::has(&config.search, build) => {
-                (Indexed::Standing(build.clone()), Problems::new())
+                (Indexed::Standing(*made_from, build.clone()), Problems::new())
             }
             _ => match render::posts(parts) {
-                Ok(posts) => (Indexed::Made(indexing::prepare(config.base_url(), posts)), Problems::new()),
+                Ok(posts) => (Indexed::Made(sum, indexing::prepare(config.base_url(), posts)), Problems::new()),
                 Err(problem) => (Indexed::No, problem.into()),
             },
         }
@@ -334,8 +336,17 @@ impl Indexed {
     fn build(&self) -> Option<&str> {
         match self {
             Indexed::No => None,
-            Indexed::Standing(build) => Some(build),
-            Indexed::Made(search) => Some(search.build()),
+            Indexed::Standing(_, build) => Some(build),
+            Indexed::Made(_, search) => Some(search.build()),
+        }
+    }
+
+    /// What the next build shall find.
+    fn recorded(&self) -> Option<(Hash, String)> {
+        match self {
+            Indexed::No => None,
+            Indexed::Standing(made_from, build) => Some((*made_from, build.clone())),
+            Indexed::Made(made_from, search) => made_from.map(|made_from| (made_from, search.build().to_owned())),
         }
     }
 }
@@ -351,8 +362,8 @@ fn post_files(site: &Site) -> Vec<String> {
 fn publish_search(config: &Config, search: &Indexed) -> Problems {
     let search = match search {
         Indexed::No => return publish::withdraw(&config.search),
-        Indexed::Made(search) if !indexing::has(&config.search, search.build()) => search,
-        Indexed::Standing(_) | Indexed::Made(_) => return Problems::new(),
+        Indexed::Made(_, search) if !indexing::has(&config.search, search.build()) => search,
+        Indexed::Standing(..) | Indexed::Made(..) => return Problems::new(),
     };
     let outputs = match search.outputs() {
         Ok(outputs) => outputs,

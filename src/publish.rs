@@ -282,20 +282,14 @@ impl<'a> Publisher<'a> {
         let time = |path: &str| fs_err::symlink_metadata(self.out.join(path)).map(|meta| modified(&meta));
         let staged: Vec<&String> = staged.iter().collect();
         let times: Vec<u64> = staged.par_iter().map(|path| time(path)).collect::<io::Result<_>>()?;
-        let touched: HashSet<&str> = if is_small {
+        let touched: HashSet<&str> = {
             let paths = staged.iter().map(|path| path.as_str()).chain(gone.iter().copied());
             paths.flat_map(folders_of).chain([""]).collect()
-        } else {
-            files.keys().flat_map(|path| folders_of(path)).chain([""]).collect()
         };
         let settled = self.standing.folders.iter().filter(|(folder, _)| is_small && !touched.contains(**folder));
         let mut folders: BTreeMap<String, u64> = settled.map(|(folder, time)| ((*folder).to_owned(), *time)).collect();
-        let unsettled: Vec<&str> = if is_small {
-            let ours: HashSet<&str> = files.keys().flat_map(|path| folders_of(path)).chain([""]).collect();
-            ours.into_iter().filter(|folder| !folders.contains_key(*folder)).collect()
-        } else {
-            touched.into_iter().collect()
-        };
+        let ours: HashSet<&str> = files.keys().flat_map(|path| folders_of(path)).chain([""]).collect();
+        let unsettled: Vec<&str> = ours.into_iter().filter(|folder| !folders.contains_key(*folder)).collect();
         let unsettled = unsettled.par_iter().filter(|folder| !shared.contains(**folder));
         let read: Vec<(String, u64)> =
             unsettled.map(|folder| Ok(((*folder).to_owned(), time(folder)?))).collect::<io::Result<_>>()?;

@@ -66,7 +66,7 @@ pub enum Event<'a> {
 }
 
 /// What is served now. Replaced as a whole after each build.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Current {
     /// Names the build, for open pages to compare with their own.
     build: String,
@@ -244,13 +244,11 @@ fn publish_post(shared: &Shared, last: &mut Option<Last>, files: &BTreeSet<PathB
     let mut files = files.iter().filter(|file| file.exists());
     let (Some(file), None) = (files.next(), files.next()) else { return None };
     let Last { config, plan, time } = last.as_mut().filter(|_| is_shown)?;
-    let mut attempt = || plan.publish_post(config, file);
+    let attempt = std::panic::AssertUnwindSafe(|| plan.publish_post(config, file));
     // The build that follows says what is wrong.
-    let is_ahead = std::panic::catch_unwind(std::panic::AssertUnwindSafe(&mut attempt)).unwrap_or(false);
+    let is_ahead = std::panic::catch_unwind(attempt).unwrap_or(false);
     is_ahead.then(|| {
-        let Current { out, rules, captcha, .. } = &*shared.current();
-        let same = Current { out: out.clone(), rules: rules.clone(), captcha: captcha.clone(), ..Current::default() };
-        shared.replace(same, false);
+        shared.replace(Current::clone(&shared.current()), false);
         (*time * 2).min(PAUSE_MAX)
     })
 }

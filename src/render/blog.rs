@@ -126,6 +126,12 @@ fn language<'a>(values: &Values<'a>) -> Option<&'a Language> {
     values.site.blog.languages.get(&values.page.locale)
 }
 
+/// The tags of a post, by their slugs.
+fn tags<'a>(values: &Values<'a>, index: usize) -> impl Iterator<Item = &'a Term> {
+    let terms = language(values).map_or(&[] as &[Term], |language| &language.tags);
+    values.shared.tags[index].iter().filter_map(|at| terms.get(*at))
+}
+
 /// What many pages show of a post, made when the first of them asks.
 pub(super) struct Shared {
     /// By the position of the post.
@@ -331,8 +337,6 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
         let link = values.link(&format!("page:{}", post_key(&other.key)));
         Some(Choice { label: fallbacks::title(site, other), link, current: false })
     };
-    let terms = language.map_or(&[] as &[Term], |language| &language.tags);
-    let tags = values.shared.tags[index].iter().filter_map(|at| terms.get(*at));
     PostContext {
         title: post.title.as_deref(),
         date: day(values, index),
@@ -348,7 +352,7 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
         } else {
             Vec::new()
         },
-        tags: tags
+        tags: tags(values, index)
             .map(|term| Choice {
                 label: term.name.clone(),
                 link: here(&format!("{base}tag/{}/", term.slug)),
@@ -387,7 +391,7 @@ fn related<'t>(tags: impl Iterator<Item = &'t Term>, index: usize) -> Vec<usize>
 /// The pictures that a page of the blog shows, which shows these posts beside its own.
 pub(super) fn pictures<'a>(site: &'a Site, page: &Page, shown: &[usize]) -> impl Iterator<Item = &'a str> {
     let heads = shown.iter().filter_map(|index| site.blog.post(*index).image.as_ref());
-    heads.map(|image| image.src.as_str()).chain(own_pictures(site, page)).collect::<Vec<_>>().into_iter()
+    heads.map(|image| image.src.as_str()).chain(own_pictures(site, page))
 }
 
 /// The pictures of the post that a page shows: the one above it, and those in its text.

@@ -63,7 +63,7 @@ impl<'a> Renderer<'a> {
         let page = &self.site.pages[index];
         let locale = self.site.locale_index(&page.locale);
         let values = self.values(page, locale);
-        let shown = blog::shown(self, &values);
+        let shown = blog::shown(&values);
         let sheets = self.sheets(page, &shown);
         let assets = self.assets(&sheets);
         let frame = &self.frames[locale];

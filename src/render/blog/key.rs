@@ -7,7 +7,6 @@
 use std::fmt::Debug;
 
 use crate::content::rich::Piece;
-use crate::model::blog::Term;
 use crate::model::{BlogPage, Body, Page};
 use crate::record::{Hash, Key, Part, hash, seen};
 use crate::render::context::Values;
@@ -129,7 +128,7 @@ impl Renderer<'_> {
         for neighbour in neighbours {
             bytes.extend(neighbour.map(|other| self.face(*other)).unwrap_or_default());
         }
-        for term in self.tags(values, index) {
+        for term in super::tags(values, index) {
             bytes.extend_from_slice(term.name.as_bytes());
             bytes.push(0);
         }
@@ -142,12 +141,6 @@ impl Renderer<'_> {
             }
         }
         hash(&bytes)
-    }
-
-    /// The tags of a post, by their slugs.
-    pub(in crate::render) fn tags<'t>(&'t self, values: &Values<'t>, index: usize) -> impl Iterator<Item = &'t Term> {
-        let tags = super::language(values).map_or(&[] as &[Term], |language| &language.tags);
-        self.shared.tags[index].iter().filter_map(|at| tags.get(*at))
     }
 
     fn author_seen(&self, slug: Option<&str>) -> Hash {
@@ -164,9 +157,9 @@ impl Renderer<'_> {
 }
 
 /// The posts that a page of the blog shows beside its own.
-pub(in crate::render) fn shown(renderer: &Renderer, values: &Values) -> Vec<usize> {
+pub(in crate::render) fn shown(values: &Values) -> Vec<usize> {
     match values.page.body {
-        Body::Blog(BlogPage::Post(index)) => super::related(renderer.tags(values, index), index),
-        _ => listed(renderer.site, values.page).into_iter().flat_map(|list| list.shown()).collect(),
+        Body::Blog(BlogPage::Post(index)) => super::related(super::tags(values, index), index),
+        _ => listed(values.site, values.page).into_iter().flat_map(|list| list.shown()).collect(),
     }
 }
