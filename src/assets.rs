@@ -7,10 +7,12 @@ mod pictures;
 mod styles;
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::Config;
 use crate::content::Content;
+use crate::files::SOURCES;
 use crate::model::UsedImage;
 use crate::output::Output;
 use crate::problem::{Code, Problem, Problems, did_you_mean};
@@ -99,6 +101,16 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         files,
     };
     (manifest, problems)
+}
+
+/// The files outside the site's own folders that its bundles and icons come from, whether or not they are there: packages,
+/// and what tells esbuild how to read scripts. Paths may be relative to the root.
+pub fn packages(config: &Config) -> impl Iterator<Item = PathBuf> {
+    let is_own = |path: &String| SOURCES.iter().any(|folder| Path::new(path).starts_with(folder));
+    let inputs = esbuild::inputs(config).into_iter().filter(move |path| !is_own(path)).map(PathBuf::from);
+    let settings = ["package.json", "tsconfig.json"].into_iter().map(PathBuf::from);
+    let icons = config.node_modules.as_deref().map(Icons::named_by);
+    inputs.chain(settings).chain(icons).chain(config.esbuild.clone())
 }
 
 fn preload(content: &Content, bundled: &bundle::Bundled, problems: &mut Problems) -> Vec<String> {

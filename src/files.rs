@@ -1,11 +1,18 @@
 //! Reads the files that authors write. What cannot be read is a problem that names the file, never a stop.
 
+mod tree;
+
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::problem::{Code, Place, Problem, Problems, Source};
+
+pub use tree::Tree;
+
+/// The folders of a site that its authors write.
+pub const SOURCES: &[&str] = &["content", "templates", "react", "static"];
 
 /// Larger text files are refused unread; the longest page of a site is a hundredth of this.
 pub const TEXT_LIMIT: u64 = 2 * 1024 * 1024;
@@ -117,6 +124,11 @@ pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
     (files, problems)
 }
 
+/// Whether both lie in the same file system, whose clock then gives both their times.
+pub fn is_one_file_system(a: &Path, b: &Path) -> bool {
+    Stamp::device(a).is_some_and(|device| Stamp::device(b) == Some(device))
+}
+
 /// What the file system knows of a file. While it stays the same, so do the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
@@ -131,22 +143,41 @@ pub struct Stamp {
 impl Stamp {
     /// None where there is no file, or the system does not say enough.
     pub fn of(file: &Path) -> Option<Stamp> {
+        Stamp::read(&std::fs::metadata(file).ok()?).map(|(stamp, _)| stamp)
+    }
+
+    /// The number of the file system that a file lies in.
+    fn device(file: &Path) -> Option<u64> {
+        Stamp::read(&std::fs::metadata(file).ok()?).map(|(_, device)| device)
+    }
+
+    /// The stamp, and the number of the file system.
+    #[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "not every system tells as much"))]
+    fn read(meta: &std::fs::Metadata) -> Option<(Stamp, u64)> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt as _;
-            let meta = std::fs::metadata(file).ok()?;
-            Some(Stamp {
+            let stamp = Stamp {
                 length: meta.len(),
                 inode: meta.ino(),
                 modified: (meta.mtime(), meta.mtime_nsec()),
                 changed: (meta.ctime(), meta.ctime_nsec()),
-            })
+            };
+            Some((stamp, meta.dev()))
         }
         #[cfg(not(unix))]
         {
-            let _ = file;
+            let _ = meta;
             None
         }
+    }
+
+    /// All of it in 32 bytes.
+    fn bytes(&self) -> [u8; 32] {
+        let Stamp { length, inode, modified, changed } = *self;
+        let times = [modified.0, modified.1, changed.0, changed.1].map(i64::cast_unsigned);
+        let bytes: Vec<u8> = [length, inode].iter().chain(&times).flat_map(|part| part.to_le_bytes()).collect();
+        *blake3::hash(&bytes).as_bytes()
     }
 
     /// Whether the file was last changed so long before a moment (seconds since 1970) that a later change has another time:

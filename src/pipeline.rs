@@ -11,13 +11,14 @@ use crate::config::Config;
 use crate::content::Content;
 use crate::content::pages::Status;
 use crate::drawing::Drawings;
+use crate::fields::Moment;
 use crate::inspect::Inspector;
 use crate::islands::Prerenderer;
 use crate::model::{BlogPage, Body, Site};
 use crate::output::Output;
 use crate::problem::{Code, Problem, Problems};
 use crate::publish::{Publisher, Standing, hosts};
-use crate::record::{Facts, Hash, Memory, Record, Trust};
+use crate::record::{Counts, Facts, Hash, Memory, Record, Sources, Still, Trust};
 use crate::routes::{Routes, contract, file_of};
 use crate::timings::Timings;
 use crate::{assets, content, drawing, external, indexing, model, publish, render, routes};
@@ -44,20 +45,16 @@ impl Purpose {
 /// A finished run.
 #[derive(Debug)]
 pub struct Report {
-    /// Pages by locale code, copies and error pages included.
-    pub pages: BTreeMap<String, usize>,
-    /// Files that are not pages.
-    pub assets: usize,
-    /// Bytes of each island's script as a host sends it (brotli), and of what all islands share.
-    pub islands: (BTreeMap<String, usize>, usize),
+    /// How much was made, now or by the build that has left nothing to do.
+    pub counts: Counts,
+    /// Nothing had changed since the last build, which was all that needed to be found out.
+    pub was_still: bool,
     /// What has changed in the CMS that the posts come from; none when it was not asked.
     pub changes: Option<content::blog::Changes>,
     /// How many files that pages are made of were written or removed.
     pub touched: usize,
     /// How long it took.
     pub time: Duration,
-    /// What `serve` answers beside files.
-    pub rules: hosts::Rules,
 }
 
 /// Where a run is, for a progress bar.
@@ -90,6 +87,8 @@ pub fn plan(config: &Config) -> ((Site, Routes, hosts::Rules), Problems) {
 pub struct Plan {
     content: Content,
     changes: Option<content::blog::Changes>,
+    /// When other posts are published, if nobody writes one.
+    next_change: Option<Moment>,
     site: Site,
     routes: Routes,
     rules: hosts::Rules,
@@ -105,7 +104,9 @@ impl Plan {
         let mut content = problems.take(timings.station("load", || content::load(config)));
         let site = problems.take(timings.station("resolve", || model::resolve(config, &content)));
         // The site has the posts now, and is the only one that does.
-        let changes = std::mem::take(&mut content.blog).changes.clone();
+        let blog = std::mem::take(&mut content.blog);
+        let (changes, next_change) = (blog.changes.clone(), blog.next_change.as_ref().map(|change| change.at));
+        drop(blog);
         let routes = problems.take(timings.station("plan", || routes::plan(config, &site)));
         let rules = hosts::Rules::of(config, &site, &routes);
         problems.extend(publish::lead_site::check(config, &site));
@@ -120,7 +121,7 @@ impl Plan {
             problems.take(timings.station("draw", || drawing::draw(config, &site, &content.templates, &manifest)))
         };
         problems.extend(found);
-        (Plan { content, changes, site, routes, rules, host_files, manifest, drawings }, problems)
+        (Plan { content, changes, next_change, site, routes, rules, host_files, manifest, drawings }, problems)
     }
 
     fn parts<'a>(
@@ -151,13 +152,36 @@ pub fn run(
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<Report>, Problems) {
-    let (built, problems) = run_and_keep(config, purpose, progress, timings);
+    let start = Instant::now();
+    let _lock = match lock(config, progress) {
+        Ok(lock) => lock,
+        Err(problem) => return (None, problem.into()),
+    };
+    let mut sources = None;
+    if purpose == Purpose::Build {
+        sources = timings.station("look", || Sources::look(config));
+        if let Some((report, problems)) = timings.station("compare", || nothing_to_do(config, sources.as_ref(), start))
+        {
+            return (Some(report), problems);
+        }
+    }
+    let (built, problems) = line(config, purpose, sources, start, progress, timings);
     let report = built.map(|(report, plan)| {
         // Giving back the memory of a large site takes a while, and nobody needs to wait for it.
         rayon::spawn(move || drop(plan));
         report
     });
     (report, problems)
+}
+
+/// What to report, and to say again, when the last build left all that this one would make.
+fn nothing_to_do(config: &Config, sources: Option<&Sources>, start: Instant) -> Option<(Report, Problems)> {
+    let record = Record::if_still(config, sources?)?;
+    let stands = Standing::of(config, &record).is_whole(config)
+        && record.search.as_ref().is_none_or(|(_, build)| indexing::has(&config.search, build));
+    let Still { counts, problems, .. } = record.still.filter(|_| stands)?;
+    Record::note_still(config);
+    Some((Report { counts, was_still: true, changes: None, touched: 0, time: start.elapsed() }, problems))
 }
 
 /// The same, and what the pages were rendered from.
@@ -168,7 +192,8 @@ pub fn run_and_keep(
     timings: &Timings,
 ) -> (Option<(Report, Plan)>, Problems) {
     match lock(config, progress) {
-        Ok(_lock) => line(config, purpose, progress, timings),
+        // Whoever keeps the plan wants it made.
+        Ok(_lock) => line(config, purpose, None, Instant::now(), progress, timings),
         Err(problem) => (None, problem.into()),
     }
 }
@@ -176,10 +201,11 @@ pub fn run_and_keep(
 fn line(
     config: &Config,
     purpose: Purpose,
+    sources: Option<Sources>,
+    start: Instant,
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<(Report, Plan)>, Problems) {
-    let start = Instant::now();
     progress(Step::Station("reading"));
     let last = OnceLock::new();
     // What the last build left is looked at while the site is read: neither needs the other.
@@ -253,7 +279,10 @@ fn line(
         if problems.stop(config.strict) {
             return (None, problems);
         }
-        touched = problems.take(put_in_place(&parts, publisher, facts, &search));
+        let still = || plan.still(config, sources?, problems.clone());
+        let (count, found) = put_in_place(&parts, publisher, facts, &search, still);
+        touched = count;
+        problems.extend(found);
         if problems.stop(config.strict) {
             return (None, problems);
         }
@@ -268,10 +297,23 @@ fn line(
 
 impl Plan {
     fn report(&self, touched: usize, time: Duration) -> Report {
-        let Plan { changes, site, manifest, drawings, rules, .. } = self;
+        Report { counts: self.counts(), was_still: false, changes: self.changes.clone(), touched, time }
+    }
+
+    fn counts(&self) -> Counts {
+        let Plan { site, manifest, drawings, .. } = self;
         let assets = manifest.files.len() + drawings.files.len() + site.static_files.len();
-        let islands = island_weights(manifest);
-        Report { pages: pages(site), assets, islands, changes: changes.clone(), touched, time, rules: rules.clone() }
+        Counts { pages: pages(site), assets, islands: island_weights(manifest) }
+    }
+
+    fn still(&self, config: &Config, sources: Sources, problems: Problems) -> Option<Still> {
+        let leads = publish::lead_site::path(&config.out);
+        Still::new(config, sources, assets::packages(config), leads, self.next_change, (self.counts(), problems))
+    }
+
+    /// What `serve` answers beside files.
+    pub fn rules(&self) -> &hosts::Rules {
+        &self.rules
     }
 }
 
@@ -282,25 +324,28 @@ fn island_weights(manifest: &assets::Manifest) -> (BTreeMap<String, usize>, usiz
     (own.collect(), manifest.islands.shared().into_iter().map(weight).sum())
 }
 
-/// Publishes the pages, leaves the record for the next build, and then writes what the API reads.
+/// Publishes the pages and what the API reads, and leaves the record for the next build.
 fn put_in_place(
     parts: &render::Parts,
     publisher: Publisher,
     (names, facts): (Vec<String>, BTreeMap<String, Arc<Facts>>),
     search: &Indexed,
+    still: impl FnOnce() -> Option<Still>,
 ) -> (usize, Problems) {
     let render::Parts { config, site, memory, timings, .. } = *parts;
     let (placed, mut problems) = timings.station("publish", || publisher.finish(|| Record::discard(config)));
     if problems.stop(config.strict) {
         return (0, problems);
     }
-    let publish::Placed { files, folders, touched } = placed;
+    let publish::Placed { files, folders, looked, touched } = placed;
     let touched = touched.iter().filter(|path| *path != indexing::BUILD_FILE).count();
-    let made =
-        Record { files, folders, began: config.began, pages: memory.take(), names, facts, search: search.recorded() };
-    timings.station("remember", || made.save(config));
     problems.extend(publish::lead_site::write(config, site));
     problems.extend(timings.station("publish search", || publish_search(config, search)));
+    // What has been found here may be mended without a change of the sources.
+    let still = if problems.is_empty() { still() } else { None };
+    let pages = memory.take();
+    let made = Record { files, folders, looked, pages, names, facts, search: search.recorded(), still };
+    timings.station("remember", || made.save(config));
     (touched, problems)
 }
 

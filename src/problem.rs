@@ -11,6 +11,8 @@ mod json;
 mod source;
 mod suggestion;
 
+use serde::{Deserialize, Serialize};
+
 pub use code::Code;
 pub use github::github;
 pub use human::{human, human_one};
@@ -19,7 +21,7 @@ pub use source::{Source, Span};
 pub use suggestion::{did_you_mean, nearest};
 
 /// Whether the site can still be published.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
     /// Nothing is published.
     Error,
@@ -28,7 +30,7 @@ pub enum Severity {
 }
 
 /// A position as editors count: lines and columns from 1, columns in characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
     /// Line, from 1.
     pub line: u32,
@@ -37,7 +39,7 @@ pub struct Position {
 }
 
 /// From the first character to just behind the last one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Range {
     /// The first character.
     pub start: Position,
@@ -46,7 +48,7 @@ pub struct Range {
 }
 
 /// Where a problem is: a file, and usually a range in it with the text of its first line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// Path relative to the site's folder, with forward slashes.
     pub path: String,
@@ -64,7 +66,7 @@ impl Place {
 }
 
 /// One thing that an author (or whoever runs the build) must mend.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// Error or warning.
     pub severity: Severity,
@@ -112,7 +114,7 @@ impl Problem {
 }
 
 /// All problems of a run.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problems(Vec<Problem>);
 
 impl Problems {

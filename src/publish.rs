@@ -27,6 +27,9 @@ use crate::record::{Hash, Published, Record, hash};
 /// The list of files that sitegen wrote, one path a line.
 pub const RECORD: &str = ".sitegen-files";
 
+/// A file whose time says how late it is.
+const CLOCK: &str = ".sitegen-clock";
+
 /// How the previous output is called between two renames, on file systems that cannot exchange folders.
 const OLD: &str = "-old";
 
@@ -64,6 +67,8 @@ pub struct Placed {
     pub files: BTreeMap<String, Published>,
     /// See [`Record::folders`].
     pub folders: BTreeMap<String, u64>,
+    /// See [`Record::looked`].
+    pub looked: u64,
     /// Files that were written or removed.
     pub touched: BTreeSet<String>,
 }
@@ -97,8 +102,8 @@ impl<'a> Standing<'a> {
         let folders: Vec<(&String, &u64)> = record.folders.iter().collect();
         let untouched = |(path, known): &(&'a String, &u64)| {
             let now = modified(&std::fs::symlink_metadata(config.out.join(path)).ok()?);
-            // A file system counts time in steps of up to two seconds: a change in the same step would not be seen.
-            (now == **known && (now / 1_000_000_000 + 2).cast_signed() < record.began).then_some((path.as_str(), now))
+            // File systems count time in steps, some of two seconds: of two changes in one step the second is not seen.
+            (now == **known && now < record.looked).then_some((path.as_str(), now))
         };
         Standing {
             record: Some(record),
@@ -110,6 +115,25 @@ impl<'a> Standing<'a> {
     /// Whether a folder of the output folder is known to hold nothing that sitegen did not write.
     fn is_settled(&self, folder: &str) -> bool {
         self.folders.contains_key(folder)
+    }
+
+    /// Whether the output folder holds what the last build wrote, and nothing else.
+    pub fn is_whole(&self, config: &Config) -> bool {
+        let Some(record) = self.record.filter(|record| record.files.len() == self.files.len()) else { return false };
+        let ours: HashSet<&str> = record.files.keys().map(String::as_str).chain([RECORD]).collect();
+        let our_folders: HashSet<&str> = ours.iter().flat_map(|path| folders_of(path)).chain([""]).collect();
+        self.look_for_foreign(&config.out, &ours, &our_folders).is_empty()
+    }
+
+    /// What lies in folders that are not known to hold nothing else.
+    fn look_for_foreign(
+        &self,
+        out: &Path,
+        ours: &HashSet<&str>,
+        our_folders: &HashSet<&str>,
+    ) -> Vec<io::Result<foreign::Entry>> {
+        let unsettled: Vec<&str> = our_folders.iter().copied().filter(|folder| !self.is_settled(folder)).collect();
+        foreign::look(out, &unsettled, ours, our_folders)
     }
 
     /// The files, for whoever wants to leave them as they are.
@@ -294,12 +318,23 @@ impl<'a> Publisher<'a> {
         let read: Vec<(String, u64)> =
             unsettled.map(|folder| Ok(((*folder).to_owned(), time(folder)?))).collect::<io::Result<_>>()?;
         folders.extend(read);
+        let looked = self.clock()?;
         for (path, time) in staged.iter().zip(times) {
             files.entry((*path).clone()).and_modify(|published| published.modified = time);
         }
         let touched =
             staged.iter().map(|path| (*path).clone()).chain(gone.iter().map(|path| (*path).to_owned())).collect();
-        Ok(Placed { files, folders, touched })
+        Ok(Placed { files, folders, looked, touched })
+    }
+
+    /// The time by the file system of the output folder; long ago when that is not the one of the staging folder.
+    fn clock(&self) -> io::Result<u64> {
+        let clock = self.staging.join(CLOCK);
+        // It may have become the output folder.
+        fs_err::create_dir_all(&self.staging)?;
+        fs_err::write(&clock, [])?;
+        let time = modified(&fs_err::symlink_metadata(&clock)?);
+        Ok(if files::is_one_file_system(&clock, &self.out) { time } else { 0 })
     }
 
     /// What an earlier build wrote and this one does not.
@@ -393,9 +428,7 @@ impl<'a> Publisher<'a> {
         let paths = ours.iter().copied().chain(files.keys().map(String::as_str));
         let mut our_folders: HashSet<&str> = paths.flat_map(folders_of).collect();
         our_folders.insert("");
-        let unsettled: Vec<&str> =
-            our_folders.iter().copied().filter(|folder| !self.standing.is_settled(folder)).collect();
-        let found = foreign::look(&self.out, &unsettled, &ours, &our_folders);
+        let found = self.standing.look_for_foreign(&self.out, &ours, &our_folders);
         let mut folders = HashSet::new();
         for entry in found {
             let carried = entry.and_then(|foreign::Entry { path, file, is_folder }| {

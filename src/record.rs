@@ -6,6 +6,7 @@
 //! result. One that is damaged, or that another version of sitegen wrote, is passed over.
 
 mod memory;
+mod still;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,6 +19,7 @@ use crate::cache;
 use crate::config::Config;
 
 pub use memory::{Key, Memory, PARTS, Part, seen};
+pub use still::{Counts, Sources, Still};
 
 /// 128 bits of BLAKE3.
 pub type Hash = [u8; 16];
@@ -26,10 +28,12 @@ pub type Hash = [u8; 16];
 pub const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_SOURCES"));
 
 /// Who made a record, and the sum and length of each of its parts.
-type Head<'a> = (&'a str, [([u8; 32], usize); 3]);
+type Head<'a> = (&'a str, [([u8; 32], usize); 4]);
 
 /// Begins every record.
 const HEAD: &[u8] = b"sitegen record\n";
+/// How the note ends that a build has found nothing to do.
+const STILL: &str = "still";
 /// So many output folders are remembered.
 const KEPT: usize = 8;
 
@@ -41,8 +45,9 @@ pub struct Record {
     /// When each folder below the output folder was last changed, in nanoseconds since 1970, if nothing but files and folders
     /// of sitegen lay in it: while it is the same, nothing else does.
     pub folders: BTreeMap<String, u64>,
-    /// When the build began, in seconds since 1970.
-    pub began: i64,
+    /// When the folders were looked at, by the clock of their file system: a folder that had changed before has another time
+    /// after a change.
+    pub looked: u64,
     /// Every page by the file it stands in; copies are files only.
     pub pages: BTreeMap<String, Made>,
     /// Each address that a page names, once.
@@ -51,6 +56,8 @@ pub struct Record {
     pub facts: BTreeMap<String, Arc<Facts>>,
     /// What the search was made from, and its name.
     pub search: Option<(Hash, String)>,
+    /// While this holds, the next build has nothing to do.
+    pub still: Option<Still>,
 }
 
 /// Whether a record was believed.
@@ -134,31 +141,54 @@ impl Record {
         }
     }
 
+    /// What of the last build is enough to see whether its output still stands, when what it was made from does.
+    pub fn if_still(config: &Config, sources: &Sources) -> Option<Record> {
+        let bytes = std::fs::read(path(config)).ok()?;
+        let parts = parts(&bytes)??;
+        let still: Option<Still> = part(parts[0])?;
+        let still = still.filter(|still| still.holds(config, sources))?;
+        // Damage is told by whoever opens the whole.
+        parts[2..].iter().all(is_whole).then_some(())?;
+        let (files, folders, looked, search) = part(parts[1])?;
+        Some(Record { files, folders, looked, search, still: Some(still), ..Record::default() })
+    }
+
     /// Keeps it for the next build. Without it that one is slower, and nothing else.
     pub fn save(&self, config: &Config) {
-        let Ok(bytes) = self.written(MADE_BY) else { return };
+        let Ok(parts) = self.written(MADE_BY) else { return };
         let file = path(config);
-        let _ = cache::keep(&file, &bytes);
+        let _ = cache::keep_parts(&file, &parts.each_ref().map(Vec::as_slice));
         prune(&file);
     }
 
     /// A head with the sum of each part, then the parts, which are written and read on all threads.
-    fn written(&self, made_by: &str) -> postcard::Result<Vec<u8>> {
-        let Record { files, folders, began, pages, names, facts, search } = self;
+    fn written(&self, made_by: &str) -> postcard::Result<[Vec<u8>; 5]> {
+        let Record { files, folders, looked, pages, names, facts, search, still } = self;
         let sum = |bytes: Vec<u8>| (*blake3::hash(&bytes).as_bytes(), bytes);
-        let first = || postcard::to_allocvec(&(files, folders, began, search)).map(sum);
+        let first = || postcard::to_allocvec(&(files, folders, looked, search)).map(sum);
         let second = || postcard::to_allocvec(pages).map(sum);
         let third = || postcard::to_allocvec(&(names, facts)).map(sum);
         let (first, (second, third)) = rayon::join(first, || rayon::join(second, third));
-        let parts = [first?, second?, third?];
+        let parts = [postcard::to_allocvec(still).map(sum)?, first?, second?, third?];
         let head = postcard::to_allocvec(&(made_by, parts.each_ref().map(|(sum, bytes)| (sum, bytes.len()))))?;
-        let mut bytes = [HEAD, blake3::hash(&head).as_bytes(), &head].concat();
-        parts.iter().for_each(|(_, part)| bytes.extend_from_slice(part));
-        Ok(bytes)
+        let head = [HEAD, blake3::hash(&head).as_bytes(), &head].concat();
+        let [still, first, second, third] = parts.map(|(_, bytes)| bytes);
+        Ok([head, still, first, second, third])
+    }
+
+    /// Notes that a build has found nothing to do since.
+    pub fn note_still(config: &Config) {
+        let _ = cache::keep(&note(config), &[]);
+    }
+
+    /// Whether a build has found nothing to do since.
+    pub fn was_still(config: &Config) -> bool {
+        note(config).exists()
     }
 
     /// Takes it away, before anything that it vouches for is touched: a build that is killed must not be believed.
     pub fn discard(config: &Config) -> io::Result<()> {
+        let _ = fs_err::remove_file(note(config));
         match fs_err::remove_file(path(config)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -166,9 +196,12 @@ impl Record {
     }
 }
 
+/// The sum of a part of a record, and the part.
+type Summed<'a> = ([u8; 32], &'a [u8]);
+
 /// None when it is damaged, nothing inside when another sitegen wrote it.
 #[expect(clippy::option_option, reason = "damaged and foreign are two things")]
-fn read(bytes: &[u8]) -> Option<Option<Record>> {
+fn parts(bytes: &[u8]) -> Option<Option<[Summed<'_>; 4]>> {
     let (sum, rest) = bytes.strip_prefix(HEAD)?.split_at_checked(32)?;
     let (head, mut body) = postcard::take_from_bytes::<Head>(rest).ok()?;
     if blake3::hash(&rest[..rest.len() - body.len()]).as_bytes() != sum {
@@ -183,22 +216,34 @@ fn read(bytes: &[u8]) -> Option<Option<Record>> {
         body = behind;
         Some((sums[at].0, part))
     };
-    let parts = [next(0)?, next(1)?, next(2)?];
-    if !body.is_empty() {
-        return None;
-    }
-    let (first, (second, third)) = rayon::join(|| part(parts[0]), || rayon::join(|| part(parts[1]), || part(parts[2])));
-    let ((files, folders, began, search), pages, (names, facts)) = (first?, second?, third?);
-    Some(Some(Record { files, folders, began, pages, names, facts, search }))
+    let parts = [next(0)?, next(1)?, next(2)?, next(3)?];
+    body.is_empty().then_some(Some(parts))
 }
 
-fn part<T: serde::de::DeserializeOwned>((sum, bytes): ([u8; 32], &[u8])) -> Option<T> {
-    (*blake3::hash(bytes).as_bytes() == sum).then(|| postcard::from_bytes(bytes).ok())?
+#[expect(clippy::option_option, reason = "damaged and foreign are two things")]
+fn read(bytes: &[u8]) -> Option<Option<Record>> {
+    let Some(parts) = parts(bytes)? else { return Some(None) };
+    let (first, (second, third)) = rayon::join(|| part(parts[1]), || rayon::join(|| part(parts[2]), || part(parts[3])));
+    let ((files, folders, looked, search), pages, (names, facts)) = (first?, second?, third?);
+    Some(Some(Record { files, folders, looked, pages, names, facts, search, still: part(parts[0])? }))
+}
+
+fn part<T: serde::de::DeserializeOwned>((sum, bytes): Summed) -> Option<T> {
+    is_whole(&(sum, bytes)).then(|| postcard::from_bytes(bytes).ok())?
+}
+
+fn is_whole((sum, bytes): &Summed) -> bool {
+    blake3::hash(bytes).as_bytes() == sum
 }
 
 fn path(config: &Config) -> PathBuf {
     let name = blake3::hash(config.out.as_os_str().as_encoded_bytes()).to_hex();
     config.cache.join("records").join(&name[..16])
+}
+
+/// Lies beside the record.
+fn note(config: &Config) -> PathBuf {
+    path(config).with_extension(STILL)
 }
 
 /// Forgets the output folders that were longest not built into.
@@ -209,10 +254,11 @@ fn prune(own: &Path) {
         .flatten()
         .flatten()
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-        .filter(|(_, file)| file != own)
+        .filter(|(_, file)| file != own && file.extension().is_none_or(|extension| extension != STILL))
         .collect();
     files.sort_by(|a, b| b.cmp(a));
     for (_, file) in files.into_iter().skip(KEPT - 1) {
+        let _ = fs_err::remove_file(file.with_extension(STILL));
         let _ = fs_err::remove_file(file);
     }
 }
@@ -233,7 +279,7 @@ mod tests {
     use super::*;
 
     fn written(made_by: &str) -> Vec<u8> {
-        Record::default().written(made_by).expect("bytes")
+        Record::default().written(made_by).expect("bytes").concat()
     }
 
     #[test]

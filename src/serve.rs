@@ -289,8 +289,9 @@ fn try_build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>
     match built {
         Some((report, plan)) if !problems.has_errors() => {
             tell(Event::Built(&report));
+            let rules = plan.rules().clone();
             *last = Some(Last { config, plan, time: report.time });
-            (Current { rules: report.rules, ..base }, report.touched)
+            (Current { rules, ..base }, report.touched)
         }
         _ => (Current { problems: Some(problems), ..base }, 0),
     }

@@ -3,7 +3,7 @@
 //! It is started only when something that it read last time has changed: each job's cache keeps the hash of every input
 //! that esbuild's metafile names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 use crate::config::Config;
 use crate::files;
 use crate::problem::{Code, Place, Problem, Problems, Span};
+
+/// The folder of the cache with a folder for each job.
+const CACHE: &str = "bundle";
 
 /// What to bundle.
 pub(super) struct Job {
@@ -92,13 +95,25 @@ struct CachedFile {
 /// Does a job, or takes what an earlier run made of the same files.
 pub(super) fn run(config: &Config, job: &Job) -> Result<Output, Problems> {
     let command = command(config, job);
-    let cache = config.cache.join("bundle").join(job.name);
+    let cache = config.cache.join(CACHE).join(job.name);
     if let Some(record) = valid_record(config, &cache, &command)
         && let Ok(output) = collect(cache.join("out"), record)
     {
         return Ok(output);
     }
     execute(config, &cache, command).and_then(|record| collect(cache.join("out"), record))
+}
+
+/// Every file that esbuild has read for the bundles in the cache, relative to the root. A bundle that is not made any more may
+/// be among them.
+pub(super) fn inputs(config: &Config) -> BTreeSet<String> {
+    let folders = std::fs::read_dir(config.cache.join(CACHE)).into_iter().flatten().flatten();
+    let records = folders.filter_map(|folder| read_record(&folder.path()));
+    records.flat_map(|record| record.inputs.into_keys()).collect()
+}
+
+fn read_record(cache: &Path) -> Option<Record> {
+    serde_json::from_slice(&std::fs::read(cache.join("record.json")).ok()?).ok()
 }
 
 fn command(config: &Config, job: &Job) -> Vec<String> {
@@ -124,8 +139,7 @@ fn command(config: &Config, job: &Job) -> Vec<String> {
 }
 
 fn valid_record(config: &Config, cache: &Path, command: &[String]) -> Option<Record> {
-    let text = std::fs::read(cache.join("record.json")).ok()?;
-    let record: Record = serde_json::from_slice(&text).ok()?;
+    let record = read_record(cache)?;
     let unchanged = |(path, hash): (&String, &String)| file_hash(&config.root.join(path)).as_ref() == Some(hash);
     (record.command == command && record.inputs.iter().all(unchanged)).then_some(record)
 }

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use crate::problem::{Code, Problem, nearest};
 
+const PACKAGE: &str = "@phosphor-icons/core";
+
 /// Linear or filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IconStyle {
@@ -26,10 +28,15 @@ pub struct Icons {
 
 impl Icons {
     pub(super) fn new(node_modules: Option<&Path>) -> Icons {
-        let package = node_modules.map(|folder| folder.join("@phosphor-icons/core"));
-        let version = package.as_ref().and_then(|package| std::fs::read_to_string(package.join("package.json")).ok());
+        let package = node_modules.map(|folder| folder.join(PACKAGE));
+        let version = node_modules.and_then(|folder| std::fs::read_to_string(Icons::named_by(folder)).ok());
         let folder = package.map(|package| package.join("assets")).filter(|folder| folder.is_dir());
         Icons { folder, version: version.unwrap_or_default(), read: Mutex::new(HashMap::new()) }
+    }
+
+    /// The file that names the version of the set.
+    pub(super) fn named_by(node_modules: &Path) -> PathBuf {
+        node_modules.join(PACKAGE).join("package.json")
     }
 
     /// What names this version of the set, and no other one.

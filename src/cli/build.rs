@@ -96,8 +96,8 @@ fn run(shared: &Shared, options: &Options, purpose: Purpose, own: &TimedArgument
     }
     let report = report.filter(|_| !problems.stop(shared.strict));
     let summary = report.as_ref().map_or_else(Summary::default, |report| Summary {
-        pages: report.pages.clone(),
-        assets: Some(report.assets),
+        pages: report.counts.pages.clone(),
+        assets: Some(report.counts.assets),
         ..Summary::default()
     });
     let last_line = last_line(purpose, report.as_ref(), &problems);
@@ -124,9 +124,13 @@ fn last_line(purpose: Purpose, report: Option<&Report>, problems: &Problems) -> 
         let unpublished = if purpose == Purpose::Build { "; nothing was published" } else { "" };
         return format!("{}, {}{unpublished}\n", count(errors, "error"), count(warnings, "warning"));
     };
-    let verb = if purpose == Purpose::Build { "built" } else { "checked" };
-    let locales: Vec<String> = report.pages.iter().map(|(code, pages)| format!("{code} {pages}")).collect();
-    let pages = report.pages.values().sum();
+    let verb = match purpose {
+        Purpose::Build if report.was_still => "nothing has changed:",
+        Purpose::Build => "built",
+        Purpose::Check { .. } => "checked",
+    };
+    let locales: Vec<String> = report.counts.pages.iter().map(|(code, pages)| format!("{code} {pages}")).collect();
+    let pages = report.counts.pages.values().sum();
     let time = report.time.as_secs_f64();
     format!(
         "{}{}{verb} {} ({}), {}, {} in {time:.2} s\n",
@@ -134,7 +138,7 @@ fn last_line(purpose: Purpose, report: Option<&Report>, problems: &Problems) -> 
         islands(report),
         count(pages, "page"),
         locales.join(", "),
-        count(report.assets, "asset"),
+        count(report.counts.assets, "asset"),
         count(warnings, "warning")
     )
 }
@@ -157,7 +161,7 @@ fn changes(changes: Option<&Changes>) -> String {
 
 /// What each island costs a visitor, and what all of them share, as a host sends it.
 fn islands(report: &Report) -> String {
-    let (islands, shared) = &report.islands;
+    let (islands, shared) = &report.counts.islands;
     if islands.is_empty() {
         return String::new();
     }

@@ -32,7 +32,7 @@ pub(super) fn serve(shared: &Shared, own: &ServeArguments) -> u8 {
     let tell = move |event: Event| match event {
         Event::Ready(address) => stdout(&format!("Serving on {address}\n")),
         Event::Built(report) if !quiet => {
-            let pages: usize = report.pages.values().sum();
+            let pages: usize = report.counts.pages.values().sum();
             stderr(&format!("built {pages} pages in {} ms\n", report.time.as_millis()));
         }
         Event::StandIn if !quiet => {

@@ -22,7 +22,8 @@ pub(super) fn why(shared: &Shared, address: &str) -> u8 {
         };
         return shared.report(problem.into(), Summary::default());
     };
-    stdout(&words(&made.address, &made.verdict));
+    let verdict = if Record::was_still(&config) { &Verdict::Kept } else { &made.verdict };
+    stdout(&words(&made.address, verdict));
     0
 }
 

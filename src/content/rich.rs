@@ -103,6 +103,11 @@ impl Marked {
     pub fn finish(&self) -> Rich {
         let mut pieces = Vec::with_capacity(2 * (self.targets.len() + self.pictures.len()) + 1);
         let mut text = String::new();
+        // Tens of thousands of texts wait for their pages: none may keep room that it does not need.
+        let html = |mut text: String| {
+            text.shrink_to_fit();
+            Piece::Html(text)
+        };
         for (index, part) in self.html.split(MARK).enumerate() {
             if index % 2 == 0 {
                 text.push_str(part);
@@ -119,13 +124,14 @@ impl Marked {
                 }
             };
             if let Some(piece) = piece {
-                pieces.push(Piece::Html(std::mem::take(&mut text)));
+                pieces.push(html(std::mem::take(&mut text)));
                 pieces.push(piece);
             }
         }
         text.truncate(text.trim_end_matches('\n').len());
-        pieces.push(Piece::Html(text));
+        pieces.push(html(text));
         pieces.retain(|piece| !matches!(piece, Piece::Html(html) if html.is_empty()));
+        pieces.shrink_to_fit();
         let ids = self.headings.iter().map(|heading| heading.id.clone());
         Rich { pieces, anchors: ids.chain(self.anchors.iter().cloned()).collect() }
     }

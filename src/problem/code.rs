@@ -3,7 +3,7 @@
 macro_rules! codes {
     ($($variant:ident $name:literal $explanation:literal)*) => {
         /// What is wrong, as a stable name that scripts and searches can rely on.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
         pub enum Code {
             $(#[doc = $explanation] $variant,)*
         }

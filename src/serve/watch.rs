@@ -7,13 +7,12 @@ use std::time::{Duration, Instant};
 
 use notify::{EventKind, RecursiveMode, Watcher};
 
-use crate::files::is_litter;
+use crate::files::{SOURCES, is_litter};
 
 /// Editors write a file in several steps; the build begins when they have been quiet this long.
 const QUIET: Duration = Duration::from_millis(15);
 /// But no longer than this, for tools that never are.
 const PATIENCE: Duration = Duration::from_millis(300);
-const FOLDERS: &[&str] = &["content", "templates", "react", "static"];
 
 /// What has happened.
 pub(super) enum Turn<'a> {
@@ -37,7 +36,7 @@ pub(super) struct Changes {
 pub(super) fn start(root: &Path) -> Changes {
     let (sender, events) = mpsc::channel();
     let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
-    let folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
+    let folders: Vec<PathBuf> = SOURCES.iter().map(|folder| root.join(folder)).collect();
     let sources = folders.clone();
     let send = move |event: notify::Result<notify::Event>| {
         // Reading a file is an event, too, and the build reads them all; and the root also holds what the build writes.

@@ -44,6 +44,7 @@ mod publish;
 mod search;
 mod serve;
 mod site_test;
+mod still;
 mod style_guide;
 mod syndication;
 mod tidy;
