@@ -53,11 +53,16 @@ bench: bench-tools ## build 1,500 posts beside other generators, then time build
 bench-full: bench-tools ## the same with 15,000 and 100,000 posts, which takes hours; writes bench/RESULTS.md
 	@rm -f target/bench/results.json
 	@bench/compare 1500 15000 --rounds 5 --extras 1500 --scale 1000,10000,100000
+	@bench/leads
+	@bench/search
+	@bench/api
 	@bench/pages --runs 3 || echo "some pages are over their budget" >&2
 	@bench/report --write
 
+# All at once: with what the benchmarks need beside, libraries have more features, and would be compiled a second time.
 .PHONY: bench-tools
-bench-tools: program chromium
+bench-tools: tools $(NPM_INSTALLED) chromium
+	@cargo build --release --locked --bins --benches --example floor
 	@$(call need,python3,install Python 3 with its module venv (on Debian and Ubuntu: apt-get install python3-venv))
 
 .PHONY: clean

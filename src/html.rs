@@ -7,17 +7,28 @@
 /// ```
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
+    // Writing to a string cannot fail.
+    let _ = write_escaped(&mut escaped, text);
     escaped
+}
+
+/// Writes what [`escape`] gives, piece by piece: most texts have nothing to escape, and are written as they are.
+pub fn write_escaped(out: &mut impl std::fmt::Write, text: &str) -> std::fmt::Result {
+    let mut rest = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let reference = match byte {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            b'"' => "&quot;",
+            b'\'' => "&#39;",
+            _ => continue,
+        };
+        out.write_str(&text[rest..at])?;
+        out.write_str(reference)?;
+        rest = at + 1;
+    }
+    out.write_str(&text[rest..])
 }
 
 /// The characters behind the references that [`escape`] and the HTML serializer write.

@@ -87,9 +87,9 @@ impl<'a> Inspector<'a> {
                 .references
                 .into_iter()
                 .map(|found| Reference {
-                    name: seen.number(found.address),
+                    name: seen.number(&found.address),
                     is_link: found.kind == Kind::Link,
-                    hreflang: found.hreflang.map(|language| seen.number(language)),
+                    hreflang: found.hreflang.map(|language| seen.number(&language)),
                 })
                 .collect(),
         };
@@ -113,9 +113,13 @@ impl<'a> Inspector<'a> {
 }
 
 impl Seen {
-    fn number(&mut self, name: String) -> u32 {
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.names.get(name) {
+            return *number;
+        }
         let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        *self.names.entry(name).or_insert(next)
+        self.names.insert(name.to_owned(), next);
+        next
     }
 }
 

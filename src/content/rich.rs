@@ -144,13 +144,18 @@ impl Marked {
 /// ```
 pub fn words(text: &str) -> usize {
     let (mut words, mut in_word) = (0, false);
-    for c in text.chars() {
-        if c.is_ascii_alphanumeric() || (!c.is_ascii() && c.is_alphanumeric()) {
-            words += usize::from(!in_word);
-            in_word = true;
-        } else if c.is_whitespace() {
-            in_word = false;
-        }
+    let mut rest = text;
+    // Every letter of a site passes here: those of ASCII are looked at as bytes.
+    while let Some(byte) = rest.as_bytes().first() {
+        let (is_letter, is_blank, length) = if byte.is_ascii() {
+            (byte.is_ascii_alphanumeric(), matches!(byte, b' ' | b'\t'..=b'\r'), 1)
+        } else {
+            let c = rest.chars().next().unwrap_or_default();
+            (c.is_alphanumeric(), c.is_whitespace(), c.len_utf8())
+        };
+        words += usize::from(is_letter && !in_word);
+        in_word = is_letter || in_word && !is_blank;
+        rest = &rest[length..];
     }
     words
 }

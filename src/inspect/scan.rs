@@ -1,5 +1,6 @@
 //! Reads a finished file: the addresses that it names, and the ids that it answers to.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -22,17 +23,17 @@ pub(super) enum Kind {
 
 /// What a file holds.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Read {
+pub(super) struct Read<'a> {
     pub ids: BTreeSet<Id>,
-    pub references: Vec<Found>,
+    pub references: Vec<Found<'a>>,
 }
 
 /// An address as it is written.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    pub address: String,
+pub(super) struct Found<'a> {
+    pub address: Cow<'a, str>,
     pub kind: Kind,
-    pub hreflang: Option<String>,
+    pub hreflang: Option<Cow<'a, str>>,
 }
 
 /// The hash under which an id is kept.
@@ -43,7 +44,7 @@ pub(super) fn id(text: &str) -> Id {
 }
 
 /// Reads pages, sitemaps and the web manifest; other files name nothing that was not looked up when they were made.
-pub(super) fn read(path: &str, bytes: &[u8]) -> Option<Read> {
+pub(super) fn read<'a>(path: &str, bytes: &'a [u8]) -> Option<Read<'a>> {
     if path.ends_with(".html") {
         return Some(html(bytes));
     }
@@ -54,7 +55,7 @@ pub(super) fn read(path: &str, bytes: &[u8]) -> Option<Read> {
     } else {
         return None;
     };
-    let found = |address| Found { address, kind: Kind::Resource, hreflang: None };
+    let found = |address| Found { address: Cow::Owned(address), kind: Kind::Resource, hreflang: None };
     Some(Read { ids: BTreeSet::new(), references: addresses.into_iter().map(found).collect() })
 }
 
@@ -77,10 +78,9 @@ fn webmanifest(bytes: &[u8]) -> Vec<String> {
 
 /// The attributes of a start tag that matter here.
 #[derive(Default)]
-struct Tag {
+struct Tag<'a> {
     name: Vec<u8>,
-    attribute: Vec<u8>,
-    attributes: Vec<(Vec<u8>, String)>,
+    attributes: Vec<(&'static [u8], Cow<'a, str>)>,
 }
 
 const ATTRIBUTES: &[&[u8]] = &[
@@ -99,9 +99,22 @@ const ATTRIBUTES: &[&[u8]] = &[
     b"srcset",
 ];
 
+/// A part of a text, borrowed from where the text is.
+fn part<'a>(text: &Cow<'a, str>, pick: fn(&str) -> &str) -> Cow<'a, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(pick(text)),
+        Cow::Owned(text) => Cow::Owned(pick(text).to_owned()),
+    }
+}
+
+/// The attribute of this name, when it matters.
+fn attribute(name: &[u8]) -> Option<&'static [u8]> {
+    ATTRIBUTES.iter().find(|known| known.eq_ignore_ascii_case(name)).copied()
+}
+
 /// As a browser reads a page. Every page of a build passes here, so tags are found by their brackets and quotes alone; what
 /// needs more (a character reference in an attribute, a comment in a script) is left to [`standard`]. A test compares both.
-fn html(bytes: &[u8]) -> Read {
+fn html(bytes: &[u8]) -> Read<'_> {
     let mut read = Read::default();
     let mut tag = Tag::default();
     let mut at = 0;
@@ -141,6 +154,11 @@ fn html(bytes: &[u8]) -> Read {
     read
 }
 
+/// The address in `0; url=/new/`.
+fn behind_url(content: &str) -> &str {
+    content.split_once("url=").map_or("", |(_, address)| address.trim())
+}
+
 /// Elements in which no other one begins.
 const TEXT_ONLY: &[&[u8]] = &[b"script", b"style", b"textarea", b"title", b"xmp", b"iframe", b"noembed", b"noframes"];
 
@@ -168,9 +186,10 @@ fn text_length(text: &[u8], name: &[u8]) -> usize {
 }
 
 /// As the standard reads a page, with all its cases.
-fn standard(bytes: &[u8]) -> Read {
+fn standard(bytes: &[u8]) -> Read<'static> {
     let mut read = Read::default();
     let mut tag = Tag::default();
+    let mut name_of_value = None;
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<Infallible> {
         match event {
             CallbackEvent::OpenStartTag { name } => {
@@ -178,13 +197,10 @@ fn standard(bytes: &[u8]) -> Read {
                 tag.name.extend_from_slice(name);
                 tag.attributes.clear();
             }
-            CallbackEvent::AttributeName { name } => {
-                tag.attribute.clear();
-                tag.attribute.extend_from_slice(name);
-            }
-            CallbackEvent::AttributeValue { value } if ATTRIBUTES.contains(&tag.attribute.as_slice()) => {
-                let text = String::from_utf8_lossy(value).into_owned();
-                tag.attributes.push((std::mem::take(&mut tag.attribute), text));
+            CallbackEvent::AttributeName { name } => name_of_value = attribute(name),
+            CallbackEvent::AttributeValue { value } => {
+                let text = Cow::Owned(String::from_utf8_lossy(value).into_owned());
+                tag.attributes.extend(name_of_value.take().map(|name| (name, text)));
             }
             CallbackEvent::CloseStartTag { .. } => tag.collect(&mut read),
             _ => {}
@@ -197,28 +213,30 @@ fn standard(bytes: &[u8]) -> Read {
     read
 }
 
-impl Read {
-    fn extend(&mut self, other: Read) {
+impl<'a> Read<'a> {
+    fn extend(&mut self, other: Read<'a>) {
         self.ids.extend(other.ids);
         self.references.extend(other.references);
     }
 }
 
-impl Tag {
+impl<'a> Tag<'a> {
     /// Reads the tag at the beginning of a text: its bytes, and whether an attribute that matters holds a character
     /// reference. A tag that never ends is none, and names nothing.
-    fn read(&mut self, text: &[u8]) -> (usize, bool) {
-        let until = |from: usize, is_end: &dyn Fn(u8) -> bool| {
+    fn read(&mut self, text: &'a [u8]) -> (usize, bool) {
+        fn until(text: &[u8], from: usize, is_end: impl Fn(u8) -> bool) -> usize {
             text[from..].iter().position(|byte| is_end(*byte)).map_or(text.len(), |length| from + length)
-        };
+        }
         let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c');
         let start = if text[1] == b'/' { 2 } else { 1 };
-        let mut at = until(start, &|byte| is_blank(byte) || matches!(byte, b'/' | b'>'));
-        self.name = text[start..at].to_ascii_lowercase();
+        let mut at = until(text, start, |byte| is_blank(byte) || matches!(byte, b'/' | b'>'));
+        self.name.clear();
+        self.name.extend_from_slice(&text[start..at]);
+        self.name.make_ascii_lowercase();
         self.attributes.clear();
         let mut has_reference = false;
         loop {
-            at = until(at, &|byte| !is_blank(byte) && byte != b'/');
+            at = until(text, at, |byte| !is_blank(byte) && byte != b'/');
             match text.get(at) {
                 None => {
                     self.name.clear();
@@ -229,13 +247,13 @@ impl Tag {
                 Some(_) => {}
             }
             // An equals sign at its beginning belongs to the name.
-            let end = until(at + 1, &|byte| is_blank(byte) || matches!(byte, b'/' | b'>' | b'='));
+            let end = until(text, at + 1, |byte| is_blank(byte) || matches!(byte, b'/' | b'>' | b'='));
             let name = &text[at..end];
-            at = until(end, &|byte| !is_blank(byte));
+            at = until(text, end, |byte| !is_blank(byte));
             if text.get(at) != Some(&b'=') {
                 continue;
             }
-            at = until(at + 1, &|byte| !is_blank(byte));
+            at = until(text, at + 1, |byte| !is_blank(byte));
             let value = match text.get(at) {
                 Some(quote @ (b'"' | b'\'')) => {
                     let end = memchr(*quote, &text[at + 1..]).map_or(text.len(), |length| at + 1 + length);
@@ -245,29 +263,31 @@ impl Tag {
                 }
                 Some(b'>') => &[],
                 _ => {
-                    let end = until(at, &|byte| is_blank(byte) || byte == b'>');
+                    let end = until(text, at, |byte| is_blank(byte) || byte == b'>');
                     let value = &text[at..end];
                     at = end;
                     value
                 }
             };
-            let name = name.to_ascii_lowercase();
-            if !value.is_empty() && ATTRIBUTES.contains(&name.as_slice()) {
+            if let Some(name) = attribute(name).filter(|_| !value.is_empty()) {
                 has_reference |= memchr(b'&', value).is_some();
-                self.attributes.push((name, String::from_utf8_lossy(value).into_owned()));
+                self.attributes.push((name, String::from_utf8_lossy(value)));
             }
         }
     }
 
-    fn get(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(key, _)| key == name.as_bytes()).map(|(_, value)| value.as_str())
+    fn get(&self, name: &str) -> Option<&Cow<'a, str>> {
+        self.attributes.iter().find(|(key, _)| *key == name.as_bytes()).map(|(_, value)| value)
     }
 
-    fn collect(&self, read: &mut Read) {
-        read.ids.extend(self.get("id").map(id));
-        let mut add = |address: &str, kind: Kind| {
-            let hreflang = self.get("hreflang").map(str::to_owned).filter(|_| kind == Kind::Link);
-            read.references.push(Found { address: address.trim().to_owned(), kind, hreflang });
+    fn collect(&self, read: &mut Read<'a>) {
+        if self.attributes.is_empty() {
+            return;
+        }
+        read.ids.extend(self.get("id").map(|name| id(name)));
+        let mut add = |address: Cow<'a, str>, kind: Kind| {
+            let hreflang = self.get("hreflang").cloned().filter(|_| kind == Kind::Link);
+            read.references.push(Found { address, kind, hreflang });
         };
         match self.name.as_slice() {
             b"a" | b"area" => {
@@ -276,23 +296,27 @@ impl Tag {
                 let passes_on =
                     self.get("rel").is_some_and(|rel| rel.split_whitespace().any(|word| word == "nofollow"));
                 let kind = if passes_on { Kind::Resource } else { Kind::Link };
-                self.get("href").into_iter().for_each(|address| add(address, kind));
+                self.get("href").into_iter().for_each(|address| add(part(address, str::trim), kind));
             }
             b"meta" => {
-                let shared = ["og:image", "og:url"].map(Some).contains(&self.get("property"));
-                self.get("content").filter(|_| shared).into_iter().for_each(|address| add(address, Kind::Resource));
-                let refresh = self.get("content").filter(|_| self.get("http-equiv") == Some("refresh"));
-                let address = refresh.and_then(|content| content.split_once("url=")).map(|(_, address)| address);
-                address.into_iter().for_each(|address| add(address, Kind::Resource));
+                let shared = self.get("property").is_some_and(|property| ["og:image", "og:url"].contains(&&**property));
+                let content = self.get("content");
+                content
+                    .filter(|_| shared)
+                    .into_iter()
+                    .for_each(|address| add(part(address, str::trim), Kind::Resource));
+                let is_refresh = self.get("http-equiv").is_some_and(|equivalent| equivalent == "refresh");
+                let refresh = content.filter(|content| is_refresh && content.contains("url="));
+                refresh.into_iter().for_each(|content| add(part(content, behind_url), Kind::Resource));
             }
             _ => {
                 for name in ["href", "src", "poster", "data", "action"] {
-                    self.get(name).into_iter().for_each(|address| add(address, Kind::Resource));
+                    self.get(name).into_iter().for_each(|address| add(part(address, str::trim), Kind::Resource));
                 }
                 for name in ["srcset", "imagesrcset"] {
                     let candidates = self.get(name).into_iter().flat_map(|list| list.split(", "));
                     let addresses = candidates.filter_map(|candidate| candidate.split_whitespace().next());
-                    addresses.for_each(|address| add(address, Kind::Resource));
+                    addresses.for_each(|address| add(Cow::Owned(address.to_owned()), Kind::Resource));
                 }
             }
         }
@@ -305,7 +329,7 @@ mod tests {
 
     fn check(html: &str, wanted: &[&str]) {
         let read = read("a/index.html", html.as_bytes()).expect("a page");
-        let found: Vec<&str> = read.references.iter().map(|found| found.address.as_str()).collect();
+        let found: Vec<&str> = read.references.iter().map(|found| &*found.address).collect();
         assert_eq!(found, wanted, "{html}");
     }
 
@@ -409,7 +433,7 @@ mod tests {
     fn sitemaps_and_manifests_are_read() {
         let found = |path, text: &str| {
             let read = read(path, text.as_bytes()).expect("a readable file");
-            read.references.into_iter().map(|found| found.address).collect::<Vec<_>>()
+            read.references.into_iter().map(|found| found.address.into_owned()).collect::<Vec<_>>()
         };
         assert_eq!(
             found(

@@ -16,7 +16,7 @@ use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value};
 
 use crate::assets::{IconStyle, Manifest};
 use crate::content::Templates;
-use crate::html::escape;
+use crate::html::{escape, write_escaped};
 use crate::islands::Prerenderer;
 use crate::locale::{self, Locale};
 use crate::model::Site;
@@ -59,7 +59,7 @@ pub(super) fn build<'a>(
         }
         environment.set_debug(true);
         environment.set_fuel(Some(FUEL));
-        environment.set_formatter(write_escaped);
+        environment.set_formatter(format_value);
         add_functions(&mut environment, locale, site, manifest);
         environment.add_filter("as_text", |html: &str| Value::from_safe_string(escape(html)));
         super::style_guide::add_filters(&mut environment);
@@ -77,10 +77,10 @@ pub(super) fn build<'a>(
 }
 
 /// As the engine's own, but for the slash, which needs no escape and stands in every address.
-fn write_escaped(out: &mut minijinja::Output, state: &mut minijinja::State, value: &Value) -> Result<(), Error> {
+fn format_value(out: &mut minijinja::Output, state: &mut minijinja::State, value: &Value) -> Result<(), Error> {
     match value.as_str() {
         Some(text) if !value.is_safe() && *state.auto_escape() == minijinja::AutoEscape::Html => {
-            Ok(out.write_str(&escape(text))?)
+            Ok(write_escaped(out, text)?)
         }
         _ => minijinja::escape_formatter(out, state, value),
     }
