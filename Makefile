@@ -62,7 +62,7 @@ bench-full: bench-tools ## the same with 15,000 and 100,000 posts, which takes h
 # All at once: with what the benchmarks need beside, libraries have more features, and would be compiled a second time.
 .PHONY: bench-tools
 bench-tools: tools $(NPM_INSTALLED) chromium
-	@cargo build --release --locked --bins --benches --example floor
+	@cargo build --release --locked --bins --bench leads --bench search --example floor
 	@$(call need,python3,install Python 3 with its module venv (on Debian and Ubuntu: apt-get install python3-venv))
 
 .PHONY: clean
@@ -71,7 +71,7 @@ clean: ## delete what can be made again: target/, dist/, search/, .sitegen/, nod
 
 .PHONY: program
 program: tools $(NPM_INSTALLED)
-	@cargo build --release --locked --bins
+	@cargo build --release --locked --bin sitegen
 
 .PHONY: tools
 tools:

@@ -198,11 +198,9 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     if let Some(problem) = out_problem(&root, &out) {
         problems.push(problem);
     }
-    let node_modules =
-        std::env::var_os(environment::NODE_MODULES).map(PathBuf::from).or_else(|| find_node_modules(&root));
-    let esbuild =
-        std::env::var_os(environment::ESBUILD).map(PathBuf::from).or_else(|| find_esbuild(node_modules.as_deref()?));
-    let node = std::env::var_os(environment::NODE).map(PathBuf::from).or_else(find_node);
+    let node_modules = path_in(environment::NODE_MODULES).or_else(|| find_node_modules(&root));
+    let esbuild = path_in(environment::ESBUILD).or_else(|| find_esbuild(node_modules.as_deref()?));
+    let node = path_in(environment::NODE).or_else(find_node);
     let cache = root.join(".sitegen");
     let config = Config {
         root,
@@ -326,6 +324,11 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
         )
         .hint("leave `--out` away for `dist/`, or name a folder of its own"),
     )
+}
+
+/// The path in an environment variable; an empty one is as good as none.
+fn path_in(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 fn find_node_modules(root: &Path) -> Option<PathBuf> {

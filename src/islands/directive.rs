@@ -3,9 +3,9 @@
 /// When the browser hydrates an island.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Directive {
-    /// As soon as the page's script runs.
+    /// As soon as the page has been painted.
     Load,
-    /// When the browser has nothing better to do.
+    /// When the page is there and the browser has nothing better to do.
     Idle,
     /// When it comes into sight.
     Visible,
@@ -52,10 +52,5 @@ impl Directive {
             Directive::Media(_) => "media",
             Directive::None => "none",
         }
-    }
-
-    /// Whether the browser is likely to want its scripts soon after the page: they are then told to it early.
-    pub fn is_early(&self) -> bool {
-        matches!(self, Directive::Load | Directive::Idle | Directive::Visible)
     }
 }

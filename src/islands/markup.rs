@@ -16,25 +16,14 @@ pub struct Markup {
 }
 
 impl Markup {
-    /// The element of an island that is hydrated as `directive` says; for `none` the HTML alone.
-    ///
-    /// `early` are the scripts that this page has not named yet and that the browser shall fetch without delay.
-    pub fn element(
-        &self,
-        name: &str,
-        prefix: &str,
-        directive: &Directive,
-        scripts: &Islands,
-        early: &[String],
-    ) -> String {
+    /// The element of an island that is hydrated as `directive` says; for `none` the HTML alone. Its scripts are not announced
+    /// (`modulepreload`): they would compete with fonts and style sheets for the first sight of the page.
+    pub fn element(&self, name: &str, prefix: &str, directive: &Directive, scripts: &Islands) -> String {
         let Some(script) = scripts.scripts.get(name).filter(|_| *directive != Directive::None) else {
             return self.html.clone();
         };
         let mut element = String::with_capacity(self.html.len() + self.props.len() + 256);
-        for src in early {
-            // Writing to a string cannot fail.
-            let _ = write!(element, r#"<link rel="modulepreload" href="{src}">"#);
-        }
+        // Writing to a string cannot fail.
         let _ = write!(element, r#"<sitegen-island name="{name}" when="{}""#, directive.word());
         if let Directive::Media(query) = directive {
             let _ = write!(element, r#" media="{}""#, crate::html::escape(query));

@@ -1,6 +1,5 @@
 //! The function `island()` of templates, and the filter that marks the link to the page itself.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use minijinja::{Environment, Error, State, Value};
@@ -11,12 +10,9 @@ use crate::problem::{Code, Problem, nearest};
 
 use super::environment::fault;
 
-/// What a page has named so far: islands are numbered, and a script is announced once.
+/// How many islands a page has so far: they are numbered.
 #[derive(Default)]
-struct Named {
-    islands: usize,
-    scripts: BTreeSet<String>,
-}
+struct Numbered(usize);
 
 /// Adds `island(name, props, directive)` and the filter `mark_current`.
 pub(super) fn add(environment: &mut Environment, locale: usize, islands: &Arc<Prerenderer>) {
@@ -47,18 +43,9 @@ fn island(
         let problem = Problem::error(Code::TemplateError, format!("islands do not wake at `{directive}`"));
         return Err(fault(problem.hint(hint)));
     };
-    let scripts = islands.scripts();
-    let named = state.get_or_insert_extension(Named::default());
-    let prefix = format!("i{}-", named.islands);
-    named.islands += 1;
-    let own = scripts.scripts.get(name).filter(|_| directive.is_early());
-    let early: Vec<String> = own
-        .into_iter()
-        .chain(own.map(|_| &scripts.mount))
-        .flat_map(|script| std::iter::once(&script.src).chain(&script.imports))
-        .filter(|src| named.scripts.insert((*src).clone()))
-        .cloned()
-        .collect();
+    let Numbered(count) = state.get_or_insert_extension(Numbered::default());
+    let prefix = format!("i{count}-");
+    *count += 1;
     let json = serde_json::to_string(props)
         .map_err(|error| fault(Problem::error(Code::IslandProps, format!("the island `{name}`: {error}"))))?;
     let markup = islands.markup(name, &json, &prefix, locale).map_err(|mut problem| {
@@ -69,7 +56,7 @@ fn island(
         }
         fault(problem)
     })?;
-    Ok(markup.element(name, &prefix, &directive, scripts, &early))
+    Ok(markup.element(name, &prefix, &directive, islands.scripts()))
 }
 
 /// Marks links to the page itself with `aria-current`. Done after prerendering, because props that name the page would

@@ -40,7 +40,7 @@ fn an_island_is_prerendered_and_says_how_it_wakes() {
     let page = run.page("/");
     page.contains(r#"<sitegen-island name="faq" when="load" src="/_assets/faq-"#);
     page.contains(r#"prefix="i0-" props='{"name":"x","items":[]}'><form id="form-x">"#);
-    page.contains(r#"<link rel="modulepreload" href="/_assets/mount-"#);
+    page.lacks("modulepreload");
 }
 
 #[test]
