@@ -35,7 +35,7 @@ const OLD: &str = "-old";
 
 /// So many changed files are put in place one by one, whatever the size of the site; of more, a share of it.
 const FEW: usize = 100;
-const SHARE: usize = 20;
+const SHARE: usize = 10;
 
 /// An unfinished publication. Dropped before [`Publisher::finish`], it leaves nothing behind.
 #[derive(Debug)]
