@@ -21,12 +21,16 @@ const freePort = () =>
     });
   });
 
-async function once(url) {
+/** Chromium sometimes loses the trace of a page, and Lighthouse then asks to be run again. */
+const TRIES = 3;
+
+async function once(url, tries = TRIES) {
   const port = await freePort();
   // A browser of its own for each run: what one page has left behind must not help the next.
   const browser = await openBrowser(`--remote-debugging-port=${port}`);
   try {
     const { lhr } = await lighthouse(url, { port, logLevel: "error", onlyCategories: Object.values(CATEGORIES) });
+    if (lhr.runtimeError && tries > 1) return await once(url, tries - 1);
     if (lhr.runtimeError) throw new Error(`${url}: ${lhr.runtimeError.message}`);
     const figure = (name) => lhr.audits[name].numericValue;
     // What has cost something in a score that is not full; figures of speed say it themselves.
