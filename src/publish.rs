@@ -285,6 +285,10 @@ impl<'a> Publisher<'a> {
         if let Some(problem) = state.failure {
             return (Placed::default(), problem.into());
         }
+        let looked = match self.clock() {
+            Ok(looked) => looked,
+            Err(error) => return (Placed::default(), out_failed(&self.out, &error).into()),
+        };
         let gone = self.gone(&state);
         let is_small = self.is_small(&state, &gone);
         let mut shared = HashSet::new();
@@ -295,13 +299,20 @@ impl<'a> Publisher<'a> {
             return (Placed::default(), problems);
         }
         let placed = touch().and_then(|()| if is_small { self.replace(&state, &gone) } else { self.exchange(&state) });
-        let times = placed.and_then(|()| self.times(state, is_small, &gone, &shared));
-        (times.map_err(|error| problems.push(out_failed(&self.out, &error))).unwrap_or_default(), problems)
+        let placed = placed.and_then(|()| self.placed(state, looked, is_small, &gone, &shared));
+        (placed.map_err(|error| problems.push(out_failed(&self.out, &error))).unwrap_or_default(), problems)
     }
 
-    /// When the files and folders that were touched were last changed. A folder that holds something of somebody else is
+    /// What stands there now, and when it was last changed. A folder that holds something of somebody else is
     /// left out, so that it is looked into each time.
-    fn times(&self, state: State, is_small: bool, gone: &[&str], shared: &HashSet<String>) -> io::Result<Placed> {
+    fn placed(
+        &self,
+        state: State,
+        looked: u64,
+        is_small: bool,
+        gone: &[&str],
+        shared: &HashSet<String>,
+    ) -> io::Result<Placed> {
         let State { mut files, staged, .. } = state;
         let time = |path: &str| fs_err::symlink_metadata(self.out.join(path)).map(|meta| modified(&meta));
         let staged: Vec<&String> = staged.iter().collect();
@@ -318,7 +329,6 @@ impl<'a> Publisher<'a> {
         let read: Vec<(String, u64)> =
             unsettled.map(|folder| Ok(((*folder).to_owned(), time(folder)?))).collect::<io::Result<_>>()?;
         folders.extend(read);
-        let looked = self.clock()?;
         for (path, time) in staged.iter().zip(times) {
             files.entry((*path).clone()).and_modify(|published| published.modified = time);
         }
@@ -327,14 +337,16 @@ impl<'a> Publisher<'a> {
         Ok(Placed { files, folders, looked, touched })
     }
 
-    /// The time by the file system of the output folder; long ago when that is not the one of the staging folder.
+    /// What time it is by the clock of the output folder's file system. Taken before anybody looks for what is not sitegen's:
+    /// what comes into a folder after that gives it a later time, and is found by the next build. Long ago when the clock
+    /// of the staging folder is another one.
     fn clock(&self) -> io::Result<u64> {
         let clock = self.staging.join(CLOCK);
-        // It may have become the output folder.
-        fs_err::create_dir_all(&self.staging)?;
         fs_err::write(&clock, [])?;
         let time = modified(&fs_err::symlink_metadata(&clock)?);
-        Ok(if files::is_one_file_system(&clock, &self.out) { time } else { 0 })
+        fs_err::remove_file(&clock)?;
+        let is_shared = !self.out.exists() || files::is_one_file_system(&self.staging, &self.out);
+        Ok(if is_shared { time } else { 0 })
     }
 
     /// What an earlier build wrote and this one does not.

@@ -45,8 +45,8 @@ pub struct Record {
     /// When each folder below the output folder was last changed, in nanoseconds since 1970, if nothing but files and folders
     /// of sitegen lay in it: while it is the same, nothing else does.
     pub folders: BTreeMap<String, u64>,
-    /// When the folders were looked at, by the clock of their file system: a folder that had changed before has another time
-    /// after a change.
+    /// When the folders began to be looked at, by the clock of their file system: one that had last changed before held nothing
+    /// else then, and has another time once it does.
     pub looked: u64,
     /// Every page by the file it stands in; copies are files only.
     pub pages: BTreeMap<String, Made>,

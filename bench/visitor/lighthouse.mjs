@@ -21,17 +21,13 @@ const freePort = () =>
     });
   });
 
-/** Chromium sometimes loses the trace of a page, and Lighthouse then asks to be run again. */
-const TRIES = 3;
-
-async function once(url, tries = TRIES) {
+async function once(url) {
   const port = await freePort();
   // A browser of its own for each run: what one page has left behind must not help the next.
   const browser = await openBrowser(`--remote-debugging-port=${port}`);
   try {
     const { lhr } = await lighthouse(url, { port, logLevel: "error", onlyCategories: Object.values(CATEGORIES) });
-    if (lhr.runtimeError && tries > 1) return await once(url, tries - 1);
-    if (lhr.runtimeError) throw new Error(`${url}: ${lhr.runtimeError.message}`);
+    if (lhr.runtimeError) return { error: lhr.runtimeError.message };
     const figure = (name) => lhr.audits[name].numericValue;
     // What has cost something in a score that is not full; figures of speed say it themselves.
     const findings = Object.values(CATEGORIES)
@@ -55,10 +51,22 @@ async function once(url, tries = TRIES) {
   }
 }
 
+/** Chromium sometimes loses the trace of a page, and Lighthouse then asks to be run again. */
+const TRIES = 3;
+
+async function measured(url) {
+  let found;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    found = await once(url);
+    if (!found.error) return found;
+  }
+  throw new Error(`${url}: ${found.error}`);
+}
+
 /** The run with the median performance. */
 export async function audit(url, runs) {
   const found = [];
-  for (let run = 0; run < runs; run++) found.push(await once(url));
+  for (let run = 0; run < runs; run++) found.push(await measured(url));
   found.sort((a, b) => a.performance - b.performance);
   return found[Math.floor((found.length - 1) / 2)];
 }
