@@ -17,29 +17,46 @@ const enter = (field: Field, property: "value" | "checked", value: string | bool
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), property)?.set?.call(field, value);
 };
 
-/** Puts a field back to what the build wrote, and gives what enters the visitor's value again; nothing if it is the same. */
-const takeBack = (field: Field): (() => void) | undefined => {
+/** What the build wrote into a select. */
+const selected = ({ options }: HTMLSelectElement): string =>
+  ([...options].find((option) => option.defaultSelected) ?? options[0])?.value ?? "";
+
+/** What a visitor has done to a field: puts it back to what the build wrote, and does it again. */
+interface Change {
+  undo(): void;
+  redo(): void;
+}
+
+/** Nothing when the field is as it was built. Nothing is put back yet: that of one radio button would untick another. */
+const changeOf = (field: Field): Change | undefined => {
   if (isTicked(field)) {
     const { checked, defaultChecked } = field;
     if (checked === defaultChecked) return undefined;
-    field.checked = defaultChecked;
-    // A click is what React hears of a checkbox; a radio button is unticked by the one that is clicked.
-    return checked ? () => field.click() : field.type === "checkbox" ? () => field.click() : undefined;
+    return {
+      undo: () => {
+        field.checked = defaultChecked;
+      },
+      // A click is what React hears of a checkbox; a radio button is unticked by the one that is clicked.
+      redo: () => {
+        if (checked || field.type === "checkbox") field.click();
+      },
+    };
   }
-  const first =
-    field instanceof HTMLSelectElement
-      ? ([...field.options].find((option) => option.defaultSelected) ?? field.options[0])?.value ?? ""
-      : field.defaultValue;
+  const first = field instanceof HTMLSelectElement ? selected(field) : field.defaultValue;
   const { value } = field;
   if (value === first) return undefined;
   const text = field instanceof HTMLSelectElement ? undefined : field;
   const caret = text?.selectionStart ?? null;
-  field.value = first;
-  return () => {
-    enter(field, "value", value);
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-    field.dispatchEvent(new Event("change", { bubbles: true }));
-    if (text && caret !== null && document.activeElement === text) text.setSelectionRange(caret, caret);
+  return {
+    undo: () => {
+      field.value = first;
+    },
+    redo: () => {
+      enter(field, "value", value);
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+      if (text && caret !== null && document.activeElement === text) text.setSelectionRange(caret, caret);
+    },
   };
 };
 
@@ -49,7 +66,8 @@ export const mount = (root: HTMLElement, component: ComponentType<object>, repor
   const name = root.getAttribute("name");
   const props = JSON.parse(root.getAttribute("props") ?? "{}") as object;
   const fields = [...root.querySelectorAll<Field>("input, textarea, select")];
-  const again = fields.map(takeBack).filter((enterAgain) => enterAgain !== undefined);
+  const changes = fields.map(changeOf).filter((change) => change !== undefined);
+  for (const change of changes) change.undo();
   const built = root.innerHTML;
   flushSync(() => {
     const react = hydrateRoot(root, createElement(component, props), {
@@ -65,6 +83,6 @@ export const mount = (root: HTMLElement, component: ComponentType<object>, repor
       },
     });
   });
-  for (const enterAgain of again) enterAgain();
+  for (const change of changes) change.redo();
   root.toggleAttribute("hydrated", true);
 };

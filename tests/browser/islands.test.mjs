@@ -136,12 +136,13 @@ describe("an island", () => {
       async (page, { complaints }) => {
         await page.locator(".tick").click();
         await page.locator(".choice").selectOption("two");
+        await page.getByLabel("by sea").check();
         await page.locator(".text").pressSequentially("bridge");
         await page.locator(".text").press("Home");
         await page.locator(".text").press("ArrowRight");
         await page.locator(".text").press("Enter");
         release();
-        await page.locator(".sent", { hasText: "bridge/true/two" }).waitFor();
+        await page.locator(".sent", { hasText: "bridge/true/two/by sea" }).waitFor();
         assert.equal(await page.locator(".typed").textContent(), "bridge");
         assert.equal(await page.locator(".text").inputValue(), "bridge");
         assert.equal(await page.locator(".text").evaluate((field) => field.selectionStart), 1);

@@ -91,6 +91,8 @@ describe("typography", () => {
       const specimen = page.locator(".type-specimen").first();
       await specimen.getByLabel(words.specimen_label).fill("Ágil 1234");
       const lines = specimen.locator("dd");
+      // What is typed before the island wakes is set once it has.
+      await lines.filter({ hasText: "Ágil 1234" }).nth(2).waitFor();
       assert.deepEqual(await lines.allTextContents(), Array(3).fill("Ágil 1234"));
       const weights = await lines.evaluateAll((all) => all.map((line) => getComputedStyle(line).fontWeight));
       assert.deepEqual(weights, ["700", "500", "400"]);
@@ -169,15 +171,17 @@ describe("the gallery", () => {
   it("is found by the search", () =>
     visit(browser, site.origin + at("search"), {}, async (page) => {
       await page.getByLabel(words.search_guide_label).fill("pricing");
-      const link = page.locator("a.guide-results__link").first();
-      assert.equal(await link.getAttribute("href"), part("pricing-table"));
+      await page.waitForFunction(
+        (href) => document.querySelector("a.guide-results__link")?.getAttribute("href") === href,
+        part("pricing-table"),
+      );
     }));
 });
 
 describe("the search", () => {
   it("finds by synonym, marks what matched, and is used without a mouse", () =>
     visit(browser, site.origin + at("search"), {}, async (page, { complaints }) => {
-      await woken(page, "guide-search").catch(() => undefined);
+      await woken(page, "guide-search");
       const field = page.getByLabel(words.search_guide_label);
       await page.keyboard.press("/");
       await page.waitForFunction(() => document.activeElement?.matches("input"));

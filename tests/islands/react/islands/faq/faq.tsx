@@ -9,6 +9,7 @@ export default function Trial({ name, items }: Props): ReactNode {
   const [text, setText] = useState("");
   const [ticked, setTicked] = useState(false);
   const [choice, setChoice] = useState("one");
+  const [way, setWay] = useState("by road");
   const [sent, setSent] = useState("");
   const [key, setKey] = useState("");
   const id = useId();
@@ -19,7 +20,7 @@ export default function Trial({ name, items }: Props): ReactNode {
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setSent(`${text}/${ticked}/${choice}`);
+    setSent(`${text}/${ticked}/${choice}/${way}`);
   };
 
   return (
@@ -36,6 +37,12 @@ export default function Trial({ name, items }: Props): ReactNode {
         <option>one</option>
         <option>two</option>
       </select>
+      {["by road", "by sea", "by air"].map((own) => (
+        <label key={own}>
+          <input type="radio" name={`${id}-way`} checked={way === own} onChange={() => setWay(own)} />
+          {own}
+        </label>
+      ))}
       <button className="count" type="button" onClick={() => setCount(count + 1)}>
         {count}
       </button>
