@@ -36,7 +36,8 @@ pub struct Inspector<'a> {
 
 #[derive(Debug, Default)]
 struct Seen {
-    files: BTreeMap<String, Option<Arc<Facts>>>,
+    /// As they come: thousands of them are put in order at once more quickly than one by one.
+    files: Vec<(String, Option<Arc<Facts>>)>,
     /// Each address once, however many pages name it.
     names: HashMap<String, u32>,
 }
@@ -72,13 +73,13 @@ impl<'a> Inspector<'a> {
             Body::File(_) => None,
             Body::Kept(_) => {
                 let facts = self.previous.facts.get(&output.path).cloned();
-                self.seen().files.insert(output.path.clone(), facts);
+                self.seen().files.push((output.path.clone(), facts));
                 return;
             }
         };
         let mut seen = self.seen();
         let Some(read) = read else {
-            seen.files.insert(output.path.clone(), None);
+            seen.files.push((output.path.clone(), None));
             return;
         };
         let facts = Facts {
@@ -93,17 +94,18 @@ impl<'a> Inspector<'a> {
                 })
                 .collect(),
         };
-        seen.files.insert(output.path.clone(), Some(Arc::new(facts)));
+        seen.files.push((output.path.clone(), Some(Arc::new(facts))));
     }
 
     /// All files have passed.
     pub fn finish(self) -> Inspection {
-        let Seen { files, names } = self.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Seen { mut files, names } = self.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut list = vec![String::new(); names.len()];
         for (name, number) in names {
             list[number as usize] = name;
         }
-        Inspection { files, names: list }
+        files.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        Inspection { files: files.into_iter().collect(), names: list }
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {

@@ -346,6 +346,7 @@ fn put_in_place(
     let pages = memory.take();
     let made = Record { files, folders, looked, pages, names, facts, search: search.recorded(), still };
     timings.station("remember", || made.save(config));
+    rayon::spawn(move || drop(made));
     (touched, problems)
 }
 

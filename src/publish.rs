@@ -12,7 +12,7 @@ pub mod lead_site;
 pub mod urls_lock;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -53,7 +53,7 @@ pub struct Publisher<'a> {
 #[derive(Debug, Default)]
 struct State {
     folders: HashSet<PathBuf>,
-    /// Every file of this publication. The time of one that was written is not known before it is in place.
+    /// Every file of this publication.
     files: BTreeMap<String, Published>,
     /// Those that lie in the staging folder.
     staged: BTreeSet<String>,
@@ -142,6 +142,13 @@ impl<'a> Standing<'a> {
     }
 }
 
+/// Writes a file, and says when by the clock of its file system.
+fn write(file: &Path, bytes: &[u8]) -> io::Result<u64> {
+    let mut open = fs_err::File::create(file)?;
+    open.write_all(bytes)?;
+    Ok(modified(&open.metadata()?))
+}
+
 fn modified(meta: &std::fs::Metadata) -> u64 {
     let since = meta.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or_default()
@@ -224,28 +231,27 @@ impl<'a> Publisher<'a> {
         }
         let target = self.staging.join(&output.path);
         let folder = target.parent().unwrap_or(&self.staging);
-        let new = {
-            let mut state = self.state();
-            let published = Published { hash, length: bytes.len() as u64, modified: 0 };
-            state.files.insert(output.path.clone(), published);
-            state.staged.insert(output.path.clone());
-            state.folders.insert(folder.to_owned())
-        };
+        let new = self.state().folders.insert(folder.to_owned());
         if new {
             fs_err::create_dir_all(folder)?;
         }
         // What no record vouches for may still be the same.
-        if self.standing.record.is_none() && self.has_linked(&output.path, bytes, &target) {
-            return Ok(());
-        }
-        match fs_err::write(&target, bytes) {
-            // Another thread was the first to want this folder, and has not made it yet.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                fs_err::create_dir_all(folder)?;
-                fs_err::write(target, bytes)
-            }
-            written => written,
-        }
+        let linked = || self.link(&output.path, bytes, &target);
+        let modified = match self.standing.record.is_none().then(linked).flatten() {
+            Some(modified) => modified,
+            None => match write(&target, bytes) {
+                // Another thread was the first to want this folder, and has not made it yet.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    fs_err::create_dir_all(folder)?;
+                    write(&target, bytes)?
+                }
+                written => written?,
+            },
+        };
+        let mut state = self.state();
+        state.files.insert(output.path.clone(), Published { hash, length: bytes.len() as u64, modified });
+        state.staged.insert(output.path.clone());
+        Ok(())
     }
 
     /// Whether a file that is not as the last build wrote it holds these bytes already.
@@ -265,13 +271,15 @@ impl<'a> Publisher<'a> {
         is_same
     }
 
-    /// Links the file of the previous output, when it holds these bytes.
-    fn has_linked(&self, path: &str, bytes: &[u8], target: &Path) -> bool {
+    /// Links the file of the previous output, when it holds these bytes; then its time.
+    fn link(&self, path: &str, bytes: &[u8], target: &Path) -> Option<u64> {
         let previous = self.out.join(path);
-        let meta = std::fs::symlink_metadata(&previous);
-        meta.is_ok_and(|meta| meta.is_file() && meta.len() == bytes.len() as u64)
+        let meta = std::fs::symlink_metadata(&previous).ok()?;
+        let is_same = meta.is_file()
+            && meta.len() == bytes.len() as u64
             && std::fs::read(&previous).is_ok_and(|old| old == bytes)
-            && std::fs::hard_link(&previous, target).is_ok()
+            && std::fs::hard_link(&previous, target).is_ok();
+        is_same.then(|| modified(&meta))
     }
 
     /// Puts the result in place, unless a problem stops it, and says what stands there now. `touch` is called before
@@ -313,12 +321,10 @@ impl<'a> Publisher<'a> {
         gone: &[&str],
         shared: &HashSet<String>,
     ) -> io::Result<Placed> {
-        let State { mut files, staged, .. } = state;
+        let State { files, staged, .. } = state;
         let time = |path: &str| fs_err::symlink_metadata(self.out.join(path)).map(|meta| modified(&meta));
-        let staged: Vec<&String> = staged.iter().collect();
-        let times: Vec<u64> = staged.par_iter().map(|path| time(path)).collect::<io::Result<_>>()?;
         let touched: HashSet<&str> = {
-            let paths = staged.iter().map(|path| path.as_str()).chain(gone.iter().copied());
+            let paths = staged.iter().map(String::as_str).chain(gone.iter().copied());
             paths.flat_map(folders_of).chain([""]).collect()
         };
         let settled = self.standing.folders.iter().filter(|(folder, _)| is_small && !touched.contains(**folder));
@@ -329,11 +335,7 @@ impl<'a> Publisher<'a> {
         let read: Vec<(String, u64)> =
             unsettled.map(|folder| Ok(((*folder).to_owned(), time(folder)?))).collect::<io::Result<_>>()?;
         folders.extend(read);
-        for (path, time) in staged.iter().zip(times) {
-            files.entry((*path).clone()).and_modify(|published| published.modified = time);
-        }
-        let touched =
-            staged.iter().map(|path| (*path).clone()).chain(gone.iter().map(|path| (*path).to_owned())).collect();
+        let touched = staged.into_iter().chain(gone.iter().map(|path| (*path).to_owned())).collect();
         Ok(Placed { files, folders, looked, touched })
     }
 

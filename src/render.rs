@@ -28,7 +28,7 @@ use crate::config::Config;
 use crate::content::Templates;
 use crate::drawing::Drawings;
 use crate::islands::Prerenderer;
-use crate::model::Site;
+use crate::model::{BlogPage, Body as PageBody, Site};
 use crate::output::{Body, Output};
 use crate::problem::Problems;
 use crate::record::{Hash, Memory};
@@ -103,7 +103,13 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
         }
     }
     let sheets: Mutex<BTreeMap<String, Output>> = Mutex::new(BTreeMap::new());
-    let pages: Vec<(usize, Vec<&str>)> = addresses.into_iter().collect();
+    let mut pages: Vec<(usize, Vec<&str>)> = addresses.into_iter().collect();
+    // Posts in the order in which they were read: what lies together in memory is given back together.
+    let origin = |index: usize| match site.pages[index].body {
+        PageBody::Blog(BlogPage::Post(post)) => Some(site.blog.post(post).origin.path()),
+        _ => None,
+    };
+    pages.par_sort_by(|(a, _), (b, _)| origin(*a).cmp(&origin(*b)));
     let all = pages.par_iter().map(|(index, paths)| {
         let page = &site.pages[*index];
         let PageOutput { rendered, sheets: own } =
@@ -141,6 +147,9 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
     for file in &site.static_files {
         sink(Output { path: file.path.clone(), body: Body::File(file.file.clone()) });
     }
+    // Giving back the memory takes a while, and nobody needs to wait for it.
+    let shared = renderer.shared;
+    rayon::spawn(move || drop(shared));
     problems
 }
 

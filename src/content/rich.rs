@@ -144,18 +144,18 @@ impl Marked {
 /// ```
 pub fn words(text: &str) -> usize {
     let (mut words, mut in_word) = (0, false);
-    let mut rest = text;
+    let mut at = 0;
     // Every letter of a site passes here: those of ASCII are looked at as bytes.
-    while let Some(byte) = rest.as_bytes().first() {
+    while let Some(byte) = text.as_bytes().get(at) {
         let (is_letter, is_blank, length) = if byte.is_ascii() {
             (byte.is_ascii_alphanumeric(), matches!(byte, b' ' | b'\t'..=b'\r'), 1)
         } else {
-            let c = rest.chars().next().unwrap_or_default();
+            let c = text[at..].chars().next().unwrap_or_default();
             (c.is_alphanumeric(), c.is_whitespace(), c.len_utf8())
         };
         words += usize::from(is_letter && !in_word);
         in_word = is_letter || in_word && !is_blank;
-        rest = &rest[length..];
+        at += length;
     }
     words
 }

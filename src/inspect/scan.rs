@@ -271,7 +271,8 @@ impl<'a> Tag<'a> {
             };
             if let Some(name) = attribute(name).filter(|_| !value.is_empty()) {
                 has_reference |= memchr(b'&', value).is_some();
-                self.attributes.push((name, String::from_utf8_lossy(value)));
+                let text = str::from_utf8(value).map_or_else(|_| String::from_utf8_lossy(value), Cow::Borrowed);
+                self.attributes.push((name, text));
             }
         }
     }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::config::Config;
 use crate::content::blog::{Author, Origin, Post};
 use crate::content::{BrokenPage, Content};
@@ -245,15 +247,16 @@ fn language_pages(
     let pattern = list.words.get("post")?;
     let own = content.locales.iter().find(|own| own.code == *locale);
     let untitled = own.and_then(|own| own.word("no_title", &content.locales[0])).map(str::to_owned);
-    for index in &language.posts {
+    let own = |index: &usize| {
+        let mut problems = Problems::new();
         let post = blog.post(*index);
         let name = post.title.clone().or_else(|| untitled.clone()).unwrap_or_else(|| post.slug.clone());
-        let title = fill(pattern, list, problems, |wanted| (wanted == "title").then(|| name.clone()));
+        let title = fill(pattern, list, &mut problems, |wanted| (wanted == "title").then(|| name.clone()));
         let path = Spanned { value: format!("{base}{}/", post.slug), span: list.page.path.span };
-        pages.push(Page {
+        let page = Page {
             title,
             description: post.excerpt.clone().unwrap_or_else(|| name.clone()),
-            anchors: post.body.open().anchors.clone(),
+            anchors: post.body.outline().anchors.clone(),
             label: Some(name.clone()),
             image: post.image.as_ref().map(|image| Picture { src: image.src.clone(), alt: image.alt.clone() }),
             updated: post.modified.or(post.date).map(|date| date.day.to_string()),
@@ -261,7 +264,13 @@ fn language_pages(
             sections: Arc::clone(&list.page.sections),
             source: Arc::new(Source { path: post.origin.path().to_owned(), text: String::new() }),
             ..made(content, list, post_key(&post.key), name, path)
-        });
+        };
+        (page, problems)
+    };
+    let posts: Vec<(Page, Problems)> = language.posts.par_iter().map(own).collect();
+    for (page, found) in posts {
+        pages.push(page);
+        problems.extend(found);
     }
     Some(pages)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::config::Config;
-use crate::content::blog::{Body as Text, Post};
+use crate::content::blog::Post;
 use crate::islands::Prerenderer;
 use crate::model::{BlogPage, Body};
 use crate::publish;
@@ -32,7 +32,7 @@ impl Plan {
         if !has_same_face(self.site.blog.post(index), &post) || !self.links_are_alive(at, &post) {
             return None;
         }
-        self.site.pages[at].anchors.clone_from(&post.body.open().anchors);
+        self.site.pages[at].anchors.clone_from(&post.body.outline().anchors);
         let posts = &mut Arc::get_mut(&mut self.site.blog.content)?.posts;
         posts[index] = post;
         let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));
@@ -62,8 +62,5 @@ impl Plan {
 fn has_same_face(old: &Post, new: &Post) -> bool {
     let pictures = |post: &Post| post.pictures().map(|picture| picture.src.clone()).collect::<Vec<_>>();
     let times = |post: &Post| (post.draft, post.publish_at, post.expires_at);
-    old.seal.face == new.seal.face
-        && times(old) == times(new)
-        && pictures(old) == pictures(new)
-        && matches!(new.body, Text::Read(_))
+    old.seal.face == new.seal.face && times(old) == times(new) && pictures(old) == pictures(new)
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::{Hash, Made, Published, Record, Verdict, short};
@@ -93,7 +94,7 @@ pub struct Memory<'a> {
     previous: &'a Record,
     /// The files that stand as they were written; without one, none needs to stand.
     standing: Option<&'a HashMap<&'a str, Published>>,
-    made: Mutex<BTreeMap<String, Made>>,
+    made: Mutex<HashMap<String, Made>>,
 }
 
 impl<'a> Memory<'a> {
@@ -152,10 +153,12 @@ impl<'a> Memory<'a> {
 
     /// What the next build shall find.
     pub fn take(&self) -> BTreeMap<String, Made> {
-        std::mem::take(&mut self.made())
+        let mut made: Vec<(String, Made)> = std::mem::take(&mut *self.made()).into_iter().collect();
+        made.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        made.into_iter().collect()
     }
 
-    fn made(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Made>> {
+    fn made(&self) -> std::sync::MutexGuard<'_, HashMap<String, Made>> {
         // Poisoned only when another page's thread panicked while inserting; the map is whole.
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -368,7 +368,12 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
 impl PostContext<'_> {
     /// Writes the text of the post, which is wanted only when its page is rendered.
     pub(super) fn write(&mut self, values: &Values, index: usize) -> Result<(), Problem> {
-        let body = values.html(&*values.site.blog.post(index).text(values.config)?);
+        let post = values.site.blog.post(index);
+        let body = values.html(&*post.text(values.config)?);
+        // The search is made of the texts of all posts, once their pages are.
+        if !values.config.site.blog.search {
+            post.let_go();
+        }
         self.body = (!body.is_empty()).then(|| Value::from_safe_string(body));
         Ok(())
     }

@@ -3,11 +3,16 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
+use memchr::memmem;
+
 use crate::assets::Manifest;
 use crate::config::Budgets;
 use crate::model::Page;
 use crate::output::{Body, Output, compressed};
 use crate::problem::{Code, Place, Problem, Problems};
+
+/// Begins the markup of an island; its name follows.
+const ISLAND: &str = "<sitegen-island name=\"";
 
 /// Weighs pages; a file that many pages load is compressed once.
 pub(super) struct Scales<'a> {
@@ -21,25 +26,26 @@ impl<'a> Scales<'a> {
     }
 
     /// What is too heavy about a page with this HTML, these style sheets, and what its islands may load.
-    pub(super) fn weigh(&self, page: &Page, html: &str, sheets: &[Output], manifest: &Manifest) -> Problems {
+    pub(super) fn weigh<'w>(&self, page: &Page, html: &str, sheets: &'w [Output], manifest: &'w Manifest) -> Problems {
         let mut problems = Problems::new();
-        let mut tell = |what: &str, limit: Option<f64>, bytes: usize, heaviest: &str| {
-            let kilobytes = kilobytes(bytes);
-            if let Some(limit) = limit.filter(|limit| kilobytes > *limit) {
+        let mut tell = |what: &str, limit: Option<f64>, weights: &dyn Fn() -> Vec<Weight<'w>>| {
+            let Some(limit) = limit else { return };
+            let weights = weights();
+            let kilobytes = kilobytes(weights.iter().map(|(bytes, _)| bytes).sum());
+            if kilobytes > limit {
                 let message =
                     format!("`{}` has {kilobytes:.1} kB of {what}, and its budget is {limit} kB", page.path.value);
                 let problem = Problem::error(Code::Budget, message).at(Place::file(page.source.path.clone()));
-                problems.push(problem.hint(heaviest.to_owned()));
+                problems.push(problem.hint(advice(weights)));
             }
         };
-        tell("HTML", self.budgets.html, html.len(), "shorten the page, or draw fewer figures into it");
-        let sheets = sheets.iter().map(|sheet| (self.compressed(sheet), sheet.path.as_str())).collect();
-        let (bytes, list) = total(sheets);
-        tell("style sheets (compressed)", self.budgets.css, bytes, &list);
-        let (bytes, list) = total(weights(manifest, manifest.script.iter().map(String::as_str)));
-        tell("script (compressed)", self.budgets.script, bytes, &list);
-        let (bytes, list) = total(weights(manifest, island_scripts(manifest, html).into_iter()));
-        tell("island script (compressed)", self.budgets.islands, bytes, &list);
+        tell("HTML", self.budgets.html, &|| vec![(html.len(), None)]);
+        let of_sheets = || sheets.iter().map(|sheet| (self.compressed(sheet), Some(sheet.path.as_str()))).collect();
+        tell("style sheets (compressed)", self.budgets.css, &of_sheets);
+        let own = || weights(manifest, manifest.script.iter().map(String::as_str));
+        tell("script (compressed)", self.budgets.script, &own);
+        let of_islands = || weights(manifest, island_scripts(manifest, html).into_iter());
+        tell("island script (compressed)", self.budgets.islands, &of_islands);
         problems
     }
 
@@ -54,22 +60,28 @@ impl<'a> Scales<'a> {
     }
 }
 
-/// All bytes, and the files with theirs, the heaviest first.
-fn total(mut weights: Vec<(usize, &str)>) -> (usize, String) {
+/// Bytes, and the file that they are of when they are not the page's own.
+type Weight<'a> = (usize, Option<&'a str>);
+
+/// How a page becomes lighter.
+fn advice(mut weights: Vec<Weight>) -> String {
     weights.sort_unstable_by(|a, b| b.cmp(a));
-    let list: Vec<String> =
-        weights.iter().map(|(bytes, path)| format!("`{path}` {:.1} kB", kilobytes(*bytes))).collect();
-    (weights.iter().map(|(bytes, _)| bytes).sum(), format!("heaviest first: {}", list.join(", ")))
+    let files = weights.iter().filter_map(|(bytes, path)| Some(format!("`{}` {:.1} kB", (*path)?, kilobytes(*bytes))));
+    match files.collect::<Vec<_>>() {
+        files if files.is_empty() => "shorten the page, or draw fewer figures into it".into(),
+        files => format!("heaviest first: {}", files.join(", ")),
+    }
 }
 
 /// The weight of each of these scripts.
-fn weights<'a>(manifest: &Manifest, addresses: impl Iterator<Item = &'a str>) -> Vec<(usize, &'a str)> {
-    addresses.map(|address| (manifest.weights.get(address).copied().unwrap_or(0), address)).collect()
+fn weights<'a>(manifest: &Manifest, addresses: impl Iterator<Item = &'a str>) -> Vec<Weight<'a>> {
+    addresses.map(|address| (manifest.weights.get(address).copied().unwrap_or(0), Some(address))).collect()
 }
 
 /// Addresses of everything that the islands of a page may load.
 fn island_scripts<'m>(manifest: &'m Manifest, html: &str) -> BTreeSet<&'m str> {
-    let names = html.split("<sitegen-island name=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let islands = memmem::find_iter(html.as_bytes(), ISLAND).map(|at| &html[at + ISLAND.len()..]);
+    let names = islands.filter_map(|rest| rest.split('"').next());
     let scripts = names.filter_map(|name| manifest.islands.scripts.get(name));
     scripts
         .flat_map(|script| [script, &manifest.islands.mount])

@@ -101,7 +101,7 @@ fn a_component_that_throws_is_named_with_page_line_and_stack() {
     for said in [
         "the island `faq` threw: this component throws on purpose",
         "(on the page `/`)",
-        "react/islands/faq/faq.tsx:16:",
+        "react/islands/faq/faq.tsx:17:",
     ] {
         assert!(run.stderr.contains(said), "{said}: {}", run.stderr);
     }

@@ -17,7 +17,7 @@ use super::fetch::Fetcher;
 use super::import::{Imported, import};
 use super::pictures::{self, Pictures};
 use super::snapshot::{self, Changes, Posts, Snapshot};
-use super::{Blog, Body, posts_api, wordpress};
+use super::{Blog, posts_api, wordpress};
 
 /// `serve` asks the CMS no more often than this, in seconds.
 const RECENT: i64 = 300;
@@ -212,10 +212,11 @@ fn published(imported: Imported, pictures: &Pictures) -> Blog {
     let Imported { mut posts, mut authors, .. } = imported;
     for post in &mut posts {
         post.image = post.image.take().and_then(|image| Some(super::PostImage { src: key(&image.src)?, ..image }));
-        let Body::Read(text) = &mut post.body else { continue };
-        text.pieces.retain_mut(|piece| match piece {
-            Piece::Picture(picture) => key(&picture.src).map(|key| picture.src = key).is_some(),
-            _ => true,
+        post.body.edit(|text| {
+            text.pieces.retain_mut(|piece| match piece {
+                Piece::Picture(picture) => key(&picture.src).map(|key| picture.src = key).is_some(),
+                _ => true,
+            });
         });
         post.seal();
     }

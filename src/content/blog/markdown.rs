@@ -274,7 +274,7 @@ impl Reader<'_> {
             title: Some(title),
             date: head.date,
             modified: head.modified,
-            body: Body::Read(text),
+            body: Body::read(text),
             headings: marked.headings,
             words: marked.words,
             excerpt: short,

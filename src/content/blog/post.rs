@@ -1,7 +1,7 @@
 //! A post, whatever it was written with.
 
-use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -82,12 +82,12 @@ pub enum Origin {
 }
 
 /// The text of a post: safe HTML, empty when it has none. What is written of it into a cache is its outline.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Body {
-    /// The whole.
-    Read(Rich),
-    /// Its links, pictures and anchors: an earlier build has read the rest, and nobody has asked for it in this one.
-    Outline(Rich),
+#[derive(Debug)]
+pub struct Body {
+    /// Its links, pictures and anchors.
+    outline: Rich,
+    /// The whole; none when an earlier build has read it and nobody has asked for it in this one, or when its page is made.
+    whole: Mutex<Option<Arc<Rich>>>,
 }
 
 /// Hashes of a post. What is made from it is the same while they are.
@@ -116,11 +116,33 @@ struct Face<'a> {
 }
 
 impl Body {
-    /// Its links, pictures and anchors; other pieces may be missing.
-    pub fn open(&self) -> &Rich {
-        match self {
-            Body::Read(rich) | Body::Outline(rich) => rich,
-        }
+    /// A text that was read.
+    pub fn read(whole: Rich) -> Body {
+        Body { outline: whole.outline(), whole: Mutex::new(Some(Arc::new(whole))) }
+    }
+
+    /// Its links, pictures and anchors, without the text between them.
+    pub fn outline(&self) -> &Rich {
+        &self.outline
+    }
+
+    fn whole(&self) -> MutexGuard<'_, Option<Arc<Rich>>> {
+        // Nobody can panic while holding it.
+        self.whole.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes what was read; an outline is left as it is.
+    pub(super) fn edit(&mut self, change: impl FnOnce(&mut Rich)) {
+        let Some(whole) = self.whole.get_mut().unwrap_or_else(PoisonError::into_inner) else { return };
+        let whole = Arc::make_mut(whole);
+        change(whole);
+        self.outline = whole.outline();
+    }
+}
+
+impl Clone for Body {
+    fn clone(&self) -> Body {
+        Body { outline: self.outline.clone(), whole: Mutex::new(self.whole().clone()) }
     }
 }
 
@@ -155,28 +177,35 @@ impl Origin {
 
 impl Serialize for Body {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.open().outline().serialize(serializer)
+        self.outline.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Body {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Body, D::Error> {
-        Rich::deserialize(deserializer).map(Body::Outline)
+        Ok(Body { outline: Rich::deserialize(deserializer)?, whole: Mutex::default() })
     }
 }
 
 impl Post {
-    /// The whole text. That of an outline is read again: the file may have been changed in the meantime, or be gone.
-    pub fn text(&self, config: &Config) -> Result<Cow<'_, Rich>, Problem> {
-        match &self.body {
-            Body::Read(text) => Ok(Cow::Borrowed(text)),
-            Body::Outline(outline) => markdown::text(config, &self.origin, outline).map(Cow::Owned),
+    /// The whole text. What is not kept is read again: the file may have been changed in the meantime, or be gone.
+    pub fn text(&self, config: &Config) -> Result<Arc<Rich>, Problem> {
+        match &*self.body.whole() {
+            Some(whole) => Ok(Arc::clone(whole)),
+            None => markdown::text(config, &self.origin, &self.body.outline).map(Arc::new),
+        }
+    }
+
+    /// Does not keep the text any longer, if it can be read again: the texts of a large blog need not wait for each other.
+    pub fn let_go(&self) {
+        if let Origin::File { .. } = self.origin {
+            self.body.whole().take();
         }
     }
 
     /// Hashes what was read. An outline has the seal of the text that it was made from.
     pub(super) fn seal(&mut self) {
-        let Body::Read(text) = &self.body else { return };
+        let Some(text) = self.body.whole().clone() else { return };
         let face = Face {
             id: &self.id,
             key: &self.key,
@@ -192,8 +221,10 @@ impl Post {
         };
         // Structs of texts always serialise.
         let sum = |bytes: postcard::Result<Vec<u8>>| hash(&bytes.unwrap_or_default());
-        self.seal =
-            Seal { face: sum(postcard::to_allocvec(&face)), text: sum(postcard::to_allocvec(&(text, &self.headings))) };
+        self.seal = Seal {
+            face: sum(postcard::to_allocvec(&face)),
+            text: sum(postcard::to_allocvec(&(&*text, &self.headings))),
+        };
     }
 
     /// Whether it is published at a moment.
@@ -203,7 +234,7 @@ impl Post {
 
     /// The links in its text.
     pub fn links(&self) -> impl Iterator<Item = &Target> {
-        self.body.open().pieces.iter().filter_map(|piece| match piece {
+        self.body.outline.pieces.iter().filter_map(|piece| match piece {
             Piece::Link(target) => Some(target),
             _ => None,
         })
@@ -211,7 +242,7 @@ impl Post {
 
     /// The pictures in its text.
     pub fn pictures(&self) -> impl Iterator<Item = &InlinePicture> {
-        self.body.open().pieces.iter().filter_map(|piece| match piece {
+        self.body.outline.pieces.iter().filter_map(|piece| match piece {
             Piece::Picture(picture) => Some(picture),
             _ => None,
         })

@@ -132,9 +132,9 @@ impl Renderer<'_> {
             bytes.extend_from_slice(term.name.as_bytes());
             bytes.push(0);
         }
-        for piece in &post.body.open().pieces {
+        for piece in &post.body.outline().pieces {
             match piece {
-                // An outline has none, and the seal knows it.
+                // The seal knows it.
                 Piece::Html(_) => {}
                 Piece::Link(_) => bytes.extend(hash(values.piece(piece).as_bytes())),
                 Piece::Picture(picture) => bytes.extend(self.picture_seen(&picture.src)),
