@@ -39,7 +39,7 @@ export default function Trial({ name, items }: Props): ReactNode {
       </select>
       {["by road", "by sea", "by air"].map((own) => (
         <label key={own}>
-          <input type="radio" name={`${id}-way`} checked={way === own} onChange={() => setWay(own)} />
+          <input type="radio" name={`${id}-way`} value={own} checked={way === own} onChange={() => setWay(own)} />
           {own}
         </label>
       ))}
