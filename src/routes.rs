@@ -9,6 +9,7 @@ pub mod numbered;
 mod paths;
 mod redirects;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::config::Config;
@@ -70,7 +71,7 @@ impl Routes {
 
     /// The absolute form of a path.
     pub fn absolute(&self, path: &str) -> String {
-        format!("{}{}", self.base_url, encoded(path))
+        [self.base_url.as_str(), &percent_encoded(path)].concat()
     }
 
     /// The page of a key in a locale, if it is translated.
@@ -121,7 +122,12 @@ pub const HOST_FILES: [&str; 2] = ["_headers", "_redirects"];
 /// assert_eq!(sitegen::routes::encoded("/es/blog/tag/automatización/"), "/es/blog/tag/automatizaci%C3%B3n/");
 /// ```
 pub fn encoded(path: &str) -> String {
-    percent_encoding::utf8_percent_encode(path, percent_encoding::CONTROLS).to_string()
+    percent_encoded(path).into_owned()
+}
+
+/// Hardly ever another text, so it is borrowed then.
+fn percent_encoded(path: &str) -> Cow<'_, str> {
+    percent_encoding::utf8_percent_encode(path, percent_encoding::CONTROLS).into()
 }
 
 /// The file below `dist/` that an address is served from.
@@ -132,7 +138,7 @@ pub fn encoded(path: &str) -> String {
 /// ```
 pub fn file_of(path: &str) -> String {
     let path = path.trim_start_matches('/');
-    if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() }
+    if path.is_empty() || path.ends_with('/') { [path, "index.html"].concat() } else { path.to_owned() }
 }
 
 /// Which file of `dist/` is whose. Claims are by file, so that `/about/` and `/about/index.html` are seen to be one.

@@ -322,6 +322,13 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
     })
 }
 
+/// The posts beside one in the order of its language, which is the same everywhere: the newer and the older one.
+fn neighbours(values: &Values, index: usize) -> [Option<usize>; 2] {
+    let posts = language(values).map_or(&[] as &[usize], |language| &language.posts);
+    let Ok(place) = posts.binary_search(&index) else { return [None; 2] };
+    [place.checked_sub(1), Some(place + 1)].map(|at| posts.get(at?).copied())
+}
+
 /// What the page of a post receives.
 pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> PostContext<'a> {
     let (site, blog) = (values.site, &values.site.blog);
@@ -329,14 +336,11 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
     let language = language(values);
     let author = post.author.as_deref().and_then(|slug| blog.author(slug));
     let base = language.map_or("/", |language| site.pages[language.list.0].path.value.as_str());
-    // Posts of a language stand in one order everywhere.
-    let place = language.and_then(|language| language.posts.binary_search(&index).ok());
-    let neighbour = |step: isize| {
-        let at = place?.checked_add_signed(step)?;
-        let other = blog.post(*language?.posts.get(at)?);
+    let [newer, older] = neighbours(values, index).map(|other| {
+        let other = blog.post(other?);
         let link = values.link(&format!("page:{}", post_key(&other.key)));
         Some(Choice { label: fallbacks::title(site, other), link, current: false })
-    };
+    });
     PostContext {
         title: post.title.as_deref(),
         date: day(values, index),
@@ -359,8 +363,8 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
                 current: false,
             })
             .collect(),
-        newer: neighbour(-1),
-        older: neighbour(1),
+        newer,
+        older,
         related: related.iter().map(|other| card(values, *other)).collect(),
     }
 }

@@ -1,5 +1,6 @@
 //! Posts as Markdown: `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with its pictures beside it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use crate::content::markdown::{self, Rules};
 use crate::content::rich::{InlinePicture, Marked, Piece, Rich, Target, slug};
 use crate::content::{Images, placeholders, sanitize};
 
-use super::outlines::{Keep, Kept, Outlines};
+use super::outlines::{Kept, Outlines};
 use super::{Author, Blog, Body, BrokenPost, Origin, Post, PostImage, RESERVED, Seal, excerpt, is_slug};
 
 /// What stands between the lines of hyphens.
@@ -98,14 +99,14 @@ pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, A
         })
         .collect();
     let whole = read.iter().filter_map(|(named, loaded)| {
-        let keep = Keep {
-            path: named.relative,
+        let kept = Kept {
+            path: named.relative.into(),
             stamp: loaded.stamp,
             source: loaded.source,
-            pictures: &loaded.pictures,
-            post: loaded.post.as_ref().filter(|_| loaded.problems.is_empty())?,
+            pictures: (&loaded.pictures).into(),
+            post: Cow::Borrowed(loaded.post.as_ref().filter(|_| loaded.problems.is_empty())?),
         };
-        Some((keep, loaded.is_news))
+        Some((kept, loaded.is_news))
     });
     outlines.keep(&whole.collect::<Vec<_>>());
     let (mut posts, mut broken_posts) = (Vec::with_capacity(read.len()), Vec::new());
@@ -178,8 +179,8 @@ impl Reader<'_> {
         let stamp = Stamp::of(named.path);
         let known = known.filter(|(kept, _)| self.holds(named, kept));
         let recalled = |kept: Kept, is_news| {
-            let post = Post { origin: self.origin(named), ..kept.post };
-            let (source, pictures) = (kept.source, kept.pictures);
+            let post = Post { origin: self.origin(named), ..kept.post.into_owned() };
+            let (source, pictures) = (kept.source, kept.pictures.into_owned());
             Loaded { post: Some(post), stamp, source, pictures, is_news, problems: Problems::new() }
         };
         let known = match known {

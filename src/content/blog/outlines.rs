@@ -4,6 +4,7 @@
 //! They lie in the cache folder on a few shelves, by their paths, so that an edit writes one shelf again. A post with a
 //! problem is not kept: it is read until it has none.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -23,34 +24,24 @@ const SHELVES: usize = 64;
 
 /// A post, and what it was read from.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct Kept<'a> {
     /// Its file below `content/blog/`.
-    pub path: String,
+    pub path: Cow<'a, str>,
     /// The file as it stood.
     pub stamp: Option<Stamp>,
     /// The hash of its text.
     pub source: Hash,
     /// Each picture that it names, and the key under which it was found.
-    pub pictures: Vec<(String, String)>,
+    pub pictures: Cow<'a, [(String, String)]>,
     /// Its outline.
-    pub post: Post,
-}
-
-/// The same, still in use elsewhere.
-#[derive(Debug, Serialize)]
-pub(super) struct Keep<'a> {
-    pub path: &'a str,
-    pub stamp: Option<Stamp>,
-    pub source: Hash,
-    pub pictures: &'a [(String, String)],
-    pub post: &'a Post,
+    pub post: Cow<'a, Post>,
 }
 
 #[derive(Debug, Default)]
 struct Shelf {
     /// When the build that wrote it began, in seconds since 1970.
     at: i64,
-    posts: HashMap<String, Kept>,
+    posts: HashMap<String, Kept<'static>>,
     /// How many it held.
     count: usize,
 }
@@ -81,7 +72,7 @@ impl Outlines {
     }
 
     /// What is known of a file, and whether a file with the same stamp is sure to be the same.
-    pub fn take(&mut self, path: &str) -> Option<(Kept, bool)> {
+    pub fn take(&mut self, path: &str) -> Option<(Kept<'static>, bool)> {
         let shelf = &mut self.shelves[shelf_of(path)];
         let kept = shelf.posts.remove(path)?;
         let is_settled = kept.stamp.is_some_and(|stamp| stamp.is_older_than(shelf.at));
@@ -89,11 +80,11 @@ impl Outlines {
     }
 
     /// Leaves posts for the next build, each with whether it is news. Without them that one is slower, and nothing else.
-    pub fn keep(&self, posts: &[(Keep, bool)]) {
-        let mut shelves: Vec<(Vec<&Keep>, bool)> = (0..SHELVES).map(|_| (Vec::new(), false)).collect();
-        for (keep, is_news) in posts {
-            let (shelf, has_news) = &mut shelves[shelf_of(keep.path)];
-            shelf.push(keep);
+    pub fn keep(&self, posts: &[(Kept, bool)]) {
+        let mut shelves: Vec<(Vec<&Kept>, bool)> = (0..SHELVES).map(|_| (Vec::new(), false)).collect();
+        for (post, is_news) in posts {
+            let (shelf, has_news) = &mut shelves[shelf_of(&post.path)];
+            shelf.push(post);
             *has_news |= is_news;
         }
         shelves.par_iter().zip(&self.shelves).enumerate().for_each(|(number, ((posts, has_news), old))| {
@@ -124,5 +115,5 @@ fn read(bytes: &[u8], settings: Hash) -> Option<Shelf> {
     }
     let posts: Vec<Kept> = postcard::from_bytes(rest).ok()?;
     let count = posts.len();
-    Some(Shelf { at, posts: posts.into_iter().map(|kept| (kept.path.clone(), kept)).collect(), count })
+    Some(Shelf { at, posts: posts.into_iter().map(|kept| (kept.path.clone().into_owned(), kept)).collect(), count })
 }

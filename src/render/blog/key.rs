@@ -120,13 +120,8 @@ impl Renderer<'_> {
     fn post_seen(&self, values: &Values, index: usize) -> Hash {
         let post = self.site.blog.post(index);
         let mut bytes = [self.face(index), post.seal.text].concat();
-        let posts = super::language(values).map_or(&[] as &[usize], |language| &language.posts);
-        let neighbours = posts.binary_search(&index).ok().into_iter().flat_map(|place| {
-            let newer = place.checked_sub(1);
-            [newer, Some(place + 1)].map(|at| at.and_then(|at| posts.get(at)))
-        });
-        for neighbour in neighbours {
-            bytes.extend(neighbour.map(|other| self.face(*other)).unwrap_or_default());
+        for neighbour in super::neighbours(values, index) {
+            bytes.extend(neighbour.map(|other| self.face(other)).unwrap_or_default());
         }
         for term in super::tags(values, index) {
             bytes.extend_from_slice(term.name.as_bytes());
