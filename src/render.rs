@@ -39,6 +39,9 @@ use page::{PageOutput, Rendered, SheetsFor};
 
 pub use blog::{LanguagePosts, posts};
 
+/// So many pages are one piece of work. Left alone, a thread keeps a quarter of a large site to itself, and the others wait.
+const AT_ONCE: usize = 32;
+
 /// Takes outputs as they come, from several threads.
 pub type Sink<'a> = dyn Fn(Output) + Sync + 'a;
 
@@ -110,7 +113,7 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
         _ => None,
     };
     pages.par_sort_by(|(a, _), (b, _)| origin(*a).cmp(&origin(*b)));
-    let all = pages.par_iter().map(|(index, paths)| {
+    let all = pages.par_iter().with_max_len(AT_ONCE).map(|(index, paths)| {
         let page = &site.pages[*index];
         let PageOutput { rendered, sheets: own } =
             match timings.part("page", &page.path, || renderer.page(*index, paths)) {
