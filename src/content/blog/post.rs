@@ -190,10 +190,8 @@ impl<'de> Deserialize<'de> for Body {
 impl Post {
     /// The whole text. What is not kept is read again: the file may have been changed in the meantime, or be gone.
     pub fn text(&self, config: &Config) -> Result<Arc<Rich>, Problem> {
-        match &*self.body.whole() {
-            Some(whole) => Ok(Arc::clone(whole)),
-            None => markdown::text(config, &self.origin, &self.body.outline).map(Arc::new),
-        }
+        let kept = self.body.whole().clone();
+        kept.map_or_else(|| markdown::text(config, &self.origin, &self.body.outline).map(Arc::new), Ok)
     }
 
     /// Does not keep the text any longer, if it can be read again: the texts of a large blog need not wait for each other.
