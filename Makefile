@@ -9,6 +9,10 @@ MAKEFLAGS += --no-print-directory
 # Where `make serve` listens: make serve PORT=5000 HOST=0.0.0.0
 HOST ?= 127.0.0.1
 PORT ?= 4000
+# Further arguments of `cargo build`: make serve CARGO_FLAGS=--timings
+CARGO_FLAGS ?=
+# The kinds of tests that `make test` runs, all of them when it is empty: make test KINDS="build rust"
+KINDS ?=
 
 SITEGEN := target/release/sitegen
 # npm writes this file last, so it doubles as the mark of a finished install.
@@ -16,7 +20,7 @@ NPM_INSTALLED := node_modules/.package-lock.json
 CHROMIUM_NAMES := chromium chromium-browser google-chrome
 
 # $(call need,PROGRAM,HOW TO GET IT)
-need = command -v $(1) >/dev/null || { echo "error: \`$(1)\` is not installed; $(2)" >&2; exit 1; }
+need = command -v $(1) >/dev/null || { printf 'error: `%s` is not installed\nhint: %s\n' $(1) '$(2)' >&2; exit 1; }
 
 .PHONY: help
 help: ## list these commands
@@ -33,12 +37,16 @@ build: program ## build the site into dist/, ready to upload
 	@$(SITEGEN) build
 
 .PHONY: check
-check: program ## find problems without building: content, formatting, lints, types, workflows
-	@tests/run content format lint types workflows
+check: program ## find problems without building: content, formatting, lints, types, workflows, licenses
+	@tests/run content format lint types workflows deny
 
 .PHONY: test
-test: $(NPM_INSTALLED) tools chromium nginx ## run every test of every kind; the last lines count them
-	@tests/run
+test: $(NPM_INSTALLED) tools chromium nginx python ## run every test of every kind; the last lines count them
+	@tests/run $(KINDS)
+
+.PHONY: faults
+faults: $(NPM_INSTALLED) tools chromium program ## plant known faults into a copy of the site; the tests must notice each
+	@tests/faults/run
 
 .PHONY: bench
 bench: bench-tools ## build 1,500 posts beside other generators, then time leads, searches and pages
@@ -61,9 +69,8 @@ bench-full: bench-tools ## the same with 15,000 and 100,000 posts, which takes h
 
 # All at once: with what the benchmarks need beside, libraries have more features, and would be compiled a second time.
 .PHONY: bench-tools
-bench-tools: tools $(NPM_INSTALLED) chromium
-	@cargo build --release --locked --bin sitegen --bench leads --bench search --example floor
-	@$(call need,python3,install Python 3 with its module venv (on Debian and Ubuntu: apt-get install python3-venv))
+bench-tools: tools $(NPM_INSTALLED) chromium python
+	@scripts/explain cargo build --release --locked --bin sitegen --bench leads --bench search --example floor
 
 .PHONY: clean
 clean: ## delete what can be made again: target/, dist/, search/, .sitegen/, node_modules/
@@ -71,24 +78,23 @@ clean: ## delete what can be made again: target/, dist/, search/, .sitegen/, nod
 
 .PHONY: program
 program: tools $(NPM_INSTALLED)
-	@cargo build --release --locked --bin sitegen
+	@scripts/explain cargo build --release --locked --bin sitegen $(CARGO_FLAGS)
 
 .PHONY: tools
 tools:
-	@$(call need,cargo,install Rust from https://rustup.rs)
-	@$(call need,cc,install a C compiler (on Debian and Ubuntu: apt-get install build-essential))
-	@$(call need,node,install Node.js 20 or later from https://nodejs.org)
-	@$(call need,npm,it comes with Node.js: https://nodejs.org)
-	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' \
-	  || { echo "error: Node.js $$(node --version) is too old; 20 or later is needed" >&2; exit 1; }
+	@scripts/prerequisites
 
+# An install that was interrupted left no mark, so it starts over.
 $(NPM_INSTALLED): package.json package-lock.json .npmrc | tools
-	npm ci --no-progress --loglevel=error
+	@echo 'installing npm packages'
+	@scripts/explain npm ci --no-progress --loglevel=error
+	@[ -f $@ ] || { printf 'error: npm ended before it had installed everything\nhint: run the command again\n' >&2; exit 1; }
 	@touch $@
 
 # $(call install,PACKAGE,WHAT ELSE TO DO)
 install = $(call need,apt-get,$(2)); sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-	$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $(1)
+	scripts/explain $$sudo apt-get update -qq \
+	  && DEBIAN_FRONTEND=noninteractive scripts/explain $$sudo apt-get install -y -qq --no-install-recommends $(1)
 
 # Browser tests use the browser of the system, or the one that CHROMIUM names.
 .PHONY: chromium
@@ -105,5 +111,11 @@ nginx:
 	PATH="$$PATH:/usr/sbin:/usr/local/sbin" command -v nginx >/dev/null && exit; \
 	$(call install,nginx-light,install nginx$(comma) or name an executable: make test NGINX=/path/to/nginx); \
 	! command -v systemctl >/dev/null || $$sudo systemctl disable --now nginx || true
+
+# Tests of the API, the stores and the deployment use packages of PyPI, each in a virtual environment below target/.
+.PHONY: python
+python:
+	@if python3 -c 'import venv, ensurepip' 2>/dev/null; then exit; fi; \
+	$(call install,python3-venv,install Python 3 with its module venv)
 
 comma := ,

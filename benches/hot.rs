@@ -4,13 +4,13 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use diagnostics::problem::{Source, Span};
+use diagnostics::yaml;
 use divan::{Bencher, black_box};
+use search_index::Analyser;
 use sitegen::content::markdown::{Rules, mark};
 use sitegen::content::rich::{InlinePicture, Marked, Target, words};
 use sitegen::content::sanitize::{Open, clean};
-use sitegen::problem::{Source, Span};
-use sitegen::search::Analyser;
-use sitegen::yaml;
 
 fn main() {
     divan::main();

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use api::leads::{Channel, Contents, Lead, NewLead, Sqlite, Status, Store, new_id};
+use api::{Api, Settings, alone};
 use axum::body::Body;
 use axum::http::Request;
 use rusqlite::Connection;
-use sitegen::api::leads::{Channel, Contents, Lead, NewLead, Sqlite, Status, Store, new_id};
-use sitegen::api::{Api, Settings, alone};
 use tower::ServiceExt as _;
 
 const CLIENTS: usize = 16;
@@ -138,6 +138,6 @@ fn api(folder: &Path) -> Arc<Api> {
     settings.leads.site = folder.join("leads.json");
     settings.leads.per_minute = 0;
     settings.leads.per_minute_total = 0;
-    settings.leads.store = Some(sitegen::api::leads::StoreSettings::File(folder.join("api.sqlite3")));
+    settings.leads.store = Some(api::leads::StoreSettings::File(folder.join("api.sqlite3")));
     Api::new(settings).expect("an API")
 }

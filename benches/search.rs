@@ -8,11 +8,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use api_types::posts::{Author, AvatarUrls, Post};
+use search_index::{Index, Order, Request};
 use sitegen::indexing;
 use sitegen::output::Body;
 use sitegen::render::LanguagePosts;
-use sitegen::search::{Index, Order, Request};
-use sitegen::wire::posts::{Author, AvatarUrls, Post};
 
 /// Words of the language; a word's share falls with its rank.
 const VOCABULARY: usize = 20_000;

@@ -15,15 +15,20 @@ use crate::content::Content;
 use crate::files::SOURCES;
 use crate::model::UsedImage;
 use crate::output::Output;
-use crate::problem::{Code, Problem, Problems, did_you_mean};
+use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
 pub use bundle::{Islands, OLDEST_NODE, Script, Server};
 pub use icons::{IconStyle, Icons};
-pub use pictures::Picture;
+pub use pictures::{Picture, PictureFile};
 pub use styles::Styles;
 
 /// The folder of `dist/` whose files never change under their name.
 pub const FOLDER: &str = "_assets";
+
+/// Whether a path below `dist/` is that of a photograph, or of vector art.
+pub fn is_photograph(path: &str) -> bool {
+    path.strip_prefix(FOLDER).is_some_and(|path| path.starts_with("/images/"))
+}
 
 /// All assets of a site.
 #[derive(Debug)]
@@ -42,8 +47,10 @@ pub struct Manifest {
     pub icons: Arc<Icons>,
     /// Each picture that a page uses, by its path below `content/images/`.
     pub images: BTreeMap<String, Picture>,
-    /// Fonts and scripts, ready to publish. Pictures and style sheets join when a page uses them.
+    /// Fonts, scripts and vector art, ready to publish. Style sheets join when a page uses them.
     pub files: Vec<Output>,
+    /// The files that photographs are published as, what takes longest to encode first. A photograph's own stand together.
+    pub photographs: Vec<Arc<PictureFile>>,
 }
 
 /// A web font of the site.
@@ -75,8 +82,8 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let failed = bundled.islands.broken;
     let preload_fonts = if failed { Vec::new() } else { preload(content, &bundled, &mut problems) };
     let mut files = bundled.files;
-    let (images, pictures) = problems.take(pictures::prepare(config, used_images));
-    files.extend(pictures);
+    let prepared = problems.take(pictures::prepare(config, used_images));
+    files.extend(prepared.vectors);
     let styles = Styles::new(&content.design, &content.templates, bundled.sheets);
     if !failed && !content.design.broken {
         styles.check(config, content, &mut problems);
@@ -97,8 +104,9 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
         weights: bundled.weights,
         preload_fonts,
         icons,
-        images,
+        images: prepared.pictures,
         files,
+        photographs: prepared.photographs,
     };
     (manifest, problems)
 }

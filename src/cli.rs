@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::{self, Config, Options, SnapshotMode};
-use crate::problem::{self, Code, Problem, Problems, Severity, Summary};
+use diagnostics::problem::{self, Code, Problem, Problems, Severity, Summary};
 
 /// Builds a bilingual, content-managed company site from YAML, Markdown and templates.
 #[derive(Debug, Parser)]

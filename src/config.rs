@@ -13,8 +13,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::fields::Moment;
 use crate::files;
-use crate::problem::{Code, Problem, Problems, Source};
-use crate::yaml;
+use diagnostics::problem::{Code, Problem, Problems, Source};
+use diagnostics::yaml;
 
 pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, OnFailure, SnapshotMode};
 pub use headers::ResponseHeader;

@@ -26,8 +26,8 @@ use rayon::prelude::*;
 use crate::config::Config;
 use crate::files;
 use crate::locale::{self, Locale};
-use crate::problem::{Code, Place, Problem, Problems, Source};
-use crate::yaml;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use diagnostics::yaml;
 use pages::Loaded;
 
 pub use blog::Blog;
@@ -189,7 +189,7 @@ fn unread(config: &Config) -> Problems {
         {
             let problem = Problem::error(Code::UnexpectedFile, format!("nothing reads `{name}` in `content/`"))
                 .at(Place::file(files::shown(&config.root, &entry.path())))
-                .maybe_hint(crate::problem::did_you_mean(&name, known.iter().copied()));
+                .maybe_hint(diagnostics::problem::did_you_mean(&name, known.iter().copied()));
             problems.push(problem);
         }
     }

@@ -22,7 +22,7 @@ use crate::content::Templates;
 use crate::files;
 use crate::model::Site;
 use crate::output::{Body, Output};
-use crate::problem::{Code, Problem, Problems};
+use diagnostics::problem::{Code, Problem, Problems};
 
 use fonts::Fonts;
 use template::Drawing;

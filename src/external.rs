@@ -15,8 +15,8 @@ use tokio::task::JoinSet;
 
 use crate::config::Config;
 use crate::model::{Page, Site};
-use crate::problem::{Code, Place, Problem, Problems};
 use crate::routes::file_of;
+use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use memory::Memory;
 
@@ -74,7 +74,7 @@ fn problem(site: &Site, address: &str, file: &str, why: &str) -> Problem {
 fn place(site: &Site, page: &Page, address: &str) -> Place {
     for source in [&page.source, &site.settings_source] {
         if let Some(start) = source.text.find(address) {
-            return source.place(crate::problem::Span::new(start, start + address.len()));
+            return source.place(diagnostics::problem::Span::new(start, start + address.len()));
         }
     }
     Place::file(page.source.path.clone())

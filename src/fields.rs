@@ -13,8 +13,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::problem::Span;
-use crate::yaml::Spanned;
+use diagnostics::yaml::Spanned;
 
 pub use time::{DateTime, Moment, duration_words};
 
@@ -164,13 +163,6 @@ impl Serialize for Markdown {
 impl Serialize for Image {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         marked(serializer, IMAGE, &(&self.src.value, self.src.span, &self.alt, self.decorative))
-    }
-}
-
-impl<'de> Deserialize<'de> for Span {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
-        let (start, end) = <(u32, u32)>::deserialize(deserializer)?;
-        Ok(Span { start, end })
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::problem::{Code, Place, Problem, Problems, Source};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
 pub use tree::Tree;
 
@@ -37,7 +37,7 @@ pub fn read_text(root: &Path, path: &Path) -> Result<Arc<Source>, Problem> {
         let valid = error.utf8_error().valid_up_to();
         let source = Source { path: name.clone(), text: String::from_utf8_lossy(error.as_bytes()).into_owned() };
         Problem::error(Code::NotUtf8, "the file is not UTF-8 from here on")
-            .at(source.place(crate::problem::Span::new(valid, valid + char::REPLACEMENT_CHARACTER.len_utf8())))
+            .at(source.place(diagnostics::problem::Span::new(valid, valid + char::REPLACEMENT_CHARACTER.len_utf8())))
             .hint("save the file with the encoding UTF-8")
     })?;
     if text.contains('\r') && !text.contains('\n') {

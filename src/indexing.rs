@@ -4,30 +4,27 @@
 //! Equal posts give equal bytes. The name of the build is a hash of what goes in, so a build whose posts have not changed
 //! ends here after hashing them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::Serialize;
-use tantivy::directory::RamDirectory;
-use tantivy::tokenizer::WhitespaceTokenizer;
-use tantivy::{Directory as _, IndexSettings, TantivyDocument};
 
-use crate::artifact::{self, Artifact, ArtifactLocale, FileSum, VERSION};
-use crate::html::text_of;
 use crate::output::{Output, hash};
 use crate::render::LanguagePosts;
-use crate::search::{ANALYSED, Analyser, BODIES, CARDS, field, schema, written_records};
-use crate::wire::posts::Post;
+use api_types::html::text_of;
+use api_types::posts::Post;
+use search_index::bundle::{self, BundleLocale, FileSum, SearchBundle, VERSION};
+use search_index::{BODIES, CARDS, IndexWriter, written_records};
 
 /// The file of `dist/` that names the build of `search/` that it belongs to. A file of its own rather than a field of a
 /// hashed one, so that whoever deploys, or watches the site, can compare it with what `/api/health` says.
 pub const BUILD_FILE: &str = "build.json";
 
-/// Bytes that the table of terms begins with; it grows.
-const TABLE_BYTES: usize = 16_000_000;
+/// Posts that one thread analyzes at a time. Fewer would find fewer words that they share.
+const POSTS_A_PART: usize = 512;
 
 /// What is to be written.
 #[derive(Debug)]
@@ -39,7 +36,7 @@ pub struct Search {
 
 #[derive(Debug)]
 struct Prepared {
-    about: ArtifactLocale,
+    about: BundleLocale,
     /// Posts as JSON without their text.
     cards: Vec<Vec<u8>>,
     bodies: Vec<String>,
@@ -81,7 +78,7 @@ fn prepared(language: LanguagePosts) -> Prepared {
         .collect();
     let index = (!made.is_empty()).then(|| language.locale.clone());
     let about =
-        ArtifactLocale { code: language.locale, language: language.language, index, categories: language.categories };
+        BundleLocale { code: language.locale, language: language.language, index, categories: language.categories };
     let mut prepared = Prepared { about, cards: Vec::new(), bodies: Vec::new(), tags: Vec::new() };
     for (card, body, tags) in made {
         prepared.cards.push(card);
@@ -95,7 +92,7 @@ fn prepared(language: LanguagePosts) -> Prepared {
 pub fn has(folder: &Path, build: &str) -> bool {
     let has_length =
         |(name, sum): (&String, &FileSum)| folder.join(name).metadata().is_ok_and(|meta| meta.len() == sum.length);
-    artifact::read(folder).is_ok_and(|there| there.build == build && there.files.iter().all(has_length))
+    bundle::read(folder).is_ok_and(|there| there.build == build && there.files.iter().all(has_length))
 }
 
 /// The file of `dist/` that names the build.
@@ -119,100 +116,48 @@ impl Search {
             if let Some(folder) = &language.about.index {
                 let records = [(CARDS, written_records(&language.cards)), (BODIES, written_records(&language.bodies))];
                 let index = index(language).map_err(|error| format!("the index of `{folder}`: {error}"))?;
-                for (name, bytes) in records.map(|(name, bytes)| (name.to_owned(), bytes)).into_iter().chain(index) {
+                for (name, bytes) in records.into_iter().chain(index) {
                     let path = format!("{folder}/{name}");
                     files.insert(path.clone(), FileSum::of(&bytes));
                     outputs.push(Output::bytes(path, Arc::new(bytes)));
                 }
             }
         }
-        let artifact = Artifact {
+        let bundle = SearchBundle {
             version: VERSION,
             build: self.build.clone(),
             base_url: self.base_url.clone(),
             locales: self.languages.iter().map(|language| language.about.clone()).collect(),
             files,
         };
-        let mut text = serde_json::to_vec_pretty(&artifact).unwrap_or_default();
+        let mut text = serde_json::to_vec_pretty(&bundle).unwrap_or_default();
         text.push(b'\n');
-        outputs.push(Output::bytes(artifact::FILE, Arc::new(text)));
+        outputs.push(Output::bytes(bundle::FILE, Arc::new(text)));
         Ok(outputs)
     }
 }
 
-/// The words of a post, each once: with blanks between them, and their stems likewise.
-fn words(analyser: &Analyser, card: &[u8], body: &str) -> Result<(String, String), serde_json::Error> {
-    let post: Post = serde_json::from_slice(card)?;
-    let (mut folded, mut stems) = (BTreeSet::new(), BTreeSet::new());
-    let body = text_of(body);
-    let texts = [&post.title, &post.excerpt, &post.author.name, &body].into_iter().chain(&post.tags);
-    for word in texts.flat_map(|text| analyser.words(text)) {
-        folded.insert(word.folded);
-        stems.insert(word.stem);
-    }
-    let joined = |words: BTreeSet<String>| words.into_iter().collect::<Vec<_>>().join(" ");
-    Ok((joined(folded), joined(stems)))
+/// The files of the index of a language, by their names. The error is a message for people.
+fn index(language: &Prepared) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
+    let parts: Vec<IndexWriter> = (0..language.cards.len())
+        .into_par_iter()
+        .step_by(POSTS_A_PART)
+        .map(|start| part(language, start..(start + POSTS_A_PART).min(language.cards.len())))
+        .collect::<Result<_, _>>()?;
+    let mut writer = IndexWriter::new(&language.about.language);
+    parts.into_iter().for_each(|part| writer.append(part));
+    writer.files().map_err(|error| error.to_string())
 }
 
-/// The files of the index of a language, by their names.
-fn index(language: &Prepared) -> tantivy::Result<BTreeMap<String, Vec<u8>>> {
-    let analyser = Analyser::new(&language.about.language);
-    let analysed: Vec<(String, String)> = language
-        .cards
-        .par_iter()
-        .zip(&language.bodies)
-        .map(|(card, body)| words(&analyser, card, body))
-        .collect::<Result<_, _>>()
-        .map_err(|error| tantivy::TantivyError::InternalError(error.to_string()))?;
-    let schema = schema();
-    let of = |name: &str| schema.get_field(name);
-    let (words, stems, tags) = (of(field::WORDS)?, of(field::STEMS)?, of(field::TAGS)?);
-    let directory = RamDirectory::create();
-    let settings = IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
-    let tokenizers = tantivy::tokenizer::TokenizerManager::new();
-    tokenizers.register(ANALYSED, WhitespaceTokenizer::default());
-    let mut writer = tantivy::Index::builder()
-        .schema(schema)
-        .settings(settings)
-        .tokenizers(tokenizers)
-        .single_segment_index_writer(directory.clone(), TABLE_BYTES)?;
-    // One after the other: the number of a document is its place in the list.
-    for ((folded, stemmed), own_tags) in analysed.iter().zip(&language.tags) {
-        let mut document = TantivyDocument::new();
-        document.add_text(words, folded);
-        document.add_text(stems, stemmed);
-        document.add_text(tags, own_tags);
-        writer.add_document(document)?;
+/// The terms of some posts, by their places in the list.
+fn part(language: &Prepared, places: std::ops::Range<usize>) -> Result<IndexWriter, String> {
+    let mut writer = IndexWriter::new(&language.about.language);
+    for at in places {
+        let post: Post = serde_json::from_slice(&language.cards[at]).map_err(|error| error.to_string())?;
+        let place = u32::try_from(at).map_err(|error| error.to_string())?;
+        let body = text_of(&language.bodies[at]);
+        let texts = [&post.title, &post.excerpt, &post.author.name, &body].into_iter().chain(&post.tags);
+        writer.add(place, texts.map(String::as_str), language.tags[at].split_whitespace());
     }
-    let index = writer.finalize()?;
-    files(&index, &directory)
-}
-
-/// Reads the one segment back. Its name is random, and becomes the hash of what it holds; lists of the writer's own are
-/// left out.
-fn files(index: &tantivy::Index, directory: &RamDirectory) -> tantivy::Result<BTreeMap<String, Vec<u8>>> {
-    const META: &str = "meta.json";
-    let mut parts: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-    let metas = index.searchable_segment_metas()?;
-    let read = |path: &Path| -> tantivy::Result<Vec<u8>> { Ok(directory.open_read(path)?.read_bytes()?.to_vec()) };
-    for path in index.directory().list_managed_files() {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if metas.iter().any(|meta| meta.id().uuid_string() == stem) && directory.exists(&path).unwrap_or(false) {
-            let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
-            parts.insert(extension, read(&path)?);
-        }
-    }
-    let contents: Vec<&[u8]> = parts.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_slice()]).collect();
-    let name = hash(&contents);
-    let mut meta = String::from_utf8_lossy(&read(Path::new(META))?).into_owned();
-    for segment in &metas {
-        meta = meta.replace(&dashed(&segment.id().uuid_string()), &dashed(&name));
-    }
-    let named = parts.into_iter().map(|(extension, bytes)| (format!("{name}.{extension}"), bytes));
-    Ok(named.chain([(META.to_owned(), meta.into_bytes())]).collect())
-}
-
-/// 32 digits as the file writes ids.
-fn dashed(id: &str) -> String {
-    [&id[..8], &id[8..12], &id[12..16], &id[16..20], &id[20..]].join("-")
+    Ok(writer)
 }

@@ -18,9 +18,9 @@ use crate::config::Config;
 use crate::content::Templates;
 use crate::model::Site;
 use crate::output::{Body, Output};
-use crate::problem::Problems;
 use crate::record::{Facts, Record, Reference};
 use crate::routes::{Route, Routes, file_of, numbered};
+use diagnostics::problem::Problems;
 
 use scan::Kind;
 use targets::Target;
@@ -95,6 +95,11 @@ impl<'a> Inspector<'a> {
                 .collect(),
         };
         seen.files.push((output.path.clone(), Some(Arc::new(facts))));
+    }
+
+    /// Takes note of a file whose bytes are made later, and name nothing.
+    pub fn expect(&self, path: &str) {
+        self.seen().files.push((path.to_owned(), None));
     }
 
     /// All files have passed.

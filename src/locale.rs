@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use crate::fields::Date;
 use crate::files;
-use crate::problem::{Code, Place, Problem, Problems, Source};
-use crate::yaml::{self, Spanned};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use diagnostics::yaml::{self, Spanned};
 
 /// One language.
 #[derive(Debug, Clone)]
@@ -197,7 +197,7 @@ fn compare(default: &Locale, other: &Locale, problems: &mut Problems) {
         )
         .at(other.source.place(message.span))
         .maybe_hint(
-            crate::problem::did_you_mean(
+            diagnostics::problem::did_you_mean(
                 key,
                 default.messages.keys().map(String::as_str).filter(|name| !other.messages.contains_key(*name)),
             )

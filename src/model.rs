@@ -17,7 +17,7 @@ use std::sync::Arc;
 use crate::config::Config;
 use crate::content::{BrokenPage, Content};
 use crate::locale::Locale;
-use crate::problem::{Code, Place, Problem, Problems, Source, Span};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 
 pub use crate::content::rich::{Rich, Target};
 pub use blog::{Blog, BlogPage};

@@ -1,12 +1,14 @@
 //! The line: load, resolve, plan, bundle, render, publish. Read this first.
 
 mod again;
+mod photographs;
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use crate::assets::PictureFile;
 use crate::config::Config;
 use crate::content::Content;
 use crate::content::pages::Status;
@@ -16,18 +18,20 @@ use crate::inspect::Inspector;
 use crate::islands::Prerenderer;
 use crate::model::{BlogPage, Body, Site};
 use crate::output::Output;
-use crate::problem::{Code, Problem, Problems};
 use crate::publish::{Publisher, Standing, hosts};
 use crate::record::{Counts, Facts, Hash, Memory, Record, Sources, Still, Trust};
 use crate::routes::{Routes, contract, file_of};
 use crate::timings::Timings;
 use crate::{assets, content, drawing, external, indexing, model, publish, render, routes};
+use diagnostics::problem::{Code, Problem, Problems};
 
 /// What a run is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Publish the result.
     Build,
+    /// Publish the result at once: photographs that are not encoded yet are left out, and named by [`Plan::unencoded`].
+    Preview,
     /// Look for problems; write nothing but caches.
     Check {
         /// Write every address to `content/urls.lock`.
@@ -40,6 +44,10 @@ pub enum Purpose {
 impl Purpose {
     /// Look for problems, and no more.
     pub const CHECK: Purpose = Purpose::Check { accept_urls: false, external: false };
+
+    fn publishes(self) -> bool {
+        matches!(self, Purpose::Build | Purpose::Preview)
+    }
 }
 
 /// A finished run.
@@ -51,7 +59,8 @@ pub struct Report {
     pub was_still: bool,
     /// What has changed in the CMS that the posts come from; none when it was not asked.
     pub changes: Option<content::blog::Changes>,
-    /// How many files that pages are made of were written or removed.
+    /// How many files that pages are made of were written or removed; photographs are not counted, because a page names another
+    /// file when its photograph is another one.
     pub touched: usize,
     /// How long it took.
     pub time: Duration,
@@ -59,7 +68,7 @@ pub struct Report {
 
 /// Where a run is, for a progress bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum Step<'a> {
     /// Another build of the site is running, and this one waits for it.
     Waiting,
     /// The record of the last build was looked at.
@@ -70,6 +79,10 @@ pub enum Step {
     Planned(usize),
     /// One of them has come.
     Rendered,
+    /// So many photographs will be encoded.
+    Photographs(usize),
+    /// A file of this photograph has been encoded.
+    Encoded(&'a str),
 }
 
 /// Everything up to the addresses, without rendering.
@@ -95,6 +108,7 @@ pub struct Plan {
     host_files: Vec<Output>,
     manifest: assets::Manifest,
     drawings: Drawings,
+    unencoded: Vec<Arc<PictureFile>>,
 }
 
 impl Plan {
@@ -121,7 +135,10 @@ impl Plan {
             problems.take(timings.station("draw", || drawing::draw(config, &site, &content.templates, &manifest)))
         };
         problems.extend(found);
-        (Plan { content, changes, next_change, site, routes, rules, host_files, manifest, drawings }, problems)
+        let unencoded = Vec::new();
+        let plan =
+            Plan { content, changes, next_change, site, routes, rules, host_files, manifest, drawings, unencoded };
+        (plan, problems)
     }
 
     fn parts<'a>(
@@ -209,12 +226,12 @@ fn line(
     progress(Step::Station("reading"));
     let last = OnceLock::new();
     // What the last build left is looked at while the site is read: neither needs the other.
-    let ((plan, mut problems), (standing, trust)) = rayon::join(
+    let ((mut plan, mut problems), (standing, trust)) = rayon::join(
         || Plan::make(config, progress, timings),
         || {
             let (record, trust) = timings.station("recall", || Record::open(config));
             let record = last.get_or_init(|| record);
-            let compared = purpose == Purpose::Build;
+            let compared = purpose.publishes();
             let compare = || if compared { Standing::of(config, record) } else { Standing::default() };
             (timings.station("compare", compare), trust)
         },
@@ -222,7 +239,7 @@ fn line(
     let record = last.get_or_init(Record::default);
     progress(Step::Recalled(trust));
     // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
-    let is_published = purpose == Purpose::Build && !problems.stop(config.strict);
+    let is_published = purpose.publishes() && !problems.stop(config.strict);
     let mut publisher = match is_published.then(|| Publisher::begin(config, &standing)).transpose() {
         Ok(publisher) => publisher,
         Err(problem) => {
@@ -245,6 +262,7 @@ fn line(
             progress(Step::Rendered);
         };
         problems.extend(timings.station("render", || render::render(&parts, &sink)));
+        plan.manifest.photographs.iter().for_each(|file| inspector.expect(&file.path));
         // What kept pages ask for is not known, and still wanted.
         if !memory.has_kept() {
             islands.prune();
@@ -269,7 +287,10 @@ fn line(
         return (None, problems);
     }
     let mut touched = 0;
+    let mut unencoded = Vec::new();
     if let Some(publisher) = publisher.take() {
+        let put = || photographs::put(&plan.manifest.photographs, purpose, &publisher, progress, timings);
+        unencoded = problems.take(timings.station("encode", put));
         if config.site.blog.search {
             progress(Step::Station("indexing"));
         }
@@ -280,7 +301,7 @@ fn line(
             return (None, problems);
         }
         let still = || plan.still(config, sources?, problems.clone());
-        let (count, found) = put_in_place(&parts, publisher, facts, &search, still);
+        let (count, found) = put_in_place(&parts, publisher, facts, &search, &unencoded, still);
         touched = count;
         problems.extend(found);
         if problems.stop(config.strict) {
@@ -288,6 +309,7 @@ fn line(
         }
     }
     drop((memory, publisher));
+    plan.unencoded = unencoded;
     let report = plan.report(touched, start.elapsed());
     drop(standing);
     // As with the plan, nobody needs to wait for this.
@@ -302,7 +324,8 @@ impl Plan {
 
     fn counts(&self) -> Counts {
         let Plan { site, manifest, drawings, .. } = self;
-        let assets = manifest.files.len() + drawings.files.len() + site.static_files.len();
+        let files = manifest.files.len() + manifest.photographs.len() + drawings.files.len();
+        let assets = files + site.static_files.len();
         Counts { pages: pages(site), assets, islands: island_weights(manifest) }
     }
 
@@ -314,6 +337,12 @@ impl Plan {
     /// What `serve` answers beside files.
     pub fn rules(&self) -> &hosts::Rules {
         &self.rules
+    }
+
+    /// The photographs that pages name and the output folder does not hold, because they are not encoded yet. None after a
+    /// [`Purpose::Build`].
+    pub fn unencoded(&self) -> &[Arc<PictureFile>] {
+        &self.unencoded
     }
 }
 
@@ -330,15 +359,28 @@ fn put_in_place(
     publisher: Publisher,
     (names, facts): (Vec<String>, BTreeMap<String, Arc<Facts>>),
     search: &Indexed,
+    unencoded: &[Arc<PictureFile>],
     still: impl FnOnce() -> Option<Still>,
 ) -> (usize, Problems) {
     let render::Parts { config, site, memory, timings, .. } = *parts;
-    let (placed, mut problems) = timings.station("publish", || publisher.finish(|| Record::discard(config)));
+    let (placed, mut problems) = timings.station("publish", || {
+        publisher.finish(|| {
+            Record::discard(config)?;
+            // Before the pages, so that a run that is killed leaves no page whose photographs nobody misses.
+            if unencoded.is_empty() { Ok(()) } else { Record::note_unfinished(config, true) }
+        })
+    });
     if problems.stop(config.strict) {
         return (0, problems);
     }
     let publish::Placed { files, folders, looked, touched } = placed;
-    let touched = touched.iter().filter(|path| *path != indexing::BUILD_FILE).count();
+    if unencoded.is_empty()
+        && let Err(error) = Record::note_unfinished(config, false)
+    {
+        problems.push(cache_failed(config, &error));
+    }
+    let is_page_part = |path: &&String| *path != indexing::BUILD_FILE && !assets::is_photograph(path);
+    let touched = touched.iter().filter(is_page_part).count();
     problems.extend(publish::lead_site::write(config, site));
     problems.extend(timings.station("publish search", || publish_search(config, search)));
     // What has been found here may be mended without a change of the sources.
@@ -446,18 +488,14 @@ fn pages(site: &Site) -> BTreeMap<String, usize> {
     pages
 }
 
+fn cache_failed(config: &Config, error: &std::io::Error) -> Problem {
+    let (cache, why) = (config.cache.display(), crate::files::reason(error));
+    Problem::error(Code::OutFailed, format!("the cache folder `{cache}` could not be written ({why})"))
+}
+
 /// Two builds of one site take turns: they share the cache and the output folder.
 fn lock(config: &Config, progress: &(dyn Fn(Step) + Sync)) -> Result<File, Problem> {
-    let failed = |error: std::io::Error| {
-        Problem::error(
-            Code::OutFailed,
-            format!(
-                "the cache folder `{}` could not be written ({})",
-                config.cache.display(),
-                crate::files::reason(&error)
-            ),
-        )
-    };
+    let failed = |error: std::io::Error| cache_failed(config, &error);
     fs_err::create_dir_all(&config.cache).map_err(failed)?;
     let ignore = config.cache.join(".gitignore");
     if !ignore.exists() {

@@ -21,8 +21,8 @@ use rayon::prelude::*;
 use crate::config::Config;
 use crate::files;
 use crate::output::{Body, Output};
-use crate::problem::{Code, Place, Problem, Problems};
 use crate::record::{Hash, Published, Record, hash};
+use diagnostics::problem::{Code, Place, Problem, Problems};
 
 /// The list of files that sitegen wrote, one path a line.
 pub const RECORD: &str = ".sitegen-files";
@@ -201,6 +201,16 @@ impl<'a> Publisher<'a> {
             let problem = out_failed(&self.out, &error);
             self.state().failure.get_or_insert(problem);
         }
+    }
+
+    /// Takes the file that stands under this path as an earlier build wrote it, if there is one. For files whose names say
+    /// what they are made from.
+    pub fn keep(&self, path: &str) -> bool {
+        let published = self.standing.files.get(path);
+        if let Some(published) = published {
+            self.state().files.insert(path.to_owned(), *published);
+        }
+        published.is_some()
     }
 
     fn write(&self, output: &Output) -> io::Result<()> {

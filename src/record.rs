@@ -34,6 +34,8 @@ type Head<'a> = (&'a str, [([u8; 32], usize); 4]);
 const HEAD: &[u8] = b"sitegen record\n";
 /// How the note ends that a build has found nothing to do.
 const STILL: &str = "still";
+/// How the note ends that photographs are missing in the output folder.
+const UNFINISHED: &str = "unfinished";
 /// So many output folders are remembered.
 const KEPT: usize = 8;
 
@@ -178,17 +180,34 @@ impl Record {
 
     /// Notes that a build has found nothing to do since.
     pub fn note_still(config: &Config) {
-        let _ = cache::keep(&note(config), &[]);
+        let _ = cache::keep(&note(config, STILL), &[]);
+    }
+
+    /// Notes whether pages in the output folder name photographs that are not there, because they are still to be encoded.
+    pub fn note_unfinished(config: &Config, is_unfinished: bool) -> io::Result<()> {
+        let note = note(config, UNFINISHED);
+        if is_unfinished {
+            return cache::keep(&note, &[]);
+        }
+        match fs_err::remove_file(note) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether photographs are missing in the output folder.
+    pub fn is_unfinished(config: &Config) -> bool {
+        note(config, UNFINISHED).exists()
     }
 
     /// Whether a build has found nothing to do since.
     pub fn was_still(config: &Config) -> bool {
-        note(config).exists()
+        note(config, STILL).exists()
     }
 
     /// Takes it away, before anything that it vouches for is touched: a build that is killed must not be believed.
     pub fn discard(config: &Config) -> io::Result<()> {
-        let _ = fs_err::remove_file(note(config));
+        let _ = fs_err::remove_file(note(config, STILL));
         match fs_err::remove_file(path(config)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -242,8 +261,8 @@ fn path(config: &Config) -> PathBuf {
 }
 
 /// Lies beside the record.
-fn note(config: &Config) -> PathBuf {
-    path(config).with_extension(STILL)
+fn note(config: &Config, ending: &str) -> PathBuf {
+    path(config).with_extension(ending)
 }
 
 /// Forgets the output folders that were longest not built into.
@@ -254,11 +273,13 @@ fn prune(own: &Path) {
         .flatten()
         .flatten()
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-        .filter(|(_, file)| file != own && file.extension().is_none_or(|extension| extension != STILL))
+        .filter(|(_, file)| file != own && file.extension().is_none())
         .collect();
     files.sort_by(|a, b| b.cmp(a));
     for (_, file) in files.into_iter().skip(KEPT - 1) {
-        let _ = fs_err::remove_file(file.with_extension(STILL));
+        for note in [STILL, UNFINISHED] {
+            let _ = fs_err::remove_file(file.with_extension(note));
+        }
         let _ = fs_err::remove_file(file);
     }
 }

@@ -30,10 +30,10 @@ use crate::drawing::Drawings;
 use crate::islands::Prerenderer;
 use crate::model::{BlogPage, Body as PageBody, Site};
 use crate::output::{Body, Output};
-use crate::problem::Problems;
 use crate::record::{Hash, Memory};
 use crate::routes::{Route, Routes, file_of};
 use crate::timings::Timings;
+use diagnostics::problem::Problems;
 
 use page::{PageOutput, Rendered, SheetsFor};
 

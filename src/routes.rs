@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::config::Config;
 use crate::content::pages::Status;
 use crate::model::{Body, Page, Site};
-use crate::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
-use crate::yaml::Spanned;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::yaml::Spanned;
 
 pub use links::Href;
 

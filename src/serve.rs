@@ -1,8 +1,10 @@
 //! `sitegen serve`: the same build, behind a small web server that behaves as the published site does.
 //!
 //! On each save the site is built again and open pages reload. While the site has problems, each page shows them all;
-//! they go away by themselves.
+//! they go away by themselves. Pages do not wait for photographs: one that is not encoded yet is encoded when a browser asks for
+//! it, the others in the background.
 
+mod encoding;
 mod live;
 mod respond;
 mod watch;
@@ -20,15 +22,18 @@ use tokio::sync::broadcast;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
 
-use crate::api::leads::{StandIn, StoreSettings};
-use crate::api::{self, Api};
+use crate::assets::PictureFile;
 use crate::config::{self, Options};
 use crate::pipeline::{self, Plan, Purpose, Report};
-use crate::problem::{Code, Problem, Problems};
 use crate::publish::hosts::Rules;
 use crate::publish::lead_site;
+use crate::record::Record;
 use crate::timings::Timings;
+use api::Api;
+use api::leads::{StandIn, StoreSettings};
+use diagnostics::problem::{Code, Problem, Problems};
 
+use encoding::{Outcome, Queue};
 use watch::Turn;
 
 /// Where `serve` listens unless told otherwise.
@@ -77,6 +82,8 @@ struct Current {
     captcha: String,
     /// Problems that keep the site from being shown.
     problems: Option<Problems>,
+    /// Photographs that pages name and `out` does not hold.
+    unencoded: Vec<Arc<PictureFile>>,
 }
 
 /// What the handlers share.
@@ -86,6 +93,10 @@ struct Shared {
     builds: AtomicU64,
     /// Answers below `/api/`.
     api: Arc<Api>,
+    /// Photographs that are still to be encoded.
+    photographs: Arc<Queue<PictureFile>>,
+    /// So many stand-ins for them are made at once.
+    stand_ins: tokio::sync::Semaphore,
     /// Pages name the preview's own captcha in the place of the provider's.
     has_stand_in: bool,
     /// Tells open pages to reload; absent when nothing is watched.
@@ -97,8 +108,13 @@ impl Shared {
         Arc::clone(&self.current.read().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 
-    /// Serves another build. Open pages reload, unless it is what they show already.
-    fn replace(&self, current: Current, is_known: bool) {
+    /// Serves another build. Open pages reload, unless it is what they show already. `retry` tries photographs again that could
+    /// not be encoded.
+    fn replace(&self, current: Current, is_known: bool, retry: bool) {
+        // While the site has problems, what it showed last goes on being encoded.
+        if current.problems.is_none() {
+            self.photographs.replace(&current.unencoded, retry);
+        }
         let build = if is_known {
             self.current().build.clone()
         } else {
@@ -115,7 +131,8 @@ impl Shared {
 }
 
 /// Serves until the process is told to stop.
-pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<(), Problem> {
+pub fn run(settings: Settings, tell: impl Fn(Event) + Send + Sync + 'static) -> Result<(), Problem> {
+    let tell = Arc::new(tell);
     let listener = bind(&settings.host, settings.port)?;
     let address = listener.local_addr().map_err(|error| outside("the server could not start", &error))?;
     let (reload, _) = broadcast::channel(4);
@@ -124,15 +141,25 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
     let (api, stand_in) = api_settings(&settings.options, address).map_err(wrong)?;
     let has_stand_in = stand_in.is_some();
     let api = Api::with_stand_in(api, stand_in).map_err(wrong)?;
-    let shared = Arc::new(Shared { current: RwLock::default(), builds: AtomicU64::new(0), api, has_stand_in, reload });
     // Watching begins before the first build, so that a file saved during it is not missed.
     let changes = settings.watch.then(|| watch::start(&settings.options.root));
+    let photographs = encode(Arc::clone(&tell), changes.as_ref().map(watch::Changes::sender));
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let shared = Arc::new(Shared {
+        current: RwLock::default(),
+        builds: AtomicU64::new(0),
+        api,
+        photographs,
+        stand_ins: tokio::sync::Semaphore::new(cores),
+        has_stand_in,
+        reload,
+    });
     let mut last = None;
-    let first = if settings.watch { build(&settings, &tell, &mut last).0 } else { finished(&settings, &tell) };
+    let first = if settings.watch { build(&settings, &*tell, &mut last).0 } else { finished(&settings, &*tell) };
     if let Some(problem) = first.problems.iter().flatten().find(|problem| problem.code == Code::SiteMissing) {
         return Err(problem.clone());
     }
-    shared.replace(first, false);
+    shared.replace(first, false, true);
     tell(Event::Ready(&format!("http://{address}/")));
     if has_stand_in {
         tell(Event::StandIn);
@@ -153,10 +180,12 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + 'static) -> Result<
                 ahead.get_or_insert_with(Instant::now);
                 return Some(pause);
             }
-            let (current, touched) = build(&settings, &tell, &mut last);
-            // What the page that went ahead shows is all that is new.
-            let is_known = ahead.take().is_some() && touched == 0 && current.problems.is_none();
-            shared.replace(current, is_known);
+            // When the last photograph is encoded, a build puts all of them into the output folder.
+            let is_encoded = matches!(turn, Turn::Encoded);
+            let (current, touched) = build(&settings, &*tell, &mut last);
+            // What the page that went ahead shows is all that is new, or photographs are.
+            let is_known = (ahead.take().is_some() || is_encoded) && touched == 0 && current.problems.is_none();
+            shared.replace(current, is_known, !is_encoded);
             None
         };
         std::thread::spawn(move || changes.each(each));
@@ -248,7 +277,7 @@ fn publish_post(shared: &Shared, last: &mut Option<Last>, files: &BTreeSet<PathB
     // The build that follows says what is wrong.
     let is_ahead = std::panic::catch_unwind(attempt).unwrap_or(false);
     is_ahead.then(|| {
-        shared.replace(Current::clone(&shared.current()), false);
+        shared.replace(Current::clone(&shared.current()), false, false);
         (*time * 2).min(PAUSE_MAX)
     })
 }
@@ -277,7 +306,7 @@ fn try_build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>
         tell(Event::Problems(&problems));
         return (Current { problems: Some(problems), ..Current::default() }, 0);
     };
-    let purpose = if problems.has_errors() { Purpose::CHECK } else { Purpose::Build };
+    let purpose = if problems.has_errors() { Purpose::CHECK } else { Purpose::Preview };
     let (built, found) = pipeline::run_and_keep(&config, purpose, &|_| {}, &Timings::off());
     problems.extend(found);
     let problems = if settings.options.strict { problems.strict() } else { problems }.sorted();
@@ -289,19 +318,32 @@ fn try_build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>
     match built {
         Some((report, plan)) if !problems.has_errors() => {
             tell(Event::Built(&report));
-            let rules = plan.rules().clone();
+            let (rules, unencoded) = (plan.rules().clone(), plan.unencoded().to_vec());
             *last = Some(Last { config, plan, time: report.time });
-            (Current { rules, ..base }, report.touched)
+            (Current { rules, unencoded, ..base }, report.touched)
         }
         _ => (Current { problems: Some(problems), ..base }, 0),
     }
 }
 
-/// The finished build in the output folder, whatever has become of its sources; it is built only when there is none.
+/// Encodes photographs on threads of its own. When none is left, the watcher is told, if there is one.
+fn encode(
+    tell: Arc<impl Fn(Event) + Send + Sync + 'static>,
+    finished: Option<watch::Sender>,
+) -> Arc<Queue<PictureFile>> {
+    Queue::start(move |outcome| match outcome {
+        Outcome::Failed(problem) => tell(Event::Problems(&problem.into())),
+        Outcome::Finished => finished.iter().for_each(watch::Sender::encoded),
+    })
+}
+
+/// The finished build in the output folder, whatever has become of its sources; it is built only when there is none, or when a
+/// preview has left it without all of its photographs.
 fn finished(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     let (config, _) = config::load(&settings.options);
     let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.out.clone());
-    if !out.join(crate::publish::RECORD).exists() {
+    let is_unfinished = config.as_ref().is_some_and(Record::is_unfinished);
+    if !out.join(crate::publish::RECORD).exists() || is_unfinished {
         return build(settings, tell, &mut None).0;
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };

@@ -8,9 +8,9 @@ use std::path::Path;
 use crate::config::{BlogSource, Config, SnapshotMode};
 use crate::files;
 use crate::pipeline::{self, Purpose};
-use crate::problem::{Code, Place, Problem, Problems};
 use crate::publish;
 use crate::timings::Timings;
+use diagnostics::problem::{Code, Place, Problem, Problems};
 
 /// So many files are named.
 const SHOWN: usize = 20;

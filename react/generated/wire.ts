@@ -1,4 +1,4 @@
-// The props of the islands, what they send and what the API answers, made from the structs in src/islands/props.rs and src/wire/. Do not edit: `cargo test wire` writes it.
+// The props of the islands, what they send and what the API answers, made from the structs in crates/api-types/. Do not edit: `cargo test -p api-types` writes it.
 
 export type ActiveFilter = {
 /**

@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::content::Templates;
 use crate::files;
 use crate::output::{Output, short_hash};
-use crate::problem::Problems;
+use diagnostics::problem::Problems;
 
 use super::FOLDER;
 use super::esbuild::{self, Job, Made};

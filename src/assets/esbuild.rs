@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 use crate::files;
-use crate::problem::{Code, Place, Problem, Problems, Span};
+use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 
 /// The folder of the cache with a folder for each job.
 const CACHE: &str = "bundle";

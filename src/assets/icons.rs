@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use crate::problem::{Code, Problem, nearest};
+use diagnostics::problem::{Code, Problem, nearest};
 
 const PACKAGE: &str = "@phosphor-icons/core";
 

@@ -1,14 +1,16 @@
-//! Pictures for pages: photographs resized and written as AVIF, WebP and a fallback; vector art as it is.
+//! Pictures for pages: vector art as it is; photographs named here, and resized and encoded when somebody wants their bytes.
 //!
-//! Encoding takes seconds, so every result is kept in the cache under the hash of the picture and of the settings below.
-//! Metadata is not carried over: what a camera wrote (such as where it stood) is not published.
+//! The name of a file holds the hash of what it is made from (the picture, the encoder's settings, the form, the width), so a
+//! page can name it before it is encoded. Encoding is kept in the cache under the same hash. Metadata is not carried over: what
+//! a camera wrote (such as where it stood) is not published.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use image::imageops::FilterType;
-use image::{DynamicImage, ImageDecoder as _};
+use pictures::{Form, Pixels, height_at};
 use rayon::prelude::*;
 
 use crate::cache;
@@ -17,7 +19,7 @@ use crate::content::images::{ImageKind, shown};
 use crate::files;
 use crate::model::UsedImage;
 use crate::output::{Output, short_hash};
-use crate::problem::{Code, Place, Problem, Problems};
+use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::FOLDER;
 
@@ -30,98 +32,133 @@ pub struct Picture {
     pub size: Option<(u32, u32)>,
     /// Further forms, the smallest first: MIME type and `srcset`.
     pub sources: Vec<(&'static str, String)>,
-    /// Class of the colour that stands in until the picture is there; none for vector art.
+    /// Class of the color that stands in until the picture is there; none for vector art.
     pub tint: Option<String>,
 }
 
-/// Part of the cache's key: other settings, other files.
-const SETTINGS: &str = "1: avif 58/7, webp 74, jpeg 78, lanczos3";
-const AVIF_QUALITY: u8 = 58;
-/// 1 is best and slowest, 10 worst and fastest.
-const AVIF_SPEED: u8 = 7;
-const WEBP_QUALITY: f32 = 74.0;
-const JPEG_QUALITY: u8 = 78;
+/// All pictures of a site.
+#[derive(Debug, Default)]
+pub(super) struct Prepared {
+    /// By path below `content/images/`.
+    pub pictures: BTreeMap<String, Picture>,
+    /// Vector art, ready to publish.
+    pub vectors: Vec<Output>,
+    /// The files that photographs are published as, see [`super::Manifest::photographs`].
+    pub photographs: Vec<Arc<PictureFile>>,
+}
+
+/// A file that a photograph is published as. Its name is known, its bytes are made when they are asked for.
+#[derive(Debug)]
+pub struct PictureFile {
+    /// Its path below `dist/`.
+    pub path: String,
+    photograph: Arc<Photograph>,
+    form: Form,
+    width: u32,
+    cached: PathBuf,
+}
+
+/// A photograph of the site.
+#[derive(Debug)]
+struct Photograph {
+    /// See [`crate::content::images::Images`].
+    name: String,
+    bytes: Arc<Vec<u8>>,
+    /// Held while it is unpacked, so that two threads do not do it at once.
+    unpacking: Mutex<()>,
+    unpacked: Arc<Unpacked>,
+}
+
+/// The photographs that were unpacked last: the files of one are made one after the other, and unpacking takes a tenth of
+/// the time. As many as threads may work on, because each takes up to 240 MB.
+#[derive(Debug, Default)]
+struct Unpacked(Mutex<VecDeque<(String, Arc<Pixels>)>>);
+
 /// The width of the fallback: browsers that know neither AVIF nor WebP are old, and so are their screens.
 const FALLBACK_WIDTH: u32 = 1200;
 
-/// Prepares every picture that a page uses.
-pub(super) fn prepare(
-    config: &Config,
-    used: &BTreeMap<String, UsedImage>,
-) -> ((BTreeMap<String, Picture>, Vec<Output>), Problems) {
-    let made: Vec<(&String, Made)> = used
+/// Names every picture that a page uses. A photograph that no earlier build has seen is unpacked to learn its color, and a
+/// damaged one is found.
+pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (Prepared, Problems) {
+    let unpacked = Arc::new(Unpacked::default());
+    let made: Vec<(&String, Result<Prepared, Problem>)> = used
         .par_iter()
         .map(|(name, image)| match &image.file.kind {
             ImageKind::Vector(_) => (name, Ok(vector(name, image))),
-            ImageKind::Raster => (name, raster(config, name, image)),
+            ImageKind::Raster => (name, raster(config, name, image, &unpacked)),
         })
         .collect();
-    let (mut pictures, mut outputs, mut problems) = (BTreeMap::new(), Vec::new(), Problems::new());
-    for (name, result) in made {
+    let (mut prepared, mut problems) = (Prepared::default(), Problems::new());
+    for (_, result) in made {
         match result {
-            Ok((picture, files)) => {
-                pictures.insert(name.clone(), picture);
-                outputs.extend(files);
+            Ok(one) => {
+                prepared.pictures.extend(one.pictures);
+                prepared.vectors.extend(one.vectors);
+                prepared.photographs.extend(one.photographs);
             }
             Err(problem) => problems.push(problem),
         }
     }
-    ((pictures, outputs), problems)
+    let weight = |file: &Arc<PictureFile>| (Reverse(file.photograph.bytes.len()), file.photograph.name.clone());
+    prepared.photographs.sort_by_cached_key(|file| (weight(file), Reverse(file.width), file.form));
+    (prepared, problems)
 }
 
-fn vector(name: &str, image: &UsedImage) -> (Picture, Vec<Output>) {
-    let output = named(name, "", "svg", Arc::clone(&image.file.bytes));
-    (Picture { src: format!("/{}", output.path), ..Picture::default() }, vec![output])
+fn vector(name: &str, image: &UsedImage) -> Prepared {
+    let bytes = Arc::clone(&image.file.bytes);
+    let output = Output::bytes(path(name, "", "svg", &short_hash(&bytes)), bytes);
+    let picture = Picture { src: format!("/{}", output.path), ..Picture::default() };
+    Prepared { pictures: BTreeMap::from([(name.to_owned(), picture)]), vectors: vec![output], photographs: Vec::new() }
 }
 
 /// `photos/bridge.jpg` → `_assets/images/photos-bridge-768-<hash>.avif`.
-fn named(name: &str, width: &str, extension: &str, bytes: Arc<Vec<u8>>) -> Output {
+fn path(name: &str, width: &str, extension: &str, hash: &str) -> String {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).replace('/', "-");
     let width = if width.is_empty() { String::new() } else { format!("-{width}") };
-    Output::bytes(format!("{FOLDER}/images/{stem}{width}-{}.{extension}", short_hash(&bytes)), bytes)
+    format!("{FOLDER}/images/{stem}{width}-{hash}.{extension}")
 }
 
-/// A picture and the files that it is published as.
-type Made = Result<(Picture, Vec<Output>), Problem>;
-
-/// A form in which a photograph is published.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Avif,
-    WebP,
-    /// JPEG, or PNG where the picture has transparent parts.
-    Fallback,
-}
-
-fn raster(config: &Config, name: &str, image: &UsedImage) -> Made {
-    let cached = Cached::open(config, name, image);
+fn raster(config: &Config, name: &str, image: &UsedImage, unpacked: &Arc<Unpacked>) -> Result<Prepared, Problem> {
+    let photograph = Arc::new(Photograph {
+        name: name.to_owned(),
+        bytes: Arc::clone(&image.file.bytes),
+        unpacking: Mutex::default(),
+        unpacked: Arc::clone(unpacked),
+    });
+    let hash =
+        blake3::Hasher::new().update(pictures::SETTINGS.as_bytes()).update(&photograph.bytes).finalize().to_hex();
+    let folder = config.cache.join("pictures").join(&hash[..32]);
+    let (is_opaque, tint) = photograph.facts(&folder.join("facts"))?;
     let widths = widths(image);
-    let wanted: Vec<(Form, u32)> = [Form::Avif, Form::WebP]
-        .into_iter()
-        .flat_map(|form| widths.iter().map(move |width| (form, *width)))
-        .chain([(Form::Fallback, fallback_width(&widths))])
-        .collect();
-    let (opaque, tint) = cached.facts()?;
-    let mut files = Vec::new();
-    let mut srcsets: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
-    let mut src = String::new();
-    // Smaller ones first: they are quick, and a problem with the picture shows at once.
-    let encoded: Vec<Result<Arc<Vec<u8>>, Problem>> =
-        wanted.par_iter().map(|(form, width)| cached.get(*form, *width, opaque)).collect();
-    for ((form, width), bytes) in wanted.into_iter().zip(encoded) {
-        let output = named(name, &width.to_string(), form.extension(opaque), bytes?);
-        let address = format!("/{}", output.path);
-        match form {
-            Form::Fallback => src = address,
-            Form::Avif => srcsets.entry("image/avif").or_default().push(format!("{address} {width}w")),
-            Form::WebP => srcsets.entry("image/webp").or_default().push(format!("{address} {width}w")),
-        }
-        files.push(output);
+    let file = |form: Form, width: u32| {
+        let extension = form.extension(is_opaque);
+        let name_hash = short_hash(format!("{hash} {width} {extension}").as_bytes());
+        Arc::new(PictureFile {
+            path: path(name, &width.to_string(), extension, &name_hash),
+            photograph: Arc::clone(&photograph),
+            form,
+            width,
+            cached: folder.join(format!("{width}.{extension}")),
+        })
+    };
+    let mut photographs = Vec::new();
+    let mut sources = Vec::new();
+    for (form, mime) in [(Form::Avif, "image/avif"), (Form::WebP, "image/webp")] {
+        let files: Vec<Arc<PictureFile>> = widths.iter().map(|width| file(form, *width)).collect();
+        let srcset: Vec<String> = files.iter().map(|file| format!("/{} {}w", file.path, file.width)).collect();
+        sources.push((mime, srcset.join(", ")));
+        photographs.extend(files);
     }
     let width = fallback_width(&widths);
-    let size = Some((width, height_at(width, image.file.width, image.file.height)));
-    let sources = srcsets.into_iter().map(|(mime, parts)| (mime, parts.join(", "))).collect();
-    Ok((Picture { src, size, sources, tint: Some(tint) }, files))
+    let fallback = file(Form::Fallback, width);
+    let picture = Picture {
+        src: format!("/{}", fallback.path),
+        size: Some((width, height_at(width, (image.file.width, image.file.height)))),
+        sources,
+        tint: Some(tint),
+    };
+    photographs.push(fallback);
+    Ok(Prepared { pictures: BTreeMap::from([(name.to_owned(), picture)]), vectors: Vec::new(), photographs })
 }
 
 /// The widths asked for, none wider than the picture itself; the picture's own when all are.
@@ -130,12 +167,6 @@ fn widths(image: &UsedImage) -> BTreeSet<u32> {
     let fitting: BTreeSet<u32> = image.widths.iter().copied().filter(|width| *width < natural).collect();
     let capped = image.widths.iter().any(|width| *width >= natural).then_some(natural);
     fitting.into_iter().chain(capped).collect()
-}
-
-/// The height of a picture when it is resized to a width.
-fn height_at(width: u32, natural_width: u32, natural_height: u32) -> u32 {
-    let height = u64::from(natural_height) * u64::from(width) / u64::from(natural_width.max(1));
-    u32::try_from(height.max(1)).unwrap_or(u32::MAX)
 }
 
 fn fallback_width(widths: &BTreeSet<u32>) -> u32 {
@@ -148,132 +179,111 @@ fn fallback_width(widths: &BTreeSet<u32>) -> u32 {
         .unwrap_or(FALLBACK_WIDTH)
 }
 
-impl Form {
-    fn extension(self, opaque: bool) -> &'static str {
-        match self {
-            Form::Avif => "avif",
-            Form::WebP => "webp",
-            Form::Fallback if opaque => "jpg",
-            Form::Fallback => "png",
+impl PictureFile {
+    /// Where the photograph lies, as problems print it.
+    pub fn source(&self) -> String {
+        shown(&self.photograph.name)
+    }
+
+    /// Whether it was encoded before.
+    pub fn is_encoded(&self) -> bool {
+        self.cached.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0)
+    }
+
+    /// Whether it is quick to encode: a fraction of the time that the other forms take.
+    pub fn is_quick(&self) -> bool {
+        self.form == Form::Fallback
+    }
+
+    /// Its bytes: from the cache, or encoded now, which takes up to some seconds on one thread.
+    pub fn bytes(&self) -> Result<Arc<Vec<u8>>, Problem> {
+        if let Ok(bytes) = std::fs::read(&self.cached)
+            && !bytes.is_empty()
+        {
+            return Ok(Arc::new(bytes));
         }
+        let bytes = self.encode(self.form)?;
+        cache::keep(&self.cached, &bytes).map_err(|error| {
+            let message = format!("the picture cache could not be written ({})", files::reason(&error));
+            Problem::error(Code::OutFailed, message).at(self.photograph.place())
+        })?;
+        Ok(Arc::new(bytes))
+    }
+
+    /// The same picture in the form that is quick to encode, and the ending of a file in that form.
+    pub fn stand_in(&self) -> Result<(&'static str, Vec<u8>), Problem> {
+        let pixels = self.photograph.pixels()?;
+        Ok((Form::Fallback.extension(pixels.is_opaque()), self.encode(Form::Fallback)?))
+    }
+
+    fn encode(&self, form: Form) -> Result<Vec<u8>, Problem> {
+        let pixels = self.photograph.pixels()?;
+        self.photograph.attempt(|| pixels.encode(form, self.width))
     }
 }
 
-/// The cache's folder of one picture.
-struct Cached<'a> {
-    folder: PathBuf,
-    image: &'a UsedImage,
-    place: Place,
-    /// Unpacked at most once, and only when something is missing.
-    pixels: std::sync::OnceLock<Result<DynamicImage, String>>,
-}
-
-impl<'a> Cached<'a> {
-    fn open(config: &Config, name: &str, image: &'a UsedImage) -> Cached<'a> {
-        let mut key = image.file.bytes.to_vec();
-        key.extend(SETTINGS.bytes());
-        let hash = blake3::hash(&key).to_hex();
-        let place = Place::file(shown(name));
-        Cached {
-            folder: config.cache.join("pictures").join(&hash[..32]),
-            image,
-            place,
-            pixels: std::sync::OnceLock::new(),
-        }
-    }
-
-    /// Whether the picture is opaque, and its tint as a class name.
-    fn facts(&self) -> Result<(bool, String), Problem> {
-        let file = self.folder.join("facts");
-        if let Ok(text) = std::fs::read_to_string(&file)
+impl Photograph {
+    /// Whether the picture is opaque, and its tint as a class name: from the cache's file, or found out now.
+    fn facts(&self, file: &std::path::Path) -> Result<(bool, String), Problem> {
+        if let Ok(text) = std::fs::read_to_string(file)
             && let Some((opaque, tint)) = text.split_once(' ')
             && tint.len() == 11
         {
             return Ok((opaque == "opaque", tint.to_owned()));
         }
         let pixels = self.pixels()?;
-        let opaque = !pixels.color().has_alpha() || pixels.to_rgba8().pixels().all(|pixel| pixel.0[3] == 255);
-        let average = pixels.resize_exact(1, 1, FilterType::Triangle).to_rgb8();
-        let [red, green, blue] = average.get_pixel(0, 0).0;
+        let [red, green, blue] = pixels.average();
         let tint = format!("tint-{red:02x}{green:02x}{blue:02x}");
-        Self::keep(&file, format!("{} {tint}", if opaque { "opaque" } else { "clear" }).as_bytes())?;
-        Ok((opaque, tint))
-    }
-
-    /// The encoded bytes, from the cache or made now.
-    fn get(&self, form: Form, width: u32, opaque: bool) -> Result<Arc<Vec<u8>>, Problem> {
-        let file = self.folder.join(format!("{width}.{}", form.extension(opaque)));
-        if let Ok(bytes) = std::fs::read(&file)
-            && !bytes.is_empty()
-        {
-            return Ok(Arc::new(bytes));
-        }
-        let pixels = self.pixels()?;
-        let height = height_at(width, pixels.width(), pixels.height());
-        let resized = if width == pixels.width() {
-            pixels.clone()
-        } else {
-            pixels.resize_exact(width, height, FilterType::Lanczos3)
-        };
-        let bytes = encode(&resized, form, opaque).map_err(|error| self.bad(&error))?;
-        Self::keep(&file, &bytes)?;
-        Ok(Arc::new(bytes))
-    }
-
-    fn pixels(&self) -> Result<&DynamicImage, Problem> {
-        self.pixels.get_or_init(|| unpack(&self.image.file.bytes)).as_ref().map_err(|error| self.bad(error))
-    }
-
-    fn bad(&self, error: &str) -> Problem {
-        Problem::error(Code::BadImage, format!("the picture could not be used ({error})")).at(self.place.clone())
-    }
-
-    fn keep(file: &Path, bytes: &[u8]) -> Result<(), Problem> {
-        cache::keep(file, bytes).map_err(|error| {
+        let opaque = if pixels.is_opaque() { "opaque" } else { "clear" };
+        cache::keep(file, format!("{opaque} {tint}").as_bytes()).map_err(|error| {
             let message = format!("the picture cache could not be written ({})", files::reason(&error));
             Problem::error(Code::OutFailed, message)
-        })
+        })?;
+        Ok((pixels.is_opaque(), tint))
+    }
+
+    fn pixels(&self) -> Result<Arc<Pixels>, Problem> {
+        let _unpacking = self.unpacking.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pixels) = self.unpacked.get(&self.name) {
+            return Ok(pixels);
+        }
+        let pixels = Arc::new(self.attempt(|| pictures::decode(&self.bytes))?);
+        self.unpacked.put(&self.name, &pixels);
+        Ok(pixels)
+    }
+
+    /// A panic over a strange picture is a problem with this picture, and no other has to suffer for it.
+    fn attempt<T>(&self, work: impl FnOnce() -> Result<T, pictures::Error>) -> Result<T, Problem> {
+        let done = std::panic::catch_unwind(AssertUnwindSafe(work));
+        let why = match done {
+            Ok(Ok(value)) => return Ok(value),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "sitegen failed over it; the terminal says where".to_owned(),
+        };
+        Err(Problem::error(Code::BadImage, format!("the picture could not be used ({why})")).at(self.place()))
+    }
+
+    fn place(&self) -> Place {
+        Place::file(shown(&self.name))
     }
 }
 
-fn unpack(bytes: &[u8]) -> Result<DynamicImage, String> {
-    // Decoders fill what a cut-off JPEG lacks with grey; its end mark tells.
-    if bytes.starts_with(&[0xff, 0xd8]) && !bytes.windows(2).rev().take(4096).any(|pair| pair == [0xff, 0xd9]) {
-        return Err("it is cut off".into());
+impl Unpacked {
+    fn get(&self, name: &str) -> Option<Arc<Pixels>> {
+        self.list().iter().find(|(known, _)| known == name).map(|(_, pixels)| Arc::clone(pixels))
     }
-    let words = |error: image::ImageError| error.to_string();
-    let reader = image::ImageReader::new(std::io::Cursor::new(bytes))
-        .with_guessed_format()
-        .map_err(|error| error.to_string())?;
-    let mut decoder = reader.into_decoder().map_err(words)?;
-    let orientation = decoder.orientation().unwrap_or(image::metadata::Orientation::NoTransforms);
-    let mut pixels = DynamicImage::from_decoder(decoder).map_err(words)?;
-    pixels.apply_orientation(orientation);
-    Ok(pixels)
-}
 
-fn encode(pixels: &DynamicImage, form: Form, opaque: bool) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    let flat =
-        if opaque { DynamicImage::ImageRgb8(pixels.to_rgb8()) } else { DynamicImage::ImageRgba8(pixels.to_rgba8()) };
-    let done = match form {
-        // One thread: more would cut the picture into tiles, and the bytes would depend on the machine.
-        Form::Avif => flat.write_with_encoder(
-            image::codecs::avif::AvifEncoder::new_with_speed_quality(&mut bytes, AVIF_SPEED, AVIF_QUALITY)
-                .with_num_threads(Some(1)),
-        ),
-        Form::WebP => {
-            let (width, height) = (flat.width(), flat.height());
-            let encoder = match &flat {
-                DynamicImage::ImageRgba8(_) => webp::Encoder::from_rgba(flat.as_bytes(), width, height),
-                _ => webp::Encoder::from_rgb(flat.as_bytes(), width, height),
-            };
-            return Ok(encoder.encode(WEBP_QUALITY).to_vec());
+    fn put(&self, name: &str, pixels: &Arc<Pixels>) {
+        let most = std::thread::available_parallelism().map_or(1, std::num::NonZero::get) + 1;
+        let mut list = self.list();
+        list.push_back((name.to_owned(), Arc::clone(pixels)));
+        while list.len() > most {
+            list.pop_front();
         }
-        Form::Fallback if opaque => {
-            flat.write_with_encoder(image::codecs::jpeg::JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY))
-        }
-        Form::Fallback => flat.write_with_encoder(image::codecs::png::PngEncoder::new(&mut bytes)),
-    };
-    done.map(|()| bytes).map_err(|error| error.to_string())
+    }
+
+    fn list(&self) -> MutexGuard<'_, VecDeque<(String, Arc<Pixels>)>> {
+        // Poisoned only when another thread panicked while inserting; the list is whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }

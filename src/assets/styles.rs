@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::content::{Content, Design, Templates};
 use crate::files;
 use crate::output::{Output, short_hash};
-use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 
 use super::FOLDER;
 

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use crate::config::{self, Options};
 use crate::content::{self, blog::Changes};
 use crate::pipeline::{self, Purpose, Report};
-use crate::problem::{Code, Problem, Problems, Severity, Summary};
 use crate::timings::Timings;
 use crate::verify;
+use diagnostics::problem::{Code, Problem, Problems, Severity, Summary};
 
 use super::progress::Progress;
 use super::{Format, Shared, stderr, stdout};
@@ -126,7 +126,7 @@ fn last_line(purpose: Purpose, report: Option<&Report>, problems: &Problems) -> 
     };
     let verb = match purpose {
         Purpose::Build if report.was_still => "nothing has changed:",
-        Purpose::Build => "built",
+        Purpose::Build | Purpose::Preview => "built",
         Purpose::Check { .. } => "checked",
     };
     let locales: Vec<String> = report.counts.pages.iter().map(|(code, pages)| format!("{code} {pages}")).collect();

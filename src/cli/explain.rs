@@ -1,6 +1,6 @@
 //! `sitegen explain CODE`.
 
-use crate::problem::{Code, did_you_mean};
+use diagnostics::problem::{Code, did_you_mean};
 
 use super::{stderr, stdout};
 

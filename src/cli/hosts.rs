@@ -7,8 +7,8 @@ use clap::Args;
 use crate::config;
 use crate::files;
 use crate::pipeline;
-use crate::problem::Summary;
 use crate::publish::hosts;
+use diagnostics::problem::Summary;
 
 use super::{Format, Shared, stdout};
 

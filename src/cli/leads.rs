@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::api::clock;
-use crate::api::leads::{self, Channel, Lead, LeadSettings, Status, Store, StoreSettings};
-use crate::problem::{Code, Problem, Problems, Summary};
+use api::clock;
+use api::leads::{self, Channel, Lead, LeadSettings, Status, Store, StoreSettings};
+use diagnostics::problem::{Code, Problem, Problems, Summary};
 
 use super::{Shared, stderr, stdout};
 

@@ -43,6 +43,14 @@ impl Progress {
             Step::Station(name) => bar.set_message(name),
             Step::Planned(pages) => bar.set_length(pages as u64),
             Step::Rendered => bar.inc(1),
+            Step::Photographs(count) => {
+                bar.reset();
+                bar.set_length(count as u64);
+            }
+            Step::Encoded(photograph) => {
+                bar.set_message(format!("encoding {photograph}"));
+                bar.inc(1);
+            }
         }
     }
 }

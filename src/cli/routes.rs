@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::model::Site;
 use crate::pipeline;
-use crate::problem::Summary;
 use crate::routes::Route;
+use diagnostics::problem::Summary;
 
 use super::{Format, Shared, stdout};
 

@@ -3,8 +3,8 @@
 use clap::Args;
 
 use crate::config::SnapshotMode;
-use crate::problem::{Problems, Summary, human};
 use crate::serve::{self, Event, Settings};
+use diagnostics::problem::{Problems, Summary, human};
 
 use super::{Shared, stderr, stdout};
 

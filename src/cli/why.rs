@@ -1,7 +1,7 @@
 //! `sitegen why PAGE`: whether the last build rendered a page again, and what had changed.
 
-use crate::problem::{Code, Problem, Summary, did_you_mean};
 use crate::record::{PARTS, Record, Verdict};
+use diagnostics::problem::{Code, Problem, Summary, did_you_mean};
 
 use super::{Shared, stdout};
 

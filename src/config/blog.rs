@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::problem::{Code, Problem, Problems, Source};
-use crate::yaml::Spanned;
+use diagnostics::problem::{Code, Problem, Problems, Source};
+use diagnostics::yaml::Spanned;
 
 use super::environment;
 
@@ -144,7 +144,8 @@ impl BlogSettings {
     /// What the types alone cannot say.
     pub(super) fn check(&self, locales: &[Spanned<String>], source: &Source, problems: &mut Problems) {
         let mut tell = |at: Option<&Spanned<String>>, message: String, hint: &str| {
-            let place = at.map_or_else(|| crate::problem::Place::file(source.path.clone()), |at| source.place(at.span));
+            let place =
+                at.map_or_else(|| diagnostics::problem::Place::file(source.path.clone()), |at| source.place(at.span));
             problems.push(Problem::error(Code::InvalidValue, message).at(place).hint(hint));
         };
         let is_url = |url: &str| {

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
-use crate::yaml::{Node, Value};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::yaml::{Node, Value};
 
 /// One header of every response.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::yaml::Spanned;
+use diagnostics::yaml::Spanned;
 
 /// The settings of leads.
 #[derive(Debug, Clone, Deserialize)]

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{Action, Link, Localized};
-use crate::problem::{Code, Place, Problem, Problems, Source};
-use crate::yaml::{self, Node, Spanned, Value};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::blog::BlogSettings;
 use super::headers::{self, ResponseHeader};

@@ -24,7 +24,7 @@ use std::path::Path;
 
 use crate::config::{BlogSource, Config};
 use crate::fields::Moment;
-use crate::problem::Problems;
+use diagnostics::problem::Problems;
 
 use super::Images;
 

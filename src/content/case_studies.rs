@@ -13,8 +13,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::config::Config;
 use crate::fields::{Action, Date, Image, Link, Markdown};
 use crate::files;
-use crate::problem::{Code, Place, Problem, Problems, Source};
-use crate::yaml::{self, Spanned};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use diagnostics::yaml::{self, Spanned};
 
 /// One study, as it was read.
 #[derive(Debug, Clone)]

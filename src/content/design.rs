@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::files;
-use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
-use crate::yaml::{self, Node, Spanned, Value};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::contrast;
 

@@ -17,8 +17,8 @@ use serde::de::IgnoredAny;
 use crate::config::Config;
 use crate::fields::Link;
 use crate::files;
-use crate::problem::{Code, Place, Problem, Problems, Source};
-use crate::yaml::{self, Node, Spanned, Value};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source};
+use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::pages::PageFile;
 use super::sections::{self, KINDS, Section};

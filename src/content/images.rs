@@ -7,14 +7,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::files;
-use crate::problem::{Code, Place, Problem, Problems};
+use diagnostics::problem::{Code, Place, Problem, Problems};
 
 /// Larger pictures are refused unread.
 const IMAGE_LIMIT: u64 = 40 * 1024 * 1024;
-/// A side longer than this is no picture for a page.
-const SIDE_LIMIT: u32 = 12_000;
-/// Unpacked, a pixel takes four bytes and a little more.
-const PIXEL_LIMIT: u64 = 60_000_000;
 
 /// All pictures by their path (see [`load`]); `None` for one that could not be used, which is a problem already.
 #[derive(Debug, Clone, Default)]
@@ -92,7 +88,9 @@ pub(super) fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let bytes = files::read_bytes(root, path, IMAGE_LIMIT)?;
     if matches!(extension, "jpg" | "jpeg" | "png" | "webp") {
-        let (width, height) = raster_size(&bytes).map_err(bad)?;
+        // From the head of the file: a picture is unpacked only when it must be resized.
+        let size = pictures::dimensions(&bytes);
+        let (width, height) = size.map_err(|error| bad(format!("the picture could not be used ({error})")))?;
         return Ok(ImageFile { bytes: Arc::new(bytes), width, height, kind: ImageKind::Raster });
     }
     if extension != "svg" {
@@ -112,25 +110,6 @@ pub(super) fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
         size(element).ok_or_else(|| bad("the SVG has neither `width` and `height` nor a `viewBox`".into()))?;
     let svg = text[element.range()].to_owned();
     Ok(ImageFile { bytes: Arc::new(text.clone().into_bytes()), width, height, kind: ImageKind::Vector(svg) })
-}
-
-/// Width and height from the head of the file: a picture is unpacked only when it must be resized. `bad` words else.
-fn raster_size(bytes: &[u8]) -> Result<(u32, u32), String> {
-    let damaged = |error: image::ImageError| format!("the picture is damaged ({error})");
-    let reader = image::ImageReader::new(std::io::Cursor::new(bytes)).with_guessed_format();
-    let mut decoder = reader.map_err(|error| error.to_string())?.into_decoder().map_err(damaged)?;
-    let (width, height) = image::ImageDecoder::dimensions(&decoder);
-    if width > SIDE_LIMIT || height > SIDE_LIMIT || u64::from(width) * u64::from(height) > PIXEL_LIMIT {
-        return Err(format!(
-            "the picture has {width} × {height} pixels; at most {SIDE_LIMIT} a side and {} million in all are unpacked",
-            PIXEL_LIMIT / 1_000_000
-        ));
-    }
-    let turned = image::ImageDecoder::orientation(&mut decoder).is_ok_and(|orientation| {
-        use image::metadata::Orientation::{Rotate90, Rotate90FlipH, Rotate270, Rotate270FlipH};
-        matches!(orientation, Rotate90 | Rotate270 | Rotate90FlipH | Rotate270FlipH)
-    });
-    Ok(if turned { (height, width) } else { (width, height) })
 }
 
 /// What a published SVG may not hold: it could act, leak, or clash with the page around it.

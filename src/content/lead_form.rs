@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::config::Config;
 use crate::fields::{Action, Link, Markdown};
 use crate::files;
-use crate::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
-use crate::yaml::{self, Spanned};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
+use diagnostics::yaml::{self, Spanned};
 
 const FOLDER: &str = "content/lead-form";
 const SERVICES: &str = "services.yaml";

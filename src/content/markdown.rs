@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
-use crate::problem::Span;
+use diagnostics::problem::Span;
 
 use super::blog::highlight::highlight;
 use super::rich::{Heading, InlinePicture, MARK, Marked, Rich, TABLE_END, TABLE_START, Target, slug, unique};

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::config::Config;
 use crate::fields::Image;
 use crate::files;
-use crate::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
-use crate::yaml::{self, Spanned, Value};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
+use diagnostics::yaml::{self, Spanned, Value};
 
 use super::placeholders;
 use super::sections::{self, Section};

@@ -1,7 +1,7 @@
 //! `{product.name}` and its like in content: which names exist, and filling them in.
 
 use crate::config::Config;
-use crate::problem::{Code, Place, Problem, Problems, did_you_mean};
+use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
 
 /// Tells each placeholder of a text that `site.yaml` does not set. `place` gives the place of what was written.
 pub fn check(text: &str, config: &Config, place: &dyn Fn(&str) -> Place, problems: &mut Problems) {

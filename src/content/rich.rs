@@ -6,8 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::html::escape;
-use crate::problem::Span;
+use api_types::html::escape;
+use diagnostics::problem::Span;
 
 /// Rendered text, ready but for its links and pictures.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

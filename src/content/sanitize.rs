@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 
 use ammonia::{Builder, UrlRelative};
 
-use crate::html::{escape, unescape};
+use api_types::html::{escape, unescape};
 
 use super::blog::highlight::highlight;
 use super::rich::{Heading, InlinePicture, MARK, Marked, TABLE_END, TABLE_START, Target, slug, unique};

@@ -10,8 +10,8 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{Action, Image, Link, Markdown};
-use crate::problem::{Code, Problem, Problems, Source, nearest};
-use crate::yaml::{self, Node, Spanned, Value};
+use diagnostics::problem::{Code, Problem, Problems, Source, nearest};
+use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::blog::BlogList;
 use super::case_studies::CaseStudies;

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::fields::{Action, Image, Link, Markdown};
 use crate::files;
-use crate::problem::{Code, Problem, Problems, Source};
-use crate::yaml::{self, Spanned};
+use diagnostics::problem::{Code, Problem, Problems, Source};
+use diagnostics::yaml::{self, Spanned};
 
 use super::design::Design;
 use super::pages::PageFile;
@@ -516,8 +516,8 @@ pub fn check(pages: &[PageFile], design: &Design) -> Problems {
     problems
 }
 
-fn whole(source: &Source) -> crate::problem::Span {
-    crate::problem::Span::new(0, source.text.len())
+fn whole(source: &Source) -> diagnostics::problem::Span {
+    diagnostics::problem::Span::new(0, source.text.len())
 }
 
 /// A swatch whose code is not its token's.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::files;
-use crate::problem::{Code, Place, Problem, Problems, Source};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
 /// All templates and the style sheets beside them.
 #[derive(Debug, Clone, Default)]

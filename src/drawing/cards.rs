@@ -7,7 +7,7 @@ use crate::assets::FOLDER;
 use crate::content::pages::Status;
 use crate::model::{Body, Page, Site};
 use crate::output::Output;
-use crate::problem::{Problem, Problems};
+use diagnostics::problem::{Problem, Problems};
 
 use super::template::Drawing;
 use super::{Card, Easel, published};

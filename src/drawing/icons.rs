@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::files;
 use crate::model::Site;
 use crate::output::Output;
-use crate::problem::{Code, Problem, Problems, did_you_mean};
+use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
 use super::{Easel, published};
 

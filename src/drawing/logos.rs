@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::config::Config;
 use crate::model::{Field, Site};
 use crate::output::Output;
-use crate::problem::{Code, Place, Problem, Problems};
+use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::template::Drawing;
 use super::{Easel, published};

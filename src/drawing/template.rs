@@ -9,7 +9,7 @@ use std::sync::Arc;
 use minijinja::value::{Kwargs, Serde};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
 
-use crate::problem::{Code, Place, Problem, Source, Span};
+use diagnostics::problem::{Code, Place, Problem, Source, Span};
 
 use super::fonts::Fonts;
 use super::text::{self, Room};

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use resvg::usvg::Node;
 use serde::Serialize;
 
-use crate::html::escape;
+use api_types::html::escape;
 
 use super::fonts::Fonts;
 

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::cache;
 use crate::config::Config;
 use crate::files;
-use crate::problem::{Code, Problem, Problems};
+use diagnostics::problem::{Code, Problem, Problems};
 
 /// For so many seconds a good answer counts: a day.
 const LIFETIME: u64 = 24 * 60 * 60;

@@ -3,8 +3,8 @@
 
 use crate::content::pages::Status;
 use crate::model::Site;
-use crate::problem::{Code, Place, Problem, Problems};
 use crate::routes::{Routes, file_of};
+use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::Numbered;
 

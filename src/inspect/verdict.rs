@@ -6,9 +6,9 @@ use rayon::prelude::*;
 
 use crate::content::Templates;
 use crate::model::{Page, Site};
-use crate::problem::{Code, Place, Problem, Problems, Span, did_you_mean};
 use crate::record::Reference;
 use crate::routes::{Route, Routes};
+use diagnostics::problem::{Code, Place, Problem, Problems, Span, did_you_mean};
 
 use super::Numbered;
 use super::scan;

@@ -26,7 +26,7 @@ impl Markup {
         // Writing to a string cannot fail.
         let _ = write!(element, r#"<sitegen-island name="{name}" when="{}""#, directive.word());
         if let Directive::Media(query) = directive {
-            let _ = write!(element, r#" media="{}""#, crate::html::escape(query));
+            let _ = write!(element, r#" media="{}""#, api_types::html::escape(query));
         }
         let _ = write!(element, r#" src="{}" prefix="{prefix}" props='"#, script.src);
         escape_single(&self.props, &mut element);

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::assets::OLDEST_NODE;
-use crate::problem::{Code, Problem};
+use diagnostics::problem::{Code, Problem};
 
 /// How long one answer may take. A component takes a millisecond; a busy machine a hundred times that.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -14,10 +14,12 @@ use crate::assets::{Islands, Server};
 use crate::cache;
 use crate::config::Config;
 use crate::locale::Locale;
-use crate::problem::{Code, Problem, did_you_mean, nearest};
+use diagnostics::problem::{Code, Problem, did_you_mean, nearest};
 
 use super::node::{Failure, Node};
-use super::{ISLANDS, Island, Markup};
+use api_types::islands::{ISLANDS, Island};
+
+use super::Markup;
 
 /// Prerenders the islands of a run.
 pub struct Prerenderer {
@@ -104,7 +106,8 @@ impl Prerenderer {
         }
         let checked = (island.check)(Value::Object(props)).map_err(|(path, why)| {
             let at = if path == "." || path == "?" { String::new() } else { format!("`{path}`: ") };
-            wrong(format!("was given wrong props: {at}{why}")).hint("its props are defined in `src/islands/props.rs`")
+            wrong(format!("was given wrong props: {at}{why}"))
+                .hint("its props are defined in `crates/api-types/src/islands/props.rs`")
         })?;
         Ok(checked.to_string())
     }

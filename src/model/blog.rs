@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use crate::config::Config;
 use crate::content::blog::{Author, Origin, Post};
 use crate::content::{BrokenPage, Content};
-use crate::problem::{Place, Problems, Source};
-use crate::yaml::Spanned;
+use diagnostics::problem::{Place, Problems, Source};
+use diagnostics::yaml::Spanned;
 
 use super::fields::{Picture, UsedImage, Walk};
 use super::list::{List, fill, lists, made};

@@ -12,8 +12,8 @@ use crate::content::case_studies::{Catalogue, CatalogueEntry, Study, StudyFile};
 use crate::content::images::ENDINGS;
 use crate::content::{BrokenPage, Content};
 use crate::fields::Date;
-use crate::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
-use crate::yaml::Spanned;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::yaml::Spanned;
 
 use super::fields::{Field, Picture, UsedImage, Walk};
 use super::list::{List, fill, lists, made};

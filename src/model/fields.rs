@@ -15,7 +15,7 @@ use crate::content::placeholders;
 use crate::content::rich::{Piece, Rich, Target};
 use crate::content::sections::{Section, picture_widths};
 use crate::fields::{IMAGE, Image, LINK, MARKDOWN};
-use crate::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 
 use super::pages::RESERVED;
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::config::Config;
 use crate::content::gallery::{Drawn, Family, Given, LIST};
 use crate::content::{Content, gallery};
-use crate::problem::{Code, Place, Problem, Problems, Span};
-use crate::yaml::Spanned;
+use diagnostics::problem::{Code, Place, Problem, Problems, Span};
+use diagnostics::yaml::Spanned;
 
 use super::fields::{Field, UsedImage, Walk};
 use super::list::{List, fill, made};

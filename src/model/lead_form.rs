@@ -8,9 +8,9 @@ use crate::content::Content;
 use crate::content::lead_form::{LeadFormWords, Services, Steps};
 use crate::content::placeholders;
 use crate::content::rich::Target;
-use crate::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
-use crate::wire::leads::AppType;
-use crate::yaml::Spanned;
+use api_types::leads::AppType;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::yaml::Spanned;
 
 use super::pages::Page;
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::content::Content;
 use crate::locale;
-use crate::problem::{Code, Place, Problem, Problems, Span};
-use crate::yaml::Spanned;
+use diagnostics::problem::{Code, Place, Problem, Problems, Span};
+use diagnostics::yaml::Spanned;
 
 use super::fields::Field;
 use super::pages::{Body, Crumb, Page};

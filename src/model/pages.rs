@@ -8,8 +8,8 @@ use crate::content::images::Images;
 use crate::content::pages::{Layout, PageFile, Schema, Status};
 use crate::content::placeholders;
 use crate::content::sections::{self, Band};
-use crate::problem::{Code, Place, Problem, Problems, Source, Span};
-use crate::yaml::Spanned;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
+use diagnostics::yaml::Spanned;
 
 use super::blog::{Blog, BlogPage};
 use super::case_studies::Filter;

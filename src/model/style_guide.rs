@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::content::design::Pair;
 use crate::content::style_guide::{self, SidebarLink};
 use crate::content::{Content, placeholders};
-use crate::problem::{Problems, Source};
+use diagnostics::problem::{Problems, Source};
 
 use super::{LabelledLink, Target};
 

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use crate::config::{Config, Host};
 use crate::files;
 use crate::output::Output;
-use crate::problem::{Code, Place, Problem, Problems, Span};
+use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 
 pub use rules::{Header, Rules, Scope};
 

@@ -3,14 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::artifact::leads::{LeadLocale, LeadRules, LeadSite, VERSION};
 use crate::config::{Config, Unverified, WithoutScript};
-use crate::html::escape;
 use crate::locale::Locale;
 use crate::model::{Page, Site};
-use crate::problem::{Code, Problem, Problems};
-use crate::wire::leads::LeadErrorCode;
-use crate::yaml::Spanned;
+use api_types::html::escape;
+use api_types::lead_site::{LeadLocale, LeadRules, LeadSite, VERSION};
+use api_types::leads::LeadErrorCode;
+use diagnostics::problem::{Code, Problem, Problems};
+use diagnostics::yaml::Spanned;
 
 use super::out_failed;
 

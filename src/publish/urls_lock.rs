@@ -3,7 +3,7 @@
 use crate::cache;
 use crate::config::Config;
 use crate::files;
-use crate::problem::{Code, Place, Problem, Problems};
+use diagnostics::problem::{Code, Place, Problem, Problems};
 
 /// Puts the text in place of the file, given by its path below the site's folder, in one step.
 pub fn write(config: &Config, path: &str, text: &str) -> Problems {

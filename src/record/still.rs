@@ -13,7 +13,7 @@ use crate::cache;
 use crate::config::{BlogSource, Config};
 use crate::fields::Moment;
 use crate::files::{self, Stamp, Tree};
-use crate::problem::Problems;
+use diagnostics::problem::Problems;
 
 use super::{Hash, hash};
 

@@ -17,9 +17,9 @@ use crate::content::blog::{Author, Post};
 use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, Page, Section, Site};
-use crate::problem::Problem;
 use crate::record::Hash;
 use crate::routes::{Href, encoded};
+use diagnostics::problem::Problem;
 
 use super::context::Values;
 use super::page::section_value;

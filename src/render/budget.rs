@@ -9,7 +9,7 @@ use crate::assets::Manifest;
 use crate::config::Budgets;
 use crate::model::Page;
 use crate::output::{Body, Output, compressed};
-use crate::problem::{Code, Place, Problem, Problems};
+use diagnostics::problem::{Code, Place, Problem, Problems};
 
 /// Begins the markup of an island; its name follows.
 const ISLAND: &str = "<sitegen-island name=\"";

@@ -6,9 +6,9 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::islands::props::{ActiveFilter, FilterEntry, FilterGroup, Link, Picture, PictureSource, StudyCard};
 use crate::model::case_studies::page_key;
 use crate::model::{Body, CaseStudies, CaseStudy, Field, Filter, FilterKind, Page, Site, fields};
+use api_types::islands::props::{ActiveFilter, FilterEntry, FilterGroup, Link, Picture, PictureSource, StudyCard};
 
 use super::context::Values;
 

@@ -12,11 +12,11 @@ use crate::config::Config;
 use crate::content::images::ImageKind;
 use crate::content::pages::Layout;
 use crate::content::rich::{InlinePicture, Piece};
-use crate::html::escape;
 use crate::locale::Direction;
 use crate::model::fields::Picture;
 use crate::model::{Crumb, Field, Page, Rich, Site};
 use crate::routes::{Alternate, Href, Routes};
+use api_types::html::escape;
 
 use super::blog::Shared;
 use super::head::HeadContext;

@@ -16,11 +16,11 @@ use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value};
 
 use crate::assets::{IconStyle, Manifest};
 use crate::content::Templates;
-use crate::html::{escape, write_escaped};
 use crate::islands::Prerenderer;
 use crate::locale::{self, Locale};
 use crate::model::Site;
-use crate::problem::{Code, Place, Problem, Problems, Span, did_you_mean, nearest};
+use api_types::html::{escape, write_escaped};
+use diagnostics::problem::{Code, Place, Problem, Problems, Span, did_you_mean, nearest};
 
 /// How many steps one page may take: a thousand times what a large one does, so that a loop that never ends is told.
 const FUEL: u64 = 50_000_000;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use minijinja::{Environment, Error, State, Value};
 
-use crate::html::escape;
 use crate::islands::{Directive, Prerenderer};
-use crate::problem::{Code, Problem, nearest};
+use api_types::html::escape;
+use diagnostics::problem::{Code, Problem, nearest};
 
 use super::environment::fault;
 

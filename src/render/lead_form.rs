@@ -5,11 +5,11 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::assets::{IconStyle, Manifest};
-use crate::islands::props::{AppKind, Captcha, LeadChoice, LeadService, LeadSteps, Link, StepWords};
 use crate::model::{Field, Site};
-use crate::problem::{Problem, Problems};
-use crate::wire::leads::{ELAPSED, HONEYPOT, KEY_HEADER, LIMITS, LeadLimits, SIGNALS_HEADER};
-use crate::yaml::Spanned;
+use api_types::islands::props::{AppKind, Captcha, LeadChoice, LeadService, LeadSteps, Link, StepWords};
+use api_types::leads::{ELAPSED, HONEYPOT, KEY_HEADER, LIMITS, LeadLimits, SIGNALS_HEADER};
+use diagnostics::problem::{Problem, Problems};
+use diagnostics::yaml::Spanned;
 
 use super::context::Values;
 

@@ -10,9 +10,9 @@ use crate::content::pages::FrameKind;
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, LabelledLink, Page};
 use crate::output::Output;
-use crate::problem::Problem;
 use crate::record::{Hash, Key, MADE_BY, Part, seen};
 use crate::routes::{Href, file_of};
+use diagnostics::problem::Problem;
 
 use super::context::{
     AssetsContext, CompanyContext, FooterContext, FooterGroup, FrameContext, Language, LocaleContext, MenuLink,

@@ -6,9 +6,9 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::html::escape;
 use crate::output::Output;
 use crate::routes::{Alternate, Route};
+use api_types::html::escape;
 
 use super::{Renderer, blog, case_studies};
 

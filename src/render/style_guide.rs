@@ -8,10 +8,10 @@ use serde::Serialize;
 use crate::content::contrast;
 use crate::content::pages::FrameKind;
 use crate::drawing::logo_files;
-use crate::islands::props::Swatch;
 use crate::model::style_guide::SidebarEntry;
 use crate::model::{Field, Page};
 use crate::routes::Href;
+use api_types::islands::props::Swatch;
 
 use super::context::Values;
 

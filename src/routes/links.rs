@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::config::Config;
 use crate::model::{BlogPage, Body, Page, Site};
-use crate::problem::{Code, Problem, Problems, did_you_mean};
+use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
 use super::{Route, Routes};
 

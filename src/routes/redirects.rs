@@ -8,7 +8,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use crate::config::{Config, Redirect};
 use crate::content::placeholders;
 use crate::model::Site;
-use crate::problem::{Code, Problem, Problems};
+use diagnostics::problem::{Code, Problem, Problems};
 
 use super::{Claimant, Claims, Route, Routes, paths};
 

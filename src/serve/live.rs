@@ -11,8 +11,8 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use tokio_stream::wrappers::BroadcastStream;
 use tokio_stream::{Stream, StreamExt as _};
 
-use crate::html::escape;
-use crate::problem::{Problem, Problems, Severity};
+use api_types::html::escape;
+use diagnostics::problem::{Problem, Problems, Severity};
 
 use super::Shared;
 

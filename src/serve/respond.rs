@@ -11,11 +11,13 @@ use percent_encoding::percent_decode_str;
 use tower::ServiceExt as _;
 use tower_http::services::ServeFile;
 
+use crate::assets::PictureFile;
 use crate::publish::hosts::{Rules, content_types};
 use crate::routes::HOST_FILES;
 
-use crate::api::leads::stand_in::SCRIPT_PATH;
+use api::leads::stand_in::SCRIPT_PATH;
 
+use super::encoding::Asked;
 use super::{Current, Shared, live};
 
 /// Every request that is not the server's own.
@@ -24,7 +26,7 @@ pub(super) async fn page(State(shared): State<Arc<Shared>>, request: Request) ->
     let live = shared.reload.is_some();
     let path = request.uri().path().to_owned();
     let captcha = Some(current.captcha.as_str()).filter(|script| shared.has_stand_in && !script.is_empty());
-    let mut response = answer(&current, request, live, captcha).await;
+    let mut response = answer(&shared, &current, request, captcha).await;
     let found = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
     let headers = response.headers_mut();
     for header in current.rules.headers_for(&path, found) {
@@ -32,7 +34,9 @@ pub(super) async fn page(State(shared): State<Arc<Shared>>, request: Request) ->
             headers.insert(name, value);
         }
     }
-    if live {
+    let is_stand_in = response.extensions().get::<StandIn>().is_some();
+    let headers = response.headers_mut();
+    if live || is_stand_in {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     if headers.contains_key(header::CONTENT_ENCODING) {
@@ -42,7 +46,8 @@ pub(super) async fn page(State(shared): State<Arc<Shared>>, request: Request) ->
 }
 
 /// `captcha` is the provider's script, for which the preview's own stands in.
-async fn answer(current: &Current, request: Request, live: bool, captcha: Option<&str>) -> Response {
+async fn answer(shared: &Shared, current: &Current, request: Request, captcha: Option<&str>) -> Response {
+    let live = shared.reload.is_some();
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
     }
@@ -57,12 +62,16 @@ async fn answer(current: &Current, request: Request, live: bool, captcha: Option
     }
     let numbered = Rules::numbered_page(&path, request.uri().query()).and_then(|path| find(&current.out, &path));
     let Some(file) = numbered.or_else(|| find(&current.out, &path)) else {
+        if let Some(asked) = shared.photographs.ask(path.trim_start_matches('/')) {
+            return photograph(shared, asked).await;
+        }
         return error_page(current, &path, StatusCode::NOT_FOUND, live);
     };
     if (live || captcha.is_some()) && file.extension().is_some_and(|extension| extension == "html") {
         let Ok(text) = std::fs::read_to_string(&file) else {
             return error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live);
         };
+        shared.photographs.show(&text);
         let changed = captcha.filter(|script| text.contains(script)).map(|script| text.replace(script, SCRIPT_PATH));
         if live {
             return html(StatusCode::OK, live::with_script(changed.as_ref().unwrap_or(&text), &current.build));
@@ -85,6 +94,45 @@ async fn answer(current: &Current, request: Request, live: bool, captcha: Option
             response.map(Body::new)
         }
         Err(error) => match error {},
+    }
+}
+
+/// Marks an answer that stands in for another one.
+#[derive(Clone, Copy)]
+struct StandIn;
+
+/// A photograph that is not encoded yet. AVIF and WebP take up to a second, and an editor who has just saved a picture should
+/// see it at once: so the quick form of the same width is made beside, and answers when it is there first, with its own type,
+/// which browsers go by, and never to be kept. The next request gets the real one.
+async fn photograph(shared: &Shared, asked: Asked<PictureFile>) -> Response {
+    let Asked { file, bytes } = asked;
+    let real = async { bytes.await.ok().and_then(Result::ok) };
+    let quick = async {
+        if file.is_quick() {
+            return None;
+        }
+        let _permit = shared.stand_ins.acquire().await.ok()?;
+        let file = Arc::clone(&file);
+        tokio::task::spawn_blocking(move || file.stand_in().ok()).await.ok()?
+    };
+    tokio::pin!(real);
+    let stand_in = tokio::select! {
+        biased;
+        bytes = &mut real => return encoded(bytes.as_deref(), &file.path),
+        Some(stand_in) = quick => stand_in,
+        else => return encoded(None, &file.path),
+    };
+    let (ending, bytes) = stand_in;
+    let mut response = encoded(Some(&bytes), &format!("stand-in.{ending}"));
+    response.extensions_mut().insert(StandIn);
+    response
+}
+
+/// Bytes with the type of a file of this name; an error when there are none, which was reported already.
+fn encoded(bytes: Option<&Vec<u8>>, name: &str) -> Response {
+    match bytes {
+        Some(bytes) => ([(header::CONTENT_TYPE, content_types::header(name))], bytes.clone()).into_response(),
+        None => (StatusCode::INTERNAL_SERVER_ERROR, "the picture could not be encoded").into_response(),
     }
 }
 

@@ -15,16 +15,37 @@ const QUIET: Duration = Duration::from_millis(15);
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// What has happened.
+#[derive(Clone, Copy)]
 pub(super) enum Turn<'a> {
     /// These files have changed, or are gone.
     Saved(&'a BTreeSet<PathBuf>),
     /// Nothing, for as long as was asked for.
     Pause,
+    /// No photograph is left to encode.
+    Encoded,
+}
+
+/// What is told to the thread that builds.
+enum Told {
+    Changed(Vec<PathBuf>),
+    Encoded,
+}
+
+/// Tells of what is no change of a file.
+pub(super) struct Sender(mpsc::Sender<Told>);
+
+impl Sender {
+    /// No photograph is left to encode.
+    pub fn encoded(&self) {
+        // Fails when nobody builds any more, which is fine.
+        let _ = self.0.send(Told::Encoded);
+    }
 }
 
 /// Changes below a site's sources, from the moment of [`start`].
 pub(super) struct Changes {
-    events: mpsc::Receiver<Vec<PathBuf>>,
+    events: mpsc::Receiver<Told>,
+    sender: mpsc::Sender<Told>,
     /// Tells no more once it is dropped.
     watcher: Option<notify::RecommendedWatcher>,
     folders: Vec<PathBuf>,
@@ -38,6 +59,7 @@ pub(super) fn start(root: &Path) -> Changes {
     let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
     let folders: Vec<PathBuf> = SOURCES.iter().map(|folder| root.join(folder)).collect();
     let sources = folders.clone();
+    let own = sender.clone();
     let send = move |event: notify::Result<notify::Event>| {
         // Reading a file is an event, too, and the build reads them all; and the root also holds what the build writes.
         let is_ours = |event: &notify::Event| {
@@ -47,10 +69,10 @@ pub(super) fn start(root: &Path) -> Changes {
         if let Ok(event) = event
             && is_ours(&event)
         {
-            let _ = sender.send(event.paths);
+            let _ = sender.send(Told::Changed(event.paths));
         }
     };
-    let mut changes = Changes { events, watcher: None, folders, failure: None };
+    let mut changes = Changes { events, sender: own, watcher: None, folders, failure: None };
     match notify::recommended_watcher(send) {
         Ok(watcher) => changes.watcher = Some(watcher),
         Err(error) => changes.failure = Some(error.to_string()),
@@ -62,6 +84,11 @@ pub(super) fn start(root: &Path) -> Changes {
 }
 
 impl Changes {
+    /// For whoever else has something to tell.
+    pub(super) fn sender(&self) -> Sender {
+        Sender(self.sender.clone())
+    }
+
     fn watch(&mut self, folder: &Path, mode: RecursiveMode) {
         if let Some(Err(error)) = self.watcher.as_mut().map(|watcher| watcher.watch(folder, mode)) {
             self.failure.get_or_insert(format!("`{}`: {error}", folder.display()));
@@ -79,10 +106,10 @@ impl Changes {
     pub(super) fn each(&mut self, mut turn: impl FnMut(Turn) -> Option<Duration>) {
         let mut pause = None;
         loop {
-            let paths = match pause
+            let told = match pause
                 .map_or_else(|| self.events.recv().map_err(Into::into), |pause| self.events.recv_timeout(pause))
             {
-                Ok(paths) => paths,
+                Ok(told) => told,
                 Err(RecvTimeoutError::Timeout) => {
                     pause = turn(Turn::Pause);
                     continue;
@@ -90,11 +117,17 @@ impl Changes {
                 Err(RecvTimeoutError::Disconnected) => return,
             };
             let first = Instant::now();
-            let mut files: BTreeSet<PathBuf> = paths.into_iter().collect();
+            let mut files = BTreeSet::new();
+            let mut is_encoded = false;
+            let mut take = |told: Told| match told {
+                Told::Changed(paths) => files.extend(paths),
+                Told::Encoded => is_encoded = true,
+            };
+            take(told);
             while first.elapsed() < PATIENCE
-                && let Ok(paths) = self.events.recv_timeout(QUIET)
+                && let Ok(told) = self.events.recv_timeout(QUIET)
             {
-                files.extend(paths);
+                take(told);
             }
             // A folder that was made anew is another folder to the system.
             if self.folders.iter().any(|folder| files.contains(folder)) {
@@ -103,6 +136,8 @@ impl Changes {
             files.retain(|file| !is_litter(&file.file_name().unwrap_or_default().to_string_lossy()));
             if !files.is_empty() {
                 pause = turn(Turn::Saved(&files));
+            } else if is_encoded {
+                pause = turn(Turn::Encoded);
             }
         }
     }

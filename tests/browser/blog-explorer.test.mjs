@@ -26,7 +26,7 @@ const settled = (page) => page.locator(".blog-explorer__posts[aria-busy=false]")
  * @param {{ answer?: (route: any) => any, viewport?: { width: number, height: number } }} options
  */
 const open = (path, look, { answer, ...options } = {}) =>
-  visit(browser, site.origin + path, { ...options, prepare: (page) => answer && page.route(API, answer) }, async (page, rest) => {
+  visit(browser, site.origin + path, answer ? { ...options, prepare: (page) => page.route(API, answer) } : options, async (page, rest) => {
     await awake(page);
     await look(page, rest);
   });

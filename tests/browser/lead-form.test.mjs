@@ -18,7 +18,7 @@ after(() => Promise.all([browser.close(), site.stop()]));
  * @param {{ hash?: string, answer?: (route: any) => any, viewport?: { width: number, height: number } }} options
  */
 const open = (code, look, { hash = "", answer, ...options } = {}) =>
-  visit(browser, site.origin + FORMS[code] + hash, { ...options, prepare: (page) => answer && page.route(API, answer) }, async (page, rest) => {
+  visit(browser, site.origin + FORMS[code] + hash, answer ? { ...options, prepare: (page) => page.route(API, answer) } : options, async (page, rest) => {
     await awake(page);
     await look(page, words[code], rest);
   });

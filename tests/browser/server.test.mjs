@@ -92,6 +92,7 @@ describe("headers", () => {
       const answer = await get(path);
       assert.equal(answer.status, 200, path);
       assert.match(answer.headers.get("cache-control") ?? "", /max-age=31536000.*immutable/, path);
+      if (path.endsWith(".woff2")) assert.equal(answer.headers.get("content-type"), "font/woff2", path);
     }
   });
 });

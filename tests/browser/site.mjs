@@ -4,10 +4,10 @@
 // Names, slugs and numbers of the company are read from content/, so the tests hold for any brand.
 
 import { execFile, spawn } from "node:child_process";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, delimiter, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
@@ -19,8 +19,15 @@ const SITEGEN = process.env.SITEGEN ?? join(ROOT, "target/release/sitegen");
 /** The API as a program of its own; SITE_API may name another build of it. */
 const SITE_API = process.env.SITE_API ?? join(ROOT, "target/release/site-api");
 
+/** How long a page may take for one thing that should happen, in milliseconds: what has not come by then, on a slow machine busy
+ * with other work, does not come. */
+export const PATIENCE = 60_000;
+
+/** So many pages are open side by side: while one waits for the browser, another one works. SITE_TEST_TABS changes it. */
+export const SIDE_BY_SIDE = Number(process.env.SITE_TEST_TABS ?? 3);
+
 /** How long a started server may take to say its address, in milliseconds. */
-const START_LIMIT = 60_000;
+const START_LIMIT = 120_000;
 
 /** A file below content/, as the data it holds. */
 export const content = (path, root = ROOT) => parse(readFileSync(join(root, "content", path), "utf8"));
@@ -101,52 +108,47 @@ async function readRoutes() {
 }
 
 /**
- * Builds the site of this repository and serves it as a host would, without live reload.
- * `pages` have content of their own, `copies` are further addresses of a page, `errorPages` answer with their status.
+ * Builds the site of this repository, once for all test files: `tests/run` has done so and says where in SITE_TEST_DIST.
+ * @returns {Promise<{ out: string, remove: () => Promise<void> }>}
  */
-export async function startSite() {
+export async function buildSite() {
+  if (process.env.SITE_TEST_DIST) return { out: process.env.SITE_TEST_DIST, remove: async () => {} };
   const folder = await temporaryFolder();
   // What a build writes beside its output goes away with the folder, too.
   const out = join(folder.path, "dist");
   const built = await sitegen("build", "--root", ROOT, "--out", out);
   if (built.code !== 0) throw new Error(`sitegen build: status ${built.code}\n${built.stderr}`);
-  const [server, routes] = await Promise.all([
-    serve("--no-watch", "--root", ROOT, "--out", out),
-    readRoutes(),
-  ]);
+  return { out, remove: folder.remove };
+}
+
+/**
+ * Every address of the site, by what it is: `pages` have content of their own, `copies` are further addresses of a page,
+ * `errorPages` answer with their status.
+ */
+export async function readPlan() {
+  const routes = await readRoutes();
   const ofKind = (kind) => routes.filter((route) => route.kind === kind && route.status < 400);
   return {
-    origin: server.origin,
-    folder: out,
     pages: ofKind("page"),
     copies: ofKind("copy"),
     errorPages: routes.filter((route) => route.status >= 400),
     redirects: ofKind("redirect"),
-    stop: async () => {
-      await server.stop();
-      await folder.remove();
-    },
   };
 }
 
-/** The page that lists the gallery of the style guide. */
-const GALLERY = "style-guide-components";
-
-/**
- * The pages for suites that take long for each. The gallery has many that share one template: of those the first section and
- * the first component stay, and all whose own templates hold an island, because script and keyboard meet nothing in the others
- * that they do not meet elsewhere. axe, the widths and the validator look at every one.
- */
-export function withoutLikes(pages) {
-  const folders = ["sections", "components"].map((group) =>
-    readdirSync(join(ROOT, "templates", group)).map((name) => join(ROOT, "templates", group, name)).sort(),
-  );
-  const isTemplate = (file) => file.endsWith(".html");
-  const templates = (folder) => readdirSync(folder).filter(isTemplate).map((file) => readFileSync(join(folder, file), "utf8"));
-  const kept = folders
-    .flatMap((group) => group.filter((folder, at) => at === 0 || templates(folder).some((text) => text.includes("island("))))
-    .map((folder) => `${GALLERY}/${basename(folder).replaceAll("_", "-")}`);
-  return pages.filter(({ key }) => !key.startsWith(`${GALLERY}/`) || kept.includes(key));
+/** The site of this repository, served as a host would, without live reload: its address, its files and its plan. */
+export async function startSite() {
+  const { out, remove } = await buildSite();
+  const [server, plan] = await Promise.all([serve("--no-watch", "--root", ROOT, "--out", out), readPlan()]);
+  return {
+    origin: server.origin,
+    folder: out,
+    ...plan,
+    stop: async () => {
+      await server.stop();
+      await remove();
+    },
+  };
 }
 
 /** The Chromium of this machine, or the one that CHROMIUM names. */
@@ -185,40 +187,31 @@ export const TABLET = { width: 768, height: 1024 };
 export const DESKTOP = { width: 1440, height: 900 };
 
 /**
- * Opens an address as a visitor with a fresh profile and hands the page to `look`.
- * `complaints` collects what no visit may cause: console messages (policy violations are among them), errors, failed or
- * third-party requests. `prepare` gets the page before it goes there; `wait` says what counts as having arrived.
- * Requests that leave the site are refused, so that no test depends on another host. With `hosts`, further origins that
- * belong to the site, nothing is refused, only told: a browser that hands its requests on to a test does not ask another
- * host whether it may.
- *
+ * A tab of a profile of its own. `complaints` collects what no visit may cause: console messages (policy violations are among
+ * them), errors, failed or third-party requests. Nobody waits for another host, because the browser finds none (`openBrowser`).
+ * No request goes through the test itself: a browser that hands requests on keeps no cache, and does not ask another host whether
+ * it may.
  * @param {import("playwright-core").Browser} browser
- * @param {string} url
- * @param {{ viewport?: { width: number, height: number }, script?: boolean, wait?: "load" | "domcontentloaded" | "commit",
- *   hosts?: string[], prepare?: (page: import("playwright-core").Page) => Promise<unknown> }} options
- * @param {(page: import("playwright-core").Page, seen: { response: any, complaints: string[] }) => Promise<any>} look
+ * @param {boolean} script
  */
-export async function visit(browser, url, { viewport = DESKTOP, script = true, hosts, prepare, wait } = {}, look) {
-  const origin = new URL(url).origin;
-  const context = await browser.newContext({ viewport, javaScriptEnabled: script, reducedMotion: "reduce" });
-  // Long enough for a busy machine; what has not come by then does not come.
-  context.setDefaultTimeout(15_000);
-  try {
-    const complaints = [];
-    const isElsewhere = (target) => target.protocol.startsWith("http") && ![origin, ...(hosts ?? [])].includes(target.origin);
-    if (!hosts) {
-      await context.route(isElsewhere, (route) => {
-        complaints.push(`third-party request: ${route.request().url()}`);
-        return route.abort();
-      });
-    }
-    const page = await context.newPage();
-    if (hosts) {
-      page.on("request", (request) => {
-        if (isElsewhere(new URL(request.url()))) complaints.push(`third-party request: ${request.url()}`);
-      });
-    }
-    page.on("console", (message) => complaints.push(`console ${message.type()}: ${message.text()}`));
+async function openTab(browser, script) {
+  const context = await browser.newContext({ javaScriptEnabled: script, reducedMotion: "reduce" });
+  context.setDefaultTimeout(PATIENCE);
+  const page = await context.newPage();
+  /** @type {string[]} */
+  const complaints = [];
+  /** The origins that belong to the site. @type {string[]} */
+  let own = [];
+  const listen = () => {
+    page.on("request", (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol.startsWith("http") && !own.includes(origin)) complaints.push(`third-party request: ${request.url()}`);
+    });
+    page.on("console", (message) => {
+      // What the browser itself asks a site without an icon for.
+      const isIcon = new URL(message.location().url || "about:blank").pathname === "/favicon.ico";
+      if (!isIcon) complaints.push(`console ${message.type()}: ${message.text()}`);
+    });
     page.on("pageerror", (error) => complaints.push(`page error: ${error.message}`));
     page.on("requestfailed", (request) => {
       // In another window a picture of another width fits, and the browser gives up the one it had asked for; so it does
@@ -227,10 +220,60 @@ export async function visit(browser, url, { viewport = DESKTOP, script = true, h
       const isGivenUp = request.failure()?.errorText === "net::ERR_ABORTED" && isPicture;
       if (!isGivenUp) complaints.push(`request failed: ${request.url()}`);
     });
+  };
+  return {
+    page,
+    complaints,
+    begin: async (viewport, origins) => {
+      own = origins;
+      listen();
+      await page.setViewportSize(viewport);
+    },
+    /** Ends a visit: the next one finds nothing of it but what the browser has cached. */
+    empty: async () => {
+      await page.evaluate(() => (sessionStorage.clear(), localStorage.clear()));
+      await context.clearCookies();
+      await context.clearPermissions();
+      // Requests that are given up now belong to the visit that ends, and so do those who listen.
+      await page.goto("about:blank");
+      page.removeAllListeners();
+      complaints.length = 0;
+    },
+    close: () => context.close(),
+  };
+}
+
+/** Tabs that nobody uses at the moment. @type {Map<string, Awaited<ReturnType<typeof openTab>>[]>} */
+const idle = new Map();
+
+/**
+ * Opens an address as a visitor with an empty profile and hands the page to `look`, with the answer and the complaints.
+ * `prepare` gets the page before it goes there; `wait` says what counts as having arrived. `hosts` are further origins that belong
+ * to the site.
+ *
+ * A tab is used again: opening one costs more than most of what tests ask of a page. One that was prepared, or that a test failed
+ * in, is not.
+ * @param {import("playwright-core").Browser} browser
+ * @param {string} url
+ * @param {{ viewport?: { width: number, height: number }, script?: boolean, wait?: "load" | "domcontentloaded" | "commit",
+ *   hosts?: string[], prepare?: (page: import("playwright-core").Page) => unknown }} options
+ * @param {(page: import("playwright-core").Page, seen: { response: any, complaints: string[] }) => Promise<any>} look
+ */
+export async function visit(browser, url, { viewport = DESKTOP, script = true, hosts = [], prepare, wait } = {}, look) {
+  const kind = `script ${script}`;
+  const tab = (prepare ? undefined : idle.get(kind)?.pop()) ?? (await openTab(browser, script));
+  const { page, complaints } = tab;
+  let isGood = false;
+  try {
+    await tab.begin(viewport, [new URL(url).origin, ...hosts]);
     await prepare?.(page);
     const response = await page.goto(url, { waitUntil: wait ?? "load" });
-    return await look(page, { response, complaints });
+    const result = await look(page, { response, complaints });
+    if (!prepare) await tab.empty();
+    isGood = !prepare;
+    return result;
   } finally {
-    await context.close();
+    if (isGood) idle.set(kind, [...(idle.get(kind) ?? []), tab]);
+    else await tab.close();
   }
 }

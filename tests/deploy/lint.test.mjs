@@ -3,12 +3,19 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { python } from "../python.mjs";
 
 const CFN_LINT = python("cfn-lint", "cfn-lint==1.58.0", "cfn-lint");
 const read = (path) => readFileSync(path, "utf8");
+/** A source file of the API, whichever crate it lies in. */
+const source = (path) => {
+  const found = readdirSync("crates", { recursive: true }).filter((file) => file.endsWith(`/src/${path}`));
+  assert.equal(found.length, 1, `${path}: ${found.join(", ") || "in no crate"}`);
+  return read(join("crates", found[0]));
+};
 
 test("the AWS template passes its linter", () => {
   const run = spawnSync(CFN_LINT, ["--regions", "us-east-1", "--", "deploy/aws.yaml"], { encoding: "utf8" });
@@ -18,7 +25,7 @@ test("the AWS template passes its linter", () => {
 test("the template allows no more than the program does", () => {
   const template = read("deploy/aws.yaml");
   const allowed = [...template.matchAll(/dynamodb:([A-Z]\w+)/g)].map(([, action]) => action);
-  const used = [...read("src/api/leads/dynamodb.rs").matchAll(/"(GetItem|PutItem|UpdateItem|DeleteItem|Query|Scan|BatchGetItem)"/g)];
+  const used = [...source("leads/dynamodb.rs").matchAll(/"(GetItem|PutItem|UpdateItem|DeleteItem|Query|Scan|BatchGetItem)"/g)];
   // A transaction needs the right to each of its parts.
   const needed = new Set([...used.map(([, action]) => action), "PutItem"]);
   assert.deepEqual([...new Set(allowed)].sort(), [...needed].sort());
@@ -26,7 +33,7 @@ test("the template allows no more than the program does", () => {
 });
 
 test("every setting in deploy/ is one that the program reads", () => {
-  const known = new Set([...read("src/api/settings.rs").matchAll(/pub const (\w+): &str/g), ...read("src/api/leads/settings.rs").matchAll(/pub const (\w+): &str/g)].map(([, name]) => name));
+  const known = new Set([...source("settings.rs").matchAll(/pub const (\w+): &str/g), ...source("leads/settings.rs").matchAll(/pub const (\w+): &str/g)].map(([, name]) => name));
   const variables = read("deploy/aws.yaml").split("Variables:")[1].split(/\n {0,8}\S/)[0];
   const named = [...variables.matchAll(/^ +([A-Z_]+):/gm)].map(([, name]) => name);
   const container = [...read("deploy/Containerfile").matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name]) => name);
@@ -50,9 +57,9 @@ test("the container file follows the rules", () => {
   assert.equal(all("HEALTHCHECK").length, 1);
   for (const line of [...all("CMD"), ...all("ENTRYPOINT"), ...all("HEALTHCHECK")]) assert.match(line, /\[".*"\]$/, line);
   for (const copy of all("COPY").filter((line) => !line.includes("--from"))) {
-    const source = copy.split(" ")[1];
+    const from = copy.split(" ")[1];
     const made = ["dist", "search", "leads.json", "deploy/generated/nginx.conf"];
-    assert.ok(existsSync(source) || made.includes(source), copy);
+    assert.ok(existsSync(from) || made.includes(from), copy);
   }
   assert.ok(!/SECRET|PASSWORD|TOKEN/.test(all("ENV").join("\n")), "a secret in an image");
   const checked = spawnSync("sh", ["-n", "deploy/start.sh"], { encoding: "utf8" });

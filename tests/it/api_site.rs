@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use api::leads::LeadSettings;
+use api::{Api, Log, Settings, router};
+use api_types::posts::{Author, AvatarUrls, Post};
 use axum::body::Body;
 use axum::http::Request;
 use serde_json::Value;
-use sitegen::api::leads::LeadSettings;
-use sitegen::api::{Api, Log, Settings, router};
 use sitegen::indexing;
 use sitegen::output;
 use sitegen::render::LanguagePosts;
-use sitegen::wire::posts::{Author, AvatarUrls, Post};
 use tempfile::TempDir;
 use tower::ServiceExt as _;
 
@@ -128,7 +128,7 @@ impl Direct {
     pub fn with(artifact: PathBuf, leads: LeadSettings) -> Direct {
         let settings = Settings {
             leads,
-            artifact,
+            bundle: artifact,
             listen: ([127, 0, 0, 1], 0).into(),
             is_lambda: false,
             bucket: None,

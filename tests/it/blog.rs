@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use diagnostics::problem::Problems;
 use sitegen::config::{self, Config, Options};
 use sitegen::content::{self, Blog};
-use sitegen::problem::Problems;
 
 use crate::site_test::SiteTest;
 

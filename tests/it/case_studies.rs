@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use sitegen::problem::Source;
-use sitegen::yaml::{self, Node, Value};
+use diagnostics::problem::Source;
+use diagnostics::yaml::{self, Node, Value};
 
 use crate::site_test::{SiteTest, files_below, repository};
 

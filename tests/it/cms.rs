@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use diagnostics::problem::Problems;
 use serde_json::{Value, json};
 use sitegen::config::{self, OnFailure, Options, SnapshotMode};
 use sitegen::content::rich::Piece;
 use sitegen::content::{self, Blog, Content};
-use sitegen::problem::Problems;
 
 use crate::cms_server::{CmsServer, Reply, Request, api_post, posts_api, wordpress, wordpress_post};
 use crate::site_test::{Run, SiteTest};

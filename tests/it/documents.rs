@@ -14,7 +14,7 @@ fn commands(document: &str) -> Vec<String> {
 fn commands_of_the_documents_work() {
     let makefile = std::fs::read_to_string(repository().join("Makefile")).expect("the Makefile");
     let mut seen = 0;
-    for document in ["README.md", "CONTRIBUTING.md"] {
+    for document in ["README.md", "CONTRIBUTING.md", "docs/development.md"] {
         for command in commands(document) {
             let words: Vec<&str> = command.split_whitespace().collect();
             match words[..] {
@@ -33,6 +33,9 @@ fn commands_of_the_documents_work() {
                     let told = String::from_utf8_lossy(&run.stderr);
                     assert!(run.status.success(), "{document}: `{command}`\n{told}");
                 }
+                [program, ..] if program.starts_with("bench/") || program.starts_with("tests/") => {
+                    assert!(repository().join(program).exists(), "{document}: `{command}`, but there is no such file");
+                }
                 _ => {}
             }
             seen += 1;
@@ -44,7 +47,7 @@ fn commands_of_the_documents_work() {
 #[test]
 fn make_targets_named_in_prose_exist() {
     let makefile = std::fs::read_to_string(repository().join("Makefile")).expect("the Makefile");
-    for document in ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"] {
+    for document in ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "docs/development.md"] {
         let text = std::fs::read_to_string(repository().join(document)).expect("the document");
         for target in text.split("`make ").skip(1).filter_map(|rest| rest.split(['`', ' ']).next()) {
             assert!(makefile.contains(&format!("\n{target}:")), "{document} names `make {target}`");
@@ -54,11 +57,12 @@ fn make_targets_named_in_prose_exist() {
 
 #[test]
 fn files_named_by_links_exist() {
-    for document in ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"] {
+    for document in ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs/development.md"] {
         let text = std::fs::read_to_string(repository().join(document)).expect("the document");
         for target in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
             let local = !target.is_empty() && !target.contains(':') && !target.contains('{');
-            assert!(!local || repository().join(target).exists(), "{document} links to {target}");
+            let from = repository().join(document).with_file_name(target);
+            assert!(!local || from.exists(), "{document} links to {target}");
         }
     }
 }

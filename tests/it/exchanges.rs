@@ -1,9 +1,9 @@
 //! Requests and answers of the API, in `tests/api/`: replayed here, and by the tests of the islands, so that both sides
 //! keep to the same ones. `UPDATE_API=1 cargo test exchanges` writes the answers anew, to be reviewed as a diff.
 
+use api::leads::{CaptchaSettings, LeadSettings, StoreSettings};
+use api_types::posts::Post;
 use serde_json::{Map, Value};
-use sitegen::api::leads::{CaptchaSettings, LeadSettings, StoreSettings};
-use sitegen::wire::posts::Post;
 
 use crate::api_site::{Answer, ApiSite, Direct};
 use crate::cms_server::CmsServer;

@@ -1,7 +1,7 @@
 //! The facts that content states, in one place, so that an edit cannot change one unseen.
 
-use sitegen::problem::Source;
-use sitegen::yaml::{self, Node, Value};
+use diagnostics::problem::Source;
+use diagnostics::yaml::{self, Node, Value};
 
 use crate::site_test::repository;
 

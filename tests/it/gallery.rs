@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use diagnostics::yaml::{self, Value};
 use sitegen::content::sections::KINDS;
-use sitegen::yaml::{self, Value};
 
 use crate::site_test::{SiteTest, repository};
 
@@ -72,7 +72,7 @@ fn gallery() -> SiteTest {
 /// The text of each example's section, as it stands in the file, and its name.
 fn examples(kind: &str) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(examples_file(kind)).expect("examples.yaml");
-    let source = sitegen::problem::Source { path: examples_file(kind).to_string_lossy().into_owned(), text };
+    let source = diagnostics::problem::Source { path: examples_file(kind).to_string_lossy().into_owned(), text };
     let node = yaml::parse(&source, 0..source.text.len()).expect("valid YAML");
     let Value::List(items) = &node.value else { panic!("{kind}: a list of examples was expected") };
     assert!(items.len() >= 2, "{kind}: a minimal and a full example are wanted");

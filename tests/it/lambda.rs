@@ -16,6 +16,7 @@ use axum::routing::{get, post};
 use serde_json::{Value, json};
 
 use crate::api_site::{Answer, ApiSite};
+use crate::site_test::site_api_program;
 
 /// So long a function may take for an event.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -62,7 +63,7 @@ impl Lambda {
                 }
             });
         });
-        let mut child = Command::new(env!("CARGO_BIN_EXE_site-api"))
+        let mut child = Command::new(site_api_program())
             .env_clear()
             .env("LEADS_STORE", "off")
             .envs(environment.iter().copied())

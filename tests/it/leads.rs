@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::leads_server::{LeadsServer, lead, write};
-use crate::site_test::sitegen;
+use crate::site_test::{site_api_program, sitegen};
 
 #[test]
 fn a_lead_is_stored_as_it_was_sent() {
@@ -239,13 +239,13 @@ fn nothing_personal_is_logged() {
 #[test]
 fn the_api_does_not_start_without_a_secret() {
     let start = |environment: &[(&str, &str)]| {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_site-api"));
+        let mut command = std::process::Command::new(site_api_program());
         let output = command.env("LISTEN", "256.0.0.1:1").envs(environment.iter().copied()).output().expect("site-api");
         String::from_utf8(output.stderr).expect("UTF-8")
     };
     assert!(start(&[]).contains("LISTEN"));
     let start = |environment: &[(&str, &str)]| {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_site-api"));
+        let mut command = std::process::Command::new(site_api_program());
         let output = command.envs(environment.iter().copied()).output().expect("site-api");
         assert!(!output.status.success());
         String::from_utf8(output.stderr).expect("UTF-8")

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::cms_server::{CmsServer, Reply, Request};
-use crate::site_test::sitegen;
+use crate::site_test::{site_api_program, sitegen};
 
 pub const HOST: &str = "site.example";
 
@@ -101,7 +101,7 @@ impl LeadsServer {
 
     /// Starts the program again, on another port.
     pub fn run(&mut self) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_site-api"));
+        let mut command = Command::new(site_api_program());
         command.current_dir(self.folder.path()).envs(self.environment.iter().cloned());
         self.run_as(command);
     }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::cms_server::Reply;
 use crate::leads_server::{LeadsServer, lead, request, webhook};
+use crate::site_test::site_api_program;
 
 const JSON: &str = "POST /api/leads HTTP/1.1\r\nContent-Type: application/json\r\n";
 
@@ -103,12 +104,12 @@ fn a_database_that_may_not_be_written_confirms_nothing() {
     let mut command = if is_root {
         // Where it was built nobody else may look.
         let program = folder.join("site-api");
-        std::fs::copy(env!("CARGO_BIN_EXE_site-api"), &program).expect("the program");
+        std::fs::copy(site_api_program(), &program).expect("the program");
         let mut command = Command::new(program);
         command.uid(NOBODY).gid(NOBODY);
         command
     } else {
-        Command::new(env!("CARGO_BIN_EXE_site-api"))
+        Command::new(site_api_program())
     };
     let allow = |file: u32, own: u32| {
         for file_of_it in ["leads.sqlite3", "leads.sqlite3-wal", "leads.sqlite3-shm"].map(|name| folder.join(name)) {
@@ -137,7 +138,7 @@ fn a_disk_that_is_full_loses_nothing_that_was_confirmed() {
     let mut server = LeadsServer::start();
     server.kill();
     let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -f 300; trap '' XFSZ; exec \"$0\""]).arg(env!("CARGO_BIN_EXE_site-api"));
+    command.args(["-c", "ulimit -f 300; trap '' XFSZ; exec \"$0\""]).arg(site_api_program());
     command.current_dir(server.folder.path()).envs(server.environment().iter().cloned());
     server.run_as(command);
     let (mut confirmed, mut refusals) = (0, 0);

@@ -39,6 +39,7 @@ mod leads_trouble;
 mod metrics;
 mod openapi;
 mod pages;
+mod photographs;
 mod pictures;
 mod publish;
 mod search;

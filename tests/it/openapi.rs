@@ -1,6 +1,6 @@
 //! `docs/openapi.json` is the document of the types, and its addresses are those of the router.
 
-use sitegen::api::document;
+use api::document;
 
 use crate::api_site::{ApiSite, Direct};
 use crate::site_test::repository;
@@ -14,7 +14,7 @@ fn the_committed_document_is_that_of_the_types() {
     if std::fs::read_to_string(&path).unwrap_or_default() != wanted {
         std::fs::write(&path, &wanted).expect("the file can be written");
         panic!(
-            "{FILE} was not what the types in src/wire/ and the handlers in src/api/ say; it is now: look at the change and commit it"
+            "{FILE} was not what the types in crates/api-types/ and the handlers in crates/api/ say; it is now: look at the change and commit it"
         );
     }
 }

@@ -15,13 +15,13 @@ fn picture(width: u32, height: u32) -> DynamicImage {
     DynamicImage::ImageRgb8(RgbImage::from_fn(width, height, colour))
 }
 
-fn encoded(picture: &DynamicImage, format: ImageFormat) -> Vec<u8> {
+pub fn encoded(picture: &DynamicImage, format: ImageFormat) -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
     picture.write_to(&mut bytes, format).expect("an encoded picture");
     bytes.into_inner()
 }
 
-fn site(name: &str, bytes: &[u8]) -> SiteTest {
+pub fn site(name: &str, bytes: &[u8]) -> SiteTest {
     let page = format!(
         "path: /\ntitle: Home\ndescription: The home.\nsections:\n  - {{kind: hero, title: Hello, figure: {{src: {name}, alt: Two colours}}}}\n"
     );

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use sitegen::search::{Analyser, WORDS_MAX, Word};
-use sitegen::wire::posts::Post;
+use api_types::posts::Post;
+use search_index::{Analyser, WORDS_MAX, Word};
 
 use crate::api_site::{ApiSite, Direct, post};
 use crate::dice::Dice;

@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
+use std::sync::{Arc, Mutex};
 
 use crate::site_test::SiteTest;
 
@@ -10,14 +11,25 @@ use crate::site_test::SiteTest;
 pub struct Server {
     child: Child,
     address: String,
-    _site: SiteTest,
+    site: SiteTest,
+    /// What it has said on standard error.
+    said: Arc<Mutex<String>>,
 }
 
 impl Server {
     pub fn start(site: SiteTest, arguments: &[&str]) -> Server {
         let arguments: Vec<&str> = ["serve", "--port", "0"].into_iter().chain(arguments.iter().copied()).collect();
         let mut child =
-            site.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("sitegen starts");
+            site.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("sitegen starts");
+        let said = Arc::new(Mutex::new(String::new()));
+        let (heard, stderr) = (Arc::clone(&said), child.stderr.take().expect("stderr"));
+        std::thread::spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                let mut heard = heard.lock().expect("a text");
+                heard.push_str(&line);
+                heard.push('\n');
+            }
+        });
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("stdout")).read_line(&mut line).expect("a line");
         let address = line
@@ -27,7 +39,7 @@ impl Server {
             .unwrap_or_else(|| panic!("no address in {line:?}"))
             .trim_end_matches('/')
             .to_owned();
-        Server { child, address, _site: site }
+        Server { child, address, site, said }
     }
 
     /// Its home page.
@@ -35,26 +47,53 @@ impl Server {
         format!("http://{}/", self.address)
     }
 
+    /// The site that it serves.
+    pub fn site(&self) -> &SiteTest {
+        &self.site
+    }
+
+    /// What it has said on standard error so far.
+    pub fn said(&self) -> String {
+        self.said.lock().expect("a text").clone()
+    }
+
+    /// Ends it, and gives the site back.
+    pub fn stop(mut self) -> SiteTest {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.site.clone()
+    }
+
     /// A request as it is written here, byte for byte; returns status, headers and body.
     fn request(&self, method: &str, path: &str, headers: &str) -> (u16, String, String) {
+        let (status, head, body) = self.request_bytes(method, path, headers);
+        (status, head, String::from_utf8_lossy(&body).into_owned())
+    }
+
+    fn request_bytes(&self, method: &str, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
         let mut stream = TcpStream::connect(&self.address).expect("the server listens");
         write!(stream, "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{headers}\r\n", self.address)
             .expect("a request");
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).expect("an answer");
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let end = bytes.windows(4).position(|part| part == b"\r\n\r\n").unwrap_or(bytes.len());
+        let (head, body) = (String::from_utf8_lossy(&bytes[..end]), bytes.get(end + 4..).unwrap_or_default());
         let status = head
             .split(' ')
             .nth(1)
             .and_then(|status| status.parse().ok())
             .unwrap_or_else(|| panic!("no status in {head:?}"));
-        (status, head.to_lowercase(), body.to_owned())
+        (status, head.to_lowercase(), body.to_vec())
     }
 
     /// Status, headers and body of a page.
     pub fn get(&self, path: &str) -> (u16, String, String) {
         self.request("GET", path, "")
+    }
+
+    /// Status, headers and body of a file.
+    pub fn get_bytes(&self, path: &str) -> (u16, String, Vec<u8>) {
+        self.request_bytes("GET", path, "")
     }
 }
 

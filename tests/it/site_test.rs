@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::rc::Rc;
+use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
@@ -12,7 +13,44 @@ pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A site in a folder of its own.
+/// The program `site-api`, which is a package of its own, so that Cargo does not build it for these tests.
+///
+/// The first call builds it with the profile of these tests, beside `sitegen`. The selection is that of `tests/run`: with
+/// another one Cargo would choose other features for shared libraries, and compile them a second time.
+pub fn site_api_program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_BIN_EXE_sitegen")).parent().expect("a folder of programs");
+        let profile = match folder.file_name().and_then(|name| name.to_str()) {
+            Some("debug") => "dev",
+            Some(profile) => profile,
+            None => panic!("{} does not name a profile", folder.display()),
+        };
+        let target = folder.parent().expect("a target folder");
+        let built = Command::new(env!("CARGO"))
+            .args([
+                "build",
+                "--quiet",
+                "--locked",
+                "--workspace",
+                "--bins",
+                "--tests",
+                "--examples",
+                "--profile",
+                profile,
+            ])
+            .arg("--target-dir")
+            .arg(target)
+            .current_dir(repository())
+            .status()
+            .expect("cargo starts");
+        assert!(built.success(), "`site-api` could not be built");
+        folder.join("site-api")
+    })
+}
+
+/// A site in a folder of its own, which is gone with its last clone.
+#[derive(Clone)]
 pub struct SiteTest {
     folder: Rc<TempDir>,
     arguments: Vec<String>,

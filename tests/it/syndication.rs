@@ -52,9 +52,12 @@ fn a_site_made_from_our_own_api_has_the_same_posts() {
                     .replace(&format!("href=\"{}", server.url()), "href=\"/")
                     .replace(EXTERNAL, "")
                     .replace(" hreflang=\"en\"", "");
-                // A fetched picture is named for its address; the rest of its name follows from its bytes.
-                let html: String =
-                    html.split(PICTURES).map(|part| part.split_once("-64-").map_or(part, |(_, rest)| rest)).collect();
+                // A fetched picture is named for its address and for the bytes that were fetched; its form is the same.
+                let form = |rest: &str| rest.split_once('.').map_or(String::new(), |(_, form)| form.to_owned());
+                let html: String = html
+                    .split(PICTURES)
+                    .map(|part| part.split_once("-64-").map_or(part.to_owned(), |(_, rest)| form(rest)))
+                    .collect();
                 post["content"] = Value::Array(html.split('\n').map(Value::from).collect());
             }
             let link = wanted["link"].to_string();

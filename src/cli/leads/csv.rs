@@ -1,7 +1,7 @@
 //! Leads as a table for a spreadsheet, written so that nothing in it is a formula.
 
-use crate::api::clock;
-use crate::api::leads::Lead;
+use api::clock;
+use api::leads::Lead;
 
 const HEAD: &str =
     "id,received,language,status,reason,name,email,phone,company,position,service,message,app,app type,app description";

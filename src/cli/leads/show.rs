@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::api::clock;
-use crate::api::leads::{Delivery, DeliveryState, Lead};
+use api::clock;
+use api::leads::{Delivery, DeliveryState, Lead};
 
 /// One lead a line.
 pub(super) fn list(leads: &[Lead]) -> String {

@@ -9,8 +9,8 @@ use serde::Deserialize;
 use crate::config::Config;
 use crate::fields::Localized;
 use crate::files;
-use crate::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
-use crate::yaml::{self, Spanned};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
+use diagnostics::yaml::{self, Spanned};
 
 use crate::content::images::is_picture;
 use crate::content::{Images, placeholders};
@@ -104,7 +104,7 @@ fn texts_of(
     texts: &Localized<String>,
     problems: &mut Problems,
 ) -> Localized<String> {
-    let whole = crate::problem::Span::new(0, source.text.len());
+    let whole = diagnostics::problem::Span::new(0, source.text.len());
     for locale in config.site.locales.iter().filter(|_| !texts.0.is_empty()) {
         if texts.get(&locale.value).is_none() {
             let message = format!("`{key}` has no text for the locale `{}`", locale.value);

@@ -11,7 +11,7 @@ use reqwest::Url;
 use crate::config::{BlogSource, Config, LanguageBy, SnapshotMode};
 use crate::content::Images;
 use crate::content::rich::Piece;
-use crate::problem::{Code, Place, Problem, Problems};
+use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::fetch::Fetcher;
 use super::import::{Imported, import};

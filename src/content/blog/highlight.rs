@@ -3,7 +3,7 @@
 //! It knows words, texts, comments and numbers, which is what a reader's eye uses; it is no parser. A language that it
 //! does not know is shown as it is. Grammar files as editors use them would take a hundred times as long and megabytes.
 
-use crate::html::escape;
+use api_types::html::escape;
 
 /// What a language is made of.
 struct Language {

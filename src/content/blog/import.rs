@@ -12,7 +12,7 @@ use crate::content::rich::{InlinePicture, Marked, Target, slug};
 use crate::content::sanitize::{self, plain_text};
 use crate::fields::{DateTime, Localized};
 use crate::files::TEXT_LIMIT;
-use crate::problem::{Code, Place, Problem, Problems, Span};
+use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 
 use super::raw::{RawAuthor, RawPost};
 use super::snapshot::Posts;

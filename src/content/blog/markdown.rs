@@ -12,9 +12,9 @@ use serde::Deserialize;
 use crate::config::Config;
 use crate::fields::{DateTime, Image, Moment};
 use crate::files::{self, Stamp};
-use crate::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use crate::record::{Hash, hash};
-use crate::yaml::{self, Spanned};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
+use diagnostics::yaml::{self, Spanned};
 
 use crate::content::images::is_picture;
 use crate::content::markdown::{self, Rules};

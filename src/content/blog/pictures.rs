@@ -9,7 +9,7 @@ use reqwest::Url;
 use crate::cache;
 use crate::config::Config;
 use crate::content::images::{ENDINGS, ImageFile, SNAPSHOT, load_one};
-use crate::problem::{Code, Place, Problem, Problems};
+use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::fetch::{Answer, Fetcher, all};
 use super::snapshot;

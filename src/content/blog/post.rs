@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::config::Config;
 use crate::content::rich::{Heading, InlinePicture, Piece, Rich, Target};
 use crate::fields::{DateTime, Moment};
-use crate::problem::{Place, Problem, Source, Span};
 use crate::record::{Hash, hash};
+use diagnostics::problem::{Place, Problem, Source, Span};
 
 use super::markdown;
 

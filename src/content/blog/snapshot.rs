@@ -12,7 +12,7 @@ use crate::cache;
 use crate::config::{BlogSettings, BlogSource, Config, LanguageBy};
 use crate::fields::{Moment, duration_words};
 use crate::files;
-use crate::problem::{Code, Place, Problem};
+use diagnostics::problem::{Code, Place, Problem};
 
 use super::raw::RawPost;
 

@@ -8,8 +8,8 @@ use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
 use crate::fields::{Image, Link, Markdown};
-use crate::problem::{Code, Problem, Problems, Source, did_you_mean, nearest};
-use crate::yaml::{self, Node, Spanned, Value};
+use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean, nearest};
+use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::super::templates::Templates;
 use super::{Drawn, Example, Family, Given, Macro, Part, as_written, items, macros};

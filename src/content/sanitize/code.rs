@@ -1,6 +1,6 @@
 //! Blocks of code in HTML of a CMS: coloured as those of Markdown are, when their class says the language.
 
-use crate::html::unescape;
+use api_types::html::unescape;
 
 use super::tags::{Part, Tag};
 

@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-use crate::html::escape;
+use api_types::html::escape;
 
 /// A link that looks like a card; none for a frame of an unknown site.
 pub(super) fn card(src: &str, title: Option<&str>) -> Option<String> {

@@ -1,6 +1,6 @@
 //! The tags of HTML that ammonia has written: regular enough to be read from left to right. Not for any other HTML.
 
-use crate::html::unescape;
+use api_types::html::unescape;
 
 /// A part of a text.
 #[derive(Debug)]

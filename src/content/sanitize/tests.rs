@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::content::rich::Piece;
-use crate::problem::Span;
+use diagnostics::problem::Span;
 
 fn cleaned(html: &str) -> Marked {
     let mut link = |href: &str| {

@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 
 use crate::config::Config;
-use crate::problem::Problems;
+use diagnostics::problem::Problems;
 
 use super::rules::{Header, Rules};
 

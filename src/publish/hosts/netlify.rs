@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::config::{Config, Host};
 use crate::output::Output;
-use crate::problem::Problems;
+use diagnostics::problem::Problems;
 
 use super::rules::{Rules, Scope};
 

@@ -6,10 +6,10 @@ use rayon::prelude::*;
 
 use crate::model::blog::{post_key, tag_slug};
 use crate::model::{BlogPage, Body, Page};
-use crate::problem::Problem;
 use crate::render::Parts;
 use crate::render::context::Values;
-use crate::wire::posts::{Author, AvatarUrls, FeaturedImage, ImageSource, MediaDetails, Post, Size, Sizes};
+use api_types::posts::{Author, AvatarUrls, FeaturedImage, ImageSource, MediaDetails, Post, Size, Sizes};
+use diagnostics::problem::Problem;
 
 use super::{Shared, drawn};
 

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use minijinja::Value;
 
 use crate::assets::{FOLDER, Manifest};
-use crate::html::escape;
 use crate::model::Site;
 use crate::output::{Output, short_hash};
+use api_types::html::escape;
 
 /// A drawing, ready to publish.
 pub(super) struct Drawn {

@@ -5,12 +5,12 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::config::OnFailure;
-use crate::islands::props::{DateWords, Link, NumberedPage, Topic};
 use crate::model::blog::{PER_PAGE, Term, pages_of};
 use crate::model::{BlogPage, Body, Field};
 use crate::render::context::Values;
 use crate::routes::encoded;
-use crate::wire::posts::Pagination;
+use api_types::islands::props::{DateWords, Link, NumberedPage, Topic};
+use api_types::posts::Pagination;
 
 use super::language;
 

@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use crate::config::Config;
 use crate::fields::DateTime;
-use crate::html::escape;
 use crate::model::Site;
 use crate::output::Output;
 use crate::routes::{Routes, encoded};
+use api_types::html::escape;
 
 use super::fallbacks;
 

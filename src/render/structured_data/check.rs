@@ -4,7 +4,7 @@
 use crate::config::Config;
 use crate::content::pages::Schema;
 use crate::model::{Page, Site};
-use crate::problem::{Code, Place, Problem, Problems};
+use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::faq_items;
 

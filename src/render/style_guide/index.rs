@@ -1,8 +1,8 @@
 //! What the guide's search knows: every page of the guide, every section with an anchor, and every value in it.
 
 use crate::content::pages::{FrameKind, Status};
-use crate::islands::props::{GuideEntry, GuideGroup};
 use crate::model::{Field, Page, Section};
+use api_types::islands::props::{GuideEntry, GuideGroup};
 
 use super::super::context::Values;
 use super::{list, text, tokens, words};

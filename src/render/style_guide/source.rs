@@ -4,7 +4,7 @@
 
 use minijinja::{Environment, Value};
 
-use crate::html::escape;
+use api_types::html::escape;
 
 /// Elements that stand in a line of text.
 const INLINE: &[&str] = &[

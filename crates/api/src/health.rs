@@ -1,0 +1,36 @@
+//! `GET /api/health`: whether the API can answer and store a lead, and from which build it answers.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+
+use api_types::error::ErrorAnswer;
+use api_types::health::Health;
+
+use super::{Api, ApiError, ErrorCode, leads};
+
+/// Whether the API can answer, and from which build.
+#[utoipa::path(
+    get,
+    path = "/api/health",
+    operation_id = "health",
+    responses(
+        (status = 200, description = "It can.", body = Health),
+        (status = 503, description = "No build of the site could be read yet.", body = ErrorAnswer)
+    )
+)]
+pub(super) async fn get(State(api): State<Arc<Api>>) -> Result<Response, ApiError> {
+    let site = api.site().ok_or_else(ApiError::no_build)?;
+    if let Some(leads) = &api.leads {
+        let stored = leads.store().check().await;
+        let refused = |why: leads::StoreError| {
+            ApiError::new(ErrorCode::Unavailable, "leads cannot be stored now").because(why.to_string())
+        };
+        stored.map_err(refused)?;
+    }
+    let health = Health { status: "ok".into(), build: site.bundle.build.clone() };
+    Ok(([(header::CACHE_CONTROL, "no-store")], Json(health)).into_response())
+}

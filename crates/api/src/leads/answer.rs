@@ -1,0 +1,211 @@
+//! Answers to a lead: JSON for the form's island, pages for a form that was sent without script, both in the visitor's
+//! language.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+
+use crate::{ApiError, ErrorCode, Log, Settings};
+use api_types::lead_site::{LeadLocale, LeadSite};
+use api_types::leads::{LeadAnswer, LeadErrorCode, LeadFault};
+
+use super::page::{self, Fields, Shown};
+use super::request::{self, Form};
+use super::store::StoreError;
+
+/// What a page that is answered may do: nothing but show itself and be sent again. Where the API has a host of its own the
+/// page's styles are the site's, and so is the page that says thank you, which browsers count as where the form leads.
+fn page_policy(site: &str) -> HeaderValue {
+    let policy = format!(
+        "default-src 'none'; style-src 'self' {site}; img-src 'self' {site} data:; font-src 'self' {site}; \
+        form-action 'self' {site}; base-uri {site}; frame-ancestors 'none'"
+    );
+    HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+}
+
+/// Why a lead was not taken.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    /// What the visitor is told.
+    pub fault: LeadFault,
+    /// Seconds.
+    pub retry_after: Option<u32>,
+    /// What the log is told.
+    pub trouble: Option<StoreError>,
+}
+
+impl From<LeadFault> for Refusal {
+    fn from(fault: LeadFault) -> Refusal {
+        Refusal { fault, retry_after: None, trouble: None }
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Refusal {
+        let fault = LeadFault { code: LeadErrorCode::Unavailable, field: None };
+        Refusal { fault, trouble: Some(error), retry_after: Some(5) }
+    }
+}
+
+/// Who asks, and how they want to be answered.
+#[derive(Debug, Clone)]
+pub(super) struct Visitor {
+    /// The code of a language of the site.
+    pub locale: String,
+    pub form: Form,
+    pub address: Option<IpAddr>,
+    log: Log,
+    site: Option<Arc<LeadSite>>,
+}
+
+impl Visitor {
+    pub(super) fn of(
+        parts: &Parts,
+        site: Option<Arc<LeadSite>>,
+        settings: &Settings,
+        address_header: Option<&str>,
+    ) -> Visitor {
+        let query = request::fields(parts.uri.query().unwrap_or_default().as_bytes()).unwrap_or_default();
+        let codes: Vec<&str> = site.iter().flat_map(|site| &site.locales).map(|locale| locale.code.as_str()).collect();
+        Visitor {
+            locale: locale(&codes, request::get(&query, "lang"), &parts.headers),
+            form: Form::Json,
+            address: request::address(parts, address_header),
+            log: settings.log,
+            site,
+        }
+    }
+
+    /// The form says in which language it is, when the address does not.
+    pub(super) fn speak(&mut self, language: &str) {
+        let mut locales = self.site.iter().flat_map(|site| &site.locales);
+        if let Some(locale) = locales.find(|locale| locale.code.eq_ignore_ascii_case(language)) {
+            self.locale = locale.code.clone();
+        }
+    }
+
+    /// The lead is stored.
+    pub(super) fn thank(&self) -> Response {
+        let thanks = self.site_locale().and_then(|locale| locale.thanks.as_deref());
+        match (self.form, thanks.and_then(|address| HeaderValue::from_str(address).ok())) {
+            (Form::Plain, Some(address)) => {
+                finished((StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response())
+            }
+            _ => finished(Json(LeadAnswer { success: true, error: None, code: None, field: None }).into_response()),
+        }
+    }
+
+    /// The lead is not taken.
+    pub(super) fn refuse(&self, refusal: Refusal, typed: &Fields) -> Response {
+        let Refusal { fault: LeadFault { code, field }, retry_after, trouble } = refusal;
+        if let Some(trouble) = trouble {
+            self.log.event("lead_not_stored", &[("why", trouble.to_string().into())]);
+        }
+        let locale = self.site_locale();
+        let words = locale.and_then(|locale| locale.errors.get(code.name()));
+        let message = words.map_or_else(|| code.words(), String::as_str);
+        let page = locale.and_then(|locale| locale.form.as_deref()).filter(|_| self.form == Form::Plain);
+        let mut response = match page {
+            Some(text) => {
+                let shown = Shown { field: field.map_or("", api_types::leads::LeadField::name), message };
+                let html = HeaderValue::from_static("text/html; charset=utf-8");
+                let policy = page_policy(self.site.as_ref().map_or("", |site| site.base_url.as_str()));
+                let headers = [(header::CONTENT_TYPE, html), (header::CONTENT_SECURITY_POLICY, policy)];
+                (headers, page::fill(text, typed, shown)).into_response()
+            }
+            None => Json(LeadAnswer { success: false, error: Some(message.to_owned()), code: Some(code), field })
+                .into_response(),
+        };
+        *response.status_mut() = status(code);
+        if let Some(seconds) = retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if code == LeadErrorCode::MethodNotAllowed {
+            response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST, OPTIONS"));
+        }
+        finished(response)
+    }
+
+    fn site_locale(&self) -> Option<&LeadLocale> {
+        self.site.as_ref()?.locales.iter().find(|locale| locale.code == self.locale)
+    }
+}
+
+fn finished(mut response: Response) -> Response {
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+/// An API that takes no leads.
+pub(super) fn off() -> Response {
+    ApiError::new(ErrorCode::NotFound, "this API takes no leads").into_response()
+}
+
+/// The language of the page that asked (`?lang=es`), else one that the browser prefers, else the site's first.
+fn locale(codes: &[&str], asked: &str, headers: &HeaderMap) -> String {
+    let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut preferred: Vec<(&str, f32)> = accepted
+        .split(',')
+        .map(|range| {
+            let (tag, quality) = range.split_once(";q=").unwrap_or((range, "1"));
+            (tag.trim(), quality.trim().parse().unwrap_or(0.0))
+        })
+        .filter(|(_, quality)| *quality > 0.0)
+        .collect();
+    preferred.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    let primary = |tag: &'_ str| tag.split('-').next().unwrap_or_default().to_lowercase();
+    let is = |code: &&&str, tag: &str| code.eq_ignore_ascii_case(tag);
+    let named = |tag: &str| {
+        codes.iter().find(|code| is(code, tag)).or_else(|| codes.iter().find(|code| primary(code) == primary(tag)))
+    };
+    let found = codes.iter().find(|code| is(code, asked)).or_else(|| preferred.iter().find_map(|(tag, _)| named(tag)));
+    (*found.or(codes.first()).unwrap_or(&"en")).to_owned()
+}
+
+fn status(code: LeadErrorCode) -> StatusCode {
+    use LeadErrorCode as Code;
+    match code {
+        Code::Required
+        | Code::ContactRequired
+        | Code::InvalidEmail
+        | Code::TooLong
+        | Code::InvalidChoice
+        | Code::CaptchaRequired
+        | Code::CaptchaRefused => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::BadRequest => StatusCode::BAD_REQUEST,
+        Code::KeyConflict => StatusCode::CONFLICT,
+        Code::ForbiddenOrigin | Code::ScriptRequired => StatusCode::FORBIDDEN,
+        Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Code::Timeout => StatusCode::REQUEST_TIMEOUT,
+        Code::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(asked: &str, accepted: &str, expect: &str) {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT_LANGUAGE, HeaderValue::from_str(accepted).expect("a header"));
+        assert_eq!(locale(&["en", "es", "pt-BR"], asked, &headers), expect, "{asked} {accepted}");
+    }
+
+    #[test]
+    fn the_page_names_the_language_and_else_the_browser() {
+        check("es", "en", "es");
+        check("xx", "es-MX,en;q=0.5", "es");
+        check("", "en;q=0.2, ES;q=0.9", "es");
+        check("", "pt", "pt-BR");
+        check("", "fr, de;q=x", "en");
+        check("", "es;q=0, en", "en");
+    }
+}

@@ -1,0 +1,459 @@
+//! Leads in a table of DynamoDB, for an API that runs on many machines at once.
+//!
+//! One table with the key `pk`: `lead#ID`, `key#HASH`, `token#HASH`, `delivery#ID` and `rate#HASH#MINUTE`. What makes a lead
+//! the only one is written in one transaction with it, each part under the condition that it is not there yet. The
+//! indexes `by-kind` (leads in their order), `by-email` and `by-state` (deliveries that are open) follow a moment later, so
+//! nothing that must be exact reads them. Tokens and counts go away by themselves (`expires`).
+
+mod client;
+
+use std::future::ready;
+
+use serde_json::{Map, Value, json};
+
+use crate::clock::{DAY, Millis};
+
+use super::super::signature::hex;
+use super::lead::{Channel, Contents, Delivery, DeliveryState, Hash, Lead, Status, first_id};
+use super::store::{Answer, Backlog, Kept, NewLead, Outcome, Store, StoreError};
+use client::{Client, Refused};
+
+/// The indexes of the table; `deploy/aws.yaml` makes them.
+const BY_KIND: &str = "by-kind";
+const BY_EMAIL: &str = "by-email";
+const BY_STATE: &str = "by-state";
+
+/// The store.
+#[derive(Debug)]
+pub struct DynamoDb {
+    client: Client,
+    table: String,
+}
+
+type Done<T> = Result<T, StoreError>;
+
+impl DynamoDb {
+    /// A store in this table.
+    pub fn new(table: &str, client: reqwest::Client) -> Result<DynamoDb, String> {
+        Ok(DynamoDb { client: Client::new(client)?, table: table.to_owned() })
+    }
+
+    /// Makes a call about the table.
+    async fn call(&self, operation: &str, mut body: Value) -> Result<Value, Refused> {
+        body["TableName"] = self.table.as_str().into();
+        self.client.call(operation, &body).await
+    }
+
+    async fn ask(&self, operation: &str, body: Value) -> Done<Value> {
+        self.call(operation, body).await.map_err(error)
+    }
+
+    async fn get(&self, pk: String) -> Done<Option<Value>> {
+        let answer = self.ask("GetItem", json!({"Key": {"pk": text(&pk)}, "ConsistentRead": true})).await?;
+        Ok(answer.get("Item").cloned())
+    }
+
+    async fn delete(&self, pk: String) -> Done<()> {
+        self.ask("DeleteItem", json!({"Key": {"pk": text(&pk)}})).await.map(drop)
+    }
+
+    /// Every item that a query finds, page by page, no more than `count`.
+    async fn query(&self, mut body: Value, count: usize) -> Done<Vec<Value>> {
+        let mut found = Vec::new();
+        loop {
+            let mut answer = self.ask("Query", body.clone()).await?;
+            if let Value::Array(items) = answer["Items"].take() {
+                found.extend(items);
+            }
+            let next = answer["LastEvaluatedKey"].take();
+            if found.len() >= count || next.is_null() {
+                found.truncate(count);
+                return Ok(found);
+            }
+            body["ExclusiveStartKey"] = next;
+        }
+    }
+
+    async fn put_lead(&self, new: NewLead) -> Done<Kept> {
+        let NewLead { lead, key, fingerprint, token, channels } = new;
+        let key_pk = key.map(|key| format!("key#{}", hex(&key)));
+        let mut items = vec![self.once(&lead_item(&lead, key_pk.as_deref(), &fingerprint))];
+        if let Some(pk) = &key_pk {
+            items.push(self.once(&json!({"pk": text(pk), "fingerprint": text(&hex(&fingerprint))})));
+        }
+        if let Some(token) = &token {
+            let expires = number((lead.at + 2 * DAY) / 1000);
+            items.push(self.once(&json!({"pk": text(&format!("token#{}", hex(token))), "expires": expires})));
+        }
+        items.extend(channels.iter().map(|channel| self.once(&delivery_item(&lead.id, *channel, lead.at))));
+        let transaction = json!({"TransactItems": items, "ClientRequestToken": lead.id});
+        let reasons = match self.client.call("TransactWriteItems", &transaction).await {
+            Ok(_) => return Ok(Kept::New),
+            Err(Refused::Condition(reasons)) => reasons,
+            Err(Refused::Other(error)) => return Err(error),
+        };
+        if let Some(key) = key
+            && let Some(known) = self.fingerprint(key).await?
+        {
+            return Ok(if known == fingerprint { Kept::Again } else { Kept::OtherLead });
+        }
+        let failed = |at: usize| reasons.get(at).is_some_and(|code| code == "ConditionalCheckFailed");
+        if token.is_some() && failed(1 + usize::from(key.is_some())) {
+            return Ok(Kept::TokenUsed);
+        }
+        Err(StoreError::Unavailable(format!("DynamoDB cancels the transaction: {}", reasons.join(" "))))
+    }
+
+    /// An item that must not be there yet.
+    fn once(&self, item: &Value) -> Value {
+        json!({"Put": {"TableName": self.table, "Item": item, "ConditionExpression": "attribute_not_exists(pk)"}})
+    }
+
+    async fn fingerprint(&self, key: Hash) -> Done<Option<Hash>> {
+        let item = self.get(format!("key#{}", hex(&key))).await?;
+        Ok(item.and_then(|item| unhex(string(&item, "fingerprint"))))
+    }
+
+    async fn find(&self, id: &str) -> Done<Option<Lead>> {
+        self.get(format!("lead#{id}")).await?.map(|item| read_lead(&item)).transpose()
+    }
+
+    async fn release_lead(&self, id: String, channels: Vec<Channel>, now: Millis) -> Done<bool> {
+        let update = json!({
+            "TableName": self.table,
+            "Key": {"pk": text(&format!("lead#{id}"))},
+            "UpdateExpression": "SET #status = :released",
+            "ConditionExpression": "#status IN (:quarantined, :spam)",
+            "ExpressionAttributeNames": {"#status": "status"},
+            "ExpressionAttributeValues": {
+                ":released": text("released"), ":quarantined": text("quarantined"), ":spam": text("spam"),
+            },
+        });
+        let news = channels.iter().map(|channel| self.once(&delivery_item(&id, *channel, now)));
+        let items: Vec<Value> = [json!({"Update": update})].into_iter().chain(news).collect();
+        match self.client.call("TransactWriteItems", &json!({"TransactItems": items})).await {
+            Ok(_) => Ok(true),
+            Err(Refused::Condition(_)) => Ok(false),
+            Err(Refused::Other(error)) => Err(error),
+        }
+    }
+
+    /// Deletes leads by their ids, with all that belongs to them: the lead last, so that what was cut off can be repeated.
+    async fn forget_leads(&self, items: Vec<Value>) -> Done<u32> {
+        let mut count = 0;
+        for item in items {
+            let pk = string(&item, "pk").to_owned();
+            let Some(lead) = self.get(pk.clone()).await? else { continue };
+            for channel in Channel::ALL {
+                self.delete(format!("delivery#{}", Delivery::id(string(&lead, "id"), channel))).await?;
+            }
+            if lead.get("key").is_some() {
+                self.delete(string(&lead, "key").to_owned()).await?;
+            }
+            self.delete(pk).await?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    async fn open(&self, state: &str, until: Option<Millis>, count: usize) -> Done<Vec<Value>> {
+        let mut body = json!({
+            "IndexName": BY_STATE,
+            "KeyConditionExpression": "#state = :state",
+            "ExpressionAttributeNames": {"#state": "state"},
+            "ExpressionAttributeValues": {":state": text(state)},
+        });
+        if let Some(until) = until {
+            body["KeyConditionExpression"] = "#state = :state AND #next <= :until".into();
+            body["ExpressionAttributeNames"]["#next"] = "next".into();
+            body["ExpressionAttributeValues"][":until"] = number(until);
+            body["Limit"] = count.into();
+        }
+        self.query(body, count).await
+    }
+
+    async fn claim_due(&self, now: Millis, until: Millis, count: u32) -> Done<Vec<(Delivery, Lead)>> {
+        let mut taken = Vec::new();
+        for item in self.open("due", Some(now), count as usize).await? {
+            let update = json!({
+                "Key": {"pk": item["pk"]},
+                "UpdateExpression": "SET #next = :until ADD attempts :one",
+                "ConditionExpression": "#state = :due AND #next <= :now",
+                "ExpressionAttributeNames": {"#state": "state", "#next": "next"},
+                "ExpressionAttributeValues": {
+                    ":until": number(until), ":one": number(1), ":due": text("due"), ":now": number(now),
+                },
+                "ReturnValues": "ALL_OLD",
+            });
+            let old = match self.call("UpdateItem", update).await {
+                Ok(answer) => answer["Attributes"].clone(),
+                // Somebody else was quicker.
+                Err(Refused::Condition(_)) => continue,
+                Err(Refused::Other(error)) => return Err(error),
+            };
+            let delivery = read_delivery(&old)?;
+            match self.find(&delivery.lead).await? {
+                Some(lead) => taken.push((delivery, lead)),
+                None => self.delete(format!("delivery#{}", delivery.id)).await?,
+            }
+        }
+        Ok(taken)
+    }
+
+    async fn settle_delivery(&self, id: String, outcome: Outcome) -> Done<()> {
+        let (set, values) = match &outcome {
+            // Without a state it leaves the index of those that are open.
+            Outcome::Done => ("REMOVE #state, trouble", json!({})),
+            Outcome::Again { at, trouble } => (
+                "SET #next = :at, trouble = :trouble, #state = :due",
+                json!({":at": number(*at), ":trouble": text(trouble), ":due": text("due")}),
+            ),
+            Outcome::Dead { trouble } => {
+                ("SET trouble = :trouble, #state = :dead", json!({":trouble": text(trouble), ":dead": text("dead")}))
+            }
+        };
+        let mut body = json!({
+            "Key": {"pk": text(&format!("delivery#{id}"))},
+            "UpdateExpression": set,
+            "ConditionExpression": "attribute_exists(pk)",
+            "ExpressionAttributeNames": {"#state": "state"},
+        });
+        if set.contains("#next") {
+            body["ExpressionAttributeNames"]["#next"] = "next".into();
+        }
+        if values.as_object().is_some_and(|values| !values.is_empty()) {
+            body["ExpressionAttributeValues"] = values;
+        }
+        match self.call("UpdateItem", body).await {
+            // Its lead was forgotten in the meantime.
+            Ok(_) | Err(Refused::Condition(_)) => Ok(()),
+            Err(Refused::Other(error)) => Err(error),
+        }
+    }
+
+    async fn retry_dead(&self, lead: Option<String>, now: Millis) -> Done<u32> {
+        let mut count = 0;
+        for item in self.open("dead", None, usize::MAX).await? {
+            let id = string(&item, "pk").trim_start_matches("delivery#");
+            if lead.as_deref().is_some_and(|lead| !id.starts_with(lead)) {
+                continue;
+            }
+            let body = json!({
+                "Key": {"pk": item["pk"]},
+                "UpdateExpression": "SET #state = :due, #next = :now, since = :now",
+                "ConditionExpression": "#state = :dead",
+                "ExpressionAttributeNames": {"#state": "state", "#next": "next"},
+                "ExpressionAttributeValues": {":due": text("due"), ":dead": text("dead"), ":now": number(now)},
+            });
+            match self.call("UpdateItem", body).await {
+                Ok(_) => count += 1,
+                Err(Refused::Condition(_)) => {}
+                Err(Refused::Other(error)) => return Err(error),
+            }
+        }
+        Ok(count)
+    }
+}
+
+impl Store for DynamoDb {
+    fn keep(&self, new: NewLead) -> Answer<'_, Kept> {
+        Box::pin(self.put_lead(new))
+    }
+
+    fn known(&self, key: Hash) -> Answer<'_, Option<Hash>> {
+        Box::pin(self.fingerprint(key))
+    }
+
+    fn lead(&self, id: String) -> Answer<'_, Option<Lead>> {
+        Box::pin(async move { self.find(&id).await })
+    }
+
+    fn leads(&self, before: Option<String>, count: u32) -> Answer<'_, Vec<Lead>> {
+        let mut body = json!({
+            "IndexName": BY_KIND,
+            "KeyConditionExpression": "kind = :kind",
+            "ExpressionAttributeValues": {":kind": text("lead")},
+            "ScanIndexForward": false,
+            "Limit": count,
+        });
+        if let Some(before) = before {
+            body["KeyConditionExpression"] = "kind = :kind AND id < :before".into();
+            body["ExpressionAttributeValues"][":before"] = text(&before);
+        }
+        Box::pin(async move { self.query(body, count as usize).await?.iter().map(read_lead).collect() })
+    }
+
+    fn deliveries(&self, lead: String) -> Answer<'_, Vec<Delivery>> {
+        Box::pin(async move {
+            let mut found = Vec::new();
+            for channel in Channel::ALL {
+                let item = self.get(format!("delivery#{}", Delivery::id(&lead, channel))).await?;
+                found.extend(item.map(|item| read_delivery(&item)).transpose()?);
+            }
+            Ok(found)
+        })
+    }
+
+    fn release(&self, id: String, channels: Vec<Channel>, now: Millis) -> Answer<'_, bool> {
+        Box::pin(self.release_lead(id, channels, now))
+    }
+
+    fn forget(&self, email: String) -> Answer<'_, u32> {
+        let body = json!({
+            "IndexName": BY_EMAIL,
+            "KeyConditionExpression": "email = :email",
+            "ExpressionAttributeValues": {":email": text(&email.trim().to_lowercase())},
+        });
+        Box::pin(async move {
+            // DynamoDB has no key that is empty.
+            let items = if email.trim().is_empty() { Vec::new() } else { self.query(body, usize::MAX).await? };
+            self.forget_leads(items).await
+        })
+    }
+
+    fn forget_before(&self, leads: Option<Millis>, _: Millis) -> Answer<'_, u32> {
+        let Some(leads) = leads else { return Box::pin(ready(Ok(0))) };
+        let body = json!({
+            "IndexName": BY_KIND,
+            "KeyConditionExpression": "kind = :kind AND id < :before",
+            "ExpressionAttributeValues": {":kind": text("lead"), ":before": text(&first_id(leads))},
+        });
+        Box::pin(async move { self.forget_leads(self.query(body, usize::MAX).await?).await })
+    }
+
+    fn claim(&self, now: Millis, until: Millis, count: u32) -> Answer<'_, Vec<(Delivery, Lead)>> {
+        Box::pin(self.claim_due(now, until, count))
+    }
+
+    fn settle(&self, id: String, outcome: Outcome) -> Answer<'_, ()> {
+        Box::pin(self.settle_delivery(id, outcome))
+    }
+
+    fn retry(&self, lead: Option<String>, now: Millis) -> Answer<'_, u32> {
+        Box::pin(self.retry_dead(lead, now))
+    }
+
+    fn backlog(&self) -> Answer<'_, Backlog> {
+        Box::pin(async move {
+            let count = async |state| -> Done<u32> {
+                let open = self.open(state, None, usize::MAX).await?;
+                Ok(u32::try_from(open.len()).unwrap_or(u32::MAX))
+            };
+            Ok(Backlog { due: count("due").await?, dead: count("dead").await? })
+        })
+    }
+
+    fn check(&self) -> Answer<'_, ()> {
+        Box::pin(async move { self.get("health".into()).await.map(drop) })
+    }
+
+    fn count(&self, who: Hash, minute: i64) -> Answer<'_, Option<u32>> {
+        let body = json!({
+            "Key": {"pk": text(&format!("rate#{}#{minute}", hex(&who)))},
+            "UpdateExpression": "SET expires = :expires ADD tries :one",
+            "ExpressionAttributeValues": {":expires": number(minute * 60 + 3_600), ":one": number(1)},
+            "ReturnValues": "UPDATED_NEW",
+        });
+        Box::pin(async move {
+            let answer = self.ask("UpdateItem", body).await?;
+            Ok(Some(u32::try_from(integer(&answer["Attributes"], "tries")).unwrap_or(u32::MAX)))
+        })
+    }
+}
+
+fn error(refused: Refused) -> StoreError {
+    match refused {
+        Refused::Other(error) => error,
+        Refused::Condition(reasons) => {
+            StoreError::Unavailable(format!("DynamoDB refuses a condition {}", reasons.join(" ")))
+        }
+    }
+}
+
+fn text(text: &str) -> Value {
+    json!({"S": text})
+}
+
+fn number(number: i64) -> Value {
+    json!({"N": number.to_string()})
+}
+
+fn string<'a>(item: &'a Value, name: &str) -> &'a str {
+    item[name]["S"].as_str().unwrap_or_default()
+}
+
+fn integer(item: &Value, name: &str) -> i64 {
+    item[name]["N"].as_str().and_then(|text| text.parse().ok()).unwrap_or_default()
+}
+
+fn unhex(text: &str) -> Option<Hash> {
+    let bytes: Vec<u8> =
+        (0..text.len() / 2).map_while(|at| u8::from_str_radix(text.get(at * 2..at * 2 + 2)?, 16).ok()).collect();
+    bytes.try_into().ok()
+}
+
+fn lead_item(lead: &Lead, key: Option<&str>, fingerprint: &Hash) -> Value {
+    // Texts always serialise.
+    let contents = serde_json::to_string(&lead.contents).unwrap_or_default();
+    let mut item = Map::new();
+    let mut put = |name: &str, value: Value| drop(item.insert(name.to_owned(), value));
+    put("pk", text(&format!("lead#{}", lead.id)));
+    put("kind", text("lead"));
+    put("id", text(&lead.id));
+    put("at", number(lead.at));
+    put("locale", text(&lead.locale));
+    put("status", text(lead.status.name()));
+    put("contents", text(&contents));
+    put("fingerprint", text(&hex(fingerprint)));
+    if let Some(reason) = &lead.reason {
+        put("reason", text(reason));
+    }
+    if let Some(key) = key {
+        put("key", text(key));
+    }
+    if !lead.contents.email.is_empty() {
+        put("email", text(&lead.contents.email.to_lowercase()));
+    }
+    item.into()
+}
+
+fn read_lead(item: &Value) -> Done<Lead> {
+    let damaged = || StoreError::Unavailable("a lead in the table is not one".into());
+    Ok(Lead {
+        id: string(item, "id").to_owned(),
+        at: integer(item, "at"),
+        locale: string(item, "locale").to_owned(),
+        status: Status::named(string(item, "status")).ok_or_else(damaged)?,
+        reason: item.get("reason").map(|_| string(item, "reason").to_owned()),
+        contents: serde_json::from_str::<Contents>(string(item, "contents")).map_err(|_| damaged())?,
+    })
+}
+
+fn delivery_item(lead: &str, channel: Channel, now: Millis) -> Value {
+    json!({
+        "pk": text(&format!("delivery#{}", Delivery::id(lead, channel))),
+        "lead": text(lead),
+        "channel": text(channel.name()),
+        "state": text("due"),
+        "next": number(now),
+        "attempts": number(0),
+        "since": number(now),
+    })
+}
+
+fn read_delivery(item: &Value) -> Done<Delivery> {
+    let damaged = || StoreError::Unavailable("a delivery in the table is not one".into());
+    Ok(Delivery {
+        id: string(item, "pk").trim_start_matches("delivery#").to_owned(),
+        lead: string(item, "lead").to_owned(),
+        channel: Channel::named(string(item, "channel")).ok_or_else(damaged)?,
+        state: match string(item, "state") {
+            "due" => DeliveryState::Due(integer(item, "next")),
+            "dead" => DeliveryState::Dead,
+            _ => DeliveryState::Done,
+        },
+        attempts: u32::try_from(integer(item, "attempts")).unwrap_or_default(),
+        since: integer(item, "since"),
+        trouble: item.get("trouble").map(|_| string(item, "trouble").to_owned()),
+    })
+}

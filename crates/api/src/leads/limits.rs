@@ -1,0 +1,123 @@
+//! How many leads are taken in a minute, from one address and from all. A limit of 0 is none.
+//!
+//! One process counts for itself, as a bucket that fills up steadily: nobody has to wait for a minute to begin. Where
+//! several processes answer, their store counts for all of them, minute by minute.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+
+use crate::clock::{self, Millis};
+
+use super::lead::{Hash, hash};
+use super::store::{Store, StoreError};
+
+const MINUTE: Millis = 60_000;
+/// So many addresses are remembered. When more come in a minute the one limit for all has to do.
+const REMEMBERED: usize = 50_000;
+/// A form without script has no captcha before it, and gets so small a share of each limit.
+const HARDER: u32 = 5;
+
+/// What is counted.
+#[derive(Debug)]
+pub struct Limits {
+    per_address: u32,
+    total: u32,
+    buckets: Mutex<HashMap<Hash, Bucket>>,
+}
+
+#[derive(Debug)]
+struct Bucket {
+    /// Sixty-thousandths of a lead that may still come: so many fill up in a millisecond as the limit has leads.
+    left: i64,
+    at: Millis,
+}
+
+impl Limits {
+    /// Limits per minute.
+    pub fn new(per_address: u32, total: u32) -> Limits {
+        Limits { per_address, total, buckets: Mutex::default() }
+    }
+
+    /// Counts a try. The error is the number of seconds to wait.
+    pub async fn admit(
+        &self,
+        store: &dyn Store,
+        address: Option<IpAddr>,
+        plain: bool,
+    ) -> Result<Result<(), u32>, StoreError> {
+        let harder = |limit: u32| if plain && limit > 0 { (limit / HARDER).max(1) } else { limit };
+        let now = clock::now();
+        let kind = if plain { "plain" } else { "form" };
+        let mut asked = vec![(hash(kind.as_bytes()), harder(self.total))];
+        if let Some(address) = address {
+            asked.insert(0, (hash(format!("{kind} {}", network(address)).as_bytes()), harder(self.per_address)));
+        }
+        for (who, limit) in asked.into_iter().filter(|(_, limit)| *limit > 0) {
+            let wait = match store.count(who, now / MINUTE).await? {
+                Some(count) if count <= limit => None,
+                Some(_) => Some(MINUTE - now % MINUTE),
+                None => self.take(who, limit, now),
+            };
+            if let Some(millis) = wait {
+                return Ok(Err(u32::try_from((millis + 999) / 1000).unwrap_or(60)));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Takes one from a bucket, or gives the milliseconds until there is one.
+    fn take(&self, who: Hash, limit: u32, now: Millis) -> Option<Millis> {
+        let (limit, full) = (i64::from(limit), i64::from(limit) * MINUTE);
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= REMEMBERED {
+            buckets.retain(|_, bucket| now - bucket.at < MINUTE);
+        }
+        if buckets.len() >= REMEMBERED && !buckets.contains_key(&who) {
+            return None;
+        }
+        let bucket = buckets.entry(who).or_insert(Bucket { left: full, at: now });
+        bucket.left = bucket.left.saturating_add((now - bucket.at).max(0).saturating_mul(limit)).min(full);
+        bucket.at = now;
+        if bucket.left < MINUTE {
+            return Some((MINUTE - bucket.left + limit - 1) / limit);
+        }
+        bucket.left -= MINUTE;
+        None
+    }
+}
+
+/// Whose an address is: of the newer kind a household has 2^64.
+fn network(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => format!("{:x?}", &address.segments()[..4]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_empties_and_fills_up_steadily() {
+        let limits = Limits::new(0, 0);
+        let who = [1; 32];
+        assert_eq!([limits.take(who, 2, 0), limits.take(who, 2, 0)], [None, None]);
+        assert_eq!(limits.take(who, 2, 0), Some(30_000));
+        assert_eq!(limits.take(who, 2, 29_999), Some(1));
+        assert_eq!(limits.take(who, 2, 30_000), None);
+        assert_eq!(limits.take([2; 32], 2, 30_000), None, "another address");
+        assert_eq!([limits.take(who, 2, 900_000), limits.take(who, 2, 900_000)], [None, None]);
+        assert_eq!(limits.take(who, 2, 900_000), Some(30_000), "never more than the limit at once");
+    }
+
+    #[test]
+    fn a_household_is_one_address() {
+        let network = |text: &str| network(text.parse().expect("an address"));
+        assert_eq!(network("2001:db8:1:2:3::4"), network("2001:db8:1:2:ffff::1"));
+        assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+        assert_ne!(network("192.0.2.1"), network("192.0.2.2"));
+        assert_eq!(network("::ffff:192.0.2.1"), network("192.0.2.1"));
+    }
+}

@@ -1,0 +1,100 @@
+//! News of a lead as a mail. Whoever answers it answers the visitor.
+
+use std::time::Duration;
+
+use lettre::message::header::ContentType;
+use lettre::message::{Mailbox, Mailboxes, MessageBuilder};
+use lettre::transport::smtp;
+use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
+
+use crate::clock;
+
+use super::super::lead::{Contents, Delivery, Lead};
+use super::super::settings::{MailSettings, environment};
+
+/// So long the mail server may take.
+const PATIENCE: Duration = Duration::from_secs(12);
+
+/// The way to the mail server.
+#[derive(Debug, Clone)]
+pub(super) struct Mail {
+    from: Mailbox,
+    to: Mailboxes,
+    server: AsyncSmtpTransport<Tokio1Executor>,
+}
+
+impl Mail {
+    /// The error names the variable, and what it should say; never the server's password.
+    pub(super) fn new(settings: &MailSettings) -> Result<Mail, String> {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let address = |name: &str| format!("{name}: write an address such as `Leads <leads@example.com>`");
+        let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(&settings.server).map_err(|_| {
+            format!(
+                "{}: write `smtps://user:password@mail.example.com` or `smtp://host:587?tls=required`",
+                environment::SMTP_URL
+            )
+        })?;
+        Ok(Mail {
+            from: settings.from.parse().map_err(|_| address(environment::LEADS_MAIL_FROM))?,
+            to: settings.to.parse().map_err(|_| address(environment::LEADS_MAIL_TO))?,
+            server: server.timeout(Some(PATIENCE)).build(),
+        })
+    }
+
+    pub(super) async fn send(&self, delivery: &Delivery, lead: &Lead) -> Result<(), String> {
+        let message = self.message(delivery, lead).map_err(|_| "the mail could not be written")?;
+        match self.server.send(message).await {
+            Ok(_) => Ok(()),
+            Err(error) => Err(trouble(&error)),
+        }
+    }
+
+    fn message(&self, delivery: &Delivery, lead: &Lead) -> Result<Message, lettre::error::Error> {
+        let contents = &lead.contents;
+        let mut builder: MessageBuilder = Message::builder()
+            .from(self.from.clone())
+            .mailbox(lettre::message::header::To::from(self.to.clone()))
+            .message_id(Some(format!("<{}@{}>", delivery.id, self.from.email.domain())))
+            .subject(format!("{}: {}", contents.project_type, contents.name).trim_start_matches(": ").to_owned());
+        // An address that cannot be answered is no reason not to tell of the lead.
+        if let Ok(address) = contents.email.parse() {
+            builder = builder.reply_to(Mailbox::new(Some(contents.name.clone()), address));
+        }
+        builder.header(ContentType::TEXT_PLAIN).body(text(lead))
+    }
+}
+
+fn text(lead: &Lead) -> String {
+    let Contents { name, email, company, position, phone, project_type, message, app_name, app_type, app_description } =
+        &lead.contents;
+    let empty = String::new();
+    let optional = |text: &Option<String>| text.as_ref().unwrap_or(&empty).clone();
+    let rows = [
+        ("id", &lead.id),
+        ("received", &clock::iso(lead.at)),
+        ("language", &lead.locale),
+        ("status", &lead.status.name().to_owned()),
+        ("reason", &optional(&lead.reason)),
+        ("name", name),
+        ("email", email),
+        ("phone", phone),
+        ("company", company),
+        ("position", position),
+        ("service", project_type),
+        ("app", &optional(app_name)),
+        ("app type", &optional(app_type)),
+        ("app description", &optional(app_description)),
+    ]
+    .map(|(label, value)| if value.is_empty() { String::new() } else { format!("{label}: {value}\n") });
+    format!("{}\n{message}\n", rows.concat())
+}
+
+/// What is wrong, without the server's own words: they may name the visitor.
+fn trouble(error: &smtp::Error) -> String {
+    match error.status() {
+        Some(code) => format!("the mail server answers {code}"),
+        None if error.is_timeout() => "the mail server does not answer in time".into(),
+        None if error.is_tls() => "no safe connection to the mail server".into(),
+        None => "no connection to the mail server".into(),
+    }
+}

@@ -1,0 +1,77 @@
+//! News of a lead as a signed request.
+//!
+//! `X-Lead-Signature: sha256=<hex>` is the HMAC-SHA-256 of the timestamp, a full stop and the body; `X-Lead-Timestamp` is in
+//! seconds since 1970. A receiver computes it again, refuses timestamps older than five minutes, and leaves out delivery
+//! ids that it has seen.
+
+use std::fmt::Write as _;
+
+use ring::hmac;
+use serde::Serialize;
+
+use crate::clock;
+
+use super::super::captcha::reason;
+use super::super::lead::{Delivery, Lead};
+use super::super::settings::WebhookSettings;
+
+/// The way to the receiver.
+#[derive(Debug, Clone)]
+pub(super) struct Webhook {
+    settings: WebhookSettings,
+    client: reqwest::Client,
+}
+
+#[derive(Serialize)]
+struct News<'a> {
+    delivery: &'a str,
+    /// When the lead came, for people.
+    received: String,
+    lead: &'a Lead,
+}
+
+impl Webhook {
+    pub(super) fn new(settings: WebhookSettings, client: reqwest::Client) -> Webhook {
+        Webhook { settings, client }
+    }
+
+    pub(super) async fn send(&self, delivery: &Delivery, lead: &Lead) -> Result<(), String> {
+        let news = News { delivery: &delivery.id, received: clock::iso(lead.at), lead };
+        let body = serde_json::to_vec(&news).map_err(|_| "the lead could not be written as JSON")?;
+        let timestamp = (clock::now() / 1000).to_string();
+        let request = self
+            .client
+            .post(&self.settings.url)
+            .header("content-type", "application/json")
+            .header("x-lead-delivery", &delivery.id)
+            .header("x-lead-timestamp", &timestamp)
+            .header("x-lead-signature", signature(&self.settings.secret, &timestamp, &body))
+            .body(body);
+        let response = request.send().await.map_err(|error| reason(&error))?;
+        if response.status().is_success() { Ok(()) } else { Err(format!("status {}", response.status().as_u16())) }
+    }
+}
+
+fn signature(secret: &str, timestamp: &str, body: &[u8]) -> String {
+    let mut context = hmac::Context::with_key(&hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()));
+    context.update(timestamp.as_bytes());
+    context.update(b".");
+    context.update(body);
+    context.sign().as_ref().iter().fold("sha256=".to_owned(), |mut hex, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::signature;
+
+    #[test]
+    fn signatures_are_those_of_everybody_else() {
+        // printf '1700000000.{}' | openssl dgst -sha256 -hmac secret
+        let expect = "sha256=b8569b78799ff9e3cbff0fc2d63a33a2b57f3282abd07c37ae5e8e7d79a5f163";
+        assert_eq!(signature("secret", "1700000000", b"{}"), expect);
+    }
+}

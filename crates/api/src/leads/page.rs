@@ -1,0 +1,319 @@
+//! The form page as an answer: for visitors without script whose lead could not be taken.
+//!
+//! The build leaves a copy of the published page beside the search bundle, and nothing else: whatever stands in the form that
+//! has the attribute `data-lead-form` is found by its `name`, as the browser does, and filled with what was typed. The
+//! element with `data-error="email"` shows what is wrong with that field, the one with `data-error=""` whatever is wrong.
+//! Scripts are left out: who sees this page has none, and a component that wakes would throw away what was typed.
+
+use std::convert::Infallible;
+
+use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
+use html5gum::{Span, Tokenizer};
+
+use api_types::html::escape;
+
+/// Names and values, as a form sends them.
+pub(super) type Fields = Vec<(String, String)>;
+
+/// What is wrong, for the page.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown<'a> {
+    /// The field's name; empty when it is no field's fault.
+    pub field: &'a str,
+    /// In the visitor's language.
+    pub message: &'a str,
+}
+
+/// The page with what was typed, and with what is wrong.
+pub(super) fn fill(page: &str, typed: &Fields, shown: Shown<'_>) -> String {
+    let mut walk = Walk { page, typed, shown, out: String::with_capacity(page.len() + 1024), ..Walk::default() };
+    let emitter_walk = &mut walk;
+    let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, span: Span<usize>| -> Option<Infallible> {
+        emitter_walk.see(&event, span);
+        None
+    });
+    emitter.naively_switch_states(true);
+    // Reading from memory cannot fail.
+    let _ = Tokenizer::new_with_emitter(page.as_bytes(), emitter).finish();
+    walk.copy_to(page.len());
+    walk.out
+}
+
+#[derive(Default)]
+struct Tag {
+    name: String,
+    start: usize,
+    attributes: Vec<(String, Option<String>)>,
+}
+
+struct Walk<'a> {
+    page: &'a str,
+    typed: &'a Fields,
+    shown: Shown<'a>,
+    out: String,
+    /// What stands before this is in `out` already.
+    copied: usize,
+    tag: Tag,
+    in_form: bool,
+    /// The name of the `select` whose options follow.
+    select: Option<String>,
+    /// What follows is left out until this tag ends.
+    skip: Option<String>,
+}
+
+impl Default for Walk<'_> {
+    fn default() -> Self {
+        Walk {
+            page: "",
+            typed: const { &Vec::new() },
+            shown: Shown { field: "", message: "" },
+            out: String::new(),
+            copied: 0,
+            tag: Tag::default(),
+            in_form: false,
+            select: None,
+            skip: None,
+        }
+    }
+}
+
+impl Tag {
+    fn get(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_deref().unwrap_or_default())
+    }
+
+    fn set(&mut self, name: &str, value: Option<&str>) {
+        self.remove(name);
+        self.attributes.push((name.to_owned(), value.map(str::to_owned)));
+    }
+
+    fn remove(&mut self, name: &str) {
+        self.attributes.retain(|(key, _)| key != name);
+    }
+
+    fn write(&self, to: &mut String) {
+        to.push('<');
+        to.push_str(&self.name);
+        for (name, value) in &self.attributes {
+            to.push(' ');
+            to.push_str(name);
+            if let Some(value) = value {
+                to.push_str("=\"");
+                to.push_str(&escape(value));
+                to.push('"');
+            }
+        }
+        to.push('>');
+    }
+}
+
+impl Walk<'_> {
+    fn see(&mut self, event: &CallbackEvent<'_>, span: Span<usize>) {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        match event {
+            CallbackEvent::OpenStartTag { name } => {
+                // The span may begin at the name or at what stands before it.
+                let start = self.page[..(span.start + 1).min(self.page.len())].rfind('<').unwrap_or(span.start);
+                self.tag = Tag { name: text(name), start, attributes: Vec::new() };
+            }
+            CallbackEvent::AttributeName { name } => self.tag.attributes.push((text(name), None)),
+            CallbackEvent::AttributeValue { value } => {
+                if let Some((_, last)) = self.tag.attributes.last_mut() {
+                    *last = Some(text(value));
+                }
+            }
+            CallbackEvent::CloseStartTag { .. } if self.skip.is_none() => {
+                let end = self.end_of_tag(span);
+                self.start_tag(end);
+            }
+            CallbackEvent::EndTag { name } => self.end_tag(&text(name), span),
+            _ => {}
+        }
+    }
+
+    /// Behind the `>` that ends what the span is of.
+    fn end_of_tag(&self, span: Span<usize>) -> usize {
+        let from = span.end.saturating_sub(1).max(self.tag.start);
+        self.page[from..].find('>').map_or(self.page.len(), |at| from + at + 1)
+    }
+
+    fn copy_to(&mut self, end: usize) {
+        if end > self.copied {
+            self.out.push_str(&self.page[self.copied..end]);
+            self.copied = end;
+        }
+    }
+
+    /// Puts a changed tag in the place of the page's.
+    fn replace(&mut self, end: usize) {
+        self.copy_to(self.tag.start);
+        self.tag.write(&mut self.out);
+        self.copied = end;
+    }
+
+    fn start_tag(&mut self, end: usize) {
+        match self.tag.name.as_str() {
+            "script" => {
+                self.copy_to(self.tag.start);
+                self.skip = Some("script".into());
+                return;
+            }
+            "link" if self.tag.get("rel") == Some("modulepreload") || self.tag.get("as") == Some("script") => {
+                self.copy_to(self.tag.start);
+                self.copied = end;
+                return;
+            }
+            "form" => self.in_form = self.tag.get("data-lead-form").is_some(),
+            _ => {}
+        }
+        if !self.in_form {
+            return;
+        }
+        if let Some(field) = self.tag.get("data-error") {
+            if field.is_empty() || field == self.shown.field {
+                self.tag.remove("hidden");
+                self.replace(end);
+                self.out.push_str(&escape(self.shown.message));
+                self.skip = Some(self.tag.name.clone());
+            }
+            return;
+        }
+        let name = self.tag.get("name").unwrap_or_default().to_owned();
+        match self.tag.name.as_str() {
+            "input" | "textarea" | "select" => self.field(&name, end),
+            "option" => {
+                let value = self.tag.get("value").map(str::to_owned);
+                if let Some(typed) = self.select.clone().and_then(|name| self.typed(&name)) {
+                    let chosen = value.as_deref() == Some(typed.as_str());
+                    self.mark("selected", chosen);
+                    self.replace(end);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn field(&mut self, name: &str, end: usize) {
+        let typed = self.typed(name);
+        if !name.is_empty() && name == self.shown.field {
+            self.tag.set("aria-invalid", Some("true"));
+        }
+        let kind = self.tag.get("type").unwrap_or("text").to_lowercase();
+        match (self.tag.name.as_str(), kind.as_str()) {
+            ("textarea", _) => {
+                self.replace(end);
+                if let Some(typed) = typed {
+                    // The parser drops one line break after the tag.
+                    self.out.push('\n');
+                    self.out.push_str(&escape(&typed));
+                    self.skip = Some("textarea".into());
+                }
+                return;
+            }
+            ("select", _) => self.select = Some(name.to_owned()),
+            (_, "checkbox" | "radio") => {
+                let value = self.tag.get("value").unwrap_or("on").to_owned();
+                let chosen = self.typed.iter().any(|(key, typed)| key == name && *typed == value);
+                self.mark("checked", chosen);
+            }
+            (_, "hidden" | "submit" | "button" | "image" | "reset" | "password" | "file") => {}
+            _ => {
+                if let Some(typed) = typed {
+                    self.tag.set("value", Some(&typed));
+                }
+            }
+        }
+        self.replace(end);
+    }
+
+    fn mark(&mut self, attribute: &str, on: bool) {
+        self.tag.remove(attribute);
+        if on {
+            self.tag.set(attribute, None);
+        }
+    }
+
+    fn typed(&self, name: &str) -> Option<String> {
+        self.typed.iter().find(|(key, _)| key == name && !name.is_empty()).map(|(_, value)| value.clone())
+    }
+
+    fn end_tag(&mut self, name: &str, span: Span<usize>) {
+        let start = self.page[..(span.start + 2).min(self.page.len())].rfind("</").unwrap_or(span.start);
+        if self.skip.as_deref() == Some(name) {
+            self.skip = None;
+            self.copied = if name == "script" {
+                self.page[start..].find('>').map_or(self.page.len(), |at| start + at + 1)
+            } else {
+                start
+            };
+        }
+        match name {
+            "form" => self.in_form = false,
+            "select" => self.select = None,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(page: &str, typed: &[(&str, &str)], expect: &str) {
+        let typed = typed.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let shown = Shown { field: "email", message: "Look <here>" };
+        let form = |inside: &str| format!("<form data-lead-form>{inside}</form>");
+        assert_eq!(fill(&form(page), &typed, shown), form(expect));
+    }
+
+    #[test]
+    fn texts_are_filled_in_and_escaped() {
+        check(
+            r#"<p>é<input name="name"/>"#,
+            &[("name", "\"><b>")],
+            r#"<p>é<input name="name" value="&quot;&gt;&lt;b&gt;">"#,
+        );
+        check(
+            r#"<input type=tel value="0" name=phone>"#,
+            &[("phone", "12")],
+            r#"<input type="tel" name="phone" value="12">"#,
+        );
+        check(
+            "<textarea name=message>old</textarea>x",
+            &[("message", "a\n</b>")],
+            "<textarea name=\"message\">\na\n&lt;/b&gt;</textarea>x",
+        );
+        check("<textarea name=message></textarea>x", &[("message", "a")], "<textarea name=\"message\">\na</textarea>x");
+    }
+
+    #[test]
+    fn choices_are_made_again() {
+        check(
+            "<select name=s><option value=a selected>A</option><option value=b>B</option></select>",
+            &[("s", "b")],
+            "<select name=\"s\"><option value=\"a\">A</option><option value=\"b\" selected>B</option></select>",
+        );
+        check(
+            "<input type=radio name=r value=1 checked><input type=radio name=r value=2>",
+            &[("r", "2")],
+            "<input type=\"radio\" name=\"r\" value=\"1\"><input type=\"radio\" name=\"r\" value=\"2\" checked>",
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_shown_at_its_field() {
+        check(
+            "<p data-error=name hidden></p><p data-error=email hidden></p><input name=email><b data-error>x</b>",
+            &[],
+            "<p data-error=name hidden></p><p data-error=\"email\">Look &lt;here&gt;</p>\
+             <input name=\"email\" aria-invalid=\"true\"><b data-error>Look &lt;here&gt;</b>",
+        );
+    }
+
+    #[test]
+    fn scripts_and_other_forms_are_left_alone_or_out() {
+        let page = "<link rel=modulepreload href=/a.js><script>if (1 < 2) '<input name=a>'</script><form><input name=a></form>";
+        let shown = Shown { field: "", message: "x" };
+        assert_eq!(fill(page, &vec![("a".into(), "b".into())], shown), "<form><input name=a></form>");
+    }
+}

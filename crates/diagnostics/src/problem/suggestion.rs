@@ -1,0 +1,62 @@
+//! "Did you mean": the nearest of the names that would have been right.
+
+/// The candidate nearest to `written`, if it is near enough to be a slip of the fingers (a quarter of the letters).
+///
+/// ```
+/// use diagnostics::problem::nearest;
+/// assert_eq!(nearest("titel", ["title", "text"]), Some("title"));
+/// assert_eq!(nearest("colour", ["title", "text"]), None);
+/// ```
+pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let written = written.to_lowercase();
+    let length = written.chars().count();
+    // One letter of two is half a word: `es` is no slip for `en`.
+    let limit = if length <= 2 { 0 } else { (length / 4).max(1) };
+    candidates
+        .into_iter()
+        .filter_map(|candidate| {
+            // Most candidates are ruled out by their length alone; there may be thousands.
+            (candidate.chars().count().abs_diff(length) <= limit).then_some(())?;
+            let distance = strsim::damerau_levenshtein(&written, &candidate.to_lowercase());
+            (distance <= limit).then_some((distance, candidate))
+        })
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// `did you mean `x`?` when a candidate is near, else a list of what is possible when that list is short.
+pub fn did_you_mean<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    if let Some(near) = nearest(written, candidates.iter().copied()) {
+        return Some(format!("did you mean `{near}`?"));
+    }
+    (!candidates.is_empty() && candidates.len() <= 24).then(|| {
+        let quoted: Vec<_> = candidates.iter().map(|name| format!("`{name}`")).collect();
+        format!("possible here: {}", quoted.join(", "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_swapped_pair_of_letters_is_found() {
+        assert_eq!(
+            did_you_mean("descritpion", ["title", "description"]).as_deref(),
+            Some("did you mean `description`?")
+        );
+    }
+
+    #[test]
+    fn one_letter_of_two_is_another_word() {
+        assert_eq!(nearest("es", ["en", "de"]), None);
+        assert_eq!(nearest("ES", ["en", "es"]), Some("es"));
+        assert_eq!(nearest("enn", ["en", "es"]), Some("en"));
+    }
+
+    #[test]
+    fn what_is_far_from_all_lists_the_possible() {
+        assert_eq!(did_you_mean("zebra", ["title", "text"]).as_deref(), Some("possible here: `title`, `text`"));
+    }
+}

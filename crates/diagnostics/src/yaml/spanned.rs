@@ -1,0 +1,78 @@
+//! A value with its place in the file, for the stations that find a problem in it later.
+//!
+//! Only the deserializer of this module can make one; it recognises the type by its name.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+
+use crate::problem::Span;
+
+/// A value that remembers its bytes in the file, so that a later station can point at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Spanned<T> {
+    /// The value.
+    pub value: T,
+    /// Its bytes in the file.
+    pub span: Span,
+}
+
+impl<T> std::ops::Deref for Spanned<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl Serialize for Span {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.start, self.end).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Span {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
+        let (start, end) = <(u32, u32)>::deserialize(deserializer)?;
+        Ok(Span { start, end })
+    }
+}
+
+pub(super) const SPANNED: &str = "$sitegen::Spanned";
+/// The second name cannot be written in YAML by accident, so that it can be taken out of paths in messages.
+pub(super) const SPANNED_FIELDS: &[&str] = &["$span", "$value"];
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct SpannedVisitor<T>(std::marker::PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for SpannedVisitor<T> {
+            type Value = Spanned<T>;
+            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str("a value with its place")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Spanned<T>, A::Error> {
+                access.next_key::<&str>()?;
+                let (start, end) = access.next_value()?;
+                access.next_key::<&str>()?;
+                Ok(Spanned { value: access.next_value()?, span: Span { start, end } })
+            }
+        }
+        deserializer.deserialize_struct(SPANNED, SPANNED_FIELDS, SpannedVisitor(std::marker::PhantomData))
+    }
+}
+
+/// To whom it describes, it is the value alone.
+impl<T: JsonSchema> JsonSchema for Spanned<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<T>()
+    }
+}

@@ -1,0 +1,160 @@
+//! Reads JPEG, PNG and WebP into upright pixels of 8 bits. The size is known from the head of a file, so that an absurd one is
+//! refused before memory is taken for it.
+
+use std::io::Cursor;
+
+use image_webp::WebPDecoder;
+use zune_core::bytestream::ZCursor;
+use zune_core::colorspace::ColorSpace;
+use zune_core::options::DecoderOptions;
+use zune_jpeg::JpegDecoder;
+
+use crate::orientation::{Orientation, UPRIGHT};
+use crate::pixels::Pixels;
+use crate::{Error, PIXEL_LIMIT, SIDE_LIMIT};
+
+/// What a file is, by its first bytes: names lie.
+enum Kind {
+    Jpeg,
+    Png,
+    WebP,
+}
+
+impl Kind {
+    fn of(bytes: &[u8]) -> Result<Kind, Error> {
+        if bytes.starts_with(&[0xff, 0xd8, 0xff]) {
+            Ok(Kind::Jpeg)
+        } else if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+            Ok(Kind::Png)
+        } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+            Ok(Kind::WebP)
+        } else {
+            Err(Error::new("it is neither JPEG nor PNG nor WebP"))
+        }
+    }
+}
+
+/// Width and height of a picture in pixels, upright, from the head of the file.
+pub fn dimensions(bytes: &[u8]) -> Result<(u32, u32), Error> {
+    let (size, orientation) = match Kind::of(bytes)? {
+        Kind::Jpeg => {
+            let mut decoder = jpeg(bytes);
+            decoder.decode_headers().map_err(Error::new)?;
+            jpeg_head(&decoder)?
+        }
+        Kind::Png => {
+            let mut decoder = png::Decoder::new(Cursor::new(bytes));
+            let head = decoder.read_header_info().map_err(Error::new)?;
+            let size = (head.width, head.height);
+            check_size(size)?;
+            // EXIF comes behind the head.
+            let reader = decoder.read_info().map_err(Error::new)?;
+            (size, png_orientation(reader.info()))
+        }
+        Kind::WebP => {
+            let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(Error::new)?;
+            (decoder.dimensions(), webp_orientation(&mut decoder))
+        }
+    };
+    check_size(size)?;
+    Ok(if orientation.is_sideways() { (size.1, size.0) } else { size })
+}
+
+/// Unpacks a picture and turns it upright. Of an animation it takes the first frame.
+pub fn decode(bytes: &[u8]) -> Result<Pixels, Error> {
+    match Kind::of(bytes)? {
+        Kind::Jpeg => decode_jpeg(bytes),
+        Kind::Png => decode_png(bytes),
+        Kind::WebP => decode_webp(bytes),
+    }
+}
+
+fn check_size((width, height): (u32, u32)) -> Result<(), Error> {
+    if width > SIDE_LIMIT || height > SIDE_LIMIT || u64::from(width) * u64::from(height) > PIXEL_LIMIT {
+        return Err(Error::new(format_args!(
+            "it has {width} × {height} pixels; at most {SIDE_LIMIT} a side and {} million in all are unpacked",
+            PIXEL_LIMIT / 1_000_000
+        )));
+    }
+    if width == 0 || height == 0 { Err(Error::new("it has no pixels")) } else { Ok(()) }
+}
+
+fn jpeg(bytes: &[u8]) -> JpegDecoder<ZCursor<&[u8]>> {
+    let options = DecoderOptions::default()
+        .jpeg_set_out_colorspace(ColorSpace::RGB)
+        .set_max_width(usize::from(u16::MAX))
+        .set_max_height(usize::from(u16::MAX));
+    JpegDecoder::new_with_options(ZCursor::new(bytes), options)
+}
+
+fn jpeg_head(decoder: &JpegDecoder<ZCursor<&[u8]>>) -> Result<((u32, u32), Orientation), Error> {
+    let info = decoder.info().ok_or_else(|| Error::new("it has no head"))?;
+    let orientation = decoder.exif().map_or(UPRIGHT, |exif| Orientation::read(exif));
+    Ok(((u32::from(info.width), u32::from(info.height)), orientation))
+}
+
+fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, Error> {
+    // The decoder fills what a cut-off JPEG lacks with gray; its end mark tells.
+    if !bytes.windows(2).rev().take(4096).any(|pair| pair == [0xff, 0xd9]) {
+        return Err(Error::new("it is cut off"));
+    }
+    let mut decoder = jpeg(bytes);
+    decoder.decode_headers().map_err(Error::new)?;
+    let (size, orientation) = jpeg_head(&decoder)?;
+    check_size(size)?;
+    let data = decoder.decode().map_err(Error::new)?;
+    Pixels::upright::<3>(size, data, orientation)
+}
+
+fn png_orientation(info: &png::Info) -> Orientation {
+    info.exif_metadata.as_ref().map_or(UPRIGHT, |exif| Orientation::read(exif))
+}
+
+fn decode_png(bytes: &[u8]) -> Result<Pixels, Error> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    let head = decoder.read_header_info().map_err(Error::new)?;
+    let size = (head.width, head.height);
+    check_size(size)?;
+    // Palettes, fewer than 8 bits and transparent colors are expanded, 16 bits are shortened to 8.
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().map_err(Error::new)?;
+    let length = reader.output_buffer_size().ok_or_else(|| Error::new("it is too large"))?;
+    let mut data = vec![0; length];
+    let frame = reader.next_frame(&mut data).map_err(Error::new)?;
+    data.truncate(frame.buffer_size());
+    let orientation = png_orientation(reader.info());
+    let (color, _) = reader.output_color_type();
+    match color {
+        png::ColorType::Rgb => Pixels::upright::<3>(size, data, orientation),
+        png::ColorType::Rgba => Pixels::upright::<4>(size, data, orientation),
+        png::ColorType::Grayscale => {
+            let data = data.into_iter().flat_map(|gray| [gray; 3]).collect();
+            Pixels::upright::<3>(size, data, orientation)
+        }
+        png::ColorType::GrayscaleAlpha => {
+            let (pixels, _) = data.as_chunks::<2>();
+            let data = pixels.iter().flat_map(|[gray, alpha]| [*gray, *gray, *gray, *alpha]).collect();
+            Pixels::upright::<4>(size, data, orientation)
+        }
+        png::ColorType::Indexed => Err(Error::new("its palette is missing")),
+    }
+}
+
+fn webp_orientation(decoder: &mut WebPDecoder<Cursor<&[u8]>>) -> Orientation {
+    decoder.exif_metadata().ok().flatten().map_or(UPRIGHT, |exif| Orientation::read(&exif))
+}
+
+fn decode_webp(bytes: &[u8]) -> Result<Pixels, Error> {
+    let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(Error::new)?;
+    let size = decoder.dimensions();
+    check_size(size)?;
+    let length = decoder.output_buffer_size().ok_or_else(|| Error::new("it is too large"))?;
+    let mut data = vec![0; length];
+    decoder.read_image(&mut data).map_err(Error::new)?;
+    let orientation = webp_orientation(&mut decoder);
+    if decoder.has_alpha() {
+        Pixels::upright::<4>(size, data, orientation)
+    } else {
+        Pixels::upright::<3>(size, data, orientation)
+    }
+}

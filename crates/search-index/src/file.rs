@@ -1,0 +1,48 @@
+//! A file of the index, read by position: any number of requests may read it at once.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+/// A file that stays open, so that its content can be read even after the folder was replaced.
+pub(crate) struct IndexFile {
+    file: File,
+    length: u64,
+}
+
+impl IndexFile {
+    /// Opens a file. The error names it.
+    pub(crate) fn open(path: &Path) -> Result<IndexFile, String> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let failed = |error: io::Error| format!("{name}: {error}");
+        let file = File::open(path).map_err(failed)?;
+        let length = file.metadata().map_err(failed)?.len();
+        Ok(IndexFile { file, length })
+    }
+
+    /// Its length in bytes.
+    pub(crate) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The bytes from `start` up to `end`. A range outside the file is [`io::ErrorKind::InvalidData`].
+    pub(crate) fn read(&self, start: u64, end: u64) -> io::Result<Vec<u8>> {
+        let length = end.checked_sub(start).filter(|_| end <= self.length).ok_or_else(damaged)?;
+        let mut bytes = vec![0; usize::try_from(length).map_err(|_| damaged())?];
+        self.file.read_exact_at(&mut bytes, start)?;
+        Ok(bytes)
+    }
+
+    /// The number at byte `at`, eight bytes in little-endian order.
+    pub(crate) fn number(&self, at: u64) -> io::Result<u64> {
+        let mut bytes = [0; 8];
+        self.file.read_exact_at(&mut bytes, at).map_err(|_| damaged())?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+}
+
+/// The error of a file whose tables contradict each other.
+pub(crate) fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "the index is damaged")
+}

@@ -1,0 +1,93 @@
+//! The search index of a site's posts: how it is written by a build, read by the API, and searched.
+//!
+//! Each language has a folder with five files: `cards` and `bodies` hold the posts themselves ([`Records`]); `words`,
+//! `stems` and `tags` say which posts have a term ([`terms`]). Posts are numbered by their place in the list, newest
+//! first, so a page of the list is a range of set bits and the total is their count. Nothing is ranked: the index keeps
+//! no frequencies and no positions. [`bundle`] describes `search/`, the folder that holds the indexes of all languages.
+//!
+//! This crate knows neither pages nor HTTP.
+
+mod analyser;
+pub mod bundle;
+mod file;
+mod find;
+mod matches;
+mod records;
+mod terms;
+mod writer;
+
+use std::io;
+use std::path::Path;
+
+pub use analyser::{Analyser, Word};
+pub use find::{Request, WORDS_MAX};
+pub use matches::{Matches, Order};
+pub use records::{Records, written as written_records};
+pub use writer::IndexWriter;
+
+use terms::Terms;
+
+/// Name of the file with each post as JSON, without its text.
+pub const CARDS: &str = "cards";
+/// Name of the file with the text of each post, HTML.
+pub const BODIES: &str = "bodies";
+/// Name of the file with the terms of folded words.
+const WORDS: &str = "words";
+/// Name of the file with the terms of folded stems.
+const STEMS: &str = "stems";
+/// Name of the file with the terms of tag slugs.
+const TAGS: &str = "tags";
+
+/// The posts of a language, open for searching.
+///
+/// Term dictionaries are held in memory (about 0.1 kB a post); postings and posts are read from open files when a
+/// request needs them. An index stays readable when its folder is replaced.
+pub struct Index {
+    words: Terms,
+    stems: Terms,
+    tags: Terms,
+    analyser: Analyser,
+    cards: Records,
+    bodies: Records,
+}
+
+impl std::fmt::Debug for Index {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Index").field("posts", &self.cards.len()).finish_non_exhaustive()
+    }
+}
+
+impl Index {
+    /// Opens the index in a folder. `language` is a BCP 47 tag. The error is a message for people.
+    pub fn open(folder: &Path, language: &str) -> Result<Index, String> {
+        let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", folder.display());
+        let records = |name| Records::open(&folder.join(name)).map_err(|error| failed(&error));
+        let (cards, bodies) = (records(CARDS)?, records(BODIES)?);
+        if bodies.len() != cards.len() {
+            return Err(failed(&"its files do not hold the same number of posts"));
+        }
+        let terms = |name| Terms::open(&folder.join(name)).map_err(|error| failed(&error));
+        let (words, stems, tags) = (terms(WORDS)?, terms(STEMS)?, terms(TAGS)?);
+        Ok(Index { words, stems, tags, analyser: Analyser::new(language), cards, bodies })
+    }
+
+    /// The number of posts.
+    pub fn len(&self) -> u32 {
+        self.cards.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The post at a place of the list, as the JSON that the writer was given.
+    pub fn card(&self, place: u32) -> io::Result<Vec<u8>> {
+        self.cards.get(place)
+    }
+
+    /// The text of the post at a place of the list.
+    pub fn body(&self, place: u32) -> io::Result<Vec<u8>> {
+        self.bodies.get(place)
+    }
+}

@@ -1,0 +1,104 @@
+//! A file of records, any of which can be read by itself: their number, where each ends, and their bytes.
+//!
+//! Numbers have eight bytes in little-endian order.
+
+use std::io;
+use std::path::Path;
+
+use crate::file::{IndexFile, damaged};
+
+/// Bytes of a number in the file.
+const NUMBER: u64 = 8;
+
+/// Records, read from an open file.
+pub struct Records {
+    file: IndexFile,
+    count: u32,
+}
+
+/// The bytes of a file with these records.
+pub fn written(records: &[impl AsRef<[u8]>]) -> Vec<u8> {
+    let length: usize = records.iter().map(|record| record.as_ref().len()).sum();
+    let mut bytes = Vec::with_capacity((records.len() + 1) * 8 + length);
+    bytes.extend((records.len() as u64).to_le_bytes());
+    let mut end = 0;
+    for record in records {
+        end += record.as_ref().len() as u64;
+        bytes.extend(end.to_le_bytes());
+    }
+    records.iter().for_each(|record| bytes.extend(record.as_ref()));
+    bytes
+}
+
+impl Records {
+    /// Opens a file and checks that its table fits its length. The error is a message for people.
+    pub(super) fn open(path: &Path) -> Result<Records, String> {
+        let file = IndexFile::open(path)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let failed = |_: io::Error| format!("{name} is damaged");
+        let count = file.number(0).and_then(|count| u32::try_from(count).map_err(|_| damaged())).map_err(failed)?;
+        let records = Records { file, count };
+        let bytes = if count == 0 { Ok(0) } else { records.file.number(NUMBER * u64::from(count)) };
+        let expected = bytes.map_err(failed)?.checked_add(records.data());
+        if expected != Some(records.file.length()) {
+            return Err(failed(damaged()));
+        }
+        Ok(records)
+    }
+
+    /// Where the bytes of the records begin.
+    fn data(&self) -> u64 {
+        NUMBER * (u64::from(self.count) + 1)
+    }
+
+    /// The number of records.
+    pub(super) fn len(&self) -> u32 {
+        self.count
+    }
+
+    /// The record at an index. An index behind the last one, or a damaged table, is an error.
+    pub(super) fn get(&self, index: u32) -> io::Result<Vec<u8>> {
+        if index >= self.count {
+            return Err(damaged());
+        }
+        let at = NUMBER * (u64::from(index) + 1);
+        let start = if index == 0 { 0 } else { self.file.number(at - NUMBER)? };
+        let end = self.file.number(at)?;
+        let place = |offset: u64| self.data().checked_add(offset).ok_or_else(damaged);
+        self.file.read(place(start)?, place(end)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> Result<Vec<Vec<u8>>, String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("x"), bytes).expect("a file");
+        let records = Records::open(&folder.path().join("x"))?;
+        (0..records.len()).map(|at| records.get(at).map_err(|error| error.to_string())).collect()
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for records in [vec![], vec!["a"], vec!["", "é", "", "long text"]] {
+            let wanted: Vec<Vec<u8>> = records.iter().map(|text| text.as_bytes().to_vec()).collect();
+            assert_eq!(read(&written(&records)), Ok(wanted));
+        }
+    }
+
+    #[test]
+    fn a_damaged_file_is_told_and_never_fatal() {
+        let whole = written(&["one", "two"]);
+        for length in 0..whole.len() {
+            assert!(read(&whole[..length]).is_err(), "{length} bytes");
+        }
+        for at in 0..24 {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0xff;
+            let _ = read(&bytes);
+        }
+        assert!(read(&[0xff; 8]).is_err());
+    }
+}

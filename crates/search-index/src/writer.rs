@@ -1,0 +1,146 @@
+//! Writes the index of a language. Equal posts give equal bytes, however many threads have analyzed them.
+
+use std::collections::HashMap;
+use std::io;
+
+use crate::{Analyser, STEMS, TAGS, WORDS, terms};
+
+/// Collects the terms of posts.
+///
+/// Posts are added in ascending order of their places. To use several threads, give each a writer for a part of the
+/// list and [append](IndexWriter::append) the parts in order.
+pub struct IndexWriter {
+    analyser: Analyser,
+    words: Field,
+    stems: Field,
+    tags: Field,
+    /// What each run of letters is: numbers of its word and its stem. Texts repeat themselves, and stemming is slow.
+    known: HashMap<String, Option<(u32, u32)>>,
+}
+
+/// The terms of a field, each with the places of its posts in ascending order.
+#[derive(Default)]
+struct Field {
+    numbers: HashMap<String, u32>,
+    places: Vec<Vec<u32>>,
+}
+
+impl IndexWriter {
+    /// A writer without posts. `language` is a BCP 47 tag, which decides how words are stemmed.
+    pub fn new(language: &str) -> IndexWriter {
+        IndexWriter {
+            analyser: Analyser::new(language),
+            words: Field::default(),
+            stems: Field::default(),
+            tags: Field::default(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Adds the post at `place` of the list: its plain texts, and the slugs of its tags.
+    pub fn add<'t>(
+        &mut self,
+        place: u32,
+        texts: impl IntoIterator<Item = &'t str>,
+        tags: impl IntoIterator<Item = &'t str>,
+    ) {
+        for run in texts.into_iter().flat_map(crate::analyser::runs) {
+            let known = if let Some(known) = self.known.get(run) {
+                *known
+            } else {
+                let word = self.analyser.word(run);
+                let numbers = word.map(|word| (self.words.number(word.folded), self.stems.number(word.stem)));
+                self.known.insert(run.to_owned(), numbers);
+                numbers
+            };
+            if let Some((word, stem)) = known {
+                self.words.note(word, place);
+                self.stems.note(stem, place);
+            }
+        }
+        for tag in tags {
+            let tag = self.tags.number(tag.to_owned());
+            self.tags.note(tag, place);
+        }
+    }
+
+    /// Adds the posts of another writer, which all stand behind those of this one.
+    pub fn append(&mut self, other: IndexWriter) {
+        self.words.append(other.words);
+        self.stems.append(other.stems);
+        self.tags.append(other.tags);
+    }
+
+    /// The files of the index by their names. Fails when they would be larger than 4 GiB.
+    pub fn files(&self) -> io::Result<Vec<(&'static str, Vec<u8>)>> {
+        let fields = [(WORDS, &self.words), (STEMS, &self.stems), (TAGS, &self.tags)];
+        fields.into_iter().map(|(name, field)| Ok((name, field.written()?))).collect()
+    }
+}
+
+impl Field {
+    fn number(&mut self, term: String) -> u32 {
+        let places = &mut self.places;
+        *self.numbers.entry(term).or_insert_with(|| {
+            places.push(Vec::new());
+            // A language does not have 2^32 words.
+            u32::try_from(places.len() - 1).unwrap_or(u32::MAX)
+        })
+    }
+
+    fn note(&mut self, number: u32, place: u32) {
+        if let Some(places) = self.places.get_mut(number as usize)
+            && places.last() != Some(&place)
+        {
+            places.push(place);
+        }
+    }
+
+    fn append(&mut self, mut other: Field) {
+        for (term, number) in other.numbers {
+            let places = std::mem::take(&mut other.places[number as usize]);
+            let own = self.number(term) as usize;
+            if self.places[own].is_empty() {
+                self.places[own] = places;
+            } else {
+                self.places[own].extend(places);
+            }
+        }
+    }
+
+    fn written(&self) -> io::Result<Vec<u8>> {
+        let mut terms: Vec<(&str, &[u32])> = self
+            .numbers
+            .iter()
+            .map(|(term, number)| (term.as_str(), self.places[*number as usize].as_slice()))
+            .collect();
+        terms.sort_unstable_by_key(|(term, _)| *term);
+        terms::written(&terms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POSTS: [&str; 4] = ["Cables carry the deck", "The deck", "Canción", "carrying cables, cables"];
+
+    fn part(range: std::ops::Range<usize>) -> IndexWriter {
+        let mut writer = IndexWriter::new("en");
+        for place in range {
+            let tags = if place == 1 { vec!["decks"] } else { vec![] };
+            writer.add(u32::try_from(place).expect("a small number"), [POSTS[place]], tags);
+        }
+        writer
+    }
+
+    #[test]
+    fn parts_give_the_same_bytes_as_the_whole() {
+        let whole = part(0..4).files().expect("files");
+        for cut in 0..=4 {
+            let mut writer = part(0..cut);
+            writer.append(part(cut..4));
+            assert_eq!(writer.files().expect("files"), whole, "cut at {cut}");
+        }
+    }
+}

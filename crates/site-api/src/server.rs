@@ -1,0 +1,32 @@
+//! The API as a program: a function where Lambda starts it, and elsewhere a plain HTTP server that ends its answers before
+//! it stops.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use api::{Api, Settings, alone, stopped};
+use tokio::net::TcpListener;
+
+use crate::lambda;
+
+/// Serves until the process is told to stop. The error is for whoever started it.
+pub(crate) fn run(settings: Settings) -> Result<(), String> {
+    settings.leads.check_published(settings.is_lambda)?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
+    runtime.block_on(async {
+        let (address, is_lambda) = (settings.listen, settings.is_lambda);
+        let api = Api::new(settings)?;
+        api.update().await;
+        if is_lambda {
+            return lambda::run(&api).await.map_err(|error| error.to_string());
+        }
+        let listener = TcpListener::bind(address).await.map_err(|error| format!("{address}: {error}"))?;
+        let address = listener.local_addr().map_err(|error| error.to_string())?;
+        api.settings().log.listening(&format!("http://{address}/api/"));
+        tokio::spawn(Arc::clone(&api).work());
+        let router = alone(&api).into_make_service_with_connect_info::<SocketAddr>();
+        let served = axum::serve(listener, router).with_graceful_shutdown(stopped());
+        served.await.map_err(|error| error.to_string())
+    })
+}

@@ -1,0 +1,65 @@
+//! Photographs on their way to `dist/`: what stands there stays, what was encoded before comes from the cache, the rest is
+//! encoded on all cores, or left out for the preview, which encodes it when it is asked for.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::assets::PictureFile;
+use crate::output::Output;
+use crate::publish::Publisher;
+use crate::timings::Timings;
+use diagnostics::problem::{Problem, Problems};
+
+use super::{Purpose, Step};
+
+/// Publishes all photographs, and gives those that were left out.
+pub(super) fn put(
+    all: &[Arc<PictureFile>],
+    purpose: Purpose,
+    publisher: &Publisher,
+    progress: &(dyn Fn(Step) + Sync),
+    timings: &Timings,
+) -> (Vec<Arc<PictureFile>>, Problems) {
+    let missing = all.iter().filter(|file| !publisher.keep(&file.path));
+    let (encoded, unencoded): (Vec<_>, Vec<_>) = missing.partition(|file| file.is_encoded());
+    let publish = |file: &PictureFile| -> Result<(), Problem> {
+        let bytes = timings.part("encode", &file.path, || file.bytes())?;
+        publisher.put(&Output::bytes(file.path.clone(), bytes));
+        Ok(())
+    };
+    let mut problems = on_all_threads(&encoded, &|file| publish(file));
+    if purpose == Purpose::Preview {
+        return (unencoded.into_iter().cloned().collect(), problems);
+    }
+    if !unencoded.is_empty() {
+        progress(Step::Station("encoding photographs"));
+        progress(Step::Photographs(unencoded.len()));
+    }
+    problems.extend(on_all_threads(&unencoded, &|file| {
+        let done = publish(file);
+        progress(Step::Encoded(&file.source()));
+        done
+    }));
+    (Vec::new(), problems)
+}
+
+/// One after the other on each thread, in their order: what takes longest comes first, so that no thread is left alone with it at
+/// the end. Splitting the list in halves, as parallel iterators do, would keep no such order.
+fn on_all_threads(
+    files: &[&Arc<PictureFile>],
+    work: &(dyn Fn(&PictureFile) -> Result<(), Problem> + Sync),
+) -> Problems {
+    let next = AtomicUsize::new(0);
+    let found = rayon::broadcast(|_| {
+        let mut problems = Problems::new();
+        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(problem) = work(file) {
+                problems.push(problem);
+            }
+        }
+        problems
+    });
+    let mut problems = Problems::new();
+    found.into_iter().for_each(|found| problems.extend(found));
+    problems
+}

@@ -1,0 +1,341 @@
+//! Encodes photographs beside the server: those that a browser waits for first, then those of pages that were opened, the rest in
+//! the background, one at a time.
+//!
+//! It knows neither pages nor the network. A photograph that cannot be encoded is reported once, and the threads live on.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+use crate::assets::PictureFile;
+use diagnostics::problem::{Code, Problem};
+
+/// What is encoded.
+pub(super) trait Encode: Send + Sync + 'static {
+    /// Its path below the output folder.
+    fn path(&self) -> &str;
+    /// Its bytes, encoded now unless they were before.
+    fn bytes(&self) -> Encoded;
+}
+
+impl Encode for PictureFile {
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    fn bytes(&self) -> Encoded {
+        PictureFile::bytes(self)
+    }
+}
+
+/// The bytes of a file, or why there are none.
+pub(super) type Encoded = Result<Arc<Vec<u8>>, Problem>;
+
+/// What the threads report.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// This photograph cannot be encoded.
+    Failed(Problem),
+    /// Nothing is left to encode.
+    Finished,
+}
+
+/// How soon a file is encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// A browser waits for it.
+    Asked,
+    /// A page that was opened names it.
+    Shown,
+    Other,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Its rank, and its place in the list of the build.
+    Waiting(Rank, usize),
+    Running,
+    Encoded,
+    Failed(Problem),
+}
+
+#[derive(Debug)]
+struct Entry<F> {
+    file: Arc<F>,
+    state: State,
+    listeners: Vec<oneshot::Sender<Encoded>>,
+}
+
+/// The files that the site names and the output folder does not hold.
+#[derive(Debug)]
+pub(super) struct Queue<F> {
+    entries: Mutex<HashMap<String, Entry<F>>>,
+    /// Something has been added, or asked for.
+    changed: Condvar,
+}
+
+/// A file that somebody asked for.
+#[derive(Debug)]
+pub(super) struct Asked<F> {
+    pub file: Arc<F>,
+    /// Gets its bytes when they are there; closed when the site does not name the file any more.
+    pub bytes: oneshot::Receiver<Encoded>,
+}
+
+impl<F: Encode> Queue<F> {
+    /// Starts the threads. They end with the process.
+    pub fn start(report: impl Fn(Outcome) + Send + Sync + 'static) -> Arc<Queue<F>> {
+        let queue = Arc::new(Queue { entries: Mutex::default(), changed: Condvar::new() });
+        let report = Arc::new(report);
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        for number in 0..=threads {
+            let (queue, report) = (Arc::clone(&queue), Arc::clone(&report));
+            let is_background = number == threads;
+            std::thread::spawn(move || {
+                if is_background {
+                    yield_to_others();
+                }
+                let lowest = if is_background { Rank::Other } else { Rank::Shown };
+                loop {
+                    queue.work(lowest, &*report);
+                }
+            });
+        }
+        queue
+    }
+
+    /// Takes the list of another build. What was encoded or is being encoded stays so; `retry` gives another chance to what
+    /// failed.
+    pub fn replace(&self, files: &[Arc<F>], retry: bool) {
+        let mut entries = self.entries();
+        let mut old = std::mem::take(&mut *entries);
+        for (position, file) in files.iter().enumerate() {
+            let known = old.remove(file.path()).filter(|entry| !(retry && matches!(entry.state, State::Failed(_))));
+            let mut entry = known.unwrap_or_else(|| Entry {
+                file: Arc::clone(file),
+                state: State::Waiting(Rank::Other, position),
+                listeners: Vec::new(),
+            });
+            if let State::Waiting(_, at) = &mut entry.state {
+                *at = position;
+            }
+            entries.insert(file.path().to_owned(), entry);
+        }
+        drop(entries);
+        self.changed.notify_all();
+    }
+
+    /// Has a file encoded before all others. None when it is not in the list: then it lies in the output folder, or nowhere.
+    pub fn ask(&self, path: &str) -> Option<Asked<F>> {
+        let mut entries = self.entries();
+        let entry = entries.get_mut(path)?;
+        let (sender, bytes) = oneshot::channel();
+        match &mut entry.state {
+            State::Failed(problem) => drop(sender.send(Err(problem.clone()))),
+            State::Encoded => {
+                // From the cache, which is quick.
+                let file = Arc::clone(&entry.file);
+                std::thread::spawn(move || drop(sender.send(file.bytes())));
+            }
+            State::Waiting(rank, _) => {
+                *rank = Rank::Asked;
+                entry.listeners.push(sender);
+            }
+            State::Running => entry.listeners.push(sender),
+        }
+        let file = Arc::clone(&entry.file);
+        drop(entries);
+        self.changed.notify_all();
+        Some(Asked { file, bytes })
+    }
+
+    /// Has the files that a page names encoded before others.
+    pub fn show(&self, html: &str) {
+        let mut entries = self.entries();
+        let is_waiting = |entry: &Entry<F>| matches!(entry.state, State::Waiting(Rank::Other, _));
+        if !entries.values().any(is_waiting) {
+            return;
+        }
+        // Addresses end where their attribute does, or at the width behind them.
+        for name in html.split(['"', ' ', ',']).filter_map(|word| word.strip_prefix('/')) {
+            if let Some(Entry { state: State::Waiting(rank, _), .. }) = entries.get_mut(name) {
+                *rank = (*rank).min(Rank::Shown);
+            }
+        }
+        drop(entries);
+        self.changed.notify_all();
+    }
+
+    /// Waits for the next file of this rank or a higher one, and encodes it.
+    fn work(&self, lowest: Rank, report: &(dyn Fn(Outcome) + Send + Sync)) {
+        let file = self.next(lowest);
+        let attempt = catch_unwind(AssertUnwindSafe(|| file.bytes()));
+        let result = attempt.unwrap_or_else(|_| {
+            let message = format!("sitegen failed while it encoded `{}`; the terminal says where", file.path());
+            Err(Problem::error(Code::Internal, message))
+        });
+        let mut entries = self.entries();
+        // The site may not name it any more.
+        let Some(entry) = entries.get_mut(file.path()) else { return };
+        let listeners = std::mem::take(&mut entry.listeners);
+        entry.state = match &result {
+            Ok(_) => State::Encoded,
+            Err(problem) => State::Failed(problem.clone()),
+        };
+        let is_last = !entries.values().any(|entry| matches!(entry.state, State::Waiting(..) | State::Running));
+        let is_any = entries.values().any(|entry| matches!(entry.state, State::Encoded));
+        drop(entries);
+        for listener in listeners {
+            // A browser that does not wait any more is none to answer.
+            let _ = listener.send(result.clone());
+        }
+        if let Err(problem) = result {
+            report(Outcome::Failed(problem));
+        }
+        if is_last && is_any {
+            report(Outcome::Finished);
+        }
+    }
+
+    fn next(&self, lowest: Rank) -> Arc<F> {
+        let mut entries = self.entries();
+        loop {
+            let waiting = entries.iter_mut().filter_map(|(_, entry)| match entry.state {
+                State::Waiting(rank, position) if rank <= lowest => Some(((rank, position), entry)),
+                _ => None,
+            });
+            if let Some((_, entry)) = waiting.min_by_key(|(key, _)| *key) {
+                entry.state = State::Running;
+                return Arc::clone(&entry.file);
+            }
+            entries = self.changed.wait(entries).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn entries(&self) -> MutexGuard<'_, HashMap<String, Entry<F>>> {
+        // Poisoned only when another thread panicked between two states; each of them is whole.
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Lets every other thread of the machine go first. Only Linux sets the priority of one thread with this call; elsewhere it
+/// would be that of the server.
+fn yield_to_others() {
+    #[cfg(target_os = "linux")]
+    {
+        // Without it the background is a little heavier.
+        let _ = rustix::process::nice(10);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    struct Fake {
+        path: &'static str,
+        work: Box<dyn Fn() -> Encoded + Send + Sync>,
+    }
+
+    impl Encode for Fake {
+        fn path(&self) -> &str {
+            self.path
+        }
+
+        fn bytes(&self) -> Encoded {
+            (self.work)()
+        }
+    }
+
+    fn fake(path: &'static str, work: impl Fn() -> Encoded + Send + Sync + 'static) -> Arc<Fake> {
+        Arc::new(Fake { path, work: Box::new(work) })
+    }
+
+    fn good(path: &'static str) -> Arc<Fake> {
+        fake(path, move || Ok(Arc::new(path.as_bytes().to_vec())))
+    }
+
+    fn queue() -> (Arc<Queue<Fake>>, mpsc::Receiver<Outcome>) {
+        let (sender, outcomes) = mpsc::channel();
+        (Queue::start(move |outcome| drop(sender.send(outcome))), outcomes)
+    }
+
+    #[test]
+    fn a_panic_is_a_problem_and_the_others_are_encoded() {
+        let (queue, outcomes) = queue();
+        queue.replace(&[fake("bad", || panic!("a strange picture")), good("good")], false);
+        let (mut failed, mut finished) = (0, 0);
+        while finished == 0 {
+            match outcomes.recv_timeout(PATIENCE).expect("an outcome") {
+                Outcome::Failed(problem) => {
+                    assert_eq!(problem.code, Code::Internal);
+                    failed += 1;
+                }
+                Outcome::Finished => finished += 1,
+            }
+        }
+        assert_eq!(failed, 1);
+        let answer = |path: &str| queue.ask(path).expect("a known file").bytes.blocking_recv().expect("an answer");
+        assert!(answer("bad").is_err());
+        assert_eq!(answer("good").expect("bytes").as_slice(), b"good");
+        assert!(queue.ask("unknown").is_none());
+    }
+
+    /// While the background is busy, what is asked for comes at once; what a page shows comes before the rest.
+    #[test]
+    fn what_is_asked_for_comes_first() {
+        let (queue, outcomes) = queue();
+        let (release, gate) = mpsc::channel::<()>();
+        let gate = Mutex::new(gate);
+        let blocked = fake("blocked", move || {
+            let _ = gate.lock().expect("a gate").recv_timeout(PATIENCE);
+            Ok(Arc::default())
+        });
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let noted = |path: &'static str| {
+            let order = Arc::clone(&order);
+            fake(path, move || {
+                order.lock().expect("a list").push(path);
+                Ok(Arc::default())
+            })
+        };
+        queue.replace(&[blocked, noted("first"), noted("second"), noted("asked")], false);
+        let asked = queue.ask("asked").expect("a known file").bytes.blocking_recv();
+        assert!(asked.is_ok_and(|bytes| bytes.is_ok()), "a file that is asked for waits for the background");
+        queue.show("<img srcset=\"/second 480w, /else 768w\">");
+        while order.lock().expect("a list").len() < 2 {
+            std::thread::yield_now();
+        }
+        assert_eq!(*order.lock().expect("a list"), ["asked", "second"]);
+        release.send(()).expect("the background waits");
+        assert!(matches!(outcomes.recv_timeout(PATIENCE), Ok(Outcome::Finished)));
+        assert_eq!(*order.lock().expect("a list"), ["asked", "second", "first"]);
+    }
+
+    #[test]
+    fn what_failed_is_tried_again_when_asked_to() {
+        let (queue, outcomes) = queue();
+        let tries = Arc::new(Mutex::new(0));
+        let counted = Arc::clone(&tries);
+        let file = fake("late", move || {
+            let mut tries = counted.lock().expect("a number");
+            *tries += 1;
+            if *tries == 1 { Err(Problem::error(Code::OutFailed, "no space")) } else { Ok(Arc::default()) }
+        });
+        let files = [file];
+        queue.replace(&files, true);
+        assert!(matches!(outcomes.recv_timeout(PATIENCE), Ok(Outcome::Failed(_))));
+        queue.replace(&files, false);
+        assert!(queue.ask("late").expect("a known file").bytes.blocking_recv().expect("an answer").is_err());
+        queue.replace(&files, true);
+        assert!(matches!(outcomes.recv_timeout(PATIENCE), Ok(Outcome::Finished)));
+        assert_eq!(*tries.lock().expect("a number"), 2);
+    }
+}

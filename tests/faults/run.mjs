@@ -1,0 +1,106 @@
+// Plants one fault after the other and asks the tests that should notice. See `run` beside this file.
+
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const SITEGEN = resolve(process.env.SITEGEN ?? join(ROOT, "target/release/sitegen"));
+/** A whole project of its own, so that the tests find the planted site as they find the real one. */
+const COPY = join(ROOT, "target/faults");
+const DIST = join(COPY, "dist");
+
+/** @typedef {{ name: string, file: string, find: string, with: string, ask: string[], pages: string[], test?: string, says: string, sample?: boolean }} Fault */
+
+/** @type {Fault[]} */
+const table = parse(await readFile(new URL("faults.yaml", import.meta.url), "utf8"));
+const words = process.argv.slice(2).filter((word) => word !== "--sample");
+const isSample = process.argv.includes("--sample");
+const chosen = table.filter((fault) => (!isSample || fault.sample) && (words.length === 0 || words.some((word) => fault.name.includes(word))));
+if (chosen.length === 0) {
+  console.error(`error: no fault is called ${words.join(" or ")}`);
+  process.exit(2);
+}
+
+await copySite();
+for (const some of [chosen.filter(({ test }) => !test), chosen.filter(({ test }) => test)].filter(({ length }) => length > 0)) {
+  const control = await findings({ ask: union(some, "ask"), pages: union(some, "pages"), test: some[0].test && union(some, "test").join("|") });
+  if (control.isRed) {
+    console.error(`error: the tests fail without any fault\n${control.said}`);
+    process.exit(1);
+  }
+}
+
+let missed = 0;
+for (const fault of chosen) {
+  const started = performance.now();
+  const { isRed, said } = await planted(fault);
+  const line = said.split("\n").find((each) => new RegExp(fault.says, "i").test(each));
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  if (isRed && line !== undefined) {
+    console.log(`ok    ${fault.name} (${seconds} s)\n      ${line.trim().slice(0, 160)}`);
+  } else {
+    missed += 1;
+    console.log(`FAIL  ${fault.name} (${seconds} s): ${isRed ? `red, but nothing says /${fault.says}/` : "no test notices"}\n${said}`);
+  }
+}
+console.log(`tests: ${chosen.length - missed} passed ${missed} failed`);
+process.exitCode = missed === 0 ? 0 : 1;
+
+function union(faults, field) {
+  return [...new Set(faults.flatMap((fault) => fault[field]))];
+}
+
+/** The project without what is compiled or installed; what builds keep comes along, so that no picture is encoded again. */
+async function copySite() {
+  await mkdir(COPY, { recursive: true });
+  for (const part of ["content", "templates", "react", "static", "tests", "package.json"]) {
+    await rm(join(COPY, part), { recursive: true, force: true });
+    await cp(join(ROOT, part), join(COPY, part), { recursive: true });
+  }
+  if (!existsSync(join(COPY, "node_modules"))) await symlink(join(ROOT, "node_modules"), join(COPY, "node_modules"));
+  const kept = join(ROOT, ".sitegen");
+  if (!existsSync(join(COPY, ".sitegen")) && existsSync(kept)) await cp(kept, join(COPY, ".sitegen"), { recursive: true });
+}
+
+/** @param {Fault} fault */
+async function planted(fault) {
+  const file = join(COPY, fault.file);
+  const good = await readFile(file, "utf8");
+  const parts = good.split(fault.find);
+  if (parts.length !== 2) return { isRed: false, said: `${fault.file} holds what the fault replaces ${parts.length - 1} times, not once` };
+  await writeFile(file, parts.join(fault.with));
+  try {
+    return await findings(fault);
+  } finally {
+    await writeFile(file, good);
+  }
+}
+
+/**
+ * Builds, and asks the tests of some files about some pages. A build that refuses the site has noticed, too.
+ * @param {{ ask: string[], pages: string[], test?: string }} question
+ */
+async function findings({ ask, pages, test }) {
+  // A planted line may be the one that is over the budget for script, which is not what it is planted for.
+  const built = await run(SITEGEN, ["build", "--strict", "--set", "budgets.script=2", "--root", COPY, "--out", DIST]);
+  if (built.code !== 0) return { isRed: true, said: built.said };
+  const files = ask.map((name) => join(COPY, "tests", `${name}.test.mjs`));
+  const { code, said } = await run(
+    process.execPath,
+    ["--test", "--test-concurrency=1", `--test-reporter=${join(COPY, "tests/browser/reporter.mjs")}`, "--test-reporter-destination=stdout", ...(test ? [`--test-name-pattern=${test}`] : []), ...files],
+    { SITEGEN, SITE_TEST_DIST: DIST, SITE_TEST_PAGES: pages.join(",") },
+  );
+  return { isRed: code !== 0, said };
+}
+
+/** @returns {Promise<{ code: number, said: string }>} */
+function run(program, args, environment = {}) {
+  return new Promise((done) => {
+    const options = { cwd: COPY, maxBuffer: 64 << 20, env: { ...process.env, ...environment } };
+    execFile(program, args, options, (error, stdout, stderr) => done({ code: error ? Number(error.code) || 1 : 0, said: stdout + stderr }));
+  });
+}

@@ -1,0 +1,198 @@
+//! Photographs of the preview: pages do not wait for them, a browser gets the one that it asks for, and what is published at last is
+//! what `build` makes.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::pictures::{encoded, site};
+use crate::serve::Server;
+use crate::site_test::{SiteTest, files_below};
+
+/// Encoding is slow on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// A photograph with grain, which takes an encoder a while.
+fn grainy(width: u32, height: u32) -> Vec<u8> {
+    let mut noise = 1_u32;
+    let picture = image::RgbImage::from_fn(width, height, |x, y| {
+        noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let grain = (noise >> 27).to_le_bytes()[0];
+        image::Rgb([x, y, x ^ y].map(|value| (value / 8).to_le_bytes()[0].wrapping_add(grain)))
+    });
+    encoded(&image::DynamicImage::ImageRgb8(picture), image::ImageFormat::Jpeg)
+}
+
+fn grainy_site() -> SiteTest {
+    site("grainy.jpg", &grainy(1300, 866))
+}
+
+/// The addresses of all files that a page shows its photograph by.
+fn addresses(html: &str) -> Vec<String> {
+    let mut found: Vec<String> =
+        html.split(['"', ' ', ',']).filter(|word| word.starts_with("/_assets/images/")).map(str::to_owned).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn photographs(files: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
+    files.into_iter().filter(|(path, _)| path.starts_with("_assets/images/")).collect()
+}
+
+/// Asks until the answer is the real thing; before that, only stand-ins may come.
+fn real(server: &Server, address: &str, kind: &str) -> Vec<u8> {
+    let start = Instant::now();
+    loop {
+        let (status, head, body) = server.get_bytes(address);
+        assert_eq!(status, 200, "{address}: {head}");
+        assert!(head.contains("cache-control: no-store"), "{head}");
+        if head.contains(&format!("content-type: {kind}")) {
+            return body;
+        }
+        assert!(head.contains("content-type: image/jpeg"), "{head}");
+        assert!(image::load_from_memory(&body).is_ok(), "the stand-in of {address} is no picture");
+        assert!(start.elapsed() < PATIENCE, "{address} never came: {head}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The cache's folder of the only photograph.
+fn cached(site: &SiteTest) -> PathBuf {
+    let mut folders = std::fs::read_dir(site.path(".sitegen/pictures")).expect("a cache").flatten();
+    let folder = folders.next().expect("a photograph").path();
+    assert!(folders.next().is_none(), "several photographs");
+    folder
+}
+
+#[test]
+fn a_page_does_not_wait_for_its_photographs_and_each_comes_as_build_makes_it() {
+    let built = photographs(grainy_site().built().files());
+    let server = Server::start(grainy_site(), &[]);
+    let (status, _, html) = server.get("/");
+    let published = photographs(files_below(&server.site().path("dist")));
+    assert_eq!(status, 200);
+    assert!(published.len() < built.len(), "the page has waited for all photographs");
+    let addresses = addresses(&html);
+    assert_eq!(addresses.len(), built.len(), "{addresses:?}");
+    for address in addresses {
+        let kind = match address.rsplit_once('.') {
+            Some((_, "jpg")) => "image/jpeg",
+            Some((_, "avif")) => "image/avif",
+            _ => "image/webp",
+        };
+        let bytes = real(&server, &address, kind);
+        assert!(bytes == built[address.trim_start_matches('/')], "{address} is not what `build` makes of it");
+    }
+    // Without a further save the rest comes into the output folder, too.
+    let out = server.site().path("dist");
+    wait_until("the output folder never got all photographs", || photographs(files_below(&out)) == built);
+    assert_eq!(server.get("/_assets/images/grainy-480-aaaaaaaaaa.avif").0, 404);
+}
+
+#[test]
+fn what_an_ended_preview_has_left_is_completed_by_a_build() {
+    let built = grainy_site().built().files();
+    let server = Server::start(grainy_site(), &[]);
+    assert_eq!(server.get("/").0, 200);
+    let site = server.stop();
+    let again = site.built().files();
+    assert_eq!(again.keys().collect::<Vec<_>>(), built.keys().collect::<Vec<_>>());
+    assert_eq!(photographs(again), photographs(built));
+    let verified = site.run(&["build", "--verify-cache"]);
+    assert_eq!(verified.status, 0, "{}", verified.stderr);
+}
+
+#[test]
+fn what_an_ended_preview_has_left_is_served_whole_without_watching() {
+    let server = Server::start(grainy_site(), &[]);
+    let (_, _, html) = server.get("/");
+    let site = server.stop();
+    let server = Server::start(site, &["--no-watch"]);
+    for address in addresses(&html) {
+        let (status, head, body) = server.get_bytes(&address);
+        assert!(status == 200 && !body.is_empty(), "{address}: {head}");
+        // A stand-in must not be kept under a name that says that it never changes.
+        let is_stand_in = !address.ends_with(".jpg") && head.contains("content-type: image/jpeg");
+        assert_eq!(is_stand_in, head.contains("no-store"), "{address}: {head}");
+    }
+}
+
+#[test]
+fn a_preview_encodes_nothing_that_a_build_has_published() {
+    let site = grainy_site();
+    let built = photographs(site.built().files());
+    std::fs::remove_dir_all(cached(&site)).expect("a cache to remove");
+    let server = Server::start(site, &[]);
+    let (_, _, html) = server.get("/");
+    for address in addresses(&html) {
+        assert!(server.get_bytes(&address).2 == built[address.trim_start_matches('/')], "{address}");
+    }
+    let left = files_below(&cached(server.site()));
+    assert_eq!(left.keys().collect::<Vec<_>>(), ["facts"], "something was encoded again");
+}
+
+#[test]
+fn a_photograph_that_cannot_be_encoded_fails_alone_and_is_reported() {
+    let site = grainy_site();
+    site.built();
+    let folder = cached(&site);
+    std::fs::remove_dir_all(site.path("dist")).expect("an output folder");
+    for name in ["480.avif", "768.webp"] {
+        std::fs::remove_file(folder.join(name)).expect("a cached file");
+    }
+    // Where a folder lies, no file can be kept.
+    std::fs::create_dir_all(folder.join("480.avif/in-the-way")).expect("a folder");
+    let server = Server::start(site, &[]);
+    let (_, _, html) = server.get("/");
+    let find = |part: &str, ending: &str| {
+        let named = addresses(&html).into_iter().find(|address| address.contains(part) && address.ends_with(ending));
+        named.expect("an address")
+    };
+    let broken = find("-480-", ".avif");
+    wait_until("the problem was never reported", || {
+        server.said().contains("out-failed") && server.said().contains("content/images/grainy.jpg")
+    });
+    assert_eq!(server.get(&broken).0, 500);
+    real(&server, &find("-768-", ".webp"), "image/webp");
+    assert_eq!(server.get("/").0, 200, "the server has died");
+    let run = server.stop().build();
+    assert_eq!(run.problems(), ["out-failed content/images/grainy.jpg"], "{}", run.stderr);
+}
+
+#[test]
+fn a_cut_off_photograph_is_a_problem_of_the_preview_until_it_is_whole() {
+    let whole = grainy(600, 400);
+    let server = Server::start(site("grainy.jpg", &whole), &[]);
+    assert_eq!(server.get("/").0, 200);
+    server.site().write("content/images/grainy.jpg", &whole[..whole.len() / 2]);
+    wait_until("the problem never shows", || server.get("/").2.contains("content/images/grainy.jpg"));
+    assert_eq!(server.get("/").0, 500);
+    server.site().write("content/images/grainy.jpg", &whole);
+    wait_until("the page never comes back", || server.get("/").0 == 200);
+}
+
+#[test]
+fn a_picture_cache_that_cannot_be_written_is_a_problem() {
+    let site = grainy_site().file(".sitegen/pictures", "a file in the way");
+    let run = site.build();
+    assert_eq!(run.problems(), ["out-failed"], "{}", run.stderr);
+    assert!(run.stderr.contains("the picture cache could not be written"), "{}", run.stderr);
+    assert!(!run.out.exists());
+}
+
+#[test]
+fn checking_finds_a_damaged_photograph_and_encodes_none() {
+    let site = grainy_site();
+    let run = site.run(&["check"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert_eq!(files_below(&cached(&site)).keys().collect::<Vec<_>>(), ["facts"]);
+}

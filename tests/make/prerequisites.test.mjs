@@ -1,0 +1,113 @@
+// `scripts/prerequisites`: what a newcomer is told whose tools are missing or too old. Each test runs the script with a PATH
+// that holds the system's shell tools and stand-ins for the tools in question.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+const folder = mkdtempSync(join(tmpdir(), "sitegen-make-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const SHELL_TOOLS = ["awk", "grep", "tail", "tee", "bash", "dirname", "env", "head", "make", "sed", "sort", "touch"];
+const RUST = /^rust-version = "(.+)"$/m.exec(readFileSync("Cargo.toml", "utf8"))[1];
+const NODE = /^>=(\d+)$/.exec(JSON.parse(readFileSync("package.json", "utf8")).engines.node)[1];
+
+/** Where a program lies on this machine. */
+function located(program) {
+  const found = spawnSync("bash", ["-c", 'command -v "$0"', program], { encoding: "utf8" });
+  assert.equal(found.status, 0, `${program} is needed for this test`);
+  return found.stdout.trim();
+}
+
+const WORKING = {
+  cargo: "exit 0",
+  rustc: `echo 'rustc ${RUST}.0 (0123456789 2026-01-01)'`,
+  cc: "cat >/dev/null",
+  node: `echo v${NODE}.0.0`,
+  npm: "exit 0",
+};
+
+let number = 0;
+
+/** A copy of what the script reads, and a PATH with these stand-ins; `null` takes a tool away. */
+function newcomer(tools) {
+  const home = join(folder, String(number++));
+  const bin = join(home, "bin");
+  mkdirSync(bin, { recursive: true });
+  for (const file of ["scripts", "Makefile", "Cargo.toml", "package.json", "package-lock.json", ".npmrc"]) {
+    cpSync(file, join(home, file), { recursive: true });
+  }
+  for (const tool of [...SHELL_TOOLS, "cat"]) symlinkSync(located(tool), join(bin, tool));
+  for (const [name, script] of Object.entries({ ...WORKING, ...tools })) {
+    if (script === null) continue;
+    writeFileSync(join(bin, name), `#!${located("bash")}\n${script}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return { home, environment: { PATH: bin, HOME: home } };
+}
+
+function prerequisites(tools) {
+  const { home, environment } = newcomer(tools);
+  return spawnSync(join(home, "scripts/prerequisites"), [], { env: environment, encoding: "utf8" });
+}
+
+test("tools that are there and new enough are not mentioned", () => {
+  const run = prerequisites({});
+  assert.deepEqual([run.status, run.stdout, run.stderr], [0, "", ""]);
+});
+
+for (const [situation, tools, error, hint] of [
+  ["no Rust", { cargo: null, rustc: null }, /^error: `cargo` or `rustc` is not installed$/m, /^hint: .*https:\/\/rustup\.rs/m],
+  ["the Rust of Debian 12", { rustc: "echo 'rustc 1.63.0'" }, /^error: Rust 1\.63\.0 is too old; 1\.\d+ or later is needed$/m, /^hint: .*rustup/m],
+  ["rustup without network", { rustc: "echo 'could not download file' >&2; exit 1" }, /could not download file\nerror: Rust is installed but does not run/, /^hint: .*network/m],
+  ["no C compiler", { cc: null }, /^error: the C compiler `cc` is not installed$/m, /^hint: .*build-essential/m],
+  ["a C compiler without headers", { cc: "cat >/dev/null; echo 'stdio.h: No such file' >&2; exit 1" }, /stdio\.h.*\nerror: the C compiler `cc` does not find the headers/, /^hint: .*build-essential/m],
+  ["no Node.js", { node: null }, /^error: `node` is not installed$/m, /^hint: .*https:\/\/nodejs\.org/m],
+  ["the Node.js of Debian 12", { node: "echo v18.20.4" }, new RegExp(`^error: Node\\.js 18\\.20\\.4 is too old; ${NODE} or later is needed$`, "m"), /^hint: .*https:\/\/nodejs\.org/m],
+  ["Debian's Node.js without npm", { npm: null }, /^error: `npm` is not installed$/m, /^hint: .*apt-get install npm/m],
+]) {
+  test(`${situation}: says what to install`, () => {
+    const run = prerequisites(tools);
+    assert.notEqual(run.status, 0);
+    assert.match(run.stderr, error);
+    assert.match(run.stderr, hint);
+    assert.equal(run.stdout, "");
+  });
+}
+
+test("`make serve` stops at a missing prerequisite before it downloads anything", () => {
+  const { home, environment } = newcomer({ node: null, npm: "echo npm ran" });
+  const run = spawnSync("make", ["serve"], { cwd: home, env: environment, encoding: "utf8" });
+  assert.notEqual(run.status, 0);
+  assert.match(run.stderr, /^error: `node` is not installed$/m);
+  assert.doesNotMatch(run.stdout, /npm ran/);
+});
+
+/** Whether `make` would install the npm packages. */
+function installs({ home, environment }) {
+  const run = spawnSync("make", ["--dry-run", "node_modules/.package-lock.json"], { cwd: home, env: environment, encoding: "utf8" });
+  assert.equal(run.status, 0, run.stderr);
+  return run.stdout.includes("npm ci");
+}
+
+test("an install of npm packages that was interrupted starts over, a finished one does not", () => {
+  const computer = newcomer({});
+  assert.ok(installs(computer), "nothing is installed");
+  mkdirSync(join(computer.home, "node_modules/react"), { recursive: true });
+  assert.ok(installs(computer), "npm was interrupted before it wrote its own lock file");
+  writeFileSync(join(computer.home, "node_modules/.package-lock.json"), "{}");
+  assert.ok(!installs(computer), "npm has finished");
+  utimesSync(join(computer.home, "node_modules/.package-lock.json"), 0, 0);
+  assert.ok(installs(computer), "the lock file has changed since");
+});
+
+test("npm that ends early without an error is not taken for a finished install", () => {
+  const { home, environment } = newcomer({ npm: "exit 0" });
+  const run = spawnSync("make", ["node_modules/.package-lock.json"], { cwd: home, env: environment, encoding: "utf8" });
+  assert.notEqual(run.status, 0);
+  assert.match(run.stderr, /^error: npm ended before it had installed everything$/m);
+  assert.match(run.stderr, /^hint: run the command again$/m);
+});

@@ -1,0 +1,81 @@
+// The workflows of .github/: what actionlint cannot know. Actions are pinned, commands exist, no kind of test is forgotten.
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parse } from "yaml";
+
+const FOLDER = ".github/workflows";
+const texts = new Map(readdirSync(FOLDER).map((file) => [file, readFileSync(join(FOLDER, file), "utf8")]));
+const workflows = new Map([...texts].map(([file, text]) => [file, parse(text)]));
+const makefile = readFileSync("Makefile", "utf8");
+const testsRun = readFileSync("tests/run", "utf8");
+const kinds = /^every_kind=\((.+)\)$/m.exec(testsRun)[1].split(" ");
+
+/** `[file, job, its name]` of all workflows. */
+const jobs = [...workflows].flatMap(([file, { jobs }]) => Object.entries(jobs).map(([name, job]) => [file, job, name]));
+/** The lines of all `run:` steps. */
+const commands = jobs.flatMap(([, job]) => job.steps.flatMap((step) => (step.run ?? "").split("\n"))).filter(Boolean);
+
+test("every action is pinned by a digest, with its version as a comment", () => {
+  const digests = new Map();
+  for (const [file, text] of texts) {
+    for (const [line, action] of text.matchAll(/^.*\buses: *(\S+).*$/gm)) {
+      const pinned = /^\s*(?:- )?uses: ([\w./-]+)@([0-9a-f]{40}) # (v\d+\.\d+\.\d+)$/.exec(line);
+      assert.ok(pinned, `${file}: \`${action}\` is not written as owner/name@<40 digits> # v1.2.3`);
+      const [, name, digest, version] = pinned;
+      const known = digests.get(name) ?? [digest, version];
+      assert.deepEqual([digest, version], known, `${file}: another ${name} than elsewhere`);
+      digests.set(name, known);
+    }
+  }
+  assert.ok(digests.size >= 6, [...digests.keys()].join(", "));
+});
+
+test("every job has a limit in minutes, and may read the repository alone unless it says otherwise", () => {
+  for (const [file, { permissions }] of workflows) assert.deepEqual(permissions, { contents: "read" }, file);
+  for (const [file, job, name] of jobs) assert.ok(job["timeout-minutes"] > 0, `${file}: ${name}`);
+});
+
+test("commands that the workflows run exist", () => {
+  let seen = 0;
+  for (const command of commands) {
+    const [program, argument] = command.trim().split(/\s+/);
+    if (program === "make") assert.match(makefile, new RegExp(`^${argument}:`, "m"), command);
+    else if (/^[\w.]+\/\w/.test(program) && !program.startsWith("target/")) {
+      assert.ok(existsSync(program) && statSync(program).mode & 0o100, command);
+    } else continue;
+    seen += 1;
+  }
+  assert.ok(seen >= 7, `only ${seen} commands were found`);
+});
+
+test("each kind of test runs in one lane of ci.yml, or by `make check`", () => {
+  const lanes = workflows.get("ci.yml").jobs.test.strategy.matrix.include.map((lane) => lane.kinds.split(" "));
+  const checked = /^\t@tests\/run (content .+)$/m.exec(makefile)[1].split(" ");
+  for (const lane of lanes) assert.equal(lane[0], "build", "what a lane tests is built first");
+  const run = [...lanes.flatMap((lane) => lane.slice(1)), ...checked].sort();
+  assert.deepEqual(run, kinds.filter((kind) => kind !== "build").sort());
+});
+
+test("a bare container is given the README's two commands", () => {
+  const { newcomer } = workflows.get("ci.yml").jobs;
+  assert.match(newcomer.container, /^debian:/);
+  const said = newcomer.steps.map((step) => step.run);
+  assert.ok(said.includes(".ci/first-page") && said.includes("make test"), String(said));
+  assert.match(readFileSync(".ci/first-page", "utf8"), /^make serve /m);
+});
+
+test("dependabot looks where packages are named", () => {
+  const { updates } = parse(readFileSync(".github/dependabot.yml", "utf8"));
+  const manifest = { cargo: "Cargo.toml", npm: "package.json", "github-actions": FOLDER };
+  assert.deepEqual(updates.map((update) => update["package-ecosystem"]).sort(), Object.keys(manifest).sort());
+  for (const update of updates) {
+    for (const folder of update.directories ?? [update.directory]) {
+      assert.ok(existsSync(join(".", folder, manifest[update["package-ecosystem"]])), `${update["package-ecosystem"]}: ${folder}`);
+    }
+    assert.equal(update.schedule.interval, "weekly");
+    assert.ok(update.groups, "one pull request for each kind of update");
+  }
+});
