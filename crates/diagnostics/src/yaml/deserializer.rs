@@ -7,10 +7,8 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use serde::de::value::StrDeserializer;
-use serde::de::{
-    self, DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor,
-};
+use serde::de::value::{SeqDeserializer, StrDeserializer};
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
 use crate::problem::{Code, Problem, Problems, Source, Span, did_you_mean, nearest};
 
@@ -41,15 +39,14 @@ pub(super) fn read<T: DeserializeOwned>(
     let mut value = None;
     for round in 0..ROUNDS {
         let reader = Reader { node, context: &context, broken: false };
-        match serde_path_to_error::deserialize::<_, T>(reader) {
+        match T::deserialize(reader) {
             // A value with stand-ins in it is no value.
             Ok(read) => {
                 value = (round == 0).then_some(read);
                 break;
             }
-            Err(error) => {
-                let path = error.path().to_string().replace(".$value", "");
-                if !context.tell(&path, error.into_inner()) {
+            Err(failure) => {
+                if !context.tell(failure) {
                     break;
                 }
             }
@@ -73,7 +70,7 @@ struct Context<'a> {
 
 impl Context<'_> {
     /// Keeps what is to be told of a failure; whether reading again can find more.
-    fn tell(&self, path: &str, failure: Failure) -> bool {
+    fn tell(&self, failure: Failure) -> bool {
         let Failure { span, node, kind } = failure;
         let place = self.source.place(span.unwrap_or(self.outermost.span));
         let Some(node) = node else { return false };
@@ -89,7 +86,8 @@ impl Context<'_> {
             }
             FailureKind::Told(mut problem) => {
                 problem.place.get_or_insert(place);
-                if path.len() > 1 && path.contains(['.', '[']) {
+                let path = self.outermost.path_to(node).unwrap_or_default();
+                if path.contains(['.', '[']) {
                     problem.message = format!("`{path}`: {}", problem.message);
                 }
                 self.push(*problem);
@@ -205,7 +203,7 @@ impl<'a> Reader<'a> {
     }
 
     fn visit_items<'de, V: Visitor<'de>>(self, items: &'a [Node], visitor: V) -> Result<V::Value, Failure> {
-        self.done(visitor.visit_seq(Items { rest: items.iter(), parent: self }))
+        self.done(visitor.visit_seq(Items { rest: items.iter(), stand_ins: 0, parent: self }))
     }
 
     fn visit_entries<'de, V: Visitor<'de>>(
@@ -213,7 +211,8 @@ impl<'a> Reader<'a> {
         entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>,
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        self.done(visitor.visit_map(Entries { rest: entries, value: None }))
+        let rest = entries.map(|(key, span, reader)| Entry { key, span: Some(span), value: EntryValue::Node(reader) });
+        self.done(visitor.visit_map(Entries { rest: rest.collect::<Vec<_>>().into_iter(), value: None }))
     }
 
     /// The known keys that were meant by the unknown ones.
@@ -346,7 +345,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 
     fn deserialize_tuple<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Failure> {
         if self.broken {
-            return self.done(visitor.visit_seq(Items { rest: std::iter::repeat_n(self.node, length), parent: self }));
+            return self.done(visitor.visit_seq(Items { rest: [].iter(), stand_ins: length, parent: self }));
         }
         self.deserialize_seq(visitor)
     }
@@ -366,7 +365,12 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         visitor: V,
     ) -> Result<V::Value, Failure> {
         if name == SPANNED {
-            return visitor.visit_map(SpannedParts { reader: self, next: 0 });
+            let [span, value] = SPANNED_FIELDS;
+            let rest = vec![
+                Entry { key: span, span: None, value: EntryValue::Place(self.node.span) },
+                Entry { key: value, span: None, value: EntryValue::Node(self) },
+            ];
+            return visitor.visit_map(Entries { rest: rest.into_iter(), value: None });
         }
         let stand_in = |field| (field, self.node.span, Reader { broken: true, ..self });
         if self.broken {
@@ -418,60 +422,65 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     serde::forward_to_deserialize_any! { i128 u128 bytes byte_buf unit_struct tuple_struct }
 }
 
-struct SpannedParts<'a> {
-    reader: Reader<'a>,
-    next: usize,
-}
-
-impl<'de> MapAccess<'de> for SpannedParts<'_> {
-    type Error = Failure;
-    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
-        self.next += 1;
-        let name = SPANNED_FIELDS.get(self.next - 1);
-        name.map(|name| seed.deserialize(de::value::BorrowedStrDeserializer::new(name))).transpose()
-    }
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Failure> {
-        if self.next == 1 {
-            let Span { start, end } = self.reader.node.span;
-            return seed.deserialize(de::value::SeqDeserializer::new([start, end].into_iter()));
-        }
-        seed.deserialize(self.reader)
-    }
-}
-
-struct Items<'a, I> {
-    rest: I,
+/// The items of a list, then so many stand-ins for items that are not there.
+struct Items<'a> {
+    rest: std::slice::Iter<'a, Node>,
+    stand_ins: usize,
     parent: Reader<'a>,
 }
 
-impl<'a, 'de, I: ExactSizeIterator<Item = &'a Node>> SeqAccess<'de> for Items<'a, I> {
+impl<'de> SeqAccess<'de> for Items<'_> {
     type Error = Failure;
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
-        let Some(node) = self.rest.next() else { return Ok(None) };
+        let node = match self.rest.next() {
+            Some(node) => node,
+            None if self.stand_ins == 0 => return Ok(None),
+            None => {
+                self.stand_ins -= 1;
+                self.parent.node
+            }
+        };
         let reader = self.parent.child(node);
         reader.done(seed.deserialize(reader)).map(Some)
     }
     fn size_hint(&self) -> Option<usize> {
-        Some(self.rest.len())
+        Some(self.rest.len() + self.stand_ins)
     }
 }
 
-struct Entries<'a, I> {
-    rest: I,
-    value: Option<Reader<'a>>,
+/// A key and its value, on the way to a struct or a map.
+struct Entry<'a> {
+    key: &'a str,
+    /// The bytes of the key, where it was written.
+    span: Option<Span>,
+    value: EntryValue<'a>,
 }
 
-impl<'a, 'de, I: Iterator<Item = (&'a str, Span, Reader<'a>)>> MapAccess<'de> for Entries<'a, I> {
+enum EntryValue<'a> {
+    Node(Reader<'a>),
+    /// The first half of a `Spanned`.
+    Place(Span),
+}
+
+/// The entries of every struct and map. One type, because each type of the site is compiled once for each kind of access.
+struct Entries<'a> {
+    rest: std::vec::IntoIter<Entry<'a>>,
+    value: Option<EntryValue<'a>>,
+}
+
+impl<'de> MapAccess<'de> for Entries<'_> {
     type Error = Failure;
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
-        let Some((key, span, value)) = self.rest.next() else { return Ok(None) };
+        let Some(Entry { key, span, value }) = self.rest.next() else { return Ok(None) };
         self.value = Some(value);
         let name: StrDeserializer<Failure> = key.into_deserializer();
-        seed.deserialize(name).map(Some).map_err(|failure| Failure { span: failure.span.or(Some(span)), ..failure })
+        seed.deserialize(name).map(Some).map_err(|failure| Failure { span: failure.span.or(span), ..failure })
     }
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Failure> {
-        let reader = self.value.take().expect("serde asks for a value only after its key");
-        // A type's own complaint has no place yet, and it is about this value.
-        reader.done(seed.deserialize(reader))
+        match self.value.take().expect("serde asks for a value only after its key") {
+            // A type's own complaint has no place yet, and it is about this value.
+            EntryValue::Node(reader) => reader.done(seed.deserialize(reader)),
+            EntryValue::Place(Span { start, end }) => seed.deserialize(SeqDeserializer::new([start, end].into_iter())),
+        }
     }
 }

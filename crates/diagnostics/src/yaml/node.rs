@@ -61,6 +61,35 @@ impl Value {
 }
 
 impl Node {
+    /// The way from here to a node below, as messages write it: `plans[1].price`. Nodes are told apart by their address;
+    /// `None` when the node is not below this one.
+    pub(super) fn path_to(&self, wanted: *const Node) -> Option<String> {
+        fn step(node: &Node, wanted: *const Node, path: &mut String) -> bool {
+            if std::ptr::eq(node, wanted) {
+                return true;
+            }
+            let length = path.len();
+            let mut enter = |name: &str, child: &Node| {
+                path.push_str(name);
+                let found = step(child, wanted, path);
+                if !found {
+                    path.truncate(length);
+                }
+                found
+            };
+            match &node.value {
+                Value::List(items) => items.iter().enumerate().any(|(at, item)| enter(&format!("[{at}]"), item)),
+                Value::Map(entries) => entries.iter().any(|(key, child)| {
+                    let dot = if length == 0 { "" } else { "." };
+                    enter(&format!("{dot}{}", key.name), child)
+                }),
+                _ => false,
+            }
+        }
+        let mut path = String::new();
+        step(self, wanted, &mut path).then_some(path)
+    }
+
     /// A value that stands where it is written.
     pub fn new(value: Value, span: Span) -> Node {
         Node { value, span, defined: span }

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::problem::Span;
@@ -40,8 +40,7 @@ impl<'de> Deserialize<'de> for Span {
 }
 
 pub(super) const SPANNED: &str = "$sitegen::Spanned";
-/// The second name cannot be written in YAML by accident, so that it can be taken out of paths in messages.
-pub(super) const SPANNED_FIELDS: &[&str] = &["$span", "$value"];
+pub(super) const SPANNED_FIELDS: &[&str; 2] = &["$span", "$value"];
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -52,9 +51,9 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
                 f.write_str("a value with its place")
             }
             fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Spanned<T>, A::Error> {
-                access.next_key::<&str>()?;
+                access.next_key::<IgnoredAny>()?;
                 let (start, end) = access.next_value()?;
-                access.next_key::<&str>()?;
+                access.next_key::<IgnoredAny>()?;
                 Ok(Spanned { value: access.next_value()?, span: Span { start, end } })
             }
         }
