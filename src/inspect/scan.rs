@@ -79,7 +79,7 @@ fn webmanifest(bytes: &[u8]) -> Vec<String> {
 /// The attributes of a start tag that matter here.
 #[derive(Default)]
 struct Tag<'a> {
-    name: Vec<u8>,
+    name: Name,
     attributes: Vec<(&'static [u8], Cow<'a, str>)>,
 }
 
@@ -99,6 +99,26 @@ const ATTRIBUTES: &[&[u8]] = &[
     b"srcset",
 ];
 
+/// The name of an element in lower case, if it is short enough to be one that matters here.
+#[derive(Default)]
+struct Name {
+    bytes: [u8; 12],
+    length: usize,
+}
+
+impl Name {
+    fn set(&mut self, name: &[u8]) {
+        self.length = if name.len() <= self.bytes.len() { name.len() } else { 0 };
+        for (own, byte) in self.bytes.iter_mut().zip(name) {
+            *own = byte.to_ascii_lowercase();
+        }
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
 /// A part of a text, borrowed from where the text is.
 fn part<'a>(text: &Cow<'a, str>, pick: fn(&str) -> &str) -> Cow<'a, str> {
     match text {
@@ -109,7 +129,10 @@ fn part<'a>(text: &Cow<'a, str>, pick: fn(&str) -> &str) -> Cow<'a, str> {
 
 /// The attribute of this name, when it matters.
 fn attribute(name: &[u8]) -> Option<&'static [u8]> {
-    ATTRIBUTES.iter().find(|known| known.eq_ignore_ascii_case(name)).copied()
+    // Most names differ in their length or in their first letter already.
+    let first = name.first()?.to_ascii_lowercase();
+    let may_be = |known: &&&[u8]| known.len() == name.len() && known[0] == first;
+    ATTRIBUTES.iter().filter(may_be).find(|known| known.eq_ignore_ascii_case(name)).copied()
 }
 
 /// As a browser reads a page. Every page of a build passes here, so tags are found by their brackets and quotes alone; what
@@ -122,7 +145,7 @@ fn html(bytes: &[u8]) -> Read<'_> {
         let start = at + found;
         let rest = &bytes[start..];
         let next = rest.get(1).copied().unwrap_or_default();
-        if rest.starts_with(b"<!--") {
+        if next == b'!' && rest.starts_with(b"<!--") {
             at = start + comment_length(rest);
         } else if matches!(next, b'!' | b'?') {
             at = start + memchr(b'>', rest).map_or(rest.len(), |end| end + 1);
@@ -137,9 +160,10 @@ fn html(bytes: &[u8]) -> Read<'_> {
             } else {
                 tag.collect(&mut read);
             }
-            if TEXT_ONLY.contains(&tag.name.as_slice()) {
-                let text = text_length(&bytes[at..], &tag.name);
-                if tag.name == b"script" && memmem::find(&bytes[at..at + text], b"<!--").is_some() {
+            let name = tag.name.as_slice();
+            if is_text_only(name) {
+                let text = text_length(&bytes[at..], name);
+                if name == b"script" && memmem::find(&bytes[at..at + text], b"<!--").is_some() {
                     return standard(bytes);
                 }
                 at += text;
@@ -159,8 +183,10 @@ fn behind_url(content: &str) -> &str {
     content.split_once("url=").map_or("", |(_, address)| address.trim())
 }
 
-/// Elements in which no other one begins.
-const TEXT_ONLY: &[&[u8]] = &[b"script", b"style", b"textarea", b"title", b"xmp", b"iframe", b"noembed", b"noframes"];
+/// Whether no other element begins in this one.
+fn is_text_only(name: &[u8]) -> bool {
+    matches!(name, b"script" | b"style" | b"textarea" | b"title" | b"xmp" | b"iframe" | b"noembed" | b"noframes")
+}
 
 /// The bytes of a comment, its end included.
 fn comment_length(text: &[u8]) -> usize {
@@ -193,8 +219,7 @@ fn standard(bytes: &[u8]) -> Read<'static> {
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<Infallible> {
         match event {
             CallbackEvent::OpenStartTag { name } => {
-                tag.name.clear();
-                tag.name.extend_from_slice(name);
+                tag.name.set(name);
                 tag.attributes.clear();
             }
             CallbackEvent::AttributeName { name } => name_of_value = attribute(name),
@@ -224,22 +249,21 @@ impl<'a> Tag<'a> {
     /// Reads the tag at the beginning of a text: its bytes, and whether an attribute that matters holds a character
     /// reference. A tag that never ends is none, and names nothing.
     fn read(&mut self, text: &'a [u8]) -> (usize, bool) {
+        #[inline]
         fn until(text: &[u8], from: usize, is_end: impl Fn(u8) -> bool) -> usize {
             text[from..].iter().position(|byte| is_end(*byte)).map_or(text.len(), |length| from + length)
         }
         let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c');
         let start = if text[1] == b'/' { 2 } else { 1 };
         let mut at = until(text, start, |byte| is_blank(byte) || matches!(byte, b'/' | b'>'));
-        self.name.clear();
-        self.name.extend_from_slice(&text[start..at]);
-        self.name.make_ascii_lowercase();
+        self.name.set(&text[start..at]);
         self.attributes.clear();
         let mut has_reference = false;
         loop {
             at = until(text, at, |byte| !is_blank(byte) && byte != b'/');
             match text.get(at) {
                 None => {
-                    self.name.clear();
+                    self.name.set(&[]);
                     self.attributes.clear();
                     return (text.len(), false);
                 }
