@@ -82,11 +82,16 @@ pub struct StaticFile {
 
 /// Reads the site's folder.
 pub fn load(config: &Config) -> (Content, Problems) {
+    load_telling(config, &|_, _| ())
+}
+
+/// Reads the site's folder. While a CMS is waited for, `asking` is told its host and the seconds so far, once a second.
+pub fn load_telling(config: &Config, asking: &dyn Fn(&str, u64)) -> (Content, Problems) {
     let mut problems = Problems::new();
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let (pages, broken_pages) = problems.take(load_pages(config));
     let mut images = problems.take(images::load(&config.root));
-    let blog = problems.take(blog::load(config, &mut images));
+    let blog = problems.take(blog::load(config, &mut images, asking));
     let mut templates = problems.take(templates::load(&config.root));
     let gallery = problems.take(gallery::load(config, &pages, &mut templates));
     let content = Content {

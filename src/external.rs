@@ -10,9 +10,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use reqwest::{Url, redirect};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+use crate::addresses::{PublicOnly, refusal, same_origin};
 use crate::config::Config;
 use crate::model::{Page, Site};
 use crate::routes::file_of;
@@ -24,20 +26,24 @@ use memory::Memory;
 const SITES: usize = 8;
 /// Between two questions to one site.
 const PAUSE: Duration = Duration::from_millis(200);
+/// More redirects in a row lead nowhere.
+const REDIRECTS: usize = 10;
 /// After so long without an answer there is none.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Asks for each address; beside it stands a file of the site that links to it.
 pub fn check(config: &Config, site: &Site, links: &BTreeMap<&str, &str>) -> Problems {
     let mut memory = Memory::open(config);
-    let mut by_host: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for address in links.keys().filter(|address| !memory.answered(address)) {
+    let mut by_host: BTreeMap<String, Vec<Asked>> = BTreeMap::new();
+    for (address, file) in links.iter().filter(|(address, _)| !memory.answered(address)) {
         let host = address.split('/').nth(2).unwrap_or_default().to_lowercase();
         // What stands behind the `#` is for the browser alone.
         let address = address.split('#').next().unwrap_or(address).to_owned();
+        let is_foreign = page_of(site, file).is_some_and(|page| site.blog.is_foreign(page.body));
         let addresses = by_host.entry(host).or_default();
-        if !addresses.contains(&address) {
-            addresses.push(address);
+        match addresses.iter_mut().find(|asked| asked.address == address) {
+            Some(asked) => asked.is_foreign &= is_foreign,
+            None => addresses.push(Asked { address, is_foreign }),
         }
     }
     let answers = match ask_all(by_host) {
@@ -63,11 +69,16 @@ pub fn check(config: &Config, site: &Site, links: &BTreeMap<&str, &str>) -> Prob
 
 fn problem(site: &Site, address: &str, file: &str, why: &str) -> Problem {
     let problem = Problem::warning(Code::ExternalLink, format!("`{address}` does not answer as it should ({why})"));
-    let shows = |page: &&Page| std::iter::once(&page.path).chain(&page.also_at).any(|path| file_of(path) == file);
-    match site.pages.iter().find(shows) {
+    match page_of(site, file) {
         Some(page) => problem.at(place(site, page, address)),
         None => problem,
     }
+}
+
+/// The page that a file of `dist/` shows.
+fn page_of<'a>(site: &'a Site, file: &str) -> Option<&'a Page> {
+    let shows = |page: &&Page| std::iter::once(&page.path).chain(&page.also_at).any(|path| file_of(path) == file);
+    site.pages.iter().find(shows)
 }
 
 /// The line that holds the address: of the page, or of the settings, from which the frame around all pages is made.
@@ -82,33 +93,72 @@ fn place(site: &Site, page: &Page, address: &str) -> Place {
 
 type Answers = BTreeMap<String, Result<(), String>>;
 
-fn ask_all(by_host: BTreeMap<String, Vec<String>>) -> Result<Answers, String> {
+/// An address, and whether only a text of a CMS names it.
+struct Asked {
+    address: String,
+    is_foreign: bool,
+}
+
+/// Who asks: see [`ask_all`].
+#[derive(Clone)]
+struct Clients {
+    own: reqwest::Client,
+    public: reqwest::Client,
+}
+
+fn ask_all(by_host: BTreeMap<String, Vec<Asked>>) -> Result<Answers, String> {
     if by_host.is_empty() {
         return Ok(Answers::new());
     }
     // Fails when it was done before, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = reqwest::Client::builder()
-        .timeout(PATIENCE)
-        .user_agent(concat!("sitegen/", env!("CARGO_PKG_VERSION"), " (link check)"))
-        .build()
-        .map_err(|error| reason(&error))?;
+    let client = || {
+        reqwest::Client::builder().timeout(PATIENCE).user_agent(concat!(
+            "sitegen/",
+            env!("CARGO_PKG_VERSION"),
+            " (link check)"
+        ))
+    };
+    let clients = Clients {
+        // Whoever writes the site's own files may link to machines beside this one; where those lead on is not followed.
+        own: client()
+            .redirect(redirect::Policy::custom(|attempt| {
+                let stays = attempt.previous().last().is_some_and(|last| same_origin(last, attempt.url()));
+                if stays && attempt.previous().len() <= REDIRECTS { attempt.follow() } else { attempt.stop() }
+            }))
+            .build()
+            .map_err(|error| reason(&error))?,
+        // Links of posts come from whoever may write in the CMS, so no machine beside this one is asked for them.
+        public: client()
+            .dns_resolver(Arc::new(PublicOnly))
+            .redirect(redirect::Policy::custom(|attempt| match refusal(attempt.url()) {
+                Some(why) => attempt.error(why),
+                None if attempt.previous().len() > REDIRECTS => attempt.error("too many redirects"),
+                None => attempt.follow(),
+            }))
+            .build()
+            .map_err(|error| reason(&error))?,
+    };
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
     Ok(runtime.block_on(async {
         let turns = Arc::new(Semaphore::new(SITES));
         let mut sites = JoinSet::new();
         for addresses in by_host.into_values() {
-            let (client, turns) = (client.clone(), Arc::clone(&turns));
+            let (clients, turns) = (clients.clone(), Arc::clone(&turns));
             sites.spawn(async move {
                 // The semaphore is never closed.
                 let _turn = turns.acquire().await;
                 let mut answers = Vec::with_capacity(addresses.len());
-                for (number, address) in addresses.into_iter().enumerate() {
+                for (number, Asked { address, is_foreign }) in addresses.into_iter().enumerate() {
                     if number > 0 {
                         tokio::time::sleep(PAUSE).await;
                     }
-                    let answer = ask(&client, &address).await;
+                    let answer = match Url::parse(&address).ok().filter(|_| is_foreign).as_ref().and_then(refusal) {
+                        Some(why) => Err(why),
+                        None if is_foreign => ask(&clients.public, &address).await,
+                        None => ask(&clients.own, &address).await,
+                    };
                     answers.push((address, answer));
                 }
                 answers

@@ -4,6 +4,7 @@
 //! the tree that templates receive ([`crate::model`]), these types serialise as a marked object that the walk over the
 //! tree recognises; so no field of any section, present or future, can be forgotten by the checks.
 
+mod slug;
 mod time;
 
 use std::borrow::Cow;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use diagnostics::yaml::Spanned;
 
+pub use slug::Slug;
 pub use time::{DateTime, Moment, duration_words};
 
 /// Marks a [`Link`] in a serialised section.

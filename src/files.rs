@@ -49,7 +49,12 @@ pub fn read_text(root: &Path, path: &Path) -> Result<Arc<Source>, Problem> {
             .at(Place::file(name))
             .hint("write its content, or delete the file"));
     }
-    Ok(Arc::new(Source { path: name, text }))
+    let source = Source { path: name, text };
+    match diagnostics::text::control_character(&source.text) {
+        Some((at, c)) => Err(diagnostics::text::no_control_characters(c)
+            .at(source.place(diagnostics::problem::Span::new(at, at + c.len_utf8())))),
+        None => Ok(Arc::new(source)),
+    }
 }
 
 /// Reads a file of at most `limit` bytes.

@@ -13,6 +13,7 @@
 //! Beside it stand the crates of the workspace: `diagnostics` (problems and YAML), `api-types` (what crosses to the API and
 //! to TypeScript), `search-index`, and `site-api`, which knows nothing of pages and is compiled without this crate.
 
+mod addresses;
 pub mod assets;
 pub mod cache;
 pub mod cli;
@@ -36,3 +37,4 @@ pub mod routes;
 pub mod serve;
 pub mod timings;
 pub mod verify;
+mod xml;

@@ -75,6 +75,8 @@ pub enum Step<'a> {
     Recalled(Trust),
     /// A station begins.
     Station(&'static str),
+    /// A CMS (its host) has been waited for so many seconds.
+    Asking(&'a str, u64),
     /// So many files will come.
     Planned(usize),
     /// One of them has come.
@@ -115,7 +117,10 @@ impl Plan {
     /// Loads, resolves, plans, bundles and draws.
     fn make(config: &Config, progress: &(dyn Fn(Step) + Sync), timings: &Timings) -> (Plan, Problems) {
         let mut problems = Problems::new();
-        let mut content = problems.take(timings.station("load", || content::load(config)));
+        let mut content =
+            problems.take(timings.station("load", || {
+                content::load_telling(config, &|host, seconds| progress(Step::Asking(host, seconds)))
+            }));
         let site = problems.take(timings.station("resolve", || model::resolve(config, &content)));
         // The site has the posts now, and is the only one that does.
         let blog = std::mem::take(&mut content.blog);
@@ -224,6 +229,8 @@ fn line(
     timings: &Timings,
 ) -> (Option<(Report, Plan)>, Problems) {
     progress(Step::Station("reading"));
+    // Before anything is compared with what stands there.
+    let claimed = purpose.publishes().then(|| publish::claim(&config.out));
     let last = OnceLock::new();
     // What the last build left is looked at while the site is read: neither needs the other.
     let ((mut plan, mut problems), (standing, trust)) = rayon::join(
@@ -231,7 +238,7 @@ fn line(
         || {
             let (record, trust) = timings.station("recall", || Record::open(config));
             let record = last.get_or_init(|| record);
-            let compared = purpose.publishes();
+            let compared = matches!(claimed, Some(Ok(_)));
             let compare = || if compared { Standing::of(config, record) } else { Standing::default() };
             (timings.station("compare", compare), trust)
         },
@@ -240,7 +247,8 @@ fn line(
     progress(Step::Recalled(trust));
     // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
     let is_published = purpose.publishes() && !problems.stop(config.strict);
-    let mut publisher = match is_published.then(|| Publisher::begin(config, &standing)).transpose() {
+    let begin = |claimed: Result<_, _>| claimed.and_then(|lock| Publisher::begin(config, &standing, lock));
+    let mut publisher = match claimed.filter(|_| is_published).map(begin).transpose() {
         Ok(publisher) => publisher,
         Err(problem) => {
             problems.push(problem);

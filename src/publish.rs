@@ -1,7 +1,8 @@
 //! Writes outputs as they come into a folder beside `dist/`, and puts them in place at the end: a few changed files one by
 //! one, what pages load before the pages; many by exchanging the two folders in one step.
 //!
-//! So a build that fails leaves `dist/` exactly as it was, and a visitor never meets half a page. What the last build wrote
+//! So a build that fails leaves `dist/` exactly as it was, and a visitor never meets half a page: either way is a transaction,
+//! see [`transaction`]. What the last build wrote
 //! and this one would write again stays where it is. `dist/.sitegen-files` lists what sitegen wrote: a file that is not in
 //! it is somebody else's, and is kept and named.
 
@@ -9,6 +10,8 @@ mod compress;
 mod foreign;
 pub mod hosts;
 pub mod lead_site;
+mod lock;
+mod transaction;
 pub mod urls_lock;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -23,6 +26,9 @@ use crate::files;
 use crate::output::{Body, Output};
 use crate::record::{Hash, Published, Record, hash};
 use diagnostics::problem::{Code, Place, Problem, Problems};
+
+pub use lock::OutputLock;
+use transaction::Change;
 
 /// The list of files that sitegen wrote, one path a line.
 pub const RECORD: &str = ".sitegen-files";
@@ -48,6 +54,8 @@ pub struct Publisher<'a> {
     /// What stands in the output folder as an earlier build wrote it.
     standing: &'a Standing<'a>,
     state: Mutex<State>,
+    /// Dropped last: until then no other build writes to the output folder.
+    _lock: OutputLock,
 }
 
 #[derive(Debug, Default)]
@@ -87,7 +95,9 @@ impl<'a> Standing<'a> {
     /// Looks at every file of the record. One whose time has changed is read: caches that are copied between machines
     /// lose the times.
     pub fn of(config: &Config, record: &'a Record) -> Standing<'a> {
-        if record.files.is_empty() || !config.out.join(RECORD).exists() {
+        // Another site's build may have written there since.
+        let is_ours = std::fs::read(config.out.join(RECORD)).is_ok_and(|list| list == listed(&record.files).as_bytes());
+        if record.files.is_empty() || !is_ours {
             return Standing::default();
         }
         let known: Vec<(&String, &Published)> = record.files.iter().collect();
@@ -157,14 +167,17 @@ fn modified(meta: &std::fs::Metadata) -> u64 {
 impl<'a> Publisher<'a> {
     /// Opens a staging folder beside the output folder. The caller holds the build lock, so what an earlier build left
     /// behind when it was killed can be removed.
-    pub fn begin(config: &Config, standing: &'a Standing<'a>) -> Result<Publisher<'a>, Problem> {
+    ///
+    /// `lock` is that of the output folder, taken before `standing` was looked at.
+    pub fn begin(config: &Config, standing: &'a Standing<'a>, lock: OutputLock) -> Result<Publisher<'a>, Problem> {
         let compressed = config.precompress.then(|| config.cache.clone());
-        Publisher::beside(config.out.clone(), compressed, config.strict, standing)
+        Publisher::beside(config.out.clone(), compressed, config.strict, standing, lock)
     }
 
     /// The same for the folder that the API reads, of which no record is kept.
     pub fn begin_search(config: &Config, nothing: &'a Standing<'a>) -> Result<Publisher<'a>, Problem> {
-        Publisher::beside(config.search.clone(), None, config.strict, nothing)
+        let lock = claim(&config.search)?;
+        Publisher::beside(config.search.clone(), None, config.strict, nothing, lock)
     }
 
     fn beside(
@@ -172,24 +185,23 @@ impl<'a> Publisher<'a> {
         compressed: Option<PathBuf>,
         strict: bool,
         standing: &'a Standing<'a>,
+        lock: OutputLock,
     ) -> Result<Publisher<'a>, Problem> {
         let failed = |error: io::Error| out_failed(&out, &error);
         let parent = out.parent().unwrap_or(Path::new("/"));
-        let name = out.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        fs_err::create_dir_all(parent).map_err(failed)?;
-        let prefix = format!(".{name}.sitegen-");
+        let prefix = prefix(&out);
         for entry in fs_err::read_dir(parent).map_err(failed)?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             if name.starts_with(&prefix) && name.ends_with(OLD) && !out.exists() {
                 // Killed between two renames: this is the previous output.
                 fs_err::rename(entry.path(), &out).map_err(failed)?;
-            } else if name.starts_with(&prefix) {
+            } else if name.starts_with(&prefix) && !lock.is_called(&name) {
                 fs_err::remove_dir_all(entry.path()).map_err(failed)?;
             }
         }
         let staging = parent.join(format!("{prefix}{}", std::process::id()));
         fs_err::create_dir(&staging).map_err(failed)?;
-        Ok(Publisher { out, staging, compressed, strict, standing, state: Mutex::default() })
+        Ok(Publisher { out, staging, compressed, strict, standing, state: Mutex::default(), _lock: lock })
     }
 
     /// Takes one output. The first failure is kept for [`Publisher::finish`], and what comes after it is not written.
@@ -395,36 +407,23 @@ impl<'a> Publisher<'a> {
         exchange(&self.staging, &self.out)
     }
 
-    /// Moves the few files that differ to their places: what pages load first, then new pages, to which nothing leads yet,
-    /// then changed ones, the list of files, and last the removal of what is gone.
+    /// Moves the few files that differ to their places, all or none: what pages load first, then new pages, to which nothing
+    /// leads yet, then changed ones, the list of files, and last the removal of what is gone.
     fn replace(&self, state: &State, gone: &[&str]) -> io::Result<()> {
         let is_known = |path: &str| self.standing.record.is_some_and(|record| record.files.contains_key(path));
         let mut staged: Vec<&String> = state.staged.iter().collect();
         staged.sort_by_key(|path| (path.ends_with(".html"), is_known(path)));
-        for path in staged {
-            let (from, to) = (self.staging.join(path), self.out.join(path));
-            if std::fs::rename(&from, &to).is_err() {
-                fs_err::create_dir_all(to.parent().unwrap_or(&self.out))?;
-                fs_err::rename(from, to)?;
-            }
-        }
+        let files: Vec<PathBuf> = staged.iter().map(|path| self.staging.join(path)).collect();
+        let mut changes: Vec<(&str, Change)> =
+            staged.iter().zip(&files).map(|(path, file)| (path.as_str(), Change::Put(file))).collect();
         let is_listed = self.standing.record.is_some_and(|record| record.files.keys().eq(state.files.keys()));
+        let list = self.staging.join(RECORD);
         if !is_listed {
-            let list = self.staging.join(RECORD);
             fs_err::write(&list, listed(&state.files))?;
-            fs_err::rename(list, self.out.join(RECORD))?;
+            changes.push((RECORD, Change::Put(&list)));
         }
-        for path in gone {
-            match std::fs::remove_file(self.out.join(path)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-            // The folders above it, as far as nothing else is in them.
-            let mut folders: Vec<&str> = folders_of(path).collect();
-            folders.reverse();
-            folders.into_iter().map_while(|folder| std::fs::remove_dir(self.out.join(folder)).ok()).for_each(drop);
-        }
-        Ok(())
+        changes.extend(gone.iter().map(|path| (*path, Change::Remove)));
+        transaction::apply(&self.out, &prefix(&self.out), &changes)
     }
 
     /// Once all files are there, so that none that the site has itself is replaced.
@@ -510,6 +509,20 @@ pub fn withdraw(folder: &Path) -> Problems {
         Ok(()) => Problems::new(),
         Err(error) => out_failed(folder, &error).into(),
     }
+}
+
+/// Waits until no other build writes to an output folder, and undoes what a killed one was in the middle of there.
+pub fn claim(out: &Path) -> Result<OutputLock, Problem> {
+    let prefix = prefix(out);
+    let claimed = fs_err::create_dir_all(out.parent().unwrap_or(Path::new("/")))
+        .and_then(|()| OutputLock::take(out, &prefix))
+        .and_then(|lock| transaction::recover(out, &prefix).map(|_| lock));
+    claimed.map_err(|error| out_failed(out, &error))
+}
+
+/// Begins the names of what sitegen puts beside an output folder while it works.
+fn prefix(out: &Path) -> String {
+    format!(".{}.sitegen-", out.file_name().unwrap_or_default().display())
 }
 
 fn listed(files: &BTreeMap<String, Published>) -> String {

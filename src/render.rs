@@ -123,7 +123,7 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
         let (body, problems) = match rendered {
             Rendered::Kept(hash) => (Body::Kept(hash), Problems::new()),
             Rendered::Fresh(html) => {
-                let problems = renderer.scales.weigh(page, &html, &own, manifest);
+                let problems = renderer.scales.weigh(page, site.blog.is_foreign(page.body), &html, &own, manifest);
                 if !problems.is_empty() {
                     memory.forget(&file_of(&page.path));
                 }

@@ -125,9 +125,25 @@ pub fn encoded(path: &str) -> String {
     percent_encoded(path).into_owned()
 }
 
+/// What no part of a URL may hold as it is (<https://url.spec.whatwg.org/#path-percent-encode-set>, and what RFC 3986 asks
+/// beyond that). `?` and `#` stay: they end the path.
+const ENCODED: &percent_encoding::AsciiSet = &percent_encoding::CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'<')
+    .add(b'>')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
 /// Hardly ever another text, so it is borrowed then.
 fn percent_encoded(path: &str) -> Cow<'_, str> {
-    percent_encoding::utf8_percent_encode(path, percent_encoding::CONTROLS).into()
+    percent_encoding::utf8_percent_encode(path, ENCODED).into()
 }
 
 /// The file below `dist/` that an address is served from.

@@ -9,6 +9,9 @@ use crate::record::Trust;
 
 use super::stderr;
 
+/// Where no bar is drawn, a line says so often, in seconds, that a CMS is waited for.
+const EVERY: u64 = 10;
+
 /// A bar, or nothing where nobody looks.
 pub(super) struct Progress {
     wanted: bool,
@@ -37,10 +40,18 @@ impl Progress {
         if step == Step::Recalled(Trust::Foreign) && self.wanted {
             stderr("another version of sitegen made the last build: everything is built again\n");
         }
+        if let Step::Asking(host, seconds) = step
+            && self.wanted
+            && self.bar.is_none()
+            && seconds % EVERY == 0
+        {
+            stderr(&format!("waiting for {host} ({seconds} s)\n"));
+        }
         let Some(bar) = &self.bar else { return };
         match step {
             Step::Waiting | Step::Recalled(_) => {}
             Step::Station(name) => bar.set_message(name),
+            Step::Asking(host, seconds) => bar.set_message(format!("waiting for {host} ({seconds} s)")),
             Step::Planned(pages) => bar.set_length(pages as u64),
             Step::Rendered => bar.inc(1),
             Step::Photographs(count) => {

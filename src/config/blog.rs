@@ -34,6 +34,9 @@ pub struct BlogSettings {
     pub max_shrink: f64,
     /// Seconds for one answer.
     pub timeout: f64,
+    /// Seconds for all lists of posts together; after them the snapshot stands in. While pictures are fetched, seconds
+    /// without any answer.
+    pub deadline: f64,
     /// How often an answer is asked for again.
     pub retries: u32,
     /// Megabytes of one answer, and of one picture.
@@ -55,6 +58,7 @@ impl Default for BlogSettings {
             max_age: 14.0,
             max_shrink: 0.2,
             timeout: 30.0,
+            deadline: 60.0,
             retries: 3,
             max_answer: 20.0,
             on_failure: OnFailure::Error,
@@ -194,9 +198,10 @@ impl BlogSettings {
             ("max_age", self.max_age, 36_500.0),
             ("max_shrink", self.max_shrink, 1.0),
             ("timeout", self.timeout, 3600.0),
+            ("deadline", self.deadline, 86_400.0),
             ("max_answer", self.max_answer, 1000.0),
         ] {
-            if !(0.0..=most).contains(&value) || value == 0.0 && matches!(name, "timeout" | "max_answer") {
+            if !(0.0..=most).contains(&value) || value == 0.0 && matches!(name, "timeout" | "deadline" | "max_answer") {
                 tell(None, format!("`blog.{name}` is {value}"), &format!("write a number up to {most}"));
             }
         }

@@ -3,7 +3,6 @@
 //! A post holds its body as finished HTML whose links and pictures are open, and no other text of its file: there may be
 //! a hundred thousand of them.
 
-mod addresses;
 pub mod authors;
 mod cms;
 mod fetch;
@@ -72,14 +71,14 @@ pub struct BrokenPost {
 }
 
 /// Reads the blog from the source that `site.yaml` names. The pictures of a CMS join `images`.
-pub(super) fn load(config: &Config, images: &mut Images) -> (Blog, Problems) {
+pub(super) fn load(config: &Config, images: &mut Images, asking: &dyn Fn(&str, u64)) -> (Blog, Problems) {
     let mut problems = Problems::new();
     let read = match config.site.blog.source {
         BlogSource::Markdown => {
             let authors = problems.take(authors::load(config, images));
             markdown::load(config, images, authors)
         }
-        BlogSource::Wordpress | BlogSource::PostsApi => cms::load(config, images),
+        BlogSource::Wordpress | BlogSource::PostsApi => cms::load(config, images, asking),
     };
     let mut blog = problems.take(read);
     blog.publish(config);
@@ -121,10 +120,6 @@ impl Blog {
             locale(a).cmp(&locale(b)).then_with(|| b.date.cmp(&a.date)).then_with(|| a.id.cmp(&b.id))
         });
     }
-}
-
-fn is_slug(name: &str) -> bool {
-    name.len() <= 200 && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }
 
 /// The first words of a text, cut at a word near 160 letters.

@@ -1,5 +1,6 @@
 //! Markdown to HTML with links and pictures left open, in one parse.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -8,7 +9,7 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser
 use diagnostics::problem::Span;
 
 use super::blog::highlight::highlight;
-use super::rich::{Heading, InlinePicture, MARK, Marked, Rich, TABLE_END, TABLE_START, Target, slug, unique};
+use super::rich::{Heading, Ids, InlinePicture, MARK, Marked, Rich, TABLE_END, TABLE_START, Target, slug};
 
 /// What a text may hold, and how its words become a page's.
 #[derive(Clone, Copy)]
@@ -38,15 +39,20 @@ pub fn mark(text: &str, rules: Rules) -> Marked {
     let mut writer = Writer {
         rules,
         marked: Marked::default(),
+        ids: Ids::default(),
         heading: None,
         code: None,
         alt: None,
         lead: Lead::Awaited,
         depth: 0,
         footnotes: Vec::new(),
+        footnote_numbers: HashMap::new(),
         in_footnote: None,
         has_table: false,
     };
+    for id in rules.taken {
+        writer.ids.take(id);
+    }
     let mut html = String::with_capacity(text.len() * 3 / 2);
     pulldown_cmark::html::push_html(&mut html, events.filter_map(|(event, range)| writer.event(event, range)));
     writer.notes(&mut html);
@@ -76,6 +82,8 @@ enum Lead {
 struct Writer<'a> {
     rules: Rules<'a>,
     marked: Marked,
+    /// Ids of the page and of the headings so far.
+    ids: Ids,
     /// The level and the words of the heading that is open.
     heading: Option<(HeadingLevel, String)>,
     /// The language and the text of the code block that is open, in articles.
@@ -86,9 +94,19 @@ struct Writer<'a> {
     /// How many blocks are open.
     depth: usize,
     /// Names in the order in which the text refers to them, and what is said there.
-    footnotes: Vec<(String, Option<Vec<Event<'static>>>)>,
+    footnotes: Vec<Footnote>,
+    /// Where a name stands in `footnotes`.
+    footnote_numbers: HashMap<String, usize>,
     in_footnote: Option<usize>,
     has_table: bool,
+}
+
+/// A footnote, from its first reference or its definition on, whichever comes first.
+#[derive(Default)]
+struct Footnote {
+    text: Option<Vec<Event<'static>>>,
+    /// The text refers to it, so there is a way back.
+    is_referred_to: bool,
 }
 
 impl Writer<'_> {
@@ -98,7 +116,7 @@ impl Writer<'_> {
             Event::Start(Tag::FootnoteDefinition(name)) => {
                 let number = self.footnote(&name);
                 self.in_footnote = Some(number);
-                self.footnotes[number].1.get_or_insert_default();
+                self.footnotes[number].text.get_or_insert_default();
                 return None;
             }
             Event::End(TagEnd::FootnoteDefinition) => {
@@ -110,7 +128,7 @@ impl Writer<'_> {
         let written = self.written(event, range)?;
         match self.in_footnote {
             Some(number) => {
-                self.footnotes[number].1.get_or_insert_default().push(written.into_static());
+                self.footnotes[number].text.get_or_insert_default().push(written.into_static());
                 None
             }
             None => Some(written),
@@ -155,9 +173,7 @@ impl Writer<'_> {
             }
             Event::End(TagEnd::Heading(_)) => {
                 let (level, words) = self.heading.take()?;
-                let own = self.marked.headings.iter().map(|heading| heading.id.as_str());
-                let taken = self.rules.taken.iter().map(String::as_str).chain(own);
-                let id = unique(&slug(&words), &taken);
+                let id = self.ids.unique(&slug(&words));
                 self.marked.headings.push(Heading { level: level as u8, id, text: words });
                 Some(Event::InlineHtml(format!("</{level}>\n").into()))
             }
@@ -252,18 +268,20 @@ impl Writer<'_> {
     }
 
     fn footnote(&mut self, name: &str) -> usize {
-        let known = self.footnotes.iter().position(|(known, _)| known == name);
-        known.unwrap_or_else(|| {
-            self.footnotes.push((name.to_owned(), None));
-            self.footnotes.len() - 1
-        })
+        if let Some(known) = self.footnote_numbers.get(name) {
+            return *known;
+        }
+        self.footnotes.push(Footnote::default());
+        let number = self.footnotes.len() - 1;
+        self.footnote_numbers.insert(name.to_owned(), number);
+        number
     }
 
     /// The little number; the way back from the note leads to the first one of that number.
     fn reference(&mut self, name: &str) -> Event<'static> {
         let number = self.footnote(name) + 1;
         let id = format!("note-{number}-back");
-        let is_first = !self.marked.anchors.contains(&id);
+        let is_first = !std::mem::replace(&mut self.footnotes[number - 1].is_referred_to, true);
         let id_attribute = if is_first { format!(" id=\"{id}\"") } else { String::new() };
         if is_first {
             self.marked.anchors.push(id);
@@ -277,15 +295,15 @@ impl Writer<'_> {
             return;
         }
         html.push_str("<section class=\"footnotes\" role=\"doc-endnotes\"><ol>\n");
-        for (index, (_, events)) in std::mem::take(&mut self.footnotes).into_iter().enumerate() {
+        for (index, footnote) in std::mem::take(&mut self.footnotes).into_iter().enumerate() {
             let number = index + 1;
             let mut note = String::new();
-            pulldown_cmark::html::push_html(&mut note, events.unwrap_or_default().into_iter());
+            pulldown_cmark::html::push_html(&mut note, footnote.text.unwrap_or_default().into_iter());
             let note = note.trim_end();
             // The way back stands behind the last word, not on a line of its own.
             let (note, end) = note.strip_suffix("</p>").map_or((note, ""), |note| (note, "</p>"));
             let back = format!("<a href=\"#note-{number}-back\" role=\"doc-backlink\">↩</a>");
-            let back = if self.marked.anchors.contains(&format!("note-{number}-back")) { back } else { String::new() };
+            let back = if footnote.is_referred_to { back } else { String::new() };
             let _ = writeln!(html, "<li id=\"note-{number}\">{note} {back}{end}</li>");
             self.marked.anchors.push(format!("note-{number}"));
         }

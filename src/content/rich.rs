@@ -4,6 +4,8 @@
 //! prepared. So the HTML is kept in pieces, and a [`Target`] or an [`InlinePicture`] stands between them; the render
 //! station closes them. While HTML is being written, a mark that it cannot hold keeps their places.
 
+use std::collections::{HashMap, HashSet};
+
 use serde::{Deserialize, Serialize};
 
 use api_types::html::escape;
@@ -90,7 +92,7 @@ pub struct Marked {
     pub has_raw_html: bool,
 }
 
-/// Neither Markdown nor HTML can hold it: both replace it.
+/// No text of an author holds it: files and answers with a NUL are refused, and HTML parsers replace it.
 pub const MARK: char = '\0';
 
 /// A wide table scrolls by itself; the keyboard must be able to reach what scrolls.
@@ -113,7 +115,7 @@ impl Marked {
                 text.push_str(part);
                 continue;
             }
-            let (kind, number) = part.split_at(1);
+            let (kind, number) = part.split_at_checked(1).unwrap_or_default();
             let number = number.parse().unwrap_or(usize::MAX);
             let piece = match kind {
                 "L" => self.targets.get(number).cloned().map(Piece::Link),
@@ -173,14 +175,38 @@ pub fn slug(words: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
-/// The slug, with a number behind it when it is taken.
-pub fn unique<'a>(slug: &str, taken: &(impl Iterator<Item = &'a str> + Clone)) -> String {
-    let slug = if slug.is_empty() { "section" } else { slug };
-    let mut candidate = slug.to_owned();
-    let mut number = 2;
-    while taken.clone().any(|taken| taken == candidate) {
-        candidate = format!("{slug}-{number}");
-        number += 1;
+/// The ids of a text, each once.
+#[derive(Debug, Default)]
+pub struct Ids {
+    taken: HashSet<String>,
+    /// The number that comes next for a slug that was taken before; without it, equal headings would take quadratic time.
+    next: HashMap<String, usize>,
+}
+
+impl Ids {
+    /// Reserves an id. Returns false if it is taken already.
+    pub fn take(&mut self, id: &str) -> bool {
+        !self.taken.contains(id) && self.taken.insert(id.to_owned())
     }
-    candidate
+
+    /// Reserves the slug, with a number behind it if it is taken, and returns it.
+    ///
+    /// ```
+    /// let mut ids = sitegen::content::rich::Ids::default();
+    /// assert_eq!((ids.unique("plans"), ids.unique("plans")), ("plans".to_owned(), "plans-2".to_owned()));
+    /// ```
+    pub fn unique(&mut self, slug: &str) -> String {
+        let slug = if slug.is_empty() { "section" } else { slug };
+        if self.take(slug) {
+            return slug.to_owned();
+        }
+        let mut number = self.next.get(slug).copied().unwrap_or(2);
+        let mut candidate = format!("{slug}-{number}");
+        while !self.take(&candidate) {
+            number += 1;
+            candidate = format!("{slug}-{number}");
+        }
+        self.next.insert(slug.to_owned(), number + 1);
+        candidate
+    }
 }

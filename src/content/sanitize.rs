@@ -18,11 +18,11 @@ use ammonia::{Builder, UrlRelative};
 use api_types::html::{escape, unescape};
 
 use super::blog::highlight::highlight;
-use super::rich::{Heading, InlinePicture, MARK, Marked, TABLE_END, TABLE_START, Target, slug, unique};
+use super::rich::{Heading, Ids, InlinePicture, MARK, Marked, TABLE_END, TABLE_START, Target, slug};
 use tags::{Part, Tag, split};
 
 /// What stays: text, its order and its emphasis, tables, links, pictures. Gone are scripts and what could start one,
-/// styles, forms, frames (but for what [`frames`] knows), and all that would reach out of the post into the page.
+/// styles, forms, frames (those of videos become cards in [`frames`]), and all that would reach out of the post into the page.
 static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut policy = Builder::empty();
     policy
@@ -55,7 +55,6 @@ static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
             "h6",
             "hr",
             "i",
-            "iframe",
             "img",
             "ins",
             "kbd",
@@ -87,9 +86,24 @@ static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
             "var",
             "wbr",
         ])
+        // Elements whose content a parser reads by rules of its own. What is written of them could be read in another way.
         .add_clean_content_tags([
-            "button", "math", "noembed", "noframes", "noscript", "object", "script", "select", "style", "svg",
-            "template", "textarea", "title", "xmp",
+            "button",
+            "iframe",
+            "math",
+            "noembed",
+            "noframes",
+            "noscript",
+            "object",
+            "plaintext",
+            "script",
+            "select",
+            "style",
+            "svg",
+            "template",
+            "textarea",
+            "title",
+            "xmp",
         ])
         .add_generic_attributes(["id", "lang", "dir", "title"])
         .add_tag_attributes("a", ["href", "hreflang", "role"])
@@ -100,7 +114,6 @@ static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .add_tag_attributes("colgroup", ["span"])
         .add_tag_attributes("details", ["open"])
         .add_tag_attributes("div", ["class"])
-        .add_tag_attributes("iframe", ["src", "title"])
         .add_tag_attributes("img", ["src", "alt", "width", "height"])
         .add_tag_attributes("li", ["value"])
         .add_tag_attributes("ol", ["start", "reversed"])
@@ -109,7 +122,7 @@ static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .add_tag_attributes("td", ["class", "colspan", "rowspan"])
         .add_tag_attributes("th", ["class", "colspan", "rowspan", "scope"])
         .add_tag_attributes("time", ["datetime"])
-        .add_url_schemes(["http", "https", "mailto", "tel", OWN_LINK, OWN_PICTURE])
+        .add_url_schemes(["http", "https", "mailto", "tel", OWN_LINK, OWN_PICTURE, OWN_VIDEO])
         .url_relative(UrlRelative::PassThrough)
         .link_rel(None)
         .attribute_filter(|_, attribute, value| match attribute {
@@ -124,6 +137,8 @@ static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
 /// Stand for a link and a picture that Markdown has opened already, while ammonia looks at what is around them.
 const OWN_LINK: &str = "sitegen-link";
 const OWN_PICTURE: &str = "sitegen-picture";
+/// Stands for a video, whose frame is taken out before ammonia parses the text.
+const OWN_VIDEO: &str = "sitegen-video";
 
 /// The classes that sitegen itself writes, and those that name a language; a foreign one means nothing here.
 fn own_classes(value: &str) -> Option<String> {
@@ -155,15 +170,22 @@ pub struct Open<'a> {
 /// Makes HTML safe. `marked` holds it with the marks that are there already.
 pub fn clean(marked: Marked, open: Open) -> Marked {
     let html = if marked.html.contains(MARK) && marked.has_raw_html { unmark(&marked.html) } else { marked.html };
+    let (html, videos) = frames::take_out(&html, OWN_VIDEO);
     let html = POLICY.clean(&html).to_string();
     let html = if open.shortcodes { shortcodes::strip(&html) } else { html };
     let parts = split(&html);
     let ids: HashSet<String> = parts.iter().filter_map(|part| part.start()?.get("id")).collect();
+    let mut taken = Ids::default();
+    for id in &ids {
+        taken.take(id);
+    }
     let levels = parts.iter().filter_map(|part| part.start()?.heading_level());
     let top = levels.min().unwrap_or(2);
     let mut walk = Walk {
         open,
+        videos,
         ids,
+        taken,
         used: HashSet::new(),
         top,
         out: Marked {
@@ -176,6 +198,7 @@ pub fn clean(marked: Marked, open: Open) -> Marked {
         lead: None,
         divs: Vec::new(),
         depth: 0,
+        links: 0,
     };
     let mut rest = parts.as_slice();
     while let [part, after @ ..] = rest {
@@ -209,8 +232,11 @@ fn unmark(html: &str) -> String {
 
 struct Walk<'a> {
     open: Open<'a>,
+    videos: Vec<frames::Card>,
     /// Ids that the source gives.
     ids: HashSet<String>,
+    /// Those, and the ids of headings that had none.
+    taken: Ids,
     /// Those that have been written.
     used: HashSet<String>,
     /// The highest level of its headings.
@@ -223,6 +249,8 @@ struct Walk<'a> {
     divs: Vec<bool>,
     /// How many lists, tables, quotations and figures are open.
     depth: usize,
+    /// How many links are open.
+    links: usize,
 }
 
 impl Walk<'_> {
@@ -248,12 +276,9 @@ impl Walk<'_> {
 
     fn start(&mut self, tag: &Tag) {
         match tag.name {
-            "iframe" => {
-                let card = tag.get("src").and_then(|src| frames::card(&src, tag.get("title").as_deref()));
-                self.out.html.push_str(&card.unwrap_or_default());
-            }
             "img" => self.image(tag),
             "a" => {
+                self.links += 1;
                 self.out.html.push_str("<a");
                 self.attributes(tag, &["href", "hreflang"]);
                 let href = tag.get("href").unwrap_or_default();
@@ -307,7 +332,6 @@ impl Walk<'_> {
 
     fn end(&mut self, name: &str) {
         match name {
-            "iframe" => {}
             "div" if self.divs.pop() == Some(true) => {}
             "table" => {
                 self.depth = self.depth.saturating_sub(1);
@@ -317,8 +341,7 @@ impl Walk<'_> {
                 if let Some(mut heading) = self.heading.take() {
                     heading.text = heading.text.split_whitespace().collect::<Vec<_>>().join(" ");
                     if heading.id.is_empty() {
-                        let taken = self.ids.iter().chain(&self.used).map(String::as_str);
-                        heading.id = unique(&slug(&heading.text), &taken);
+                        heading.id = self.taken.unique(&slug(&heading.text));
                     }
                     self.used.insert(heading.id.clone());
                     let _ = write!(self.out.html, "</h{}>", heading.level);
@@ -327,6 +350,7 @@ impl Walk<'_> {
             }
             name => {
                 self.depth -= usize::from(is_aside(name) && self.depth > 0);
+                self.links -= usize::from(name == "a" && self.links > 0);
                 if name == "p"
                     && let Some(lead) = self.lead.take()
                 {
@@ -378,6 +402,12 @@ impl Walk<'_> {
             }
             return;
         }
+        if let Some(number) = src.strip_prefix(OWN_VIDEO).and_then(|rest| rest.strip_prefix(':')) {
+            if let Some(video) = number.parse().ok().and_then(|number: usize| self.videos.get(number)) {
+                self.out.html.push_str(&video.html(self.links > 0));
+            }
+            return;
+        }
         let is_dot =
             ["width", "height"].iter().all(|side| tag.get(side).is_some_and(|side| matches!(side.as_str(), "0" | "1")));
         if is_dot {
@@ -408,7 +438,21 @@ fn is_aside(name: &str) -> bool {
 pub fn plain_text(html: &str) -> String {
     static BARE: LazyLock<Builder<'static>> = LazyLock::new(|| {
         let mut bare = Builder::empty();
-        bare.add_clean_content_tags(["script", "style", "noscript", "template", "textarea", "title", "svg", "math"]);
+        bare.add_clean_content_tags([
+            "iframe",
+            "math",
+            "noembed",
+            "noframes",
+            "noscript",
+            "plaintext",
+            "script",
+            "style",
+            "svg",
+            "template",
+            "textarea",
+            "title",
+            "xmp",
+        ]);
         bare
     });
     unescape(&BARE.clean(html).to_string()).split_whitespace().collect::<Vec<_>>().join(" ")

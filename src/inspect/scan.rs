@@ -9,6 +9,8 @@ use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 use memchr::{memchr, memmem};
 
+use crate::xml;
+
 /// An id, as a hash: a large site has many, and only asks whether one is there.
 pub(super) type Id = u64;
 
@@ -49,7 +51,8 @@ pub(super) fn read<'a>(path: &str, bytes: &'a [u8]) -> Option<Read<'a>> {
         return Some(html(bytes));
     }
     let addresses: Vec<String> = if path.starts_with("sitemap") && path.ends_with(".xml") {
-        sitemap(bytes)
+        // Written by the XML module, so it is well-formed.
+        xml::sitemap_addresses(&String::from_utf8_lossy(bytes)).unwrap_or_default()
     } else if path.ends_with(".webmanifest") {
         webmanifest(bytes)
     } else {
@@ -57,17 +60,6 @@ pub(super) fn read<'a>(path: &str, bytes: &'a [u8]) -> Option<Read<'a>> {
     };
     let found = |address| Found { address: Cow::Owned(address), kind: Kind::Resource, hreflang: None };
     Some(Read { ids: BTreeSet::new(), references: addresses.into_iter().map(found).collect() })
-}
-
-fn sitemap(bytes: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(bytes);
-    let between = |start: &'static str, end: char| {
-        text.split(start)
-            .skip(1)
-            .filter_map(move |rest| rest.split(end).next())
-            .map(|address| address.replace("&amp;", "&"))
-    };
-    between("loc>", '<').filter(|address| !address.trim().is_empty()).chain(between("href=\"", '"')).collect()
 }
 
 fn webmanifest(bytes: &[u8]) -> Vec<String> {
@@ -463,9 +455,10 @@ mod tests {
         assert_eq!(
             found(
                 "sitemap.xml",
-                "<url><loc>https://x/</loc><xhtml:link href=\"https://x/es/\"/><image:loc>https://x/a.jpg</image:loc></url>"
+                "<urlset xmlns:x=\"x\" xmlns:i=\"i\"><url><loc>https://x/what&#39;s/</loc><x:link href=\"https://x/es/\"/>\
+                 <i:loc>https://x/a.jpg</i:loc></url></urlset>"
             ),
-            ["https://x/", "https://x/a.jpg", "https://x/es/"]
+            ["https://x/what's/", "https://x/es/", "https://x/a.jpg"]
         );
         assert_eq!(found("site.webmanifest", r#"{"start_url":"/","icons":[{"src":"/i.png"}]}"#), ["/i.png", "/"]);
         assert!(super::read("notes.txt", b"<a href=/a/>").is_none());

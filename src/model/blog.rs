@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use crate::config::Config;
 use crate::content::blog::{Author, Origin, Post};
 use crate::content::{BrokenPage, Content};
+use crate::fields::Slug;
 use diagnostics::problem::{Place, Problems, Source};
 use diagnostics::yaml::Spanned;
 
@@ -76,9 +77,15 @@ impl Blog {
         &self.content.posts[index]
     }
 
-    /// Whether a page shows a post of a CMS, which nobody here can mend.
+    /// Whether a page shows text of a CMS, which nobody here can mend.
     pub fn is_foreign(&self, body: Body) -> bool {
-        matches!(body, Body::Blog(BlogPage::Post(index)) if matches!(self.post(index).origin, Origin::Address(_)))
+        let shown = match body {
+            Body::Blog(BlogPage::Post(index)) => Some(self.post(index)),
+            // All posts come from one source.
+            Body::Blog(_) => self.content.posts.first(),
+            _ => None,
+        };
+        shown.is_some_and(|post| matches!(post.origin, Origin::Address(_)))
     }
 
     /// The author of a slug.
@@ -92,7 +99,7 @@ pub fn post_key(key: &str) -> String {
     format!("blog/{key}")
 }
 
-/// How a tag stands in an address: in lower case, with hyphens for blanks and for what would end a part of an address.
+/// How a tag stands in an address.
 ///
 /// ```
 /// use sitegen::model::blog::tag_slug;
@@ -100,8 +107,7 @@ pub fn post_key(key: &str) -> String {
 /// assert_eq!(tag_slug("CI/CD"), "ci-cd");
 /// ```
 pub fn tag_slug(name: &str) -> String {
-    let name = name.trim().to_lowercase();
-    name.chars().map(|c| if c.is_whitespace() || c.is_control() || "/?#%".contains(c) { '-' } else { c }).collect()
+    Slug::of_tag(name).into_string()
 }
 
 /// How many pages a list of so many posts has; an empty one has one.

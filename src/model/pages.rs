@@ -9,6 +9,7 @@ use crate::content::pages::{Layout, PageFile, Schema, Status};
 use crate::content::placeholders;
 use crate::content::sections::{self, Band};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
+use diagnostics::text::{direction_override, no_direction_overrides};
 use diagnostics::yaml::Spanned;
 
 use super::blog::{Blog, BlogPage};
@@ -260,6 +261,9 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
                 );
             }
         }
+        if let Some((_, c)) = direction_override(&page.title) {
+            problems.push(no_direction_overrides(c).at(text_place(page, page.title_span)));
+        }
         if page.status != Status::Found {
             continue;
         }
@@ -273,15 +277,14 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
             // What a CMS says twice must not keep the site from being published.
             let is_foreign = [page, other].into_iter().any(|page| blog.is_foreign(page.body));
             let problem = if is_foreign { Problem::warning } else { Problem::error }(Code::Duplicate, message);
-            // The text of a post is not kept.
-            let place = if page.source.text.is_empty() {
-                Place::file(page.source.path.clone())
-            } else {
-                page.source.place(span)
-            };
-            problems.push(problem.at(place).hint("say what sets this page apart"));
+            problems.push(problem.at(text_place(page, span)).hint("say what sets this page apart"));
         }
     }
+}
+
+/// The bytes of a page's text; the file alone when its text is not kept, as that of a post is not.
+fn text_place(page: &Page, span: Span) -> Place {
+    if page.source.text.is_empty() { Place::file(page.source.path.clone()) } else { page.source.place(span) }
 }
 
 #[cfg(test)]

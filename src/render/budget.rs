@@ -26,26 +26,37 @@ impl<'a> Scales<'a> {
     }
 
     /// What is too heavy about a page with this HTML, these style sheets, and what its islands may load.
-    pub(super) fn weigh<'w>(&self, page: &Page, html: &str, sheets: &'w [Output], manifest: &'w Manifest) -> Problems {
+    ///
+    /// HTML that is too heavy is a warning on a page whose text is `foreign`: nobody here can shorten it, and one long post
+    /// must not keep a site from being published.
+    pub(super) fn weigh<'w>(
+        &self,
+        page: &Page,
+        foreign: bool,
+        html: &str,
+        sheets: &'w [Output],
+        manifest: &'w Manifest,
+    ) -> Problems {
         let mut problems = Problems::new();
-        let mut tell = |what: &str, limit: Option<f64>, weights: &dyn Fn() -> Vec<Weight<'w>>| {
+        let mut tell = |what: &str, limit: Option<f64>, foreign: bool, weights: &dyn Fn() -> Vec<Weight<'w>>| {
             let Some(limit) = limit else { return };
             let weights = weights();
             let kilobytes = kilobytes(weights.iter().map(|(bytes, _)| bytes).sum());
             if kilobytes > limit {
                 let message =
                     format!("`{}` has {kilobytes:.1} kB of {what}, and its budget is {limit} kB", page.path.value);
-                let problem = Problem::error(Code::Budget, message).at(Place::file(page.source.path.clone()));
+                let problem = if foreign { Problem::warning } else { Problem::error }(Code::Budget, message);
+                let problem = problem.at(Place::file(page.source.path.clone()));
                 problems.push(problem.hint(advice(weights)));
             }
         };
-        tell("HTML", self.budgets.html, &|| vec![(html.len(), None)]);
+        tell("HTML", self.budgets.html, foreign, &|| vec![(html.len(), None)]);
         let of_sheets = || sheets.iter().map(|sheet| (self.compressed(sheet), Some(sheet.path.as_str()))).collect();
-        tell("style sheets (compressed)", self.budgets.css, &of_sheets);
+        tell("style sheets (compressed)", self.budgets.css, false, &of_sheets);
         let own = || weights(manifest, manifest.script.iter().map(String::as_str));
-        tell("script (compressed)", self.budgets.script, &own);
+        tell("script (compressed)", self.budgets.script, false, &own);
         let of_islands = || weights(manifest, island_scripts(manifest, html).into_iter());
-        tell("island script (compressed)", self.budgets.islands, &of_islands);
+        tell("island script (compressed)", self.budgets.islands, false, &of_islands);
         problems
     }
 

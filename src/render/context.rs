@@ -82,7 +82,7 @@ pub(super) struct PageFields<'a> {
     pub key: &'a str,
     pub title: &'a str,
     pub description: &'a str,
-    pub path: &'a str,
+    pub path: String,
     pub url: String,
     pub noindex: bool,
     pub status: u16,

@@ -11,7 +11,7 @@ use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, LabelledLink, Page};
 use crate::output::Output;
 use crate::record::{Hash, Key, MADE_BY, Part, seen};
-use crate::routes::{Href, file_of};
+use crate::routes::{Href, encoded, file_of};
 use diagnostics::problem::Problem;
 
 use super::context::{
@@ -254,7 +254,7 @@ impl<'a> Renderer<'a> {
                 key: &page.key,
                 title: &page.title,
                 description: &page.description,
-                path: &page.path,
+                path: encoded(&page.path),
                 url: self.routes.absolute(&page.path),
                 noindex: page.noindex,
                 status: page.status.number(),

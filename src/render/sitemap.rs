@@ -3,12 +3,11 @@
 //! Dates come from `updated` of a page and from nowhere else: the time of a build or of a file says nothing about what
 //! changed for readers, and search engines stop believing a site that says otherwise.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::output::Output;
 use crate::routes::{Alternate, Route};
-use api_types::html::escape;
+use crate::xml::Document;
 
 use super::{Renderer, blog, case_studies};
 
@@ -58,45 +57,58 @@ impl Renderer<'_> {
 
 /// One file, or an index and its parts.
 fn files(entries: &[Entry], absolute: impl Fn(&str) -> String) -> Vec<Output> {
-    let output = |path: &str, xml: String| Output::bytes(path.trim_start_matches('/'), Arc::new(xml.into_bytes()));
+    let output = |path: &str, xml: Document| Output::bytes(path.trim_start_matches('/'), Arc::new(xml.into_bytes()));
     if entries.len() <= LIMIT {
         return vec![output(ADDRESS, url_set(entries))];
     }
-    let mut index = String::from(HEAD) + "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n";
+    let mut index = Document::new();
+    index.open("sitemapindex", &[("xmlns", SCHEMA)]);
+    index.line();
     let mut parts = Vec::new();
     for (number, part) in (1..).zip(entries.chunks(LIMIT)) {
         let address = format!("/sitemap-{number}.xml");
         let latest = part.iter().filter_map(|entry| entry.updated.as_deref()).max();
-        let date = latest.map(|day| format!("<lastmod>{day}</lastmod>")).unwrap_or_default();
-        // Writing to a string cannot fail.
-        let _ = writeln!(index, "<sitemap><loc>{}</loc>{date}</sitemap>", escape(&absolute(&address)));
+        index.open("sitemap", &[]);
+        index.element("loc", &absolute(&address));
+        latest.into_iter().for_each(|day| index.element("lastmod", day));
+        index.close("sitemap");
+        index.line();
         parts.push(output(&address, url_set(part)));
     }
-    index.push_str("</sitemapindex>\n");
+    index.close("sitemapindex");
+    index.line();
     parts.push(output(ADDRESS, index));
     parts
 }
 
-const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+const SCHEMA: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-fn url_set(entries: &[Entry]) -> String {
-    let mut xml = String::from(HEAD)
-        + "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" xmlns:xhtml=\"http://www.w3.org/1999/xhtml\" \
-           xmlns:image=\"http://www.google.com/schemas/sitemap-image/1.1\">\n";
+fn url_set(entries: &[Entry]) -> Document {
+    let mut xml = Document::new();
+    let namespaces = [
+        ("xmlns", SCHEMA),
+        ("xmlns:xhtml", "http://www.w3.org/1999/xhtml"),
+        ("xmlns:image", "http://www.google.com/schemas/sitemap-image/1.1"),
+    ];
+    xml.open("urlset", &namespaces);
+    xml.line();
     for entry in entries {
-        let _ = write!(xml, "<url><loc>{}</loc>", escape(&entry.url));
-        if let Some(day) = &entry.updated {
-            let _ = write!(xml, "<lastmod>{day}</lastmod>");
-        }
+        xml.open("url", &[]);
+        xml.element("loc", &entry.url);
+        entry.updated.iter().for_each(|day| xml.element("lastmod", day));
         for Alternate { hreflang, url } in &entry.alternates {
-            let _ = write!(xml, "<xhtml:link rel=\"alternate\" hreflang=\"{hreflang}\" href=\"{}\"/>", escape(url));
+            xml.empty("xhtml:link", &[("rel", "alternate"), ("hreflang", hreflang), ("href", url)]);
         }
         for image in &entry.images {
-            let _ = write!(xml, "<image:image><image:loc>{}</image:loc></image:image>", escape(image));
+            xml.open("image:image", &[]);
+            xml.element("image:loc", image);
+            xml.close("image:image");
         }
-        xml.push_str("</url>\n");
+        xml.close("url");
+        xml.line();
     }
-    xml.push_str("</urlset>\n");
+    xml.close("urlset");
+    xml.line();
     xml
 }
 

@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::model::{BlogPage, Body, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
-use super::{Route, Routes};
+use super::{Route, Routes, encoded};
 
 /// A link as a template receives it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -80,6 +80,7 @@ impl Routes {
         }
         let other = page.filter(|page| site.locale_index(&page.locale) != locale);
         let hreflang = other.map(|page| site.locales[site.locale_index(&page.locale)].language.clone());
+        let path = encoded(&path);
         let href = anchor.map_or(path.clone(), |anchor| format!("{path}#{anchor}"));
         Ok(Href { href, external: false, hreflang })
     }

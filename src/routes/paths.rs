@@ -1,6 +1,6 @@
 //! How an address is written.
 
-use crate::content::rich::slug;
+use crate::fields::Slug;
 
 /// What is wrong with the segments of an address such as `/a/b/`, and how to write it. Addresses become folders, so
 /// nothing may climb out of `dist/`, start another host's address (`//host/`), or be too long for a file system.
@@ -15,10 +15,10 @@ pub(super) fn segments_problem(path: &str) -> Option<(String, String)> {
         format!("the address `{path}` holds two slashes in a row")
     } else if inner.split('/').any(|segment| segment.len() > 200) {
         "the address holds a part of more than 200 letters".to_owned()
-    } else if inner.split('/').all(is_segment) {
+    } else if inner.split('/').all(Slug::is) {
         return None;
     } else {
-        format!("the address `{path}` holds more than lower-case letters, digits, hyphens and slashes")
+        format!("the address `{path}` holds a space, an upper-case letter or a character that no address takes")
     };
     let plain: Vec<String> = inner.split('/').map(plain).filter(|segment| !segment.is_empty()).collect();
     Some((
@@ -27,24 +27,9 @@ pub(super) fn segments_problem(path: &str) -> Option<(String, String)> {
     ))
 }
 
-fn is_segment(segment: &str) -> bool {
-    let fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.');
-    !segment.is_empty() && !segment.starts_with('.') && segment.chars().all(fine)
-}
-
-/// A segment as it may be written: lower case, without accents, at most 200 letters.
+/// A segment as it may be written.
 fn plain(segment: &str) -> String {
-    let unaccented = |c: char| match c {
-        'á' | 'à' | 'â' | 'ä' | 'ã' => 'a',
-        'é' | 'è' | 'ê' | 'ë' => 'e',
-        'í' | 'ì' | 'î' | 'ï' => 'i',
-        'ó' | 'ò' | 'ô' | 'ö' | 'õ' => 'o',
-        'ú' | 'ù' | 'û' | 'ü' => 'u',
-        'ñ' => 'n',
-        'ç' => 'c',
-        c => c,
-    };
-    slug(segment).chars().map(unaccented).filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(200).collect()
+    Slug::of(segment).map(Slug::into_string).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -65,12 +50,13 @@ mod tests {
     #[test]
     fn an_address_cannot_climb_or_name_another_host() {
         check("/a/../b/", Some("write `/a/b/`"));
-        check("//evil.example/", Some("write `/evil-example/`"));
+        check("//evil.example/", Some("write `/evil.example/`"));
         check("//", Some("write `/` for the home page"));
     }
 
     #[test]
-    fn accents_are_taken_off() {
-        check("/Año Nuevo/", Some("write `/ano-nuevo/`"));
+    fn letters_of_any_script_are_fine() {
+        check("/es/año-nuevo/日本語/", None);
+        check("/Año Nuevo/", Some("write `/año-nuevo/`"));
     }
 }

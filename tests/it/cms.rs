@@ -268,9 +268,9 @@ fn a_picture_that_says_nothing_is_a_warning_unless_warnings_are_errors() {
 fn a_fault_in_a_post_is_a_warning() {
     let cases: &[(&str, Value, &str, &str)] = &[
         ("slug", json!(null), "has no slug; its address ends in `post-1`", "post-1"),
-        ("slug", json!("a/../b"), "its address ends in `post-1`", "post-1"),
-        ("slug", json!("a%2Fb"), "its address ends in `post-1`", "post-1"),
-        ("slug", json!("🚀"), "its address ends in `post-1`", "post-1"),
+        ("slug", json!("a/../b"), "its address ends in `a-..-b`", "a-..-b"),
+        ("slug", json!("a%2Fb"), "its address ends in `a-b`", "a-b"),
+        ("slug", json!(".."), "its address ends in `post-1`", "post-1"),
         ("slug", json!("Upper"), "its address ends in `upper`", "upper"),
         ("slug", json!("post-2-of-api"), "has the slug of another one", "post-2-of-api"),
         ("title", json!(""), "has no title", "post-1-of-api"),

@@ -156,3 +156,17 @@ fn counts_are_lines_in_the_embedded_format_and_name_nobody() {
         assert!(!log.contains(word), "{word} in {log}");
     }
 }
+
+#[test]
+fn only_the_schedule_delivers_what_is_due() {
+    let function = Function::start(|_| Reply::json(&json!({"Items": [], "Count": 0})));
+    assert_eq!(function.lambda.send("POST", "/api/leads/outbox", &[], None).status, 404);
+    assert!(function.table.asked().is_empty(), "the store was asked for anybody");
+    let template =
+        std::fs::read_to_string(crate::site_test::repository().join("deploy/aws.yaml")).expect("the template");
+    let (_, event) = template.split_once("Input: >-\n").expect("the event of the schedule");
+    let event: String =
+        event.lines().take_while(|line| !line.trim().is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
+    let answer = function.lambda.invoke("scheduled".into(), serde_json::from_str(&event).expect("JSON"));
+    assert_eq!(answer.status, 204);
+}

@@ -88,6 +88,12 @@ impl SiteTest {
         site
     }
 
+    /// The site of the benchmarks: small, without islands, with a blog but no posts.
+    pub fn blog() -> SiteTest {
+        let sites = repository().join("bench/sites");
+        SiteTest::from(&sites.join("sitegen")).overlay(&sites.join("_shared"))
+    }
+
     /// The small site with the project's island engine, and a component that tries it in place of `faq`.
     pub fn islands() -> SiteTest {
         let site = SiteTest::small();

@@ -97,7 +97,7 @@ impl Bucket {
         if staging.exists() {
             std::fs::remove_dir_all(&staging).map_err(failed)?;
         }
-        std::fs::create_dir_all(&staging).map_err(failed)?;
+        private_folder(&staging).map_err(failed)?;
         self.fetch(&site, &staging).await?;
         std::fs::write(staging.join(bundle::FILE), text).map_err(failed)?;
         site.verify(&staging)?;
@@ -178,4 +178,12 @@ async fn whole(mut response: Response, limit: usize) -> Result<Vec<u8>, String> 
         }
     }
     Ok(bytes)
+}
+
+/// Creates a folder, and those above it, that nobody else on this machine may look into.
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
 }

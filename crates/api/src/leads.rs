@@ -20,7 +20,7 @@ mod store;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
-use axum::extract::{Request, State};
+use axum::extract::{Extension, OriginalUri, Request, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
 
@@ -328,9 +328,21 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
     }
 }
 
-/// `POST /api/leads/outbox`: delivers what is due, where nobody works between two requests. Whoever asks, only what is due
-/// anyway is delivered, and nothing is told of it.
-pub(super) async fn outbox_round(State(api): State<Arc<Api>>) -> Response {
+/// Marks a request that comes from a schedule of the operator and from nobody else. Who receives requests says so, in their
+/// extensions; no header can.
+#[derive(Debug, Clone, Copy)]
+pub struct Scheduled;
+
+/// `POST /api/leads/outbox`: delivers what is due, where nobody works between two requests. Only for the [`Scheduled`]:
+/// each round asks the store, which somebody pays for.
+pub(super) async fn outbox_round(
+    State(api): State<Arc<Api>>,
+    scheduled: Option<Extension<Scheduled>>,
+    uri: OriginalUri,
+) -> Response {
+    if scheduled.is_none() {
+        return crate::unknown(uri).await.into_response();
+    }
     let Some(leads) = &api.leads else { return answer::off() };
     let keep_days = leads.site().and_then(|site| site.rules.keep_days);
     leads.outbox.round_and_tidy(api.settings.log, keep_days).await;

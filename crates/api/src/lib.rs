@@ -34,6 +34,7 @@ pub use bucket::BucketSettings;
 pub use build::Build;
 pub use error::{ApiError, ErrorCode};
 pub use layers::REQUEST_ID;
+pub use leads::Scheduled;
 pub use log::Log;
 pub use openapi::document;
 pub use settings::{Settings, environment};

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use axum::http::HeaderValue;
+use ring::rand::SecureRandom as _;
 
 use super::bucket::BucketSettings;
 use super::leads::LeadSettings;
@@ -78,8 +79,9 @@ impl Settings {
         let bucket = BucketSettings::from(&bundle, read(environment::AWS_ENDPOINT_URL_S3), read)
             .map_err(|why| format!("{}: {why}", environment::SITE_ARTIFACT))?;
         let default = if is_lambda || bucket.is_some() { LOOK_EVERY.1 } else { LOOK_EVERY.0 };
-        // Each process has its own copy: two of them may come upon a newer build at different moments.
-        let copy = || std::env::temp_dir().join(format!("site-api-{}", std::process::id())).join("search");
+        // Each process has its own copy: two of them may come upon a newer build at different moments. Others may write to
+        // the folder for temporary files, so nobody may know the name beforehand.
+        let copy = || std::env::temp_dir().join(format!("site-api-{}", unguessable())).join("search");
         Ok(Settings {
             is_lambda,
             bundle: if bucket.is_some() { copy() } else { bundle.into() },
@@ -105,6 +107,14 @@ impl Settings {
     pub(super) fn cache_control(&self) -> HeaderValue {
         if self.cached { KEPT } else { FRESH }
     }
+}
+
+/// 32 hexadecimal digits.
+fn unguessable() -> String {
+    let mut bytes = [0; 16];
+    // Fails on no system that this runs on; the folder is then made for its owner alone, or not at all.
+    let _ = ring::rand::SystemRandom::new().fill(&mut bytes);
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

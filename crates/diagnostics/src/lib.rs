@@ -4,4 +4,5 @@
 //! every mistake with its place. This crate knows nothing of sites or pages.
 
 pub mod problem;
+pub mod text;
 pub mod yaml;

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use api::{Api, REQUEST_ID, alone};
+use api::{Api, REQUEST_ID, Scheduled, alone};
 use axum::http::{HeaderValue, Request};
+use lambda_http::request::RequestContext;
 use lambda_http::{Context, Error, RequestExt as _};
 use tower::ServiceBuilder;
 
@@ -19,5 +20,17 @@ fn named<B>(mut request: Request<B>) -> Request<B> {
     if let Some(id) = id.and_then(|id| HeaderValue::from_str(&id).ok()) {
         request.headers_mut().entry(REQUEST_ID).or_insert(id);
     }
+    if is_scheduled(&request) {
+        request.extensions_mut().insert(Scheduled);
+    }
     request
+}
+
+/// Whether the event came from the schedule of `deploy/aws.yaml`, which names itself where a gateway writes its own id:
+/// nobody who asks over the network can choose that.
+fn is_scheduled<B>(request: &Request<B>) -> bool {
+    match request.request_context_ref() {
+        Some(RequestContext::ApiGatewayV2(context)) => context.apiid.as_deref() == Some("schedule"),
+        _ => false,
+    }
 }

@@ -7,15 +7,13 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::config::Config;
-use crate::fields::Localized;
+use crate::fields::{Localized, Slug};
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
 
 use crate::content::images::is_picture;
 use crate::content::{Images, placeholders};
-
-use super::is_slug;
 
 /// An author.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,10 +56,10 @@ pub(super) fn load(config: &Config, images: &Images) -> (BTreeMap<String, Author
 
 fn load_one(config: &Config, images: &Images, folder: &Path, path: &Path, problems: &mut Problems) -> Option<Author> {
     let relative = files::shown(folder, path);
-    let Some(slug) = relative.strip_suffix(".yaml").filter(|slug| is_slug(slug)) else {
+    let Some(slug) = relative.strip_suffix(".yaml").filter(|slug| Slug::is(slug)) else {
         let problem = Problem::error(Code::UnexpectedFile, "nothing reads this file")
             .at(Place::file(files::shown(&config.root, path)))
-            .hint("an author is `content/authors/<slug>.yaml`: lower-case letters, digits and hyphens");
+            .hint("an author is `content/authors/<slug>.yaml`, in lower case and without spaces");
         problems.push(problem);
         return None;
     };

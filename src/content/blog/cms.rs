@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use reqwest::Url;
 
@@ -31,7 +32,7 @@ struct Found {
 }
 
 /// Loads the blog of a CMS; its pictures join `images`.
-pub(super) fn load(config: &Config, images: &mut Images) -> (Blog, Problems) {
+pub(super) fn load(config: &Config, images: &mut Images, asking: &dyn Fn(&str, u64)) -> (Blog, Problems) {
     let mut problems = Problems::new();
     // An address that is none was told when the settings were read.
     let Some(base) = origins(config).into_iter().next() else { return (Blog::default(), problems) };
@@ -39,7 +40,9 @@ pub(super) fn load(config: &Config, images: &mut Images) -> (Blog, Problems) {
         Ok(runtime) => runtime,
         Err(error) => return (Blog::default(), refused(config, &error.to_string()).into()),
     };
-    let found = match runtime.block_on(find(config, &mut problems)) {
+    let host = base.host_str().unwrap_or_default();
+    let waiting = |seconds| asking(host, seconds);
+    let found = match runtime.block_on(telling(find(config, &mut problems), &waiting)) {
         Ok(found) => found,
         Err(problem) => {
             problems.push(*problem);
@@ -49,13 +52,29 @@ pub(super) fn load(config: &Config, images: &mut Images) -> (Blog, Problems) {
     let imported = problems.take(import(config, &found.posts, &base));
     let fresh = config.snapshot == SnapshotMode::Refresh;
     let fetcher = found.fetcher.as_ref();
-    let pictures = problems.take(runtime.block_on(pictures::collect(config, fetcher, &imported.wanted, fresh)));
+    let pictures = pictures::collect(config, fetcher, &imported.wanted, fresh);
+    let pictures = problems.take(runtime.block_on(telling(pictures, &waiting)));
     if fetcher.is_some() && config.snapshot != SnapshotMode::Frozen {
         pictures::prune(config, &imported.wanted);
     }
     let blog = Blog { changes: found.changes, ..published(imported, &pictures) };
     images.0.extend(pictures.into_values().map(|(key, file)| (key, Some(file))));
     (blog, problems)
+}
+
+/// Waits for work, and tells each second how many have passed.
+async fn telling<T>(work: impl Future<Output = T>, tell: &dyn Fn(u64)) -> T {
+    let mut work = std::pin::pin!(work);
+    let mut seconds = 0;
+    loop {
+        match tokio::time::timeout(Duration::from_secs(1), work.as_mut()).await {
+            Ok(done) => return done,
+            Err(_) => {
+                seconds += 1;
+                tell(seconds);
+            }
+        }
+    }
 }
 
 async fn find(config: &Config, problems: &mut Problems) -> Result<Found, Box<Problem>> {

@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use reqwest::header::{self, HeaderMap};
@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout_at};
 
+use crate::addresses::{PublicOnly, refusal, same_origin};
 use crate::cache;
 use crate::config::{Config, Credentials};
 use crate::fields::Moment;
-
-use super::addresses::{PublicOnly, refusal, same_origin};
 
 /// How many questions are open at the same time: more would be an attack on a small WordPress.
 const AT_ONCE: usize = 4;
@@ -43,6 +43,10 @@ pub(super) struct Fetcher {
     /// Where answers that can be asked for again cheaply are kept.
     answers: Option<PathBuf>,
     turns: Semaphore,
+    /// See `blog.deadline`.
+    patience: Duration,
+    /// When asking ends.
+    deadline: Mutex<Instant>,
 }
 
 /// An answer that is neither a redirect nor a server's failure.
@@ -95,11 +99,38 @@ impl Fetcher {
             now: config.now,
             answers: (!fresh).then(|| config.cache.join("blog-answers")),
             turns: Semaphore::new(AT_ONCE),
+            patience: Duration::from_secs_f64(settings.deadline),
+            deadline: Mutex::new(Instant::now() + Duration::from_secs_f64(settings.deadline)),
         })
+    }
+
+    /// Begins the deadline anew: for what is asked next, or because answers keep coming.
+    pub fn extend_deadline(&self) {
+        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + self.patience;
+    }
+
+    fn deadline(&self) -> Instant {
+        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// An answer that `accept` can use; otherwise the question is asked again, and at last given up.
     pub async fn get<T>(&self, url: &Url, accept: impl Fn(Answer) -> Result<T, String>) -> Result<T, String> {
+        let mut asked = std::pin::pin!(self.ask(url, accept));
+        loop {
+            let deadline = self.deadline();
+            match timeout_at(deadline, asked.as_mut()).await {
+                Ok(answer) => return answer,
+                // Another question was answered meanwhile.
+                Err(_) if self.deadline() > deadline => {}
+                Err(_) => {
+                    let seconds = self.patience.as_secs_f64();
+                    return Err(format!("{}: no answer within {seconds} s (`blog.deadline`)", shown(url)));
+                }
+            }
+        }
+    }
+
+    async fn ask<T>(&self, url: &Url, accept: impl Fn(Answer) -> Result<T, String>) -> Result<T, String> {
         // The semaphore is never closed.
         let _turn = self.turns.acquire().await;
         let mut pause = PAUSE;
@@ -125,7 +156,7 @@ impl Fetcher {
     pub async fn json(&self, url: &Url) -> Result<(Answer, Value), String> {
         self.get(url, |answer| {
             let body = answer.body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&answer.body);
-            match serde_json::from_slice(body) {
+            match serde_json::from_slice(body).or_else(|error| paired(body).ok_or(error)) {
                 Ok(value) => Ok((Answer { body: Vec::new(), ..answer }, value)),
                 Err(_) if body.trim_ascii_start().starts_with(b"<") => {
                     Err(format!("status {} with a page of HTML where JSON was expected", answer.status))
@@ -238,6 +269,36 @@ impl Fetcher {
     }
 }
 
+/// JSON whose escapes name half of a character (`\ud83d` alone), as programs write that cut a text in the middle of an
+/// emoji. Strict readers refuse the whole answer for it; here the replacement character stands for each half.
+fn paired(body: &[u8]) -> Option<Value> {
+    let text = str::from_utf8(body).ok()?;
+    let unit = |text: &str| {
+        let digits = text.strip_prefix("\\u")?.get(..4)?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    let mut mended = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        mended.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = match (unit(rest), rest.get(6..).and_then(unit)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(0xd800..=0xdfff), _) => {
+                mended.push_str("\\ufffd");
+                rest = &rest[6..];
+                continue;
+            }
+            // The letter behind the backslash, which may be one itself.
+            _ => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+        };
+        mended.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    mended.push_str(rest);
+    serde_json::from_str(&mended).ok()
+}
+
 /// Asks many questions side by side; the answers are in the order of the questions.
 pub(super) async fn all<T: Send + 'static>(questions: Vec<impl Future<Output = T> + Send + 'static>) -> Vec<T> {
     let mut running = JoinSet::new();
@@ -311,6 +372,13 @@ mod tests {
     fn a_date_in_a_header_is_a_moment() {
         assert_eq!(http_date("Sun, 06 Nov 1994 08:49:37 GMT"), Moment::parse("1994-11-06T08:49:37Z"));
         assert_eq!(http_date("soon"), None);
+    }
+
+    #[test]
+    fn half_a_character_does_not_damage_the_whole_answer() {
+        let value = paired(br#"{"a": "x\ud83dy\\ud83d \ud83d\ude80 \udc00"}"#).expect("JSON");
+        assert_eq!(value["a"], "x\u{fffd}y\\ud83d \u{1f680} \u{fffd}");
+        assert_eq!(paired(b"{"), None);
     }
 
     #[test]

@@ -155,7 +155,7 @@ pub(in crate::content) fn highlight(language: &str, code: &str) -> String {
     if matches!(name.as_str(), "diff" | "patch") {
         diff(code, &mut html);
     } else if let Some(language) = LANGUAGES.iter().find(|language| language.names.contains(&name.as_str())) {
-        Scanner { language, rest: code, html: &mut html }.run();
+        Scanner { language, rest: code, html: &mut html, unclosed: Vec::new() }.run();
     } else {
         html.push_str(&escape(code));
     }
@@ -191,6 +191,14 @@ struct Scanner<'a> {
     language: &'a Language,
     rest: &'a str,
     html: &'a mut String,
+    /// Quotes that nothing closes. Looking for the end again from each of them would take quadratic time.
+    unclosed: Vec<Unclosed>,
+}
+
+struct Unclosed {
+    quote: &'static str,
+    /// The bytes that are left at the place up to which nothing closes it.
+    left: usize,
 }
 
 impl Scanner<'_> {
@@ -206,7 +214,7 @@ impl Scanner<'_> {
     }
 
     /// The class and the bytes of what comes next.
-    fn next(&self, first: char, before: &str) -> (&'static str, usize) {
+    fn next(&mut self, first: char, before: &str) -> (&'static str, usize) {
         let language = self.language;
         let last = before.chars().next_back().unwrap_or(' ');
         if let Some((_, end)) = language.block_comment.filter(|(start, _)| self.rest.starts_with(start)) {
@@ -265,7 +273,7 @@ impl Scanner<'_> {
     }
 
     /// The bytes of a text in quotes; a quote that is never closed, or stands in a word, is none.
-    fn quoted(&self, before: &str) -> Option<usize> {
+    fn quoted(&mut self, before: &str) -> Option<usize> {
         let Some(quote) = self.language.quotes.iter().find(|quote| self.rest.starts_with(**quote)) else {
             return self.character();
         };
@@ -273,17 +281,26 @@ impl Scanner<'_> {
         if *quote == "'" && before.ends_with(char::is_alphanumeric) && !PREFIXES.contains(&before) {
             return None;
         }
+        if self.unclosed.iter().any(|known| known.quote == *quote && self.rest.len() > known.left) {
+            return None;
+        }
         let is_long = quote.len() > 1 || *quote == "`";
+        let mut left = 0;
         let mut hidden = false;
         for (at, c) in self.rest.char_indices().skip(quote.len()) {
             match c {
                 _ if hidden => hidden = false,
                 '\\' => hidden = true,
-                '\n' if !is_long => return None,
+                '\n' if !is_long => {
+                    left = self.rest.len() - at;
+                    break;
+                }
                 _ if self.rest[at..].starts_with(quote) => return Some(at + quote.len()),
                 _ => {}
             }
         }
+        self.unclosed.retain(|known| known.quote != *quote);
+        self.unclosed.push(Unclosed { quote, left });
         None
     }
 }

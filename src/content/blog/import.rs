@@ -8,15 +8,15 @@ use rayon::prelude::*;
 use reqwest::Url;
 
 use crate::config::Config;
-use crate::content::rich::{InlinePicture, Marked, Target, slug};
+use crate::content::rich::{InlinePicture, Marked, Target};
 use crate::content::sanitize::{self, plain_text};
-use crate::fields::{DateTime, Localized};
+use crate::fields::{DateTime, Localized, Slug};
 use crate::files::TEXT_LIMIT;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 
 use super::raw::{RawAuthor, RawPost};
 use super::snapshot::Posts;
-use super::{Author, Body, Origin, Post, PostImage, RESERVED, Seal, excerpt, is_slug};
+use super::{Author, Body, Origin, Post, PostImage, RESERVED, Seal, excerpt};
 
 /// Longer summaries are cut: a card has three lines.
 const EXCERPT_LETTERS: usize = 300;
@@ -49,10 +49,7 @@ pub(super) fn import(config: &Config, posts: &Posts, base: &Url) -> (Imported, P
         named.extend(posts.iter().filter_map(|raw| name(locale, raw, base, &mut slugs, &mut problems)));
     }
     tie(config, &mut named);
-    let addresses: HashMap<String, &str> = named
-        .iter()
-        .filter_map(|post| Some((comparable(&base.join(post.raw.link.as_deref()?).ok()?), post.key.as_str())))
-        .collect();
+    let addresses = addresses(&named, base);
     let made: Vec<(Post, Vec<String>, Problems)> = named.par_iter().map(|post| make(post, base, &addresses)).collect();
     let mut imported = Imported::default();
     for (named, (mut post, pictures, told)) in named.iter().zip(made) {
@@ -97,13 +94,14 @@ fn name<'a>(
         tell(format!("post {} is left out: its text has more than {} MB", raw.id, TEXT_LIMIT / 1_000_000));
         return None;
     }
-    let fallback = format!("post-{}", plain(&raw.id));
+    let id = Slug::or_hash(&raw.id, "id");
+    let fallback = format!("post-{id}");
     let written = raw.slug.as_deref().unwrap_or_default();
     let mut own = settled(written).unwrap_or_else(|| fallback.clone());
     if slugs.contains(&own) {
         tell(format!("post {} has the slug of another one, `{own}`", raw.id));
-        own = format!("{own}-{}", plain(&raw.id));
-    } else if own != written {
+        own = Slug::or_hash(&format!("{own}-{id}"), "post").into_string();
+    } else if !is_same(written, &own) {
         let what = if written.is_empty() { "no slug".to_owned() } else { format!("the slug `{written}`") };
         tell(format!("post {} has {what}; its address ends in `{own}`", raw.id));
     }
@@ -112,6 +110,10 @@ fn name<'a>(
         return None;
     }
     raw.faults.iter().for_each(|what| tell(format!("post {} `{own}`: {what}", raw.id)));
+    let halves = [&raw.title, &raw.content, &raw.excerpt].into_iter().flatten();
+    if halves.clone().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
+        tell(format!("post {} `{own}` holds a damaged character, shown as `{}`", raw.id, char::REPLACEMENT_CHARACTER));
+    }
     for (is_missing, what) in [
         (raw.title.is_none(), "title"),
         (raw.date.as_deref().and_then(DateTime::parse_local).is_none(), "date that can be read"),
@@ -125,20 +127,14 @@ fn name<'a>(
     Some(Named { raw, locale, key: own.clone(), slug: own, place })
 }
 
-/// A slug as it can stand in an address; none when it is not one at all.
+/// The slug of a post; none when the name has none, or when the address means something else.
 fn settled(written: &str) -> Option<String> {
-    // WordPress cuts encoded slugs off, also in the middle of a character.
-    let decoded = percent_decode_str(written).decode_utf8_lossy().replace(char::REPLACEMENT_CHARACTER, "");
-    if decoded.contains(['/', '\\']) || decoded.contains("..") {
-        return None;
-    }
-    let plain = if is_slug(&decoded) { decoded } else { plain(&decoded) };
-    (plain.len() > 1 && plain.len() <= 200 && !RESERVED.contains(&plain.as_str())).then_some(plain)
+    Slug::of(written).map(Slug::into_string).filter(|slug| !RESERVED.contains(&slug.as_str()))
 }
 
-fn plain(text: &str) -> String {
-    let ascii: String = slug(text).chars().map(|c| if c.is_ascii() { c } else { '-' }).collect();
-    slug(&ascii)
+/// Whether a slug of the CMS is the one in the address, written out or percent-encoded.
+fn is_same(written: &str, slug: &str) -> bool {
+    percent_decode_str(written).decode_utf8().is_ok_and(|decoded| decoded == slug)
 }
 
 /// Translations get one key: the slug of the one in the first language that has it.
@@ -154,7 +150,13 @@ fn tie(config: &Config, named: &mut [Named]) {
         let others =
             post.raw.translations.iter().flat_map(|id| locales.iter().map(move |locale| (*locale, id.clone())));
         let first = others.filter_map(|other| slugs.get(&other)).min();
-        let tied = post.raw.key.as_deref().map(plain).or_else(|| first.map(|(_, slug)| slug.clone()));
+        let tied = post
+            .raw
+            .key
+            .as_deref()
+            .and_then(Slug::of)
+            .map(Slug::into_string)
+            .or_else(|| first.map(|(_, slug)| slug.clone()));
         if let Some(key) = tied.filter(|key| !key.is_empty()) {
             post.key = key;
         }
@@ -164,12 +166,38 @@ fn tie(config: &Config, named: &mut [Named]) {
     }
 }
 
+/// Where addresses of the CMS lead on this site: to posts, tags and authors.
+fn addresses(named: &[Named], base: &Url) -> HashMap<String, String> {
+    let mut addresses = HashMap::new();
+    let mut add = |link: &str, key: String| {
+        if let Ok(url) = base.join(link) {
+            addresses.insert(comparable(&url), format!("page:blog/{key}"));
+        }
+    };
+    for post in named {
+        let tags = post.raw.tag_links.iter().map(|(link, name)| (link, plain_text(name)));
+        for (link, name) in tags.filter(|(_, name)| !name.is_empty()) {
+            add(link, format!("tag/{}/{}", post.locale, Slug::of_tag(&name)));
+        }
+        if let Some(raw) = &post.raw.author
+            && let (Some(link), Some((author, _))) = (&raw.link, author(raw, base))
+        {
+            add(link, format!("author/{}", author.slug));
+        }
+    }
+    // Last, so that nothing takes the address of a post.
+    for post in named {
+        post.raw.link.iter().for_each(|link| add(link, post.key.clone()));
+    }
+    addresses
+}
+
 /// An address without what does not change where it leads.
 fn comparable(url: &Url) -> String {
     format!("{}{}", url.host_str().unwrap_or_default(), url.path().trim_end_matches('/'))
 }
 
-fn make(named: &Named, base: &Url, addresses: &HashMap<String, &str>) -> (Post, Vec<String>, Problems) {
+fn make(named: &Named, base: &Url, addresses: &HashMap<String, String>) -> (Post, Vec<String>, Problems) {
     let raw = named.raw;
     let mut problems = Problems::new();
     let mut wanted = Vec::new();
@@ -182,7 +210,7 @@ fn make(named: &Named, base: &Url, addresses: &HashMap<String, &str>) -> (Post, 
         let url = base.join(href).ok()?;
         let to = match url.scheme() {
             "http" | "https" => match addresses.get(&comparable(&url)) {
-                Some(key) if url.query().is_none() => format!("page:blog/{key}"),
+                Some(own) if url.query().is_none() => own.clone(),
                 _ => url.to_string(),
             },
             "mailto" | "tel" if !url.path().is_empty() => url.to_string(),
@@ -211,7 +239,9 @@ fn make(named: &Named, base: &Url, addresses: &HashMap<String, &str>) -> (Post, 
             tell("the picture above it does not say what it shows (`alt`)".into());
         }
         wanted.push(src.clone());
-        let alt = image.alt.as_deref().map(plain_text).unwrap_or_default();
+        // The media library keeps it as plain text, whatever signs it holds.
+        let words = image.alt.as_deref().unwrap_or_default().split_whitespace();
+        let alt = words.collect::<Vec<_>>().join(" ");
         Some(PostImage { src, alt, span: Span::default() })
     });
     let mut tags: Vec<String> = Vec::new();
@@ -263,7 +293,7 @@ fn summary(html: Option<&str>) -> Option<String> {
 /// The author, and where the portrait is.
 fn author(raw: &RawAuthor, base: &Url) -> Option<(Author, Option<String>)> {
     let name = raw.name.as_deref().map(plain_text).filter(|name| !name.is_empty());
-    let slug = raw.slug.as_deref().and_then(settled).or_else(|| settled(name.as_deref()?))?;
+    let slug = raw.slug.as_deref().and_then(Slug::of).or_else(|| Slug::of(name.as_deref()?))?.into_string();
     let avatar = raw.avatar.as_deref().and_then(|avatar| picture_address(base, avatar));
     let name = name.unwrap_or_else(|| slug.clone());
     let author = Author { slug, name, role: Localized::default(), description: Localized::default(), avatar: None };
@@ -272,7 +302,7 @@ fn author(raw: &RawAuthor, base: &Url) -> Option<(Author, Option<String>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{settled, summary};
+    use super::{is_same, settled, summary};
 
     fn check(written: &str, expect: Option<&str>) {
         assert_eq!(settled(written).as_deref(), expect, "{written}");
@@ -282,13 +312,16 @@ mod tests {
     fn a_slug_becomes_one_that_can_stand_in_an_address() {
         check("devops-2", Some("devops-2"));
         check("Upper-Case", Some("upper-case"));
-        check("a%2Fb", None);
-        check("../etc", None);
+        check("a%2Fb", Some("a-b"));
+        check("../etc", Some("-etc"));
         check("", None);
-        check("%f0%9f%9a%80", None);
-        check("%f0%9f%9a%80-rocket", Some("rocket"));
-        check("caf%c3%a9-ol%c3", Some("caf-ol"));
+        check("dise%C3%B1o-y-c%C3%B3digo", Some("diseño-y-código"));
         check("tag", None);
+    }
+
+    #[test]
+    fn a_slug_that_is_only_encoded_is_no_other_one() {
+        assert!(is_same("dise%c3%b1o", "diseño") && is_same("diseño", "diseño") && !is_same("Diseño", "diseño"));
     }
 
     #[test]

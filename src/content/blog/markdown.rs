@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use serde::Deserialize;
 
 use crate::config::Config;
-use crate::fields::{DateTime, Image, Moment};
+use crate::fields::{DateTime, Image, Moment, Slug};
 use crate::files::{self, Stamp};
 use crate::record::{Hash, hash};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
@@ -18,11 +18,11 @@ use diagnostics::yaml::{self, Spanned};
 
 use crate::content::images::is_picture;
 use crate::content::markdown::{self, Rules};
-use crate::content::rich::{InlinePicture, Marked, Piece, Rich, Target, slug};
+use crate::content::rich::{InlinePicture, Marked, Piece, Rich, Target};
 use crate::content::{Images, placeholders, sanitize};
 
 use super::outlines::{Kept, Outlines};
-use super::{Author, Blog, Body, BrokenPost, Origin, Post, PostImage, RESERVED, Seal, excerpt, is_slug};
+use super::{Author, Blog, Body, BrokenPost, Origin, Post, PostImage, RESERVED, Seal, excerpt};
 
 /// What stands between the lines of hyphens.
 #[derive(Debug, Default, Deserialize)]
@@ -153,15 +153,14 @@ fn name<'a>(config: &Config, relative: &'a str, path: &'a Path) -> Result<Named<
             unexpected(&format!("`{locale}` is not a locale of `site.yaml`")).maybe_hint(did_you_mean(locale, codes))
         );
     }
-    if !is_slug(name) {
+    if !Slug::is(name) {
         let problem = Problem::error(
             Code::BadPath,
             format!(
-                "the file's name is part of the post's address, and `{name}` holds more than lower-case letters, digits and hyphens"
+                "the file's name is part of the post's address, and `{name}` holds a space, an upper-case letter or a character that no address takes"
             ),
         );
-        let plain: String = self::slug(name).chars().filter(char::is_ascii).collect();
-        return Err(if plain.is_empty() { problem } else { problem.hint(format!("name it `{plain}`")) });
+        return Err(problem.maybe_hint(Slug::of(name).map(|slug| format!("name it `{slug}`"))));
     }
     if RESERVED.contains(&name) {
         let problem =

@@ -28,6 +28,7 @@ pub(super) async fn collect(
     let mut problems = Problems::new();
     let mut failed: BTreeMap<&str, String> = BTreeMap::new();
     if let Some(fetcher) = fetcher {
+        fetcher.extend_deadline();
         let missing: Vec<&String> = wanted.keys().filter(|url| fresh || find(&folder, url).is_none()).collect();
         let questions = missing.iter().map(|url| fetch(Arc::clone(fetcher), (*url).clone(), folder.clone())).collect();
         for (url, answer) in missing.into_iter().zip(all(questions).await) {
@@ -65,6 +66,7 @@ async fn fetch(fetcher: Arc<Fetcher>, address: String, folder: PathBuf) -> Resul
             None => Err("the answer is no JPEG, PNG, WebP or SVG picture".into()),
         })
         .await?;
+    fetcher.extend_deadline();
     if let Some(old) = find(&folder, &address) {
         let _ = std::fs::remove_file(old);
     }

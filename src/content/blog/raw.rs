@@ -1,6 +1,10 @@
 //! A post as a CMS says it, before anything is made of it. This is what a snapshot keeps, so that a better rule for HTML
 //! also holds for posts that were fetched before it.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use diagnostics::text::control_character;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -25,6 +29,9 @@ pub(super) struct RawPost {
     pub image: Option<RawImage>,
     /// Names.
     pub tags: Vec<String>,
+    /// The pages of its tags at the CMS, each with the tag's name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub tag_links: BTreeMap<String, String>,
     /// Ids of its translations, its own among them.
     pub translations: Vec<String>,
     /// Ties translations, where the CMS says so itself.
@@ -42,6 +49,9 @@ pub(super) struct RawAuthor {
     pub description: Option<String>,
     /// The portrait's address.
     pub avatar: Option<String>,
+    /// The author's page at the CMS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
 }
 
 /// The picture above it.
@@ -52,9 +62,17 @@ pub(super) struct RawImage {
     pub alt: Option<String>,
 }
 
-/// A text that is there and says something.
+/// A text that is there and says something. Control characters, which texts that were pasted from elsewhere hold, say
+/// nothing.
 pub(super) fn text(value: &Value) -> Option<String> {
-    value.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    let text = value.as_str()?;
+    let text = match control_character(text) {
+        Some(_) => {
+            Cow::Owned(text.chars().filter(|c| control_character(c.encode_utf8(&mut [0; 4])).is_none()).collect())
+        }
+        None => Cow::Borrowed(text),
+    };
+    Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 /// A number or a text that names something.
@@ -80,6 +98,7 @@ pub(super) fn author(author: &Value) -> Option<RawAuthor> {
         name: text(&author["name"]),
         description: text(&author["description"]),
         avatar: text(&author["avatar_urls"]["96"]),
+        link: text(&author["link"]),
     };
     (found.slug.is_some() || found.name.is_some()).then_some(found)
 }

@@ -16,6 +16,8 @@ const PER_PAGE: &str = "100";
 /// What is asked of a post. `replies` are readers' comments and stay there.
 const FIELDS: &str =
     "id,date,modified,slug,link,title,content,excerpt,author,featured_media,tags,lang,translations,_links,_embedded";
+/// The most pages of a list: what `PER_PAGE` makes of it is more than any site here can hold, and less than memory.
+const MOST_PAGES: u64 = 10_000;
 /// A list that changes while it is read is read again, so often.
 const READINGS: usize = 3;
 
@@ -89,6 +91,11 @@ async fn reading(
     let (first, items) = ask(fetcher, page(1)?).await?;
     let Some(mut items) = items else { return Err(format!("{address}: the list has no first page")) };
     if let Some(pages) = first.total_pages {
+        if pages > MOST_PAGES {
+            return Err(format!(
+                "{address}: the list is said to have {pages} pages, and at most {MOST_PAGES} are read"
+            ));
+        }
         let rest = (2..=pages).map(|number| {
             let (fetcher, url) = (Arc::clone(fetcher), page(number));
             async move { ask(&fetcher, url?).await }
@@ -109,14 +116,21 @@ async fn reading(
         }
     } else {
         // Something between has taken the headers away. The list is read until WordPress says that it has ended.
+        let mut known: HashSet<Option<String>> = items.iter().map(|item| id(&item["id"])).collect();
         let mut number = 2;
         while let (_, Some(more)) = ask(fetcher, page(number)?).await? {
             if more.is_empty() {
                 break;
             }
             // A server that does not know pages would answer the first one for ever.
-            if more.iter().all(|item| items.contains(item)) {
+            let before = known.len();
+            known.extend(more.iter().map(|item| id(&item["id"])));
+            if known.len() == before {
                 return Err(format!("{address}: page {number} repeats those before it"));
+            }
+            // One that invents items would never end.
+            if number == MOST_PAGES {
+                return Err(format!("{address}: the list does not end after {MOST_PAGES} pages"));
             }
             items.extend(more);
             number += 1;
@@ -150,20 +164,27 @@ async fn category(fetcher: &Fetcher, api: &str, slug: &str) -> Result<String, St
     found.ok_or_else(|| format!("the CMS has no category `{slug}`"))
 }
 
-/// Names of tags by their id: an embedded list ends after ten.
+/// A tag's name, and the address of its page at the CMS.
+type Tag = (String, Option<String>);
+
+/// Tags by their id: an embedded list ends after ten.
 async fn tags(
     fetcher: &Arc<Fetcher>,
     api: &str,
     mut query: Vec<(&str, String)>,
-) -> Result<BTreeMap<String, String>, String> {
-    query.push(("_fields", "id,name".into()));
+) -> Result<BTreeMap<String, Tag>, String> {
+    query.push(("_fields", "id,name,link".into()));
     query.push(("per_page", PER_PAGE.into()));
     let tags = list(fetcher, &format!("{api}/tags"), &query).await?;
-    Ok(tags.iter().filter_map(|tag| Some((id(&tag["id"])?, text(&tag["name"])?))).collect())
+    Ok(tags.iter().filter_map(named).collect())
+}
+
+fn named(tag: &Value) -> Option<(String, Tag)> {
+    Some((id(&tag["id"])?, (text(&tag["name"])?, text(&tag["link"]))))
 }
 
 /// A post as it came; none when it is not for everybody's eyes.
-fn read(post: &Value, tags: &BTreeMap<String, String>) -> Option<RawPost> {
+fn read(post: &Value, tags: &BTreeMap<String, Tag>) -> Option<RawPost> {
     if post["content"]["protected"] == true {
         return None;
     }
@@ -184,15 +205,18 @@ fn read(post: &Value, tags: &BTreeMap<String, String>) -> Option<RawPost> {
     if raw.image.is_none() && post["featured_media"].as_u64().is_some_and(|media| media > 0) {
         raw.faults.push("its picture is not there any more".into());
     }
-    let terms: BTreeMap<String, String> = (embedded["wp:term"].as_array().into_iter().flatten())
+    let terms: BTreeMap<String, Tag> = (embedded["wp:term"].as_array().into_iter().flatten())
         .filter_map(Value::as_array)
         .flatten()
         .filter(|term| term["taxonomy"] == "post_tag")
-        .filter_map(|term| Some((id(&term["id"])?, text(&term["name"])?)))
+        .filter_map(named)
         .collect();
     for tag in post["tags"].as_array().into_iter().flatten().filter_map(id) {
         match tags.get(&tag).or_else(|| terms.get(&tag)) {
-            Some(name) => raw.tags.push(name.clone()),
+            Some((name, link)) => {
+                raw.tags.push(name.clone());
+                raw.tag_links.extend(link.iter().map(|link| (link.clone(), name.clone())));
+            }
             None => raw.faults.push(format!("its tag {tag} has no name")),
         }
     }

@@ -1,22 +1,92 @@
 //! Frames of video sites become a link to the video: a frame would load another company's scripts before anybody asked.
+//!
+//! A frame's content is raw text, which a serializer writes as it stands. So no frame reaches the policy: each is taken
+//! out beforehand, and a picture with an address of ours keeps the place of those that become a card. What this gives
+//! is cleaned like any other HTML, so a frame that is missed here is only left out.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use html5gum::{DefaultEmitter, Token, Tokenizer};
+use memchr::memmem;
 use reqwest::Url;
 
 use api_types::html::escape;
 
-/// A link that looks like a card; none for a frame of an unknown site.
-pub(super) fn card(src: &str, title: Option<&str>) -> Option<String> {
+/// A video.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Card {
+    provider: &'static str,
+    address: String,
+    title: String,
+}
+
+impl Card {
+    /// A link that looks like a card; inside another link only the words.
+    pub fn html(&self, in_link: bool) -> String {
+        let words = format!(
+            "<span class=\"video-card-provider\">{}</span> <span class=\"video-card-title\">{}</span>",
+            self.provider,
+            escape(&self.title)
+        );
+        if in_link {
+            return words;
+        }
+        format!("<a class=\"video-card\" href=\"{}\" rel=\"external noopener\">{words}</a>", escape(&self.address))
+    }
+}
+
+/// Takes the frames out of HTML. In the place of each video stands `<img src="{scheme}:{number}">`, where the number
+/// counts the cards.
+pub(super) fn take_out<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<Card>) {
+    let has_frame = memmem::find_iter(html.as_bytes(), b"<")
+        .any(|at| html.as_bytes().get(at + 1..at + 7).is_some_and(|name| name.eq_ignore_ascii_case(b"iframe")));
+    if !has_frame {
+        return (Cow::Borrowed(html), Vec::new());
+    }
+    let mut out = String::with_capacity(html.len());
+    let mut cards = Vec::new();
+    let mut from = 0;
+    let mut in_frame = false;
+    let mut emitter = DefaultEmitter::<usize>::new_with_span();
+    emitter.naively_switch_states(true);
+    for Ok(token) in Tokenizer::new_with_emitter(html, emitter) {
+        match token {
+            Token::StartTag(tag) if *tag.name == b"iframe" => {
+                out.push_str(html.get(from..tag.span.start).unwrap_or_default());
+                from = tag.span.end;
+                in_frame = true;
+                let attribute = |name: &[u8]| {
+                    let value = tag.attributes.iter().find(|(own, _)| own.as_slice() == name)?.1;
+                    Some(String::from_utf8_lossy(value).into_owned())
+                };
+                if let Some(card) = attribute(b"src").and_then(|src| card(&src, attribute(b"title").as_deref())) {
+                    let _ = write!(out, "<img src=\"{scheme}:{}\">", cards.len());
+                    cards.push(card);
+                }
+            }
+            // What the frame holds, up to its end tag or the end of the text.
+            Token::String(text) if in_frame => from = text.span.end,
+            Token::EndTag(tag) if in_frame && *tag.name == b"iframe" => {
+                from = tag.span.end;
+                in_frame = false;
+            }
+            Token::StartTag(_) | Token::EndTag(_) => in_frame = false,
+            _ => {}
+        }
+    }
+    out.push_str(html.get(from..).unwrap_or_default());
+    (Cow::Owned(out), cards)
+}
+
+/// The card of a frame's `src` and `title`; none for a frame of an unknown site.
+fn card(src: &str, title: Option<&str>) -> Option<Card> {
     let src = if src.starts_with("//") { format!("https:{src}") } else { src.to_owned() };
     let url = Url::parse(&src).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     let (provider, address) = video(&url)?;
     let title = title.map(str::trim).filter(|title| !title.is_empty() && *title != provider);
     let title = title.map_or_else(|| address.trim_start_matches("https://").to_owned(), str::to_owned);
-    Some(format!(
-        "<a class=\"video-card\" href=\"{}\" rel=\"external noopener\"><span class=\"video-card-provider\">{provider}</span> \
-         <span class=\"video-card-title\">{}</span></a>",
-        escape(&address),
-        escape(&title)
-    ))
+    Some(Card { provider, address, title })
 }
 
 /// The provider's name and the address of the video's own page.

@@ -86,6 +86,27 @@ fn frames_of_known_sites_become_cards_and_others_go() {
 }
 
 #[test]
+fn what_a_frame_holds_is_never_markup() {
+    check("<iframe></select><b><script>alert(1)</script>", "");
+    check("a<iframe src=https://vimeo.com><img src=x onerror=alert(1)></iframe>b", "ab");
+    check("a<IFRAME></iframe >b", "ab");
+    check("<svg><iframe><img src=x onerror=alert(1)></iframe></svg>a", "a");
+    // Inside a link there is no other one.
+    check(
+        "<a href=/x><iframe src=https://player.vimeo.com/video/1></iframe></a>",
+        "<a →/x><span class=\"video-card-provider\">Vimeo</span> <span class=\"video-card-title\">vimeo.com/1</span></a>",
+    );
+}
+
+#[test]
+fn elements_of_raw_text_leave_nothing_behind() {
+    for name in ["noembed", "noframes", "noscript", "xmp", "textarea", "title", "template", "style", "script"] {
+        check(&format!("a<{name}><img src=x onerror=alert(1)></{name}>b"), "ab");
+    }
+    check("a<plaintext><img src=x onerror=alert(1)>", "a");
+}
+
+#[test]
 fn headings_go_below_the_pages_own() {
     check("<h1>A</h1><h2>B</h2>", "<h2 id=\"a\">A</h2><h3 id=\"b\">B</h3>");
     check("<h3>A</h3><h4 id=x>A</h4><h3>A</h3>", "<h2 id=\"a\">A</h2><h3 id=\"x\">A</h3><h2 id=\"a-2\">A</h2>");

@@ -1,6 +1,5 @@
 //! Feeds of each language and of each tag: RSS, Atom and JSON Feed, with the newest posts and their summaries.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -10,7 +9,7 @@ use crate::fields::DateTime;
 use crate::model::Site;
 use crate::output::Output;
 use crate::routes::{Routes, encoded};
-use api_types::html::escape;
+use crate::xml::Document;
 
 use super::fallbacks;
 
@@ -131,8 +130,8 @@ fn feed<'a>(
 
 fn written(feed: &Feed, routes: &Routes) -> Vec<Output> {
     let own = |file: &str| routes.absolute(&format!("{}{file}", feed.path));
-    let output = |file: &str, text: String| {
-        Output::bytes(format!("{}{file}", feed.path.trim_start_matches('/')), Arc::new(text.into_bytes()))
+    let output = |file: &str, bytes: Vec<u8>| {
+        Output::bytes(format!("{}{file}", feed.path.trim_start_matches('/')), Arc::new(bytes))
     };
     vec![
         output("feed.xml", rss(feed, &own(""), &own("feed.xml"))),
@@ -145,55 +144,78 @@ fn rfc3339(date: DateTime) -> String {
     format!("{date}Z")
 }
 
-fn rss(feed: &Feed, home: &str, own: &str) -> String {
-    let mut xml = format!(
-        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><channel>\n\
-         <title>{title}</title><link>{home}</link><description>{title}</description><language>{}</language><atom:link href=\"{own}\" rel=\"self\" type=\"application/rss+xml\"/>\n",
-        escape(feed.language),
-        title = escape(&feed.title),
-    );
+fn rss(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
+    let mut xml = Document::new();
+    let namespaces = [
+        ("version", "2.0"),
+        ("xmlns:atom", "http://www.w3.org/2005/Atom"),
+        ("xmlns:dc", "http://purl.org/dc/elements/1.1/"),
+    ];
+    xml.open("rss", &namespaces);
+    xml.open("channel", &[]);
+    xml.line();
+    xml.element("title", &feed.title);
+    xml.element("link", home);
+    xml.element("description", &feed.title);
+    xml.element("language", feed.language);
+    xml.empty("atom:link", &[("href", own), ("rel", "self"), ("type", "application/rss+xml")]);
+    xml.line();
     for entry in &feed.entries {
-        let tags: String =
-            entry.tags.iter().fold(String::new(), |all, tag| all + "<category>" + &escape(tag) + "</category>");
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            xml,
-            "<item><title>{}</title><link>{url}</link><guid>{url}</guid><pubDate>{}</pubDate><dc:creator>{}</dc:creator>{tags}<description>{}</description></item>",
-            escape(&entry.title),
-            entry.date.rfc822(),
-            escape(&entry.author),
-            escape(entry.summary),
-            url = escape(&entry.url),
-        );
+        xml.open("item", &[]);
+        xml.element("title", &entry.title);
+        xml.element("link", &entry.url);
+        xml.element("guid", &entry.url);
+        xml.element("pubDate", &entry.date.rfc822());
+        xml.element("dc:creator", &entry.author);
+        for tag in entry.tags {
+            xml.element("category", tag);
+        }
+        xml.element("description", entry.summary);
+        xml.close("item");
+        xml.line();
     }
-    xml + "</channel></rss>\n"
+    xml.close("channel");
+    xml.close("rss");
+    xml.line();
+    xml.into_bytes()
 }
 
-fn atom(feed: &Feed, home: &str, own: &str) -> String {
+fn atom(feed: &Feed, home: &str, own: &str) -> Vec<u8> {
     let newest = feed.entries.iter().map(|entry| entry.date).max();
     let updated = newest.map_or_else(|| "1970-01-01T00:00:00Z".to_owned(), rfc3339);
-    let mut xml = format!(
-        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"{}\">\n<title>{}</title><id>{home}</id><link href=\"{home}\"/><link rel=\"self\" href=\"{own}\"/><updated>{updated}</updated>\n",
-        escape(feed.language),
-        escape(&feed.title),
-    );
+    let mut xml = Document::new();
+    xml.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom"), ("xml:lang", feed.language)]);
+    xml.line();
+    xml.element("title", &feed.title);
+    xml.element("id", home);
+    xml.empty("link", &[("href", home)]);
+    xml.empty("link", &[("rel", "self"), ("href", own)]);
+    xml.element("updated", &updated);
+    xml.line();
     for entry in &feed.entries {
-        let tags: String =
-            entry.tags.iter().fold(String::new(), |all, tag| all + "<category term=\"" + &escape(tag) + "\"/>");
-        let _ = writeln!(
-            xml,
-            "<entry><title>{}</title><id>{url}</id><link href=\"{url}\"/><updated>{date}</updated><published>{date}</published><author><name>{}</name></author>{tags}<summary>{}</summary></entry>",
-            escape(&entry.title),
-            escape(&entry.author),
-            escape(entry.summary),
-            url = escape(&entry.url),
-            date = rfc3339(entry.date),
-        );
+        let date = rfc3339(entry.date);
+        xml.open("entry", &[]);
+        xml.element("title", &entry.title);
+        xml.element("id", &entry.url);
+        xml.empty("link", &[("href", &entry.url)]);
+        xml.element("updated", &date);
+        xml.element("published", &date);
+        xml.open("author", &[]);
+        xml.element("name", &entry.author);
+        xml.close("author");
+        for tag in entry.tags {
+            xml.empty("category", &[("term", tag)]);
+        }
+        xml.element("summary", entry.summary);
+        xml.close("entry");
+        xml.line();
     }
-    xml + "</feed>\n"
+    xml.close("feed");
+    xml.line();
+    xml.into_bytes()
 }
 
-fn json(feed: &Feed, home_page_url: String, feed_url: String) -> String {
+fn json(feed: &Feed, home_page_url: String, feed_url: String) -> Vec<u8> {
     let items = feed
         .entries
         .iter()
@@ -216,5 +238,7 @@ fn json(feed: &Feed, home_page_url: String, feed_url: String) -> String {
         items,
     };
     // Structs of text always serialise.
-    serde_json::to_string_pretty(&feed).unwrap_or_default() + "\n"
+    let mut json = serde_json::to_vec_pretty(&feed).unwrap_or_default();
+    json.push(b'\n');
+    json
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::problem::{Code, Place, Problem, Source, Span};
+use crate::text;
 
 use super::explain::explain;
 use super::node::{Node, Value};
@@ -29,7 +30,7 @@ pub(super) fn parse(source: &Source, part: Range<usize>) -> Result<Node, Problem
                     .hint("write its content, or delete the file"));
             }
             node.shift(offset);
-            match tag(source, &node) {
+            match tag(source, &node).or_else(|| control_character(source, &node)) {
                 Some(problem) => Err(problem),
                 None => Ok(node),
             }
@@ -77,6 +78,22 @@ fn tag(source: &Source, node: &Node) -> Option<Problem> {
     match &node.value {
         Value::List(items) => items.iter().find_map(|item| tag(source, item)),
         Value::Map(entries) => entries.iter().find_map(|(_, node)| tag(source, node)),
+        _ => None,
+    }
+}
+
+/// A control character that an escape such as `"\0"` stands for; those that stand in the file itself are told before.
+fn control_character(source: &Source, node: &Node) -> Option<Problem> {
+    let in_text = |text: &str, span: Span| {
+        let (_, c) = text::control_character(text)?;
+        Some(text::no_control_characters(c).at(source.place(span)))
+    };
+    match &node.value {
+        Value::Text(text) => in_text(text, node.span),
+        Value::List(items) => items.iter().find_map(|item| control_character(source, item)),
+        Value::Map(entries) => entries
+            .iter()
+            .find_map(|(key, node)| in_text(&key.name, key.span).or_else(|| control_character(source, node))),
         _ => None,
     }
 }

@@ -1,4 +1,5 @@
-//! Which addresses may be asked. A CMS that somebody has broken into must not make the build ask the machines beside it.
+//! Which addresses may be asked. A CMS that somebody has broken into, or a link in one of its posts, must not make the build ask
+//! the machines beside it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 
@@ -6,7 +7,7 @@ use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 /// Looks up names, and knows none that leads to a private address.
-pub(super) struct PublicOnly;
+pub(crate) struct PublicOnly;
 
 impl Resolve for PublicOnly {
     fn resolve(&self, name: Name) -> Resolving {
@@ -23,18 +24,18 @@ impl Resolve for PublicOnly {
 }
 
 /// Whether two addresses belong to one server: scheme, host and port.
-pub(super) fn same_origin(a: &Url, b: &Url) -> bool {
+pub(crate) fn same_origin(a: &Url, b: &Url) -> bool {
     a.scheme() == b.scheme() && a.host_str() == b.host_str() && a.port_or_known_default() == b.port_or_known_default()
 }
 
 /// Why an address that is not the CMS's own may not be asked.
-pub(super) fn refusal(url: &Url) -> Option<String> {
+pub(crate) fn refusal(url: &Url) -> Option<String> {
     if !matches!(url.scheme(), "http" | "https") {
         return Some(format!("`{}:` is not fetched", url.scheme()));
     }
     let host = url.host_str()?.trim_start_matches('[').trim_end_matches(']');
     let is_private = host.parse::<IpAddr>().is_ok_and(is_private);
-    is_private.then(|| format!("`{host}` is a private address, and not the one of `blog.url`"))
+    is_private.then(|| format!("`{host}` is a private address, and only `blog.url` may be one"))
 }
 
 fn is_private(address: IpAddr) -> bool {
@@ -65,6 +66,8 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
     let inner = match segments {
         [0, 0, 0, 0, 0, 0 | 0xffff, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => Some(low),
         [0x2002, ..] => Some(tunnelled),
+        // Teredo writes the client's address with its bits turned.
+        [0x2001, 0, ..] => Some(!low),
         _ => None,
     };
     address.is_loopback()
@@ -72,6 +75,9 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
         || address.is_multicast()
         || (segments[0] & 0xfe00) == 0xfc00
         || (segments[0] & 0xffc0) == 0xfe80
+        // Site-local, as it was once; and translation inside one network (RFC 8215).
+        || (segments[0] & 0xffc0) == 0xfec0
+        || segments[..3] == [0x64, 0xff9b, 1]
         || inner.is_some_and(|inner| is_private_v4(Ipv4Addr::from(inner)))
 }
 
@@ -98,6 +104,9 @@ mod tests {
             "http://[::ffff:127.0.0.1]/",
             "http://[64:ff9b::7f00:1]/",
             "http://[2002:7f00:1::]/",
+            "http://[2001:0:4136:e378:8000:63bf:80ff:fffe]/",
+            "http://[fec0::1]/",
+            "http://[64:ff9b:1::7f00:1]/",
             "file:///etc/passwd",
         ];
         for text in written {

@@ -1,0 +1,122 @@
+//! XML, written and read: feeds and sitemaps.
+//!
+//! Texts and attributes are escaped by the writer, so nothing can reach a file unescaped; characters that XML 1.0 cannot
+//! hold are left out. Reading goes through an XML parser, so what was written is read back as it was meant.
+
+use std::borrow::Cow;
+
+use api_types::html::escape;
+
+/// An XML document that is being written.
+#[derive(Debug)]
+pub(crate) struct Document {
+    text: String,
+}
+
+/// Attributes in order, each with its plain value.
+pub(crate) type Attributes<'a> = &'a [(&'a str, &'a str)];
+
+impl Document {
+    /// A document with nothing in it but its declaration.
+    pub fn new() -> Document {
+        Document { text: "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n".to_owned() }
+    }
+
+    /// Writes a start tag.
+    pub fn open(&mut self, name: &str, attributes: Attributes) {
+        self.tag(name, attributes);
+        self.text.push('>');
+    }
+
+    /// Writes an end tag.
+    pub fn close(&mut self, name: &str) {
+        self.text.push_str("</");
+        self.text.push_str(name);
+        self.text.push('>');
+    }
+
+    /// Writes an element that holds a plain text.
+    pub fn element(&mut self, name: &str, text: &str) {
+        self.open(name, &[]);
+        self.text.push_str(&escape(&legal(text)));
+        self.close(name);
+    }
+
+    /// Writes an element without content.
+    pub fn empty(&mut self, name: &str, attributes: Attributes) {
+        self.tag(name, attributes);
+        self.text.push_str("/>");
+    }
+
+    /// Breaks the line, for people who read the file.
+    pub fn line(&mut self) {
+        self.text.push('\n');
+    }
+
+    /// The bytes of the file.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.text.into_bytes()
+    }
+
+    fn tag(&mut self, name: &str, attributes: Attributes) {
+        self.text.push('<');
+        self.text.push_str(name);
+        for (name, value) in attributes {
+            self.text.push(' ');
+            self.text.push_str(name);
+            self.text.push_str("=\"");
+            self.text.push_str(&escape(&legal(value)));
+            self.text.push('"');
+        }
+    }
+}
+
+/// The text without the characters that no XML 1.0 document may hold (<https://www.w3.org/TR/xml/#charsets>).
+fn legal(text: &str) -> Cow<'_, str> {
+    let is_illegal =
+        |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
+    if text.contains(is_illegal) { Cow::Owned(text.replace(is_illegal, "")) } else { Cow::Borrowed(text) }
+}
+
+/// The addresses that a sitemap names: of its pages, their translations and pictures, or of further sitemaps. A file that
+/// is not well-formed gives the parser's words.
+pub(crate) fn sitemap_addresses(text: &str) -> Result<Vec<String>, String> {
+    let document = roxmltree::Document::parse(text).map_err(|error| error.to_string())?;
+    let address = |node: roxmltree::Node| match node.tag_name().name() {
+        "loc" => node.text().map(|text| text.trim().to_owned()),
+        "link" => node.attribute("href").map(str::to_owned),
+        _ => None,
+    };
+    Ok(document.descendants().filter_map(address).filter(|address| !address.is_empty()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        let addresses = ["https://a.example/what's-new/?a=1&b=2", "https://a.example/\"<>/"];
+        let mut document = Document::new();
+        document.open("urlset", &[("xmlns:xhtml", "http://www.w3.org/1999/xhtml")]);
+        document.element("loc", addresses[0]);
+        document.empty("xhtml:link", &[("href", addresses[1])]);
+        document.close("urlset");
+        let text = String::from_utf8(document.into_bytes()).expect("text");
+        assert_eq!(sitemap_addresses(&text).as_deref(), Ok(&addresses.map(str::to_owned)[..]));
+    }
+
+    #[test]
+    fn what_xml_cannot_hold_is_left_out() {
+        let mut document = Document::new();
+        document.element("title", "a\0b\u{1b}c\u{ffff}\td");
+        let text = String::from_utf8(document.into_bytes()).expect("text");
+        let read = roxmltree::Document::parse(&text).expect("XML");
+        assert_eq!(read.root_element().text(), Some("abc\td"));
+    }
+
+    #[test]
+    fn a_damaged_sitemap_is_told() {
+        assert!(sitemap_addresses("<urlset><loc>a</urlset>").is_err());
+    }
+}

@@ -1,0 +1,95 @@
+/* Makes the file system fail: preloaded into a program, it counts what changes files whose path holds $FAULT_IN, and lets
+ * number $FAULT_AT fail with a full disk, or kills the program there when $FAULT_KILL is set. When it did, $FAULT_DONE is
+ * there afterwards. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static atomic_int count;
+/* Files that were opened to be written. */
+static atomic_char opened[4096];
+
+static int fires(const char *path) {
+  const char *in = getenv("FAULT_IN"), *at = getenv("FAULT_AT"), *done = getenv("FAULT_DONE");
+  if (!in || !at || !done || !path || !strstr(path, in)) return 0;
+  if (atomic_fetch_add(&count, 1) != atoi(at)) return 0;
+  int (*real)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
+  int fd = real(done, O_CREAT | O_WRONLY, 0600);
+  if (fd >= 0) close(fd);
+  if (getenv("FAULT_KILL")) raise(SIGKILL);
+  errno = ENOSPC;
+  return 1;
+}
+
+#define REAL(name) __typeof__(&name) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+
+static int mark(int fd) {
+  if (fd >= 0 && fd < (int)sizeof opened) opened[fd] = 1;
+  return fd;
+}
+
+#define OPEN(name)                                                \
+  int name(const char *path, int flags, ...) {                    \
+    va_list rest;                                                 \
+    va_start(rest, flags);                                        \
+    mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;     \
+    va_end(rest);                                                 \
+    REAL(name);                                                   \
+    const char *in = getenv("FAULT_IN");                          \
+    int matters = flags & O_CREAT && in && path && strstr(path, in); \
+    if (matters && fires(path)) return -1;                        \
+    int fd = real(path, flags, mode);                             \
+    return matters ? mark(fd) : fd;                               \
+  }
+OPEN(open)
+OPEN(open64)
+
+int close(int fd) {
+  REAL(close);
+  if (fd >= 0 && fd < (int)sizeof opened) opened[fd] = 0;
+  return real(fd);
+}
+
+ssize_t write(int fd, const void *bytes, size_t length) {
+  REAL(write);
+  if (fd >= 0 && fd < (int)sizeof opened && opened[fd] && fires(getenv("FAULT_IN"))) return -1;
+  return real(fd, bytes, length);
+}
+
+int rename(const char *from, const char *to) {
+  REAL(rename);
+  return fires(to) ? -1 : real(from, to);
+}
+
+int unlink(const char *path) {
+  REAL(unlink);
+  return fires(path) ? -1 : real(path);
+}
+
+int rmdir(const char *path) {
+  REAL(rmdir);
+  return fires(path) ? -1 : real(path);
+}
+
+int mkdir(const char *path, mode_t mode) {
+  REAL(mkdir);
+  return fires(path) ? -1 : real(path, mode);
+}
+
+int link(const char *from, const char *to) {
+  REAL(link);
+  return fires(to) ? -1 : real(from, to);
+}
+
+int linkat(int at, const char *from, int below, const char *to, int flags) {
+  REAL(linkat);
+  return fires(to) ? -1 : real(at, from, below, to, flags);
+}

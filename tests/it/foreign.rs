@@ -1,0 +1,249 @@
+//! Text that nobody here wrote: whatever a CMS sends, the site is published whole, and what is wrong is a warning.
+
+use serde_json::{Value, json};
+
+use crate::cms::{load, run};
+use crate::cms_server::{CmsServer, Reply, Request, wordpress, wordpress_post};
+use crate::site_test::{Run, SiteTest};
+
+/// Names that end a text, an attribute or a path when they are not escaped.
+const NAMES: &[&str] = &[
+    "What's New?",
+    "Q&A",
+    "AI & ML",
+    "a \"b\" <c>",
+    "..",
+    ".",
+    "日本語",
+    "C:\\x*|",
+    "x\u{202e}y",
+    "]]>",
+    "a;b{c}^`d`",
+];
+
+/// WordPress with a post for each of these tags; the posts have ids from 1.
+fn with_tags(tags: Vec<String>) -> impl Fn(&Request) -> Reply + Send + Sync + 'static {
+    let posts = (1..).zip(&tags).map(|(id, _)| {
+        let mut post = wordpress_post(id, "en");
+        post["tags"] = json!([id]);
+        post
+    });
+    let inner = wordpress(posts.collect());
+    let listed: Vec<Value> = (1..)
+        .zip(&tags)
+        .map(|(id, name)| {
+            let escaped = name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            json!({"id": id, "name": escaped, "link": format!("https://cms.example/tag/tag-{id}/")})
+        })
+        .collect();
+    move |request| match request.path.as_str() {
+        "/wp-json/wp/v2/tags" if request.query.get("page").is_none_or(|page| page == "1") => {
+            Reply::json(&json!(listed)).with("X-WP-Total", listed.len()).with("X-WP-TotalPages", 1)
+        }
+        _ => inner(request),
+    }
+}
+
+fn built(server: &CmsServer) -> (SiteTest, Run) {
+    let site = SiteTest::blog();
+    let run = run(&site, "wordpress", &server.url, &[]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    (site, run)
+}
+
+/// Every file of the output that has this ending, as text.
+fn files(site: &SiteTest, ending: &str) -> Vec<(String, String)> {
+    let files = walkdir::WalkDir::new(site.path("dist")).into_iter().flatten();
+    files
+        .filter(|entry| entry.file_type().is_file() && entry.path().to_string_lossy().ends_with(ending))
+        .map(|entry| (entry.path().display().to_string(), std::fs::read_to_string(entry.path()).expect("text")))
+        .collect()
+}
+
+#[test]
+fn any_name_of_a_tag_is_published_and_every_feed_is_well_formed() {
+    let names = NAMES.iter().map(|name| (*name).to_owned()).chain(["long ".repeat(60)]).collect();
+    let server = CmsServer::start(with_tags(names));
+    let (site, _) = built(&server);
+    let feeds: Vec<_> = files(&site, ".xml");
+    assert!(feeds.len() > 2 * NAMES.len(), "{}", feeds.len());
+    for (file, text) in feeds {
+        roxmltree::Document::parse(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+    }
+    for (file, text) in files(&site, "feed.json") {
+        serde_json::from_str::<Value>(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+    }
+    let sitemap = std::fs::read_to_string(site.path("dist/sitemap.xml")).expect("a sitemap");
+    let sitemap = roxmltree::Document::parse(&sitemap).expect("XML");
+    let addresses: Vec<&str> = sitemap
+        .descendants()
+        .filter(|node| node.has_tag_name("loc") || node.tag_name().name() == "loc")
+        .filter_map(|node| node.text())
+        .collect();
+    for part in ["/blog/tag/what's-new-/", "/blog/tag/q&a/", "/blog/tag/%E6%97%A5%E6%9C%AC%E8%AA%9E/"] {
+        assert!(addresses.iter().any(|address| address.ends_with(part)), "{part}: {addresses:?}");
+    }
+    // The file system took every one of them.
+    let tags = std::fs::read_dir(site.path("dist/blog/tag")).expect("tags").count();
+    assert_eq!(tags, NAMES.len() + 1);
+    // The same with `check`, which must not promise what `build` cannot keep.
+    let set = [format!("blog.url={}", server.url), "blog.source=wordpress".into()];
+    let check = site.run(&["check", "--set", &set[0], "--set", &set[1]]);
+    assert_eq!(check.status, 0, "{}", check.stderr);
+}
+
+#[test]
+fn slugs_keep_their_letters() {
+    let slugs = ["dise%C3%B1o-y-c%C3%B3digo", "%E6%97%A5%E6%9C%AC%E8%AA%9E", "..", "a%2F..%2Fb"];
+    let mut posts: Vec<Value> = (1..)
+        .zip(slugs)
+        .map(|(id, slug)| {
+            let mut post = wordpress_post(id, "en");
+            post["slug"] = json!(slug);
+            post
+        })
+        .collect();
+    posts.push({
+        let mut post = wordpress_post(5, "en");
+        post["slug"] = json!("é".repeat(180));
+        post
+    });
+    let server = CmsServer::start(wordpress(posts));
+    let (site, run) = built(&server);
+    for path in ["diseño-y-código", "日本語", "post-3", "a-..-b"] {
+        assert!(site.path(&format!("dist/blog/{path}/index.html")).is_file(), "{path}: {}", run.stderr);
+    }
+    let list = std::fs::read_to_string(site.path("dist/blog/index.html")).expect("the list");
+    assert!(list.contains("/blog/dise%C3%B1o-y-c%C3%B3digo/"), "{list}");
+}
+
+#[test]
+fn a_long_post_is_a_warning() {
+    let mut post = wordpress_post(1, "en");
+    post["content"]["rendered"] = json!("<p>A paragraph of a long post.</p>".repeat(12_000));
+    let server = CmsServer::start(wordpress(vec![post]));
+    let site = SiteTest::blog();
+    let run = run(&site, "wordpress", &server.url, &["--set", "budgets.html=100"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("warning[over-budget]: `/blog/post-en-1/` has"), "{}", run.stderr);
+    assert!(site.path("dist/blog/post-en-1/index.html").is_file());
+}
+
+#[test]
+fn a_cms_that_hangs_is_waited_for_no_longer_than_the_deadline() {
+    let server = CmsServer::start(|_| Reply::Silence);
+    let site = SiteTest::small();
+    let run = run(&site, "wordpress", &server.url, &["--set", "blog.timeout=1000", "--set", "blog.deadline=0.5"]);
+    assert_eq!((run.status, run.problems()), (3, vec!["blog-unreachable --set".to_owned()]), "{}", run.stderr);
+    assert!(run.stderr.contains("no answer within 0.5 s (`blog.deadline`)"), "{}", run.stderr);
+}
+
+#[test]
+fn an_absurd_count_of_pages_asks_for_none_of_them() {
+    let server = CmsServer::start(|_| {
+        Reply::json(&json!([wordpress_post(1, "en")])).with("X-WP-Total", 1).with("X-WP-TotalPages", 99_999_999_999_u64)
+    });
+    let run = run(&SiteTest::small(), "wordpress", &server.url, &[]);
+    assert!(run.stderr.contains("said to have 99999999999 pages, and at most 10000 are read"), "{}", run.stderr);
+    assert!(server.asked().len() < 10, "{}", server.asked().len());
+}
+
+#[test]
+fn links_to_tags_and_authors_of_the_cms_lead_to_those_of_the_site() {
+    let mut posts = vec![wordpress_post(1, "en")];
+    posts[0]["tags"] = json!([1]);
+    posts[0]["_embedded"]["author"][0]["link"] = json!("https://cms.example/author/ana-at-cms/");
+    posts[0]["content"]["rendered"] = json!(
+        "<p><a href=\"https://cms.example/tag/tag-1/\">t</a> <a href=\"/author/ana-at-cms/\">a</a> \
+         <a href=\"https://cms.example/category/none/\">c</a></p>"
+    );
+    let tags = with_tags(vec!["Q&A".into()]);
+    let inner = wordpress(posts);
+    let server = CmsServer::start(move |request| match request.path.as_str() {
+        "/wp-json/wp/v2/tags" => tags(request),
+        _ => inner(request),
+    });
+    let (site, _) = built(&server);
+    let html = std::fs::read_to_string(site.path("dist/blog/post-en-1/index.html")).expect("the post");
+    assert!(html.contains("href=\"/blog/tag/q&amp;a/\">t</a>"), "{html}");
+    assert!(html.contains("href=\"/blog/author/ana/\">a</a>"), "{html}");
+    assert!(html.contains("https://cms.example/category/none/"), "{html}");
+}
+
+#[test]
+fn the_words_of_a_picture_are_plain_text() {
+    let picture = std::sync::Arc::new(std::sync::OnceLock::<String>::new());
+    let own = std::sync::Arc::clone(&picture);
+    let server = CmsServer::start(move |request| match request.path.as_str() {
+        "/x.svg" => {
+            Reply::Whole(200, Vec::new(), b"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'/>".to_vec())
+        }
+        _ => {
+            let mut post = wordpress_post(1, "en");
+            post["featured_media"] = json!(9);
+            let url = own.get().cloned().unwrap_or_default();
+            post["_embedded"]["wp:featuredmedia"] =
+                json!([{"source_url": format!("{url}/x.svg"), "alt_text": "A <b> tag,  \"quoted\" & 'so'"}]);
+            wordpress(vec![post])(request)
+        }
+    });
+    picture.set(server.url.clone()).expect("set once");
+    let (blog, problems) = load(&SiteTest::small(), "wordpress", &server.url);
+    let image = blog.posts[0].image.as_ref().unwrap_or_else(|| panic!("{problems:?}"));
+    assert_eq!(image.alt, "A <b> tag, \"quoted\" & 'so'");
+}
+
+#[test]
+fn damaged_characters_cost_no_post() {
+    let text = r#"{"id": 1, "lang": "en", "slug": "a", "date": "2025-01-02T10:00:00", "link": "https://cms.example/a/",
+        "title": {"rendered": "Half \ud83d an emoji"}, "excerpt": {"rendered": "b\u0000c\u000b"},
+        "content": {"rendered": "<p>x\u0000\u0001y</p>", "protected": false}, "tags": [],
+        "_embedded": {"author": [{"name": "Ana", "slug": "ana"}]}}"#;
+    let server = CmsServer::start(move |request| {
+        let is_english = request.query.get("lang").is_some_and(|lang| lang == "en");
+        let body = if is_english { format!("[{text}]") } else { "[]".into() };
+        Reply::Whole(200, Vec::new(), body.into_bytes())
+            .with("X-WP-TotalPages", 1)
+            .with("X-WP-Total", u8::from(is_english))
+    });
+    let (site, run) = built(&server);
+    assert!(run.stderr.contains("holds a damaged character"), "{}", run.stderr);
+    let html = std::fs::read_to_string(site.path("dist/blog/a/index.html")).expect("the post");
+    assert!(html.contains("<p>xy</p>") && !html.contains('\0'), "{html}");
+}
+
+#[test]
+fn control_characters_are_told_at_their_place() {
+    let post = "---\ntitle: A\ndate: 2025-03-31\nauthor: ana\n---\n\nOne\0\0two.\n";
+    let page = "path: /about/\ntitle: \"A\\0b\"\ndescription: B\nsections:\n  - {kind: hero, title: A}\n";
+    for (file, text, place) in [
+        ("content/blog/en/nul.md", post, "content/blog/en/nul.md:7:4"),
+        ("content/pages/about/en.yaml", page, "content/pages/about/en.yaml:2:8"),
+        ("content/pages/about/en.yaml", "path: /about/\ntitle: A\u{1b}b\n", "content/pages/about/en.yaml:2:9"),
+    ] {
+        let run = SiteTest::small().file(file, text).build();
+        assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+        assert!(run.problems().contains(&format!("control-character {place}")), "{:?}: {}", run.problems(), run.stderr);
+    }
+}
+
+#[test]
+fn a_title_that_turns_its_direction_is_a_warning() {
+    let mut post = wordpress_post(1, "en");
+    post["title"]["rendered"] = json!("Safe\u{202e}gnp.exe");
+    let server = CmsServer::start(wordpress(vec![post]));
+    let (_, run) = built(&server);
+    assert!(run.stderr.contains("warning[direction-override]"), "{}", run.stderr);
+}
+
+#[test]
+fn thousands_of_equal_headings_and_open_quotes_are_built() {
+    let mut posts = vec![wordpress_post(1, "en"), wordpress_post(2, "en")];
+    posts[0]["content"]["rendered"] = json!("<h2>a</h2>".repeat(5_000));
+    let code = "`\\".repeat(900_000);
+    posts[1]["content"]["rendered"] = json!(format!("<pre><code class=\"language-js\">{code}</code></pre>"));
+    let server = CmsServer::start(wordpress(posts));
+    let (site, _) = built(&server);
+    let html = std::fs::read_to_string(site.path("dist/blog/post-en-1/index.html")).expect("the post");
+    assert!(html.contains("id=\"a-5000\""));
+}
