@@ -40,7 +40,7 @@ impl Slug {
         if slug.len() <= LONGEST {
             return Some(Slug(slug.to_owned()));
         }
-        let end = (0..=LONGEST - HASH_DIGITS - 1).rev().find(|at| slug.is_char_boundary(*at)).unwrap_or_default();
+        let end = (0..LONGEST - HASH_DIGITS).rev().find(|at| slug.is_char_boundary(*at)).unwrap_or_default();
         Some(Slug(format!("{}-{}", &slug[..end], hash(slug))))
     }
 

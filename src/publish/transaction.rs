@@ -208,12 +208,8 @@ mod tests {
         let (out, new) = (folder.path().join("out"), folder.path().join("new"));
         let before = listed(&out);
         let (a, d, missing) = (new.join("a"), new.join("d"), new.join("missing"));
-        let changes = [
-            ("e/f/d", Change::Put(&*d)),
-            ("a", Change::Put(&a)),
-            ("b/c", Change::Remove),
-            ("g", Change::Put(&missing)),
-        ];
+        let changes =
+            [("e/f/d", Change::Put(&d)), ("a", Change::Put(&a)), ("b/c", Change::Remove), ("g", Change::Put(&missing))];
         apply(&out, PREFIX, &changes).expect_err("the last file is not there");
         assert_eq!(listed(&out), before);
     }

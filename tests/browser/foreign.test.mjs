@@ -2,9 +2,8 @@
 // runs, nothing is asked of another host, and the page around the post is the one around a harmless post.
 
 import assert from "node:assert/strict";
-import { cp } from "node:fs/promises";
+import { cp, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openBrowser, ROOT, SIDE_BY_SIDE, sitegen, temporaryFolder } from "./site.mjs";
@@ -162,6 +161,16 @@ after(async () => {
   await folder?.remove();
 });
 
+/** A profile whose pages note what runs: `ran(…)` adds to `hasRun`. */
+async function watched() {
+  const context = await browser.newContext();
+  await context.addInitScript(() => {
+    const hasRun = [];
+    Object.assign(window, { hasRun, ran: (what) => hasRun.push(what) });
+  });
+  return context;
+}
+
 /** Opens a post; says what ran, what was asked of others, and what stands around and inside the text. */
 async function visit(page, at) {
   const asked = [];
@@ -188,7 +197,7 @@ async function visit(page, at) {
     for (const own of document.querySelectorAll(".neighbours, .contents, title, h1")) own.replaceChildren();
     for (const own of document.querySelectorAll(".contents")) own.remove();
     const skeleton = [...document.querySelectorAll("html, body, body *")].map((element) => `${element.localName}.${element.className}`).join(" ");
-    return { ran: window.hasRun ?? [], names: [...names], attributes, skeleton };
+    return { ran: Reflect.get(window, "hasRun"), names: [...names], attributes, skeleton };
   });
   page.off("request", note);
   return { ...found, asked };
@@ -197,10 +206,7 @@ async function visit(page, at) {
 test("nothing in a post runs, reaches another host, or leaves its place", { timeout: 600_000 }, async () => {
   assert.ok(payloads.length >= 150, `only ${payloads.length} payloads`);
   const harmless = payloads.length;
-  const context = await browser.newContext();
-  await context.addInitScript(() => {
-    window.ran = (what) => (window.hasRun ??= []).push(what);
-  });
+  const context = await watched();
   const faults = [];
   const todo = [...payloads.keys()];
   const first = await context.newPage();
@@ -227,11 +233,8 @@ test("nothing in a post runs, reaches another host, or leaves its place", { time
 });
 
 test("the same test notices a script that runs", async () => {
-  const context = await browser.newContext();
-  await context.addInitScript(() => {
-    window.ran = (what) => (window.hasRun ??= []).push(what);
-  });
+  const context = await watched();
   const page = await context.newPage();
   await page.setContent(`<article><div class="body">${RUNS}</div></article>`);
-  await page.waitForFunction(() => window.hasRun?.length >= 2);
+  await page.waitForFunction(() => Reflect.get(window, "hasRun").length >= 2);
 });

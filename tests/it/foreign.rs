@@ -22,15 +22,15 @@ const NAMES: &[&str] = &[
 ];
 
 /// WordPress with a post for each of these tags; the posts have ids from 1.
-fn with_tags(tags: Vec<String>) -> impl Fn(&Request) -> Reply + Send + Sync + 'static {
-    let posts = (1..).zip(&tags).map(|(id, _)| {
+fn with_tags(tags: &[String]) -> impl Fn(&Request) -> Reply + Send + Sync + 'static {
+    let posts = (1..).zip(tags).map(|(id, _)| {
         let mut post = wordpress_post(id, "en");
         post["tags"] = json!([id]);
         post
     });
     let inner = wordpress(posts.collect());
     let listed: Vec<Value> = (1..)
-        .zip(&tags)
+        .zip(tags)
         .map(|(id, name)| {
             let escaped = name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
             json!({"id": id, "name": escaped, "link": format!("https://cms.example/tag/tag-{id}/")})
@@ -62,8 +62,8 @@ fn files(site: &SiteTest, ending: &str) -> Vec<(String, String)> {
 
 #[test]
 fn any_name_of_a_tag_is_published_and_every_feed_is_well_formed() {
-    let names = NAMES.iter().map(|name| (*name).to_owned()).chain(["long ".repeat(60)]).collect();
-    let server = CmsServer::start(with_tags(names));
+    let names: Vec<String> = NAMES.iter().map(|name| (*name).to_owned()).chain(["long ".repeat(60)]).collect();
+    let server = CmsServer::start(with_tags(&names));
     let (site, _) = built(&server);
     let feeds: Vec<_> = files(&site, ".xml");
     assert!(feeds.len() > 2 * NAMES.len(), "{}", feeds.len());
@@ -157,7 +157,7 @@ fn links_to_tags_and_authors_of_the_cms_lead_to_those_of_the_site() {
         "<p><a href=\"https://cms.example/tag/tag-1/\">t</a> <a href=\"/author/ana-at-cms/\">a</a> \
          <a href=\"https://cms.example/category/none/\">c</a></p>"
     );
-    let tags = with_tags(vec!["Q&A".into()]);
+    let tags = with_tags(&["Q&A".to_owned()]);
     let inner = wordpress(posts);
     let server = CmsServer::start(move |request| match request.path.as_str() {
         "/wp-json/wp/v2/tags" => tags(request),
@@ -174,18 +174,17 @@ fn links_to_tags_and_authors_of_the_cms_lead_to_those_of_the_site() {
 fn the_words_of_a_picture_are_plain_text() {
     let picture = std::sync::Arc::new(std::sync::OnceLock::<String>::new());
     let own = std::sync::Arc::clone(&picture);
-    let server = CmsServer::start(move |request| match request.path.as_str() {
-        "/x.svg" => {
-            Reply::Whole(200, Vec::new(), b"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'/>".to_vec())
+    let server = CmsServer::start(move |request| {
+        if request.path == "/x.svg" {
+            let svg = b"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'/>";
+            return Reply::Whole(200, Vec::new(), svg.to_vec());
         }
-        _ => {
-            let mut post = wordpress_post(1, "en");
-            post["featured_media"] = json!(9);
-            let url = own.get().cloned().unwrap_or_default();
-            post["_embedded"]["wp:featuredmedia"] =
-                json!([{"source_url": format!("{url}/x.svg"), "alt_text": "A <b> tag,  \"quoted\" & 'so'"}]);
-            wordpress(vec![post])(request)
-        }
+        let mut post = wordpress_post(1, "en");
+        post["featured_media"] = json!(9);
+        let url = own.get().cloned().unwrap_or_default();
+        post["_embedded"]["wp:featuredmedia"] =
+            json!([{"source_url": format!("{url}/x.svg"), "alt_text": "A <b> tag,  \"quoted\" & 'so'"}]);
+        wordpress(vec![post])(request)
     });
     picture.set(server.url.clone()).expect("set once");
     let (blog, problems) = load(&SiteTest::small(), "wordpress", &server.url);

@@ -114,7 +114,7 @@ fn unguessable() -> String {
     let mut bytes = [0; 16];
     // Fails on no system that this runs on; the folder is then made for its owner alone, or not at all.
     let _ = ring::rand::SystemRandom::new().fill(&mut bytes);
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:032x}", u128::from_ne_bytes(bytes))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

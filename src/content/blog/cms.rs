@@ -67,13 +67,11 @@ async fn telling<T>(work: impl Future<Output = T>, tell: &dyn Fn(u64)) -> T {
     let mut work = std::pin::pin!(work);
     let mut seconds = 0;
     loop {
-        match tokio::time::timeout(Duration::from_secs(1), work.as_mut()).await {
-            Ok(done) => return done,
-            Err(_) => {
-                seconds += 1;
-                tell(seconds);
-            }
+        if let Ok(done) = tokio::time::timeout(Duration::from_secs(1), work.as_mut()).await {
+            return done;
         }
+        seconds += 1;
+        tell(seconds);
     }
 }
 
