@@ -51,8 +51,7 @@ pub(super) fn read<'a>(path: &str, bytes: &'a [u8]) -> Option<Read<'a>> {
         return Some(html(bytes));
     }
     let addresses: Vec<String> = if path.starts_with("sitemap") && path.ends_with(".xml") {
-        // Written by the XML module, so it is well-formed.
-        xml::sitemap_addresses(&String::from_utf8_lossy(bytes)).unwrap_or_default()
+        xml::sitemap_addresses(&String::from_utf8_lossy(bytes))
     } else if path.ends_with(".webmanifest") {
         webmanifest(bytes)
     } else {
@@ -71,44 +70,29 @@ fn webmanifest(bytes: &[u8]) -> Vec<String> {
 /// The attributes of a start tag that matter here.
 #[derive(Default)]
 struct Tag<'a> {
-    name: Name,
+    name: &'static [u8],
     attributes: Vec<(&'static [u8], Cow<'a, str>)>,
 }
 
-const ATTRIBUTES: &[&[u8]] = &[
-    b"action",
-    b"content",
-    b"data",
-    b"href",
-    b"hreflang",
-    b"http-equiv",
-    b"id",
-    b"imagesrcset",
-    b"poster",
-    b"property",
-    b"rel",
-    b"src",
-    b"srcset",
-];
-
-/// The name of an element in lower case, if it is short enough to be one that matters here.
-#[derive(Default)]
-struct Name {
-    bytes: [u8; 12],
-    length: usize,
+/// The one of these names that a name is, in any case. Nearly all names are in lower case, and are compared as they stand.
+macro_rules! known {
+    ($name:expr, $($known:literal)*) => {
+        match $name {
+            $($known => Some($known as &[u8]),)*
+            name if name.iter().any(u8::is_ascii_uppercase) => {
+                let known: &[&[u8]] = &[$($known),*];
+                known.iter().find(|known| known.eq_ignore_ascii_case(name)).copied()
+            }
+            _ => None,
+        }
+    };
 }
 
-impl Name {
-    fn set(&mut self, name: &[u8]) {
-        self.length = if name.len() <= self.bytes.len() { name.len() } else { 0 };
-        for (own, byte) in self.bytes.iter_mut().zip(name) {
-            *own = byte.to_ascii_lowercase();
-        }
-    }
-
-    fn as_slice(&self) -> &[u8] {
-        &self.bytes[..self.length]
-    }
+/// The name of an element in lower case, if it matters here; else nothing.
+fn element(name: &[u8]) -> &'static [u8] {
+    let known: Option<&'static [u8]> = known!(name, b"a" b"xmp" b"area" b"meta" b"style" b"title" b"script" b"iframe"
+        b"noembed" b"textarea" b"noframes");
+    known.unwrap_or_default()
 }
 
 /// A part of a text, borrowed from where the text is.
@@ -121,10 +105,8 @@ fn part<'a>(text: &Cow<'a, str>, pick: fn(&str) -> &str) -> Cow<'a, str> {
 
 /// The attribute of this name, when it matters.
 fn attribute(name: &[u8]) -> Option<&'static [u8]> {
-    // Most names differ in their length or in their first letter already.
-    let first = name.first()?.to_ascii_lowercase();
-    let may_be = |known: &&&[u8]| known.len() == name.len() && known[0] == first;
-    ATTRIBUTES.iter().filter(may_be).find(|known| known.eq_ignore_ascii_case(name)).copied()
+    known!(name, b"id" b"rel" b"src" b"data" b"href" b"action" b"poster" b"srcset" b"content" b"hreflang" b"property"
+        b"http-equiv" b"imagesrcset")
 }
 
 /// As a browser reads a page. Every page of a build passes here, so tags are found by their brackets and quotes alone; what
@@ -152,7 +134,7 @@ fn html(bytes: &[u8]) -> Read<'_> {
             } else {
                 tag.collect(&mut read);
             }
-            let name = tag.name.as_slice();
+            let name = tag.name;
             if is_text_only(name) {
                 let text = text_length(&bytes[at..], name);
                 if name == b"script" && memmem::find(&bytes[at..at + text], b"<!--").is_some() {
@@ -211,7 +193,7 @@ fn standard(bytes: &[u8]) -> Read<'static> {
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<Infallible> {
         match event {
             CallbackEvent::OpenStartTag { name } => {
-                tag.name.set(name);
+                tag.name = element(name);
                 tag.attributes.clear();
             }
             CallbackEvent::AttributeName { name } => name_of_value = attribute(name),
@@ -248,14 +230,14 @@ impl<'a> Tag<'a> {
         let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c');
         let start = if text[1] == b'/' { 2 } else { 1 };
         let mut at = until(text, start, |byte| is_blank(byte) || matches!(byte, b'/' | b'>'));
-        self.name.set(&text[start..at]);
+        self.name = element(&text[start..at]);
         self.attributes.clear();
         let mut has_reference = false;
         loop {
             at = until(text, at, |byte| !is_blank(byte) && byte != b'/');
             match text.get(at) {
                 None => {
-                    self.name.set(&[]);
+                    self.name = &[];
                     self.attributes.clear();
                     return (text.len(), false);
                 }
@@ -306,7 +288,7 @@ impl<'a> Tag<'a> {
             let hreflang = self.get("hreflang").cloned().filter(|_| kind == Kind::Link);
             read.references.push(Found { address, kind, hreflang });
         };
-        match self.name.as_slice() {
+        match self.name {
             b"a" | b"area" => {
                 // `nofollow` is written on links that only pass something on (share this page): no reader follows them to
                 // a page of the site, and another site is not asked about them.
@@ -458,7 +440,7 @@ mod tests {
                 "<urlset xmlns:x=\"x\" xmlns:i=\"i\"><url><loc>https://x/what&#39;s/</loc><x:link href=\"https://x/es/\"/>\
                  <i:loc>https://x/a.jpg</i:loc></url></urlset>"
             ),
-            ["https://x/what's/", "https://x/es/", "https://x/a.jpg"]
+            ["https://x/what's/", "https://x/a.jpg", "https://x/es/"]
         );
         assert_eq!(found("site.webmanifest", r#"{"start_url":"/","icons":[{"src":"/i.png"}]}"#), ["/i.png", "/"]);
         assert!(super::read("notes.txt", b"<a href=/a/>").is_none());

@@ -11,7 +11,12 @@ use crate::problem::{Code, Problem};
 /// assert_eq!(control_character("a\tb\r\n"), None);
 /// ```
 pub fn control_character(text: &str) -> Option<(usize, char)> {
-    let at = text.bytes().position(|byte| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r'))?;
+    let is_control = |byte: u8| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
+    // All of a text at once, without stopping: many bytes are looked at by one instruction.
+    if !text.bytes().fold(false, |found, byte| found | is_control(byte)) {
+        return None;
+    }
+    let at = text.bytes().position(is_control)?;
     Some((at, char::from(text.as_bytes()[at])))
 }
 
