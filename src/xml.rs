@@ -74,7 +74,7 @@ impl Document {
 /// The text without the characters that no XML 1.0 document may hold (<https://www.w3.org/TR/xml/#charsets>).
 fn legal(text: &str) -> Cow<'_, str> {
     // Looks at all bytes at once, because hardly any text holds one: U+FFFE and U+FFFF begin with the last of these.
-    if !text.bytes().fold(false, |found, byte| found | (byte < b' ') | (byte == 0xef)) {
+    if text.bytes().fold(0, |found, byte| found | u8::from(byte < b' ') | u8::from(byte == 0xef)) == 0 {
         return Cow::Borrowed(text);
     }
     let is_illegal =
