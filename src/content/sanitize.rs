@@ -21,6 +21,24 @@ use super::blog::highlight::highlight;
 use super::rich::{Heading, Ids, InlinePicture, MARK, Marked, TABLE_END, TABLE_START, Target, slug};
 use tags::{Part, Tag, split};
 
+/// Elements whose content a parser reads by rules of its own. They go with all that they hold: what is written of them could
+/// be read in another way.
+const SPECIAL: [&str; 13] = [
+    "iframe",
+    "math",
+    "noembed",
+    "noframes",
+    "noscript",
+    "plaintext",
+    "script",
+    "style",
+    "svg",
+    "template",
+    "textarea",
+    "title",
+    "xmp",
+];
+
 /// What stays: text, its order and its emphasis, tables, links, pictures. Gone are scripts and what could start one,
 /// styles, forms, frames (those of videos become cards in [`frames`]), and all that would reach out of the post into the page.
 static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
@@ -86,25 +104,8 @@ static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
             "var",
             "wbr",
         ])
-        // Elements whose content a parser reads by rules of its own. What is written of them could be read in another way.
-        .add_clean_content_tags([
-            "button",
-            "iframe",
-            "math",
-            "noembed",
-            "noframes",
-            "noscript",
-            "object",
-            "plaintext",
-            "script",
-            "select",
-            "style",
-            "svg",
-            "template",
-            "textarea",
-            "title",
-            "xmp",
-        ])
+        .add_clean_content_tags(SPECIAL)
+        .add_clean_content_tags(["button", "object", "select"])
         .add_generic_attributes(["id", "lang", "dir", "title"])
         .add_tag_attributes("a", ["href", "hreflang", "role"])
         .add_tag_attributes("abbr", ["title"])
@@ -139,6 +140,11 @@ const OWN_LINK: &str = "sitegen-link";
 const OWN_PICTURE: &str = "sitegen-picture";
 /// Stands for a video, whose frame is taken out before ammonia parses the text.
 const OWN_VIDEO: &str = "sitegen-video";
+
+/// The number behind one of these schemes; whoever wrote the text can write any.
+fn own<'a>(address: &'a str, scheme: &str) -> Option<&'a str> {
+    address.strip_prefix(scheme)?.strip_prefix(':')
+}
 
 /// The classes that sitegen itself writes, and those that name a language; a foreign one means nothing here.
 fn own_classes(value: &str) -> Option<String> {
@@ -387,7 +393,7 @@ impl Walk<'_> {
     /// The number of a link's target.
     fn link(&mut self, href: &str) -> Option<usize> {
         let href = href.trim();
-        if let Some(number) = href.strip_prefix(OWN_LINK).and_then(|rest| rest.strip_prefix(':')) {
+        if let Some(number) = own(href, OWN_LINK) {
             return number.parse().ok().filter(|number| *number < self.out.targets.len());
         }
         self.out.targets.push((self.open.link)(href)?);
@@ -396,13 +402,13 @@ impl Walk<'_> {
 
     fn image(&mut self, tag: &Tag) {
         let Some(src) = tag.get("src") else { return };
-        if let Some(number) = src.strip_prefix(OWN_PICTURE).and_then(|rest| rest.strip_prefix(':')) {
+        if let Some(number) = own(&src, OWN_PICTURE) {
             if number.parse().is_ok_and(|number: usize| number < self.out.pictures.len()) {
                 let _ = write!(self.out.html, "{MARK}P{number}{MARK}");
             }
             return;
         }
-        if let Some(number) = src.strip_prefix(OWN_VIDEO).and_then(|rest| rest.strip_prefix(':')) {
+        if let Some(number) = own(&src, OWN_VIDEO) {
             if let Some(video) = number.parse().ok().and_then(|number: usize| self.videos.get(number)) {
                 self.out.html.push_str(&video.html(self.links > 0));
             }
@@ -438,21 +444,7 @@ fn is_aside(name: &str) -> bool {
 pub fn plain_text(html: &str) -> String {
     static BARE: LazyLock<Builder<'static>> = LazyLock::new(|| {
         let mut bare = Builder::empty();
-        bare.add_clean_content_tags([
-            "iframe",
-            "math",
-            "noembed",
-            "noframes",
-            "noscript",
-            "plaintext",
-            "script",
-            "style",
-            "svg",
-            "template",
-            "textarea",
-            "title",
-            "xmp",
-        ]);
+        bare.add_clean_content_tags(SPECIAL);
         bare
     });
     unescape(&BARE.clean(html).to_string()).split_whitespace().collect::<Vec<_>>().join(" ")

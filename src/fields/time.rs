@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use api_types::calendar::date_of;
+
 use super::Date;
 
 /// A day and a time of day as they were written, in the time zone of whoever wrote them: `2025-03-14T09:30`.
@@ -128,7 +130,7 @@ impl Moment {
 impl std::fmt::Display for Moment {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let (days, second) = (self.0.div_euclid(86_400), self.0.rem_euclid(86_400));
-        let (year, month, day) = civil(days);
+        let (year, month, day) = date_of(days);
         let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
         write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
     }
@@ -182,24 +184,12 @@ fn clock_time(text: &str) -> Option<(u8, u8, u8)> {
     (hour < 24 && minute < 60 && second < 60).then_some((hour, minute, second))
 }
 
-/// Days since 1970-01-01. A year is counted from March, so that the odd day comes last.
+/// Days since 1970-01-01, the inverse of [`date_of`]. A year is counted from March, so that the odd day comes last.
 fn days(date: Date) -> i64 {
     let (year, month) = (i64::from(date.year), i64::from(date.month));
     let year = if month <= 2 { year - 1 } else { year };
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + i64::from(date.day) - 1;
     year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468
-}
-
-/// The day that [`days`] counted.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year_of_era = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    (year, month, day_of_year - (153 * shifted + 2) / 5 + 1)
 }
 
 #[cfg(test)]
@@ -209,7 +199,7 @@ mod tests {
     #[test]
     fn days_go_there_and_back() {
         for day in (-1_000_000..1_000_000).step_by(97) {
-            let (year, month, date) = civil(day);
+            let (year, month, date) = date_of(day);
             if (0..=9999).contains(&year) {
                 let written = format!("{year:04}-{month:02}-{date:02}");
                 assert_eq!(days(Date::parse(&written).expect("a day")), day, "{written}");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cms::{load, run};
 use crate::cms_server::{CmsServer, Reply, Request, wordpress, wordpress_post};
-use crate::site_test::{Run, SiteTest};
+use crate::site_test::{Run, SiteTest, files_below};
 
 /// Names that end a text, an attribute or a path when they are not escaped.
 const NAMES: &[&str] = &[
@@ -53,11 +53,8 @@ fn built(server: &CmsServer) -> (SiteTest, Run) {
 
 /// Every file of the output that has this ending, as text.
 fn files(site: &SiteTest, ending: &str) -> Vec<(String, String)> {
-    let files = walkdir::WalkDir::new(site.path("dist")).into_iter().flatten();
-    files
-        .filter(|entry| entry.file_type().is_file() && entry.path().to_string_lossy().ends_with(ending))
-        .map(|entry| (entry.path().display().to_string(), std::fs::read_to_string(entry.path()).expect("text")))
-        .collect()
+    let files = files_below(&site.path("dist")).into_iter().filter(|(path, _)| path.ends_with(ending));
+    files.map(|(path, bytes)| (path, String::from_utf8(bytes).expect("text"))).collect()
 }
 
 #[test]

@@ -150,8 +150,8 @@ fn assert_links_resolve(site: &SiteTest) {
     }
 }
 
-/// Staging folders that a build forgot.
-fn leftovers(site: &SiteTest) -> Vec<String> {
+/// What builds forgot beside their output.
+pub fn leftovers(site: &SiteTest) -> Vec<String> {
     let entries = std::fs::read_dir(site.path("")).expect("the site").flatten();
     entries
         .map(|entry| entry.file_name().to_string_lossy().into_owned())

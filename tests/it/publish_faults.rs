@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+use crate::publish::leftovers;
 use crate::site_test::{SiteTest, files_below, repository};
 
 /// The library that makes calls fail, compiled once.
@@ -158,11 +159,5 @@ fn two_sites_with_one_output_take_turns() {
             assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
         }
     }
-    let left: Vec<String> = std::fs::read_dir(first.path(""))
-        .expect("the folder")
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| name.contains(".sitegen-"))
-        .collect();
-    assert_eq!(left, Vec::<String>::new());
+    assert_eq!(leftovers(&first), Vec::<String>::new());
 }

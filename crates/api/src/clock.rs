@@ -2,6 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use api_types::calendar::date_of;
+
 /// Milliseconds since 1970.
 pub type Millis = i64;
 
@@ -16,25 +18,11 @@ pub fn now() -> Millis {
 
 /// `2026-03-14T09:30:05.120Z`.
 pub fn iso(at: Millis) -> String {
-    let (year, month, day) = date(at.div_euclid(DAY));
+    let (year, month, day) = date_of(at.div_euclid(DAY));
     let of_day = at.rem_euclid(DAY);
     let (seconds, millis) = (of_day / 1000, of_day % 1000);
     let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
-}
-
-/// Year, month and day of a number of days since 1970, in the calendar that everybody uses (Howard Hinnant's
-/// `civil_from_days`: years begin in March, so that the leap day is the last one).
-fn date(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let day_of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    (year, month, day_of_year - (153 * shifted + 2) / 5 + 1)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Asks a CMS: with patience that ends, for answers that end, and with its password for nobody else.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -28,6 +29,17 @@ const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// Headers that say how long a list is.
 pub(super) const TOTAL: &str = "x-wp-total";
 pub(super) const TOTAL_PAGES: &str = "x-wp-totalpages";
+
+/// The most pages of a list: more posts than any site here can hold, and less than memory.
+pub(super) const MOST_PAGES: u64 = 10_000;
+
+/// The pages behind the first one, of a list that is said to have so many.
+pub(super) fn further_pages(address: &str, pages: u64) -> Result<RangeInclusive<u64>, String> {
+    if pages > MOST_PAGES {
+        return Err(format!("{address}: the list is said to have {pages} pages, and at most {MOST_PAGES} are read"));
+    }
+    Ok(2..=pages)
+}
 
 /// Asks, and remembers.
 pub(super) struct Fetcher {

@@ -1,7 +1,7 @@
 //! Posts of a CMS into posts of this site. A fault in one of them is told, and what the reader then sees instead is the
 //! fallback of the page; only what cannot be shown at all is left out.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use percent_encoding::percent_decode_str;
 use rayon::prelude::*;
@@ -174,13 +174,18 @@ fn addresses(named: &[Named], base: &Url) -> HashMap<String, String> {
             addresses.insert(comparable(&url), format!("page:blog/{key}"));
         }
     };
+    // Most posts share their tags and authors, and each name is HTML to be parsed.
+    let mut seen = HashSet::new();
     for post in named {
-        let tags = post.raw.tag_links.iter().map(|(link, name)| (link, plain_text(name)));
-        for (link, name) in tags.filter(|(_, name)| !name.is_empty()) {
-            add(link, format!("tag/{}/{}", post.locale, Slug::of_tag(&name)));
+        for (link, name) in post.raw.tag_links.iter().filter(|(link, _)| seen.insert(link.as_str())) {
+            let name = plain_text(name);
+            if !name.is_empty() {
+                add(link, format!("tag/{}/{}", post.locale, Slug::of_tag(&name)));
+            }
         }
         if let Some(raw) = &post.raw.author
-            && let (Some(link), Some((author, _))) = (&raw.link, author(raw, base))
+            && let Some(link) = raw.link.as_deref().filter(|link| seen.insert(link))
+            && let Some((author, _)) = author(raw, base)
         {
             add(link, format!("author/{}", author.slug));
         }

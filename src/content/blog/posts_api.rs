@@ -8,12 +8,10 @@ use serde_json::Value;
 
 use crate::config::BlogSettings;
 
-use super::fetch::{Fetcher, all};
+use super::fetch::{Fetcher, all, further_pages};
 use super::raw::{RawPost, author, id, image, text};
 
 const PER_PAGE: u64 = 100;
-/// The most pages of a list: more posts than any site here can hold, and less than memory.
-const MOST_PAGES: u64 = 10_000;
 /// A list that changes while it is read is read again, so often.
 const READINGS: usize = 3;
 
@@ -42,10 +40,7 @@ async fn reading(
 ) -> Result<Result<Vec<RawPost>, String>, String> {
     let first = page(fetcher, address, parameter, 1).await?;
     let (total, pages) = (first.total, first.pages);
-    if pages > MOST_PAGES {
-        return Err(format!("{address}: the list is said to have {pages} pages, and at most {MOST_PAGES} are read"));
-    }
-    let rest = (2..=pages).map(|number| {
+    let rest = further_pages(address, pages)?.map(|number| {
         let (fetcher, address, parameter) = (Arc::clone(fetcher), address.to_owned(), parameter.map(str::to_owned));
         async move { page(&fetcher, &address, parameter.as_deref(), number).await }
     });

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::config::{BlogSettings, LanguageBy};
 
-use super::fetch::{Answer, Fetcher, all};
+use super::fetch::{Answer, Fetcher, MOST_PAGES, all, further_pages};
 use super::raw::{RawPost, author, id, image, text};
 
 /// More is refused by WordPress.
@@ -16,8 +16,6 @@ const PER_PAGE: &str = "100";
 /// What is asked of a post. `replies` are readers' comments and stay there.
 const FIELDS: &str =
     "id,date,modified,slug,link,title,content,excerpt,author,featured_media,tags,lang,translations,_links,_embedded";
-/// The most pages of a list: what `PER_PAGE` makes of it is more than any site here can hold, and less than memory.
-const MOST_PAGES: u64 = 10_000;
 /// A list that changes while it is read is read again, so often.
 const READINGS: usize = 3;
 
@@ -91,12 +89,7 @@ async fn reading(
     let (first, items) = ask(fetcher, page(1)?).await?;
     let Some(mut items) = items else { return Err(format!("{address}: the list has no first page")) };
     if let Some(pages) = first.total_pages {
-        if pages > MOST_PAGES {
-            return Err(format!(
-                "{address}: the list is said to have {pages} pages, and at most {MOST_PAGES} are read"
-            ));
-        }
-        let rest = (2..=pages).map(|number| {
+        let rest = further_pages(address, pages)?.map(|number| {
             let (fetcher, url) = (Arc::clone(fetcher), page(number));
             async move { ask(&fetcher, url?).await }
         });
@@ -116,7 +109,8 @@ async fn reading(
         }
     } else {
         // Something between has taken the headers away. The list is read until WordPress says that it has ended.
-        let mut known: HashSet<Option<String>> = items.iter().map(|item| id(&item["id"])).collect();
+        let name = |item: &Value| id(&item["id"]).unwrap_or_else(|| item.to_string());
+        let mut known: HashSet<String> = items.iter().map(name).collect();
         let mut number = 2;
         while let (_, Some(more)) = ask(fetcher, page(number)?).await? {
             if more.is_empty() {
@@ -124,7 +118,7 @@ async fn reading(
             }
             // A server that does not know pages would answer the first one for ever.
             let before = known.len();
-            known.extend(more.iter().map(|item| id(&item["id"])));
+            known.extend(more.iter().map(name));
             if known.len() == before {
                 return Err(format!("{address}: page {number} repeats those before it"));
             }
