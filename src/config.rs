@@ -20,7 +20,7 @@ pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, OnFailure, Sna
 pub use headers::ResponseHeader;
 pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
 pub use settings::{
-    Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
+    Assets, Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
 };
 
 /// The environment variables that sitegen reads, all of them.

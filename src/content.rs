@@ -200,3 +200,6 @@ fn unread(config: &Config) -> Problems {
     }
     problems
 }
+
+#[cfg(test)]
+mod properties;

@@ -387,7 +387,9 @@ fn put_in_place(
     {
         problems.push(cache_failed(config, &error));
     }
-    let is_page_part = |path: &&String| *path != indexing::BUILD_FILE && !assets::is_photograph(path);
+    let is_page_part = |path: &&String| {
+        ![indexing::BUILD_FILE, publish::OldAssets::FILE].contains(&path.as_str()) && !assets::is_photograph(path)
+    };
     let touched = touched.iter().filter(is_page_part).count();
     problems.extend(publish::lead_site::write(config, site));
     problems.extend(timings.station("publish search", || publish_search(config, search)));

@@ -11,10 +11,12 @@ mod foreign;
 pub mod hosts;
 pub mod lead_site;
 mod lock;
+mod old_assets;
+mod standing;
 mod transaction;
 pub mod urls_lock;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,10 +26,13 @@ use rayon::prelude::*;
 use crate::config::Config;
 use crate::files;
 use crate::output::{Body, Output};
-use crate::record::{Hash, Published, Record, hash};
+use crate::record::{Hash, Published, hash};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 pub use lock::OutputLock;
+use old_assets::KeepAssets;
+pub use old_assets::OldAssets;
+pub use standing::Standing;
 use transaction::Change;
 
 /// The list of files that sitegen wrote, one path a line.
@@ -51,6 +56,8 @@ pub struct Publisher<'a> {
     /// Where compressed files are kept; absent when none are wanted.
     compressed: Option<PathBuf>,
     strict: bool,
+    /// How long files below `_assets/` outlive the pages that name them.
+    keep_assets: KeepAssets,
     /// What stands in the output folder as an earlier build wrote it.
     standing: &'a Standing<'a>,
     state: Mutex<State>,
@@ -73,83 +80,12 @@ struct State {
 pub struct Placed {
     /// Every file that sitegen wrote.
     pub files: BTreeMap<String, Published>,
-    /// See [`Record::folders`].
+    /// See [`Record::folders`](crate::record::Record::folders).
     pub folders: BTreeMap<String, u64>,
-    /// See [`Record::looked`].
+    /// See [`Record::looked`](crate::record::Record::looked).
     pub looked: u64,
     /// Files that were written or removed.
     pub touched: BTreeSet<String>,
-}
-
-/// Which files of an earlier build stand as it wrote them.
-#[derive(Debug, Default)]
-pub struct Standing<'a> {
-    record: Option<&'a Record>,
-    /// As they stand now: their times may have changed since they were recorded.
-    files: HashMap<&'a str, Published>,
-    /// The folders that hold nothing else, and when they were last changed.
-    folders: HashMap<&'a str, u64>,
-}
-
-impl<'a> Standing<'a> {
-    /// Looks at every file of the record. One whose time has changed is read: caches that are copied between machines
-    /// lose the times.
-    pub fn of(config: &Config, record: &'a Record) -> Standing<'a> {
-        // Another site's build may have written there since.
-        let is_ours = std::fs::read(config.out.join(RECORD)).is_ok_and(|list| list == listed(&record.files).as_bytes());
-        if record.files.is_empty() || !is_ours {
-            return Standing::default();
-        }
-        let known: Vec<(&String, &Published)> = record.files.iter().collect();
-        let now = |(path, published): &(&'a String, &Published)| {
-            let file = config.out.join(path);
-            let meta = std::fs::symlink_metadata(&file).ok()?;
-            let now = Published { modified: modified(&meta), ..**published };
-            let is_same = meta.is_file() && meta.len() == published.length;
-            let read = || std::fs::read(&file).is_ok_and(|bytes| hash(&bytes) == published.hash);
-            (is_same && (now.modified == published.modified || read())).then_some((path.as_str(), now))
-        };
-        let folders: Vec<(&String, &u64)> = record.folders.iter().collect();
-        let untouched = |(path, known): &(&'a String, &u64)| {
-            let now = modified(&std::fs::symlink_metadata(config.out.join(path)).ok()?);
-            // File systems count time in steps, some of two seconds: of two changes in one step the second is not seen.
-            (now == **known && now < record.looked).then_some((path.as_str(), now))
-        };
-        Standing {
-            record: Some(record),
-            files: known.par_iter().filter_map(now).collect(),
-            folders: folders.par_iter().filter_map(untouched).collect(),
-        }
-    }
-
-    /// Whether a folder of the output folder is known to hold nothing that sitegen did not write.
-    fn is_settled(&self, folder: &str) -> bool {
-        self.folders.contains_key(folder)
-    }
-
-    /// Whether the output folder holds what the last build wrote, and nothing else.
-    pub fn is_whole(&self, config: &Config) -> bool {
-        let Some(record) = self.record.filter(|record| record.files.len() == self.files.len()) else { return false };
-        let ours: HashSet<&str> = record.files.keys().map(String::as_str).chain([RECORD]).collect();
-        let our_folders: HashSet<&str> = ours.iter().flat_map(|path| folders_of(path)).chain([""]).collect();
-        self.look_for_foreign(&config.out, &ours, &our_folders).is_empty()
-    }
-
-    /// What lies in folders that are not known to hold nothing else.
-    fn look_for_foreign(
-        &self,
-        out: &Path,
-        ours: &HashSet<&str>,
-        our_folders: &HashSet<&str>,
-    ) -> Vec<io::Result<foreign::Entry>> {
-        let unsettled: Vec<&str> = our_folders.iter().copied().filter(|folder| !self.is_settled(folder)).collect();
-        foreign::look(out, &unsettled, ours, our_folders)
-    }
-
-    /// The files, for whoever wants to leave them as they are.
-    pub fn files(&self) -> &HashMap<&'a str, Published> {
-        &self.files
-    }
 }
 
 /// Writes a file, and says when by the clock of its file system.
@@ -157,6 +93,13 @@ fn write(file: &Path, bytes: &[u8]) -> io::Result<u64> {
     let mut open = fs_err::File::create(file)?;
     open.write_all(bytes)?;
     Ok(modified(&open.metadata()?))
+}
+
+/// A file as it stands; none when it is no plain file.
+fn published(file: &Path) -> Option<Published> {
+    let meta = std::fs::symlink_metadata(file).ok().filter(std::fs::Metadata::is_file)?;
+    let hash = hash(&std::fs::read(file).ok()?);
+    Some(Published { hash, length: meta.len(), modified: modified(&meta) })
 }
 
 fn modified(meta: &std::fs::Metadata) -> u64 {
@@ -171,19 +114,21 @@ impl<'a> Publisher<'a> {
     /// `lock` is that of the output folder, taken before `standing` was looked at.
     pub fn begin(config: &Config, standing: &'a Standing<'a>, lock: OutputLock) -> Result<Publisher<'a>, Problem> {
         let compressed = config.precompress.then(|| config.cache.clone());
-        Publisher::beside(config.out.clone(), compressed, config.strict, standing, lock)
+        let keep_assets = KeepAssets { now: config.now.0, days: config.site.assets.keep_days };
+        Publisher::beside(config.out.clone(), compressed, config.strict, keep_assets, standing, lock)
     }
 
     /// The same for the folder that the API reads, of which no record is kept.
     pub fn begin_search(config: &Config, nothing: &'a Standing<'a>) -> Result<Publisher<'a>, Problem> {
         let lock = claim(&config.search)?;
-        Publisher::beside(config.search.clone(), None, config.strict, nothing, lock)
+        Publisher::beside(config.search.clone(), None, config.strict, KeepAssets::default(), nothing, lock)
     }
 
     fn beside(
         out: PathBuf,
         compressed: Option<PathBuf>,
         strict: bool,
+        keep_assets: KeepAssets,
         standing: &'a Standing<'a>,
         lock: OutputLock,
     ) -> Result<Publisher<'a>, Problem> {
@@ -201,7 +146,7 @@ impl<'a> Publisher<'a> {
         }
         let staging = parent.join(format!("{prefix}{}", std::process::id()));
         fs_err::create_dir(&staging).map_err(failed)?;
-        Ok(Publisher { out, staging, compressed, strict, standing, state: Mutex::default(), _lock: lock })
+        Ok(Publisher { out, staging, compressed, strict, keep_assets, standing, state: Mutex::default(), _lock: lock })
     }
 
     /// Takes one output. The first failure is kept for [`Publisher::finish`], and what comes after it is not written.
@@ -308,7 +253,7 @@ impl<'a> Publisher<'a> {
     /// anything is.
     pub fn finish(self, touch: impl FnOnce() -> io::Result<()>) -> (Placed, Problems) {
         let mut problems = Problems::new();
-        if let Err(error) = self.compress() {
+        if let Err(error) = self.compress().and_then(|()| self.keep_old_assets()) {
             self.state().failure.get_or_insert(out_failed(&self.out, &error));
         }
         let state = std::mem::take(&mut *self.state());
@@ -436,6 +381,25 @@ impl<'a> Publisher<'a> {
         let take = |path: String, bytes: Vec<u8>| self.write(&Output::bytes(path, Arc::new(bytes)));
         let file = |path: &str| if staged.contains(path) { self.staging.join(path) } else { self.out.join(path) };
         compress::each(&paths, &file, cache, &take)
+    }
+
+    /// Takes over the files below `_assets/` that earlier builds wrote and this one does not, for as long as open pages may
+    /// still ask for them.
+    fn keep_old_assets(&self) -> io::Result<()> {
+        if self.keep_assets.days == 0 || self.state().failure.is_some() {
+            return Ok(());
+        }
+        let is_current = |path: &str| self.state().files.contains_key(path);
+        let old = OldAssets::kept(&self.out, self.keep_assets, &is_current);
+        if old.is_empty() {
+            return Ok(());
+        }
+        for path in old.paths() {
+            let known = self.standing.files.get(path).copied();
+            let Some(published) = known.or_else(|| published(&self.out.join(path))) else { continue };
+            self.state().files.insert(path.to_owned(), published);
+        }
+        self.write(&Output::bytes(OldAssets::FILE, Arc::new(old.written())))
     }
 
     /// Says what sitegen did not write, empty folders and links included, once for a whole folder, and carries it over

@@ -299,7 +299,12 @@ fn build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>) ->
 fn try_build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
     let (config, mut problems) = config::load(&settings.options);
     // Whoever edits waits for each build, and nobody downloads it.
-    let config = config.map(|config| config::Config { precompress: false, ..config });
+    let config = config.map(|mut config| {
+        config.precompress = false;
+        // The page reloads by itself after a build.
+        config.site.assets.keep_days = 0;
+        config
+    });
     let Some(config) = config else {
         problems.extend(crate::content::check_syntax(&settings.options.root));
         let problems = problems.sorted();

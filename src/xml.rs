@@ -111,6 +111,27 @@ mod tests {
         assert_eq!(link.attribute("href"), Some(addresses[1]));
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_text_comes_back_from_a_parser(text in "(\\PC|[ -~&<>\"'\u{0}-\u{c}\u{e}-\u{1f}\u{fffe}]|]]>){0,40}") {
+            let mut document = Document::new();
+            document.open("urlset", &[("xmlns", "x"), ("title", &text)]);
+            document.element("loc", &text);
+            document.empty("link", &[("href", &text)]);
+            document.close("urlset");
+            let written = String::from_utf8(document.into_bytes()).expect("text");
+            let read = roxmltree::Document::parse(&written).expect("XML");
+            let root = read.root_element();
+            let legal = legal(&text);
+            assert_eq!(root.first_element_child().and_then(|loc| loc.text()).unwrap_or_default(), legal);
+            // Each blank of an attribute is read as a space.
+            let value = legal.replace(['\n', '\t'], " ");
+            assert_eq!(root.attribute("title"), Some(value.as_str()));
+            let expected: Vec<&str> = [&*legal].into_iter().filter(|text| !text.trim().is_empty()).chain([&*legal]).collect();
+            assert_eq!(sitemap_addresses(&written), expected);
+        }
+    }
+
     #[test]
     fn what_xml_cannot_hold_is_left_out() {
         let mut document = Document::new();

@@ -50,6 +50,8 @@ pub struct SiteSettings {
     pub leads: LeadsSettings,
     /// How heavy a page may be.
     pub budgets: Budgets,
+    /// What becomes of scripts, styles and pictures that no page names any more.
+    pub assets: Assets,
     /// The host that the site is published on, when its files shall be made for it alone.
     pub host: Option<Host>,
     /// Text files are also published compressed, for hosts that send such files as they are.
@@ -92,6 +94,21 @@ pub struct Budgets {
     pub script: Option<f64>,
     /// All that a page's islands may load, React included, compressed (brotli).
     pub islands: Option<f64>,
+}
+
+/// Files below `/_assets/`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default)]
+pub struct Assets {
+    /// For how many days a file stays published after the last page that named it is gone or has changed. A page that is open
+    /// in a browser still loads its scripts after a deployment. 0 removes such files at once.
+    pub keep_days: u32,
+}
+
+impl Default for Assets {
+    fn default() -> Assets {
+        Assets { keep_days: 7 }
+    }
 }
 
 /// Name and address part of the product.

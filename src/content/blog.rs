@@ -8,7 +8,7 @@ mod cms;
 mod fetch;
 pub(super) mod highlight;
 mod import;
-mod markdown;
+pub(super) mod markdown;
 mod outlines;
 mod pictures;
 mod post;

@@ -102,8 +102,10 @@ struct Writer<'a> {
 }
 
 /// A footnote, from its first reference or its definition on, whichever comes first.
-#[derive(Default)]
 struct Footnote {
+    /// Its anchor, and that of the first reference to it.
+    id: String,
+    back: String,
     text: Option<Vec<Event<'static>>>,
     /// The text refers to it, so there is a way back.
     is_referred_to: bool,
@@ -271,22 +273,26 @@ impl Writer<'_> {
         if let Some(known) = self.footnote_numbers.get(name) {
             return *known;
         }
-        self.footnotes.push(Footnote::default());
-        let number = self.footnotes.len() - 1;
+        let number = self.footnotes.len();
+        // A heading may have one of these names.
+        let id = self.ids.unique(&format!("note-{}", number + 1));
+        let back = self.ids.unique(&format!("{id}-back"));
+        self.footnotes.push(Footnote { id, back, text: None, is_referred_to: false });
         self.footnote_numbers.insert(name.to_owned(), number);
         number
     }
 
     /// The little number; the way back from the note leads to the first one of that number.
     fn reference(&mut self, name: &str) -> Event<'static> {
-        let number = self.footnote(name) + 1;
-        let id = format!("note-{number}-back");
-        let is_first = !std::mem::replace(&mut self.footnotes[number - 1].is_referred_to, true);
-        let id_attribute = if is_first { format!(" id=\"{id}\"") } else { String::new() };
+        let index = self.footnote(name);
+        let Footnote { id, back, is_referred_to, .. } = &mut self.footnotes[index];
+        let is_first = !std::mem::replace(is_referred_to, true);
+        let id_attribute = if is_first { format!(" id=\"{back}\"") } else { String::new() };
         if is_first {
-            self.marked.anchors.push(id);
+            self.marked.anchors.push(back.clone());
         }
-        let link = format!("<sup><a{id_attribute} href=\"#note-{number}\" role=\"doc-noteref\">{number}</a></sup>");
+        let number = index + 1;
+        let link = format!("<sup><a{id_attribute} href=\"#{id}\" role=\"doc-noteref\">{number}</a></sup>");
         Event::InlineHtml(link.into())
     }
 
@@ -295,17 +301,16 @@ impl Writer<'_> {
             return;
         }
         html.push_str("<section class=\"footnotes\" role=\"doc-endnotes\"><ol>\n");
-        for (index, footnote) in std::mem::take(&mut self.footnotes).into_iter().enumerate() {
-            let number = index + 1;
+        for footnote in std::mem::take(&mut self.footnotes) {
             let mut note = String::new();
             pulldown_cmark::html::push_html(&mut note, footnote.text.unwrap_or_default().into_iter());
             let note = note.trim_end();
             // The way back stands behind the last word, not on a line of its own.
             let (note, end) = note.strip_suffix("</p>").map_or((note, ""), |note| (note, "</p>"));
-            let back = format!("<a href=\"#note-{number}-back\" role=\"doc-backlink\">↩</a>");
+            let back = format!("<a href=\"#{}\" role=\"doc-backlink\">↩</a>", footnote.back);
             let back = if footnote.is_referred_to { back } else { String::new() };
-            let _ = writeln!(html, "<li id=\"note-{number}\">{note} {back}{end}</li>");
-            self.marked.anchors.push(format!("note-{number}"));
+            let _ = writeln!(html, "<li id=\"{}\">{note} {back}{end}</li>", footnote.id);
+            self.marked.anchors.push(footnote.id);
         }
         html.push_str("</ol></section>\n");
     }
@@ -381,6 +386,19 @@ mod tests {
              again<sup><a href=\"#note-1\" role=\"doc-noteref\">1</a></sup>.</p>\n\
              <section class=\"footnotes\" role=\"doc-endnotes\"><ol>\n\
              <li id=\"note-1\"><p>Said <em>here</em>. <a href=\"#note-1-back\" role=\"doc-backlink\">↩</a></p></li>\n\
+             </ol></section>",
+        );
+    }
+
+    #[test]
+    fn a_heading_may_be_called_as_a_footnote_is() {
+        written(
+            true,
+            "## Note 1\n\nOne[^a].\n\n[^a]: Two.\n",
+            "<h2 id=\"note-1\">Note 1</h2>\n\
+             <p>One<sup><a id=\"note-1-2-back\" href=\"#note-1-2\" role=\"doc-noteref\">1</a></sup>.</p>\n\
+             <section class=\"footnotes\" role=\"doc-endnotes\"><ol>\n\
+             <li id=\"note-1-2\"><p>Two. <a href=\"#note-1-2-back\" role=\"doc-backlink\">↩</a></p></li>\n\
              </ol></section>",
         );
     }

@@ -41,7 +41,7 @@ const SPECIAL: [&str; 13] = [
 
 /// What stays: text, its order and its emphasis, tables, links, pictures. Gone are scripts and what could start one,
 /// styles, forms, frames (those of videos become cards in [`frames`]), and all that would reach out of the post into the page.
-static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
+pub(super) static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut policy = Builder::empty();
     policy
         .add_tags([
@@ -201,6 +201,7 @@ pub fn clean(marked: Marked, open: Open) -> Marked {
             ..Marked::default()
         },
         heading: None,
+        inner_headings: 0,
         lead: None,
         divs: Vec::new(),
         depth: 0,
@@ -249,6 +250,8 @@ struct Walk<'a> {
     top: u8,
     out: Marked,
     heading: Option<Heading>,
+    /// How many headings are open inside it. A heading cannot hold another, so only their words are kept.
+    inner_headings: usize,
     /// The first paragraph, while it is open.
     lead: Option<String>,
     /// Of each open `div`, whether it is the one that we put around a table ourselves.
@@ -322,9 +325,12 @@ impl Walk<'_> {
             // What scrolls must be within the keyboard's reach.
             "pre" => self.plain(tag, " tabindex=\"0\""),
             name => {
-                if let Some(level) = tag.heading_level() {
+                if tag.heading_level().is_some() && self.heading.is_some() {
+                    self.inner_headings += 1;
+                } else if let Some(level) = tag.heading_level() {
                     let level = (level - self.top + 2).min(6);
                     let id = tag.get("id").filter(|id| !self.used.contains(id)).unwrap_or_default();
+                    self.used.insert(id.clone());
                     let number = self.out.headings.len();
                     let _ = write!(self.out.html, "<h{level} id=\"{MARK}H{number}{MARK}\">");
                     self.heading = Some(Heading { level, id, text: String::new() });
@@ -343,6 +349,7 @@ impl Walk<'_> {
                 self.depth = self.depth.saturating_sub(1);
                 self.out.html.push_str(TABLE_END);
             }
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.inner_headings > 0 => self.inner_headings -= 1,
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 if let Some(mut heading) = self.heading.take() {
                     heading.text = heading.text.split_whitespace().collect::<Vec<_>>().join(" ");

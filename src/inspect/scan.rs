@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr3, memmem};
 
 use crate::xml;
 
@@ -110,7 +110,7 @@ fn attribute(name: &[u8]) -> Option<&'static [u8]> {
 }
 
 /// As a browser reads a page. Every page of a build passes here, so tags are found by their brackets and quotes alone; what
-/// needs more (a character reference in an attribute, a comment in a script) is left to [`standard`]. A test compares both.
+/// needs more (a character reference or a line end in an attribute, a comment in a script) is left to [`standard`]. A test compares both.
 fn html(bytes: &[u8]) -> Read<'_> {
     let mut read = Read::default();
     let mut tag = Tag::default();
@@ -124,12 +124,12 @@ fn html(bytes: &[u8]) -> Read<'_> {
         } else if matches!(next, b'!' | b'?') {
             at = start + memchr(b'>', rest).map_or(rest.len(), |end| end + 1);
         } else if next.is_ascii_alphabetic() || next == b'/' && rest.get(2).is_some_and(u8::is_ascii_alphabetic) {
-            let (length, has_reference) = tag.read(rest);
+            let (length, needs_standard) = tag.read(rest);
             at = start + length;
             if next == b'/' {
                 continue;
             }
-            if has_reference {
+            if needs_standard {
                 read.extend(standard(&bytes[start..at]));
             } else {
                 tag.collect(&mut read);
@@ -220,8 +220,8 @@ impl<'a> Read<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// Reads the tag at the beginning of a text: its bytes, and whether an attribute that matters holds a character
-    /// reference. A tag that never ends is none, and names nothing.
+    /// Reads the tag at the beginning of a text: its bytes, and whether an attribute that matters holds what [`standard`]
+    /// reads in another way. A tag that never ends is none, and names nothing.
     fn read(&mut self, text: &'a [u8]) -> (usize, bool) {
         #[inline]
         fn until(text: &[u8], from: usize, is_end: impl Fn(u8) -> bool) -> usize {
@@ -232,7 +232,7 @@ impl<'a> Tag<'a> {
         let mut at = until(text, start, |byte| is_blank(byte) || matches!(byte, b'/' | b'>'));
         self.name = element(&text[start..at]);
         self.attributes.clear();
-        let mut has_reference = false;
+        let mut needs_standard = false;
         loop {
             at = until(text, at, |byte| !is_blank(byte) && byte != b'/');
             match text.get(at) {
@@ -241,7 +241,7 @@ impl<'a> Tag<'a> {
                     self.attributes.clear();
                     return (text.len(), false);
                 }
-                Some(b'>') => return (at + 1, has_reference),
+                Some(b'>') => return (at + 1, needs_standard),
                 Some(_) => {}
             }
             // An equals sign at its beginning belongs to the name.
@@ -268,7 +268,7 @@ impl<'a> Tag<'a> {
                 }
             };
             if let Some(name) = attribute(name).filter(|_| !value.is_empty()) {
-                has_reference |= memchr(b'&', value).is_some();
+                needs_standard |= memchr3(b'&', b'\0', b'\r', value).is_some();
                 let text = str::from_utf8(value).map_or_else(|_| String::from_utf8_lossy(value), Cow::Borrowed);
                 self.attributes.push((name, text));
             }
@@ -324,6 +324,10 @@ impl<'a> Tag<'a> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
     use super::*;
 
     fn check(html: &str, wanted: &[&str]) {
@@ -358,6 +362,7 @@ mod tests {
     #[test]
     fn references_are_decoded() {
         check("<a href=\"/?a=1&amp;b=2\">x</a>", &["/?a=1&b=2"]);
+        check("<a href=/a\0b><a href='/a\r\nb'>", &["/a\u{fffd}b", "/a\nb"]);
     }
 
     #[test]
@@ -368,57 +373,61 @@ mod tests {
         );
     }
 
-    #[test]
-    fn tags_are_found_as_the_standard_says() {
-        const PARTS: &[&str] = &[
-            "<a href=",
-            "\"/x/\"",
-            "'/y/'",
-            "/z",
-            " id=",
-            "id",
-            ">",
-            "<",
-            "</",
-            "/",
-            "=",
-            " ",
-            "\n",
-            "<!--",
-            "-->",
-            "--!>",
-            "<!",
-            "<img src=",
-            "&amp;",
-            "&",
-            "a",
-            "\"",
-            "'",
-            "<title>",
-            "</title>",
-            "<TITLE ",
-            "</style >",
-            "<style>",
-            "<script>",
-            "</script>",
-            "<svg><use HREF=",
-            "<p",
-            "<meta property=og:url content=",
-            " rel=nofollow",
-            "?",
-            "<?",
-            "ñ",
-            "-",
-        ];
-        let mut state: u64 = 7;
-        let mut below = |sides: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            usize::try_from(state >> 33).expect("31 bits") % sides
-        };
-        for _ in 0..200_000 {
-            let count = 1 + below(14);
-            let text: String = (0..count).map(|_| PARTS[below(PARTS.len())]).collect();
+    const PARTS: &[&str] = &[
+        "<a href=",
+        "\"/x/\"",
+        "'/y/'",
+        "/z",
+        " id=",
+        "id",
+        ">",
+        "<",
+        "</",
+        "/",
+        "=",
+        " ",
+        "\n",
+        "<!--",
+        "-->",
+        "--!>",
+        "<!",
+        "<img src=",
+        "&amp;",
+        "&",
+        "a",
+        "\"",
+        "'",
+        "<title>",
+        "</title>",
+        "<TITLE ",
+        "</style >",
+        "<style>",
+        "<script>",
+        "</script>",
+        "<svg><use HREF=",
+        "<p",
+        "<meta property=og:url content=",
+        " rel=nofollow",
+        "?",
+        "<?",
+        "ñ",
+        "-",
+    ];
+
+    proptest::proptest! {
+        #![proptest_config(ProptestConfig { cases: 400 * ProptestConfig::default().cases, ..ProptestConfig::default() })]
+
+        #[test]
+        fn tags_are_found_as_the_standard_says(parts in vec(select(PARTS), 1..15)) {
+            let text = parts.concat();
             assert_eq!(html(text.as_bytes()), standard(text.as_bytes()), "{text}");
+        }
+
+        #[test]
+        fn bytes_that_are_no_text_are_read_as_well(mut text in vec(select(PARTS), 1..10).prop_map(|parts| parts.concat().into_bytes()), at: usize, byte: u8) {
+            let at = at % text.len();
+            text[at] = byte;
+            assert_eq!(html(&text), standard(&text), "{text:?}");
         }
     }
 

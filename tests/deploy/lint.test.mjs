@@ -25,7 +25,8 @@ test("the AWS template passes its linter", () => {
 test("the template allows no more than the program does", () => {
   const template = read("deploy/aws.yaml");
   const allowed = [...template.matchAll(/dynamodb:([A-Z]\w+)/g)].map(([, action]) => action);
-  const used = [...source("leads/dynamodb.rs").matchAll(/"(GetItem|PutItem|UpdateItem|DeleteItem|Query|Scan|BatchGetItem)"/g)];
+  // `Scan` is what `sitegen leads forget` does, with the credentials of the person who runs it.
+  const used = [...source("leads/dynamodb.rs").matchAll(/"(GetItem|PutItem|UpdateItem|DeleteItem|Query|BatchGetItem)"/g)];
   // A transaction needs the right to each of its parts.
   const needed = new Set([...used.map(([, action]) => action), "PutItem"]);
   assert.deepEqual([...new Set(allowed)].sort(), [...needed].sort());

@@ -1,10 +1,15 @@
 //! What a second build leaves alone, and that this never changes a byte.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::time::SystemTime;
 
-use crate::dice::Dice;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+use proptest::test_runner::TestRunner;
+
 use crate::site_test::{Run, SiteTest, files_below};
 
 /// Everything that a page of the blog receives: what is missing in its key shows as a difference.
@@ -29,6 +34,8 @@ pub fn site() -> SiteTest {
         .file("content/images/shared.svg", picture(120))
         .file("templates/pages/blog-post.html", format!("{{% extends \"layouts/base.html\" %}}{{% block main %}}{EVERYTHING}{}", "<h1>{{ post.title }}</h1>{{ post.body }}{% if post.author_link %}<a href=\"{{ post.author_link.href }}\">{{ post.author }}</a>{% endif %}{% if post.older %}<a href=\"{{ post.older.link.href }}\">{{ post.older.label }}</a>{% endif %}{% endblock %}\n"))
         .file("templates/pages/blog-author.html", format!("{{% extends \"layouts/base.html\" %}}{{% block main %}}{EVERYTHING}{}", "<h1>{{ author.name }}</h1>{% for post in author.posts %}<a href=\"{{ post.link.href }}\">{{ post.title }}</a>{% endfor %}{% endblock %}\n"));
+    // What earlier builds leave for open pages is no part of a clean build.
+    site.edit("content/site.yaml", "locales: [en, es]", "locales: [en, es]\nassets: {keep_days: 0}");
     for number in 0..24 {
         for locale in ["en", "es"] {
             site = site.file(&format!("content/blog/{locale}/note-{number}.md"), post(number, "first"));
@@ -49,47 +56,80 @@ fn post(number: usize, words: &str) -> String {
 /// The first posts are never edited: links lead to them.
 const FIXED: usize = 3;
 
-fn picture(width: usize) -> String {
+pub fn picture(width: usize) -> String {
     format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} 90\"><path d=\"M0 0h9v9z\"/></svg>\n")
 }
 
-/// A post with some of what a post can have.
-fn varied(dice: &mut Dice, number: usize, step: usize) -> String {
-    let mut text = format!(
-        "---\ntitle: Note {number} of {}\ndate: 2024-{:02}-{:02}\n",
-        dice.below(3),
-        1 + dice.below(12),
-        1 + number
-    );
-    let tags: Vec<&str> =
-        ["Alpha", "alpha", "Beta", "Gamma", "C/D"].into_iter().filter(|_| dice.below(3) == 0).collect();
-    let tags: Vec<&str> =
-        if tags.contains(&"Alpha") { tags.into_iter().filter(|tag| *tag != "alpha").collect() } else { tags };
-    text.extend(["author: ", ["ana", "leo"][dice.below(2)], "\ntags: [", &tags.join(", "), "]\n"]);
-    for line in [
+/// What a post can have beside its title, its date and its first words.
+#[derive(Debug, Clone)]
+struct Varied {
+    title: usize,
+    month: usize,
+    author: &'static str,
+    tags: Vec<&'static str>,
+    /// Lines of the front matter.
+    keys: Vec<&'static str>,
+    /// Ties it to the translation that has the same number.
+    is_tied: bool,
+    /// Parts of the text; `{step}` and `{other}` stand for numbers.
+    parts: Vec<&'static str>,
+    /// The post that it links to.
+    other: usize,
+}
+
+fn varied() -> impl Strategy<Value = Varied> {
+    let tags = subsequence(vec!["Alpha", "alpha", "Beta", "Gamma", "C/D"], 0..=5).prop_map(|mut tags| {
+        if tags.contains(&"Alpha") {
+            tags.retain(|tag| *tag != "alpha");
+        }
+        tags
+    });
+    let keys = vec![
         "modified: 2025-01-02",
-        &format!("excerpt: Note {number} in short."),
+        "excerpt: The note in short.",
         "image: {src: shared.svg, alt: A shape}",
-        &format!("key: tied-{number}"),
+        // Nothing of it is published, and links to it are dead: the build stops, which is compared, too.
         "expires_at: 2024-06-01",
-    ] {
-        // Keys that stand twice stop the build, which is compared, too.
-        if dice.below(if line.starts_with("key") || line.starts_with("expires") { 12 } else { 4 }) == 0 {
-            text.extend([line, "\n"]);
-        }
-    }
-    text.extend(["---\nThe words of note ", &number.to_string(), ".\n"]);
-    for part in [
-        &format!("\n## Heading {step}\n"),
-        &format!("\nSee [another](page:blog/note-{}).\n", dice.below(FIXED)),
+    ];
+    let parts = vec![
+        "\n## Heading {step}\n",
+        "\nSee [another](page:blog/note-{other}).\n",
         "\n![A shape](shared.svg)\n",
-        &format!("\nWords of step {step}, <b>raw</b> and {{product.name}}.\n"),
-    ] {
-        if dice.below(3) == 0 {
-            text += part;
+        "\nWords of step {step}, <b>raw</b> and {product.name}.\n",
+    ];
+    let keys = subsequence(keys, 0..=3);
+    let (parts, author) = (subsequence(parts, 0..=4), select(vec!["ana", "leo"]));
+    let varied = (0..3_usize, 1..=12_usize, author, tags, keys, proptest::bool::weighted(0.1), parts, 0..FIXED);
+    varied.prop_map(|(title, month, author, tags, keys, is_tied, parts, other)| Varied {
+        title,
+        month,
+        author,
+        tags,
+        keys,
+        is_tied,
+        parts,
+        other,
+    })
+}
+
+impl Varied {
+    fn text(&self, number: usize, step: usize) -> String {
+        let Varied { title, month, author, tags, .. } = self;
+        let mut text = format!(
+            "---\ntitle: Note {number} of {title}\ndate: 2024-{month:02}-{:02}\nauthor: {author}\ntags: [{}]\n",
+            1 + number,
+            tags.join(", ")
+        );
+        self.keys.iter().for_each(|key| text.extend([key, "\n"]));
+        if self.is_tied {
+            text.extend(["key: tied-", &number.to_string(), "\n"]);
         }
+        text.extend(["---\nThe words of note ", &number.to_string(), ".\n"]);
+        for part in &self.parts {
+            text += &part.replace("{step}", &step.to_string()).replace("{other}", &self.other.to_string());
+        }
+        text
     }
-    text
 }
 
 /// When each page was written.
@@ -205,96 +245,104 @@ fn a_cache_is_verified_byte_by_byte() {
     );
 }
 
-/// One edit, as somebody might make it at this moment; gives what was done.
-fn edit(site: &SiteTest, dice: &mut Dice, step: usize) -> String {
-    let locale = ["en", "es"][dice.below(2)];
-    let number = FIXED + dice.below(30 - FIXED);
-    let file = format!("content/blog/{locale}/note-{number}.md");
-    let is_there = site.path(&file).exists();
-    match dice.below(14) {
-        0..=2 => {
-            site.write(&file, post(number, &format!("step-{step}")));
-            format!("write {file}")
-        }
-        3 | 12 => {
-            site.write(&file, varied(dice, number, step));
-            format!("vary {file}")
-        }
-        13 => {
-            site.write("content/images/shared.svg", picture(100 + dice.below(5)));
-            "draw the picture".into()
-        }
-        4 if is_there => {
-            site.remove(&file);
-            format!("remove {file}")
-        }
-        5 if is_there => {
-            let text = fs::read_to_string(site.path(&file)).expect("a post");
-            site.remove(&file);
-            let to = format!("content/blog/{locale}/note-{}.md", 30 + dice.below(6));
-            site.write(&to, text);
-            format!("rename {file} to {to}")
-        }
-        6 => {
-            let template =
-                ["layouts/base.html", "pages/blog-post.html", "sections/blog/blog.html", "sections/hero/hero.html"]
-                    [dice.below(4)];
-            let file = format!("templates/{template}");
-            let text = fs::read_to_string(site.path(&file)).expect("a template");
-            let text = text.split("{# ").next().unwrap_or_default().trim_end().to_owned();
-            // Half of the time the template says something else on its pages, too.
-            let said = if dice.below(2) == 0 { "" } else { "<!-- x -->" };
-            site.write(&file, text.replace("<!-- x -->", "") + said + "{# step " + &step.to_string() + " #}\n");
-            format!("edit {file}")
-        }
-        7 => {
-            let file = format!("content/locales/{locale}.yaml");
-            let text = fs::read_to_string(site.path(&file)).expect("a locale");
-            let lines = text.lines().map(|line| match line.split_once(": ") {
-                Some((key, _)) if key.trim() == "menu" => format!("{key}: Menu {step}\n"),
-                _ => format!("{line}\n"),
-            });
-            site.write(&file, lines.collect::<String>());
-            format!("edit {file}")
-        }
-        8 => {
-            site.write(
+/// One edit, as somebody might make it at this moment. Posts are named by their language and number.
+#[derive(Debug, Clone)]
+enum Edit {
+    Write(&'static str, usize),
+    Vary(&'static str, usize, Varied),
+    Remove(&'static str, usize),
+    Rename(&'static str, usize, usize),
+    DrawPicture(usize),
+    /// Half of the time the template says something else on its pages, too.
+    Template(&'static str, bool),
+    MenuLabel(&'static str),
+    AuthorName,
+    StaticFile(usize),
+    AddOrRemovePage(&'static str),
+    DamageOutput,
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let (locale, number) = (|| select(vec!["en", "es"]), || FIXED..30);
+    let templates =
+        vec!["layouts/base.html", "pages/blog-post.html", "sections/blog/blog.html", "sections/hero/hero.html"];
+    prop_oneof![
+        3 => (locale(), number()).prop_map(|(locale, number)| Edit::Write(locale, number)),
+        2 => (locale(), number(), varied()).prop_map(|(locale, number, varied)| Edit::Vary(locale, number, varied)),
+        1 => (locale(), number()).prop_map(|(locale, number)| Edit::Remove(locale, number)),
+        1 => (locale(), number(), 30..36_usize).prop_map(|(locale, number, to)| Edit::Rename(locale, number, to)),
+        1 => (100..105_usize).prop_map(Edit::DrawPicture),
+        1 => (select(templates), any::<bool>()).prop_map(|(template, says_more)| Edit::Template(template, says_more)),
+        1 => locale().prop_map(Edit::MenuLabel),
+        1 => Just(Edit::AuthorName),
+        1 => (0..3_usize).prop_map(Edit::StaticFile),
+        1 => locale().prop_map(Edit::AddOrRemovePage),
+        1 => Just(Edit::DamageOutput),
+    ]
+}
+
+impl Edit {
+    fn make(&self, site: &SiteTest, step: usize) {
+        let file = |locale: &str, number: usize| format!("content/blog/{locale}/note-{number}.md");
+        match self {
+            Edit::Write(locale, number) => {
+                site.write(&file(locale, *number), post(*number, &format!("step-{step}")));
+            }
+            Edit::Vary(locale, number, varied) => site.write(&file(locale, *number), varied.text(*number, step)),
+            Edit::Remove(locale, number) => {
+                if site.path(&file(locale, *number)).exists() {
+                    site.remove(&file(locale, *number));
+                }
+            }
+            Edit::Rename(locale, number, to) => {
+                if let Ok(text) = fs::read_to_string(site.path(&file(locale, *number))) {
+                    site.remove(&file(locale, *number));
+                    site.write(&file(locale, *to), text);
+                }
+            }
+            Edit::DrawPicture(width) => site.write("content/images/shared.svg", picture(*width)),
+            Edit::Template(template, says_more) => {
+                let file = format!("templates/{template}");
+                let text = fs::read_to_string(site.path(&file)).expect("a template");
+                let text = text.split("{# ").next().unwrap_or_default().trim_end().replace("<!-- x -->", "");
+                let said = if *says_more { "<!-- x -->" } else { "" };
+                site.write(&file, format!("{text}{said}{{# step {step} #}}\n"));
+            }
+            Edit::MenuLabel(locale) => {
+                let file = format!("content/locales/{locale}.yaml");
+                let text = fs::read_to_string(site.path(&file)).expect("a locale");
+                let lines = text.lines().map(|line| match line.split_once(": ") {
+                    Some((key, _)) if key.trim() == "menu" => format!("{key}: Menu {step}\n"),
+                    _ => format!("{line}\n"),
+                });
+                site.write(&file, lines.collect::<String>());
+            }
+            Edit::AuthorName => site.write(
                 "content/authors/ana.yaml",
                 format!("name: Ana {step}\ndescription: {{en: Writes., es: Escribe.}}\n"),
-            );
-            "rename the author".into()
-        }
-        9 => {
-            site.write(&format!("static/file-{}.txt", dice.below(3)), format!("step {step}"));
-            "write a static file".into()
-        }
-        10 => {
-            let (file, lone) =
-                (format!("content/pages/lone/{locale}.yaml"), if locale == "en" { "/lone/" } else { "/es/lone/" });
-            if site.path(&file).exists() {
-                site.remove(&file);
-            } else {
-                site.write(&file, format!("path: {lone}\ntitle: Lone {locale} {step}\ndescription: Alone {locale}.\nunlinked: true\nsections:\n  - {{kind: hero, title: Lone}}\n"));
+            ),
+            Edit::StaticFile(number) => site.write(&format!("static/file-{number}.txt"), format!("step {step}")),
+            Edit::AddOrRemovePage(locale) => {
+                let file = format!("content/pages/lone/{locale}.yaml");
+                let lone = if *locale == "en" { "/lone/" } else { "/es/lone/" };
+                if site.path(&file).exists() {
+                    site.remove(&file);
+                } else {
+                    site.write(&file, format!("path: {lone}\ntitle: Lone {locale} {step}\ndescription: Alone {locale}.\nunlinked: true\nsections:\n  - {{kind: hero, title: Lone}}\n"));
+                }
             }
-            format!("add or remove {file}")
-        }
-        _ => {
-            site.write("dist/notes/note-1/index.html", "somebody was here");
-            "write into dist/".into()
+            Edit::DamageOutput => site.write("dist/notes/note-1/index.html", "somebody was here"),
         }
     }
 }
 
-#[test]
-fn after_any_edits_the_bytes_are_those_of_a_clean_build() {
-    const STEPS: usize = 240;
+/// Makes the edits, and builds where they say so; gives how many builds were compared with a clean one.
+fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
     let site = site();
-    let mut dice = Dice(0x5eed_1234_5678_9abc);
-    let (mut done, mut compared) = (Vec::new(), 0);
-    for step in 0..STEPS {
-        done.push(edit(&site, &mut dice, step));
-        // Several edits between two builds are as common as one.
-        if dice.below(3) == 0 {
+    let mut compared = 0;
+    for (step, (edit, builds)) in edits.iter().enumerate() {
+        edit.make(&site, step);
+        if !builds {
             continue;
         }
         let run = site.build();
@@ -305,7 +353,7 @@ fn after_any_edits_the_bytes_are_those_of_a_clean_build() {
         let clean = site.run(&["build", "--out", &site.path("clean").to_string_lossy()]);
         fs::remove_dir_all(&known).ok();
         fs::rename(&aside, &known).ok();
-        assert_eq!(run.status, clean.status, "step {step}: {}\n{}", run.stderr, clean.stderr);
+        prop_assert_eq!(run.status, clean.status, "step {}: {}\n{}", step, run.stderr, clean.stderr);
         if run.status != 0 {
             continue;
         }
@@ -313,7 +361,24 @@ fn after_any_edits_the_bytes_are_those_of_a_clean_build() {
         let different: Vec<_> =
             own.keys().chain(fresh.keys()).filter(|path| own.get(*path) != fresh.get(*path)).collect();
         compared += 1;
-        assert!(different.is_empty(), "step {step}, after {:?}: {different:?}", &done[done.len().saturating_sub(4)..]);
+        prop_assert!(different.is_empty(), "step {}: {:?}", step, different);
     }
-    assert!(compared > STEPS / 3, "only {compared} of the builds succeeded");
+    Ok(compared)
+}
+
+#[test]
+fn after_any_edits_the_bytes_are_those_of_a_clean_build() {
+    const STEPS: usize = 240;
+    let config = ProptestConfig::default();
+    // Each case takes seconds, and so does each step of shrinking one.
+    let config = ProptestConfig { cases: config.cases.div_ceil(128), max_shrink_time: 120_000, ..config };
+    let total = Cell::new(0);
+    // Several edits between two builds are as common as one.
+    let edits = vec((edit(), proptest::bool::weighted(0.67)), 0..=STEPS);
+    let run = TestRunner::new(config).run(&edits, |edits| {
+        total.set(total.get() + compared(&edits)?);
+        Ok(())
+    });
+    run.unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(total.get() > STEPS / 4, "only {} of the builds succeeded", total.get());
 }

@@ -12,7 +12,6 @@ mod cli;
 mod cms;
 mod cms_outages;
 mod cms_server;
-mod dice;
 mod documents;
 mod exchanges;
 mod external;

@@ -1,5 +1,6 @@
 //! The output folder: the same bytes each time, whole at each moment, nothing lost.
 
+use std::collections::BTreeSet;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -63,6 +64,54 @@ fn what_is_gone_from_content_is_gone_from_the_output() {
     let run = site.built();
     assert!(!run.files().contains_key("lone/index.html"));
     assert!(!site.path("dist/lone").exists());
+}
+
+/// The files below `_assets/` after a build at a moment, in seconds since 1970.
+fn assets_at(site: &SiteTest, now: u64) -> BTreeSet<String> {
+    let run = site.run_with(&["build"], &[("SOURCE_DATE_EPOCH", &now.to_string())]);
+    assert!(run.status == 0 && !run.stderr.contains("foreign-file"), "{}", run.stderr);
+    let files = run.files();
+    let listed: BTreeSet<&str> = std::str::from_utf8(&files[".sitegen-files"]).expect("text").lines().collect();
+    let written: BTreeSet<&str> = files.keys().map(String::as_str).filter(|path| *path != ".sitegen-files").collect();
+    assert_eq!(listed, written);
+    files.into_keys().filter(|path| path.starts_with("_assets/images/shared")).collect()
+}
+
+#[test]
+fn pages_that_are_open_find_their_assets_after_a_deployment() {
+    const DAY: u64 = 86_400;
+    let now = std::time::UNIX_EPOCH.elapsed().expect("a time").as_secs();
+    // In place, and with the whole folder exchanged, as the first build of another version of sitegen does.
+    for exchanges in [false, true] {
+        let site = crate::incremental::site().file(
+            "content/blog/en/note-3.md",
+            "---\ntitle: Note\ndate: 2024-01-01\nauthor: ana\n---\nA text.\n\n![A shape](shared.svg)\n",
+        );
+        site.edit("content/site.yaml", "keep_days: 0", "keep_days: 7");
+        let draw = |width: usize| {
+            site.write("content/images/shared.svg", crate::incremental::picture(width));
+            if exchanges {
+                std::fs::remove_dir_all(site.path(".sitegen")).expect("removed");
+            }
+        };
+        let first = assets_at(&site, now);
+        assert_eq!(first.len(), 1);
+        draw(130);
+        let second = assets_at(&site, now + DAY);
+        assert!(second.len() == 2 && second.is_superset(&first));
+        let verified = site.run_with(&["build", "--verify-cache"], &[("SOURCE_DATE_EPOCH", &(now + DAY).to_string())]);
+        assert_eq!(verified.status, 0, "{}", verified.stderr);
+        // The first goes, the second is old since now, and comes back when it is used again.
+        draw(140);
+        let third = assets_at(&site, now + 8 * DAY);
+        assert!(third.len() == 2 && third.is_disjoint(&first));
+        draw(130);
+        assert_eq!(assets_at(&site, now + 14 * DAY), third);
+        site.edit("content/site.yaml", "keep_days: 7", "keep_days: 0");
+        let last = assets_at(&site, now + 14 * DAY);
+        assert!(last.len() == 1 && last.is_subset(&second));
+        assert!(!site.path("dist/.sitegen-old-assets").exists());
+    }
 }
 
 #[test]

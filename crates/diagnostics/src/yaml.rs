@@ -12,6 +12,8 @@ mod failure;
 mod lines;
 mod node;
 mod pairs;
+#[cfg(test)]
+mod properties;
 mod spanned;
 mod syntax;
 #[cfg(test)]

@@ -18,7 +18,7 @@ use diagnostics::yaml::{self, Spanned};
 
 use crate::content::images::is_picture;
 use crate::content::markdown::{self, Rules};
-use crate::content::rich::{InlinePicture, Marked, Piece, Rich, Target};
+use crate::content::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
 use crate::content::{Images, placeholders, sanitize};
 
 use super::outlines::{Kept, Outlines};
@@ -373,7 +373,7 @@ impl Reader<'_> {
 }
 
 /// The text of a file as HTML. `fill` fills placeholders in.
-fn mark(source: &Source, body: Range<usize>, fill: &dyn Fn(&str) -> String) -> Marked {
+pub(in crate::content) fn mark(source: &Source, body: Range<usize>, fill: &dyn Fn(&str) -> String) -> Marked {
     let (text, offset) = (&source.text[body.clone()], body.start);
     let locate =
         |target: &str, range: Range<usize>| source.locate(Span::new(range.start + offset, range.end + offset), target);
@@ -394,18 +394,18 @@ fn mark(source: &Source, body: Range<usize>, fill: &dyn Fn(&str) -> String) -> M
     sanitize::clean(marked, open)
 }
 
-/// The text of a post whose outline is known.
-pub(super) fn text(config: &Config, origin: &Origin, outline: &Rich) -> Result<Rich, Problem> {
-    let Origin::File { file, .. } = origin else { return Ok(outline.clone()) };
+/// The text of a post whose outline is known, from its file, and its headings.
+pub(super) fn text(config: &Config, file: &Path, outline: &Rich) -> Result<(Rich, Vec<Heading>), Problem> {
     let source = files::read_text(&config.root, file)?;
     let (_, body) = parts(&source)?;
-    let mut text = mark(&source, body, &|text| placeholders::fill(text, config)).finish();
+    let marked = mark(&source, body, &|text| placeholders::fill(text, config));
+    let mut text = marked.finish();
     // Where the pictures lie was found out when the outline was made.
     let mut found = outline.pieces.iter().filter(|piece| matches!(piece, Piece::Picture(_)));
     for piece in text.pieces.iter_mut().filter(|piece| matches!(piece, Piece::Picture(_))) {
         found.next().into_iter().for_each(|known| known.clone_into(piece));
     }
-    Ok(text)
+    Ok((text, marked.headings))
 }
 
 /// The bytes of the front matter and of the text below it.

@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::content::rich::{Heading, InlinePicture, Piece, Rich, Target};
 use crate::fields::{DateTime, Moment};
 use crate::record::{Hash, hash};
-use diagnostics::problem::{Place, Problem, Source, Span};
+use diagnostics::problem::{Code, Place, Problem, Source, Span};
 
 use super::markdown;
 
@@ -115,6 +115,15 @@ struct Face<'a> {
     tags: &'a [String],
 }
 
+fn text_hash(text: &Rich, headings: &[Heading]) -> Hash {
+    hash_of(&(text, headings))
+}
+
+fn hash_of(value: &impl Serialize) -> Hash {
+    // Structs of texts always serialize.
+    hash(&postcard::to_allocvec(value).unwrap_or_default())
+}
+
 impl Body {
     /// A text that was read.
     pub fn read(whole: Rich) -> Body {
@@ -188,10 +197,20 @@ impl<'de> Deserialize<'de> for Body {
 }
 
 impl Post {
-    /// The whole text. What is not kept is read again: the file may have been changed in the meantime, or be gone.
+    /// The whole text. If it is not kept, the file is read again. Fails if the file is gone, or says something else than
+    /// when the build read it first: the page would be recorded as made from a text that it does not show.
     pub fn text(&self, config: &Config) -> Result<Arc<Rich>, Problem> {
         let kept = self.body.whole().clone();
-        kept.map_or_else(|| markdown::text(config, &self.origin, &self.body.outline).map(Arc::new), Ok)
+        if let Some(kept) = kept {
+            return Ok(kept);
+        }
+        let Origin::File { file, shown } = &self.origin else { return Ok(Arc::new(self.body.outline.clone())) };
+        let (text, headings) = markdown::text(config, file, &self.body.outline)?;
+        if text_hash(&text, &headings) != self.seal.text {
+            let problem = Problem::error(Code::ChangedWhileBuilding, "the file was changed while the site was built");
+            return Err(problem.at(Place::file(shown)).hint("build again"));
+        }
+        Ok(Arc::new(text))
     }
 
     /// Does not keep the text any longer, if it can be read again: the texts of a large blog need not wait for each other.
@@ -217,12 +236,7 @@ impl Post {
             image: self.image.as_ref().map(|image| (image.src.as_str(), image.alt.as_str())),
             tags: &self.tags,
         };
-        // Structs of texts always serialise.
-        let sum = |bytes: postcard::Result<Vec<u8>>| hash(&bytes.unwrap_or_default());
-        self.seal = Seal {
-            face: sum(postcard::to_allocvec(&face)),
-            text: sum(postcard::to_allocvec(&(&*text, &self.headings))),
-        };
+        self.seal = Seal { face: hash_of(&face), text: text_hash(&text, &self.headings) };
     }
 
     /// Whether it is published at a moment.
@@ -244,5 +258,42 @@ impl Post {
             Piece::Picture(picture) => Some(picture),
             _ => None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::config::{self, Options};
+    use crate::content::Images;
+
+    #[test]
+    fn a_text_that_was_saved_during_the_build_is_refused() {
+        let site = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, text: &str| {
+            let file = site.path().join(path);
+            std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            std::fs::write(file, text).expect("a file");
+        };
+        let text = |words: &str| {
+            format!("---\ntitle: A\ndate: 2025-01-02\nauthor: ana\n---\n## Heading\n\n{words} {{product.name}}\n")
+        };
+        write("content/site.yaml", "base_url: https://a.example/\nlocales: [en]\nproduct: {name: A, slug: a}\n");
+        write("content/blog/en/a.md", &text("First"));
+        let (config, _) = config::load(&Options { root: site.path().to_owned(), ..Options::default() });
+        let config = config.expect("a site");
+        let (blog, _) = markdown::load(&config, &Images::default(), BTreeMap::new());
+        let post = blog.posts.first().expect("a post");
+        let whole = post.text(&config).expect("what was read");
+        post.let_go();
+        assert_eq!(post.text(&config).expect("the same text, read again"), whole);
+        write("content/blog/en/a.md", &text("Second"));
+        let refused = post.text(&config).expect_err("another text");
+        assert_eq!(
+            (refused.code, refused.place.map(|place| place.path)),
+            (Code::ChangedWhileBuilding, Some("content/blog/en/a.md".into()))
+        );
     }
 }

@@ -175,3 +175,9 @@ fn the_words_of_html_are_plain() {
     );
     assert_eq!(plain_text("<script>x</script>\n a"), "a");
 }
+
+#[test]
+fn a_heading_in_a_heading_gives_its_words_only() {
+    check("<h1><form>A <h2 id=a>B</h2></form> C</h1>", "<h2 id=\"a-b-c\">A B C</h2>");
+    check("<h2 id=a>A <p id=a>B</p></h2>", "<h2 id=\"a\">A <p>B</p></h2>");
+}

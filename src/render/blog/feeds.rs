@@ -242,3 +242,56 @@ fn json(feed: &Feed, home_page_url: String, feed_url: String) -> Vec<u8> {
     json.push(b'\n');
     json
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Text as a CMS may send it; characters that are refused before are not among it.
+    fn text() -> impl Strategy<Value = String> {
+        "(\\PC|[&<>\"'\\]]|&amp;|&#39;|<b>|\n){0,30}"
+    }
+
+    proptest! {
+        #[test]
+        fn feeds_say_what_posts_say(
+            posts in prop::collection::vec((text(), text(), text(), text()), 0..4),
+            title in text(),
+        ) {
+            let entry = |(number, (title, summary, author, tag)): (usize, &(String, String, String, String))| {
+                let path = encoded(&format!("/blog/{}/", crate::fields::Slug::or_hash(title, "post")));
+                (format!("https://a.example{path}?{number}"), title.clone(), summary.clone(), author.clone(), vec![tag.clone()])
+            };
+            let posts: Vec<_> = posts.iter().enumerate().map(entry).collect();
+            let date = DateTime::parse_local("2025-03-14T09:30:00").expect("a date");
+            let entries = posts.iter().map(|(url, title, summary, author, tags)| {
+                Entry { url: url.clone(), title: title.clone(), summary, author: author.clone(), date, tags }
+            });
+            let feed = Feed { path: "/blog/".into(), title: title.clone(), language: "en", entries: entries.collect() };
+            // XML and JSON say the same.
+            let read = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+            let (home, own) = ("https://a.example/blog/", "https://a.example/blog/feed.xml");
+            let texts = [read(rss(&feed, home, own)), read(atom(&feed, home, own))];
+            for (xml, item, url) in [(&texts[0], "item", "link"), (&texts[1], "entry", "id")] {
+                let read = roxmltree::Document::parse(xml).expect("XML");
+                let items: Vec<_> = read.descendants().filter(|node| node.has_tag_name(item) || node.tag_name().name() == item).collect();
+                prop_assert_eq!(items.len(), posts.len());
+                for (item, post) in items.iter().zip(&posts) {
+                    let said = |name: &str| {
+                        item.descendants().find(|node| node.tag_name().name() == name).and_then(|node| node.text()).unwrap_or_default()
+                    };
+                    prop_assert_eq!((said(url), said("title")), (post.0.as_str(), post.1.as_str()));
+                    let author = if said("creator").is_empty() { said("name") } else { said("creator") };
+                    prop_assert_eq!(author, &post.3);
+                }
+            }
+            let json: serde_json::Value = serde_json::from_slice(&json(&feed, home.into(), own.into())).expect("JSON");
+            prop_assert_eq!(json["title"].as_str(), Some(title.as_str()));
+            for (item, post) in json["items"].as_array().expect("items").iter().zip(&posts) {
+                prop_assert_eq!((item["title"].as_str(), item["content_text"].as_str()), (Some(&*post.1), Some(&*post.2)));
+            }
+        }
+    }
+}

@@ -266,6 +266,63 @@ mod tests {
         assert_eq!(fill(&form(page), &typed, shown), form(expect));
     }
 
+    /// The fields of a form as a browser would send them, and whether anything else came to stand in the page.
+    fn read(page: &str) -> (Vec<(String, String)>, usize) {
+        let (mut fields, mut tags, mut area): (Vec<(String, String)>, _, _) = (Vec::new(), 0, None);
+        let mut emitter = html5gum::DefaultEmitter::default();
+        emitter.naively_switch_states(true);
+        for Ok(token) in Tokenizer::new_with_emitter(page, emitter) {
+            match token {
+                html5gum::Token::StartTag(tag) => {
+                    tags += 1;
+                    let get = |name: &[u8]| {
+                        let value = tag.attributes.iter().find(|(own, _)| own.as_slice() == name)?.1;
+                        Some(String::from_utf8_lossy(value).into_owned())
+                    };
+                    let name = get(b"name").unwrap_or_default();
+                    match (&*tag.name.0, get(b"type").as_deref()) {
+                        (b"textarea", _) => area = Some(name),
+                        (b"input", Some("radio")) if get(b"checked").is_some() => {
+                            fields.push((name, get(b"value").unwrap_or_default()))
+                        }
+                        (b"input", None) => fields.push((name, get(b"value").unwrap_or_default())),
+                        _ => {}
+                    }
+                }
+                html5gum::Token::String(text) => {
+                    if let Some(name) = area.take() {
+                        let text = String::from_utf8_lossy(&text).into_owned();
+                        fields.push((name, text.strip_prefix('\n').unwrap_or(&text).to_owned()));
+                    }
+                }
+                _ => {}
+            }
+        }
+        (fields, tags)
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_was_typed_comes_back_and_nothing_else(
+            name in "(\\PC|[<>&\"'=/ ]|<b>|</form>|-->){0,20}",
+            message in "(\\PC|[<>&\"'=/ \n]|</textarea>|<script>|<!--){1,20}",
+            choice in "[abc]",
+            wrong in "(\\PC|[<>&\"'])*",
+        ) {
+            let page = "<p>a</p><form data-lead-form><input name=name><p data-error=name hidden></p><textarea name=message></textarea>\
+                <input type=radio name=choice value=a checked><input type=radio name=choice value=b></form><p>z</p>";
+            let typed: Fields = [("name", &name), ("message", &message), ("choice", &choice), ("other", &wrong)]
+                .map(|(key, value)| (key.to_owned(), value.clone())).into();
+            let filled = fill(page, &typed, Shown { field: "name", message: &wrong });
+            let (fields, tags) = read(&filled);
+            let mut expected = typed[..2].to_vec();
+            expected.extend((choice != "c").then(|| typed[2].clone()));
+            assert_eq!(fields, expected, "{filled}");
+            assert_eq!(tags, 8, "{filled}");
+            assert!(filled.ends_with("</form><p>z</p>"));
+        }
+    }
+
     #[test]
     fn texts_are_filled_in_and_escaped() {
         check(

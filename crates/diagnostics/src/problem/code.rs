@@ -54,6 +54,8 @@ codes! {
         "The text holds a character that is no letter, no sign and no line break, such as NUL: browsers and XML refuse it, and nobody can see it. Delete it; most editors can show invisible characters."
     DirectionOverride "direction-override"
         "The title holds a character that turns the direction of the text around, so that it reads differently from how it is written. Delete it, unless the title really mixes two scripts."
+    ChangedWhileBuilding "changed-while-building"
+        "The file was saved while a build was reading it, so some pages would have shown its old text and others its new one. Nothing was published. Build again; `sitegen serve` does so by itself."
     EmptyFile "empty-file"
         "The file has no content. Write the page, or delete the file."
     TooLarge "too-large"

@@ -100,7 +100,7 @@ impl Complaint<'_> {
                 let at = byte_of(line, self.column);
                 let name = line[at..].split([' ', ',', ']', '}']).next().unwrap_or_default();
                 let value = if at == value_at(line) { without_comment(&line[at..]) } else { name };
-                let anchor = &name[1.min(name.len())..];
+                let anchor = name.strip_prefix('*').unwrap_or(name);
                 let message = if anchor.chars().all(char::is_alphanumeric) {
                     format!("`{name}` repeats a value named `&{anchor}`, and there is none")
                 } else {

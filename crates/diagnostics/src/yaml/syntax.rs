@@ -11,7 +11,10 @@ use super::pairs::quoted;
 
 /// Parses a part of a file; spans and places are those of the whole file.
 pub(super) fn parse(source: &Source, part: Range<usize>) -> Result<Node, Problem> {
-    let (offset, text) = (part.start, &source.text[part.clone()]);
+    let text = &source.text[part.clone()];
+    // The parser passes over a byte-order mark, and does not count it.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let offset = part.end - text.len();
     let options = serde_yaml::options! {
         strict_booleans: true,
         // A page needs ten levels. Each takes kilobytes of a thread's stack, which the 64 of the default overflow.
@@ -64,7 +67,10 @@ fn tag(source: &Source, node: &Node) -> Option<Problem> {
             before = before.trim_ascii_end();
             let at = before.rfind([' ', '\t', '\r', '\n']).map_or(0, |at| at + 1);
             let word = &before[at..];
-            if word.starts_with('!') && !word.ends_with([':', ',']) && !in_comment(before) {
+            // No tag holds a quote or a bracket: such a word is the end of a text and what comes behind it.
+            let is_tag =
+                word.starts_with('!') && !word.ends_with(':') && !word.contains(['"', ',', '[', ']', '{', '}']);
+            if is_tag && !in_comment(before) {
                 let value = source.text[at..].lines().next().unwrap_or_default();
                 let place = source.place(Span::new(at, at + word.len()));
                 return Some(no_tags(word, value).at(place));

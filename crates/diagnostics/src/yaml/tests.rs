@@ -360,3 +360,19 @@ fn aliases_in_aliases_do_not_overflow_the_stack() {
     }
     assert_eq!(problems(&text).len(), 1);
 }
+
+#[test]
+fn a_quoted_exclamation_mark_is_no_tag() {
+    assert_eq!(problems("{title: \"Hi !\",years: [1]}"), Vec::<String>::new());
+    assert_eq!(problems("{\"title\":\" !\",\"years\":[1]}"), Vec::<String>::new());
+}
+
+#[test]
+fn a_byte_order_mark_moves_no_place() {
+    assert_eq!(
+        problems("\u{feff}open: *x\n"),
+        [
+            "1:7 yaml-syntax: `*x` repeats a value named `&x`, and there is none (a text that begins with `*` needs quotes: \"*x\")"
+        ]
+    );
+}

@@ -1,0 +1,248 @@
+//! What holds for every text that is read as YAML: it never panics, names only places that exist, and reads what JSON
+//! reads. `PROPTEST_CASES=100000` tries more texts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{Node, Spanned, Value, load, parse, scalar};
+use crate::problem::{Problems, Source, Span};
+
+/// Pieces whose meaning depends on what stands around them.
+const PIECES: &[&str] = &[
+    "a",
+    "title",
+    ": ",
+    ":",
+    "- ",
+    "-",
+    "\n",
+    "\n  ",
+    "\n    ",
+    "  ",
+    "\t",
+    "#",
+    " # x\n",
+    "'",
+    "\"",
+    "''",
+    "\\",
+    "\\n",
+    "\\u00e9",
+    "|\n",
+    ">-\n",
+    "|+2\n",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "&x ",
+    "*x",
+    "<<: ",
+    "!",
+    "!!str ",
+    "!a ",
+    "? ",
+    "~",
+    "null",
+    "true",
+    "yes",
+    "No",
+    "0",
+    "-1",
+    "1_000",
+    "0x1f",
+    "1e3",
+    ".5",
+    ".inf",
+    ".nan",
+    "9999999999999999999",
+    "2024-01-01",
+    "---\n",
+    "...\n",
+    "%YAML 1.2\n",
+    "@",
+    "`",
+    "ñ",
+    "日",
+    "\u{1f600}",
+    "\u{85}",
+    "\u{2028}",
+    "\u{feff}",
+    "\r\n",
+    "\r",
+    "years: ",
+    "open: ",
+    "link: ",
+    "nested:\n",
+    "true\n",
+    "[1, 2]\n",
+];
+
+/// Types of every kind that settings use.
+#[derive(Debug, Default, Deserialize, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+struct Every {
+    title: String,
+    years: Vec<u32>,
+    open: Option<bool>,
+    share: f64,
+    link: Option<Spanned<String>>,
+    nested: Option<Box<Every>>,
+    named: BTreeMap<String, i64>,
+    kind: Kind,
+}
+
+#[derive(Debug, Default, Deserialize, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    #[default]
+    Plain,
+    TwoWords,
+}
+
+fn source(text: &str) -> Arc<Source> {
+    Arc::new(Source { path: "c.yaml".into(), text: text.to_owned() })
+}
+
+fn soup() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        20 => proptest::sample::select(PIECES).prop_map(str::to_owned),
+        1 => any::<char>().prop_map(String::from),
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+/// Any value that YAML and JSON both can say.
+fn value() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        Just(json!(null)),
+        any::<bool>().prop_map(|value| json!(value)),
+        any::<i64>().prop_map(|value| json!(value)),
+        (-1e9..1e9_f64).prop_map(|value| json!(value)),
+        "(\\PC|[ \n\t\"'#:]){0,12}".prop_map(|text| json!(text)),
+    ];
+    leaf.prop_recursive(5, 40, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(|items| json!(items)),
+            prop::collection::btree_map("[a-z #:\"é]{1,6}", inner, 0..6).prop_map(|entries| json!(entries)),
+        ]
+    })
+}
+
+fn every() -> impl Strategy<Value = serde_json::Value> {
+    let flat = (
+        "\\PC{0,12}",
+        prop::collection::vec(any::<u32>(), 0..4),
+        proptest::option::of(any::<bool>()),
+        -1e6..1e6_f64,
+        prop::collection::btree_map("[a-z]{1,4}", any::<i64>(), 0..3),
+        prop_oneof![Just("plain"), Just("two-words")],
+    );
+    let flat = flat.prop_map(|(title, years, open, share, named, kind)| {
+        json!({"title": title, "years": years, "open": open, "share": share, "link": title, "named": named, "kind": kind})
+    });
+    (flat.clone(), proptest::option::of(flat)).prop_map(|(mut outer, inner)| {
+        outer["nested"] = json!(inner);
+        outer
+    })
+}
+
+/// The tree as JSON says it.
+fn plain(node: &Node) -> serde_json::Value {
+    match &node.value {
+        Value::Null => json!(null),
+        Value::Bool(value) => json!(value),
+        Value::Int(value) => json!(value),
+        Value::Float(value) => json!(value),
+        Value::Text(text) => json!(text),
+        Value::List(items) => items.iter().map(plain).collect(),
+        Value::Map(entries) => entries.iter().map(|(key, node)| (key.name.clone(), plain(node))).collect(),
+    }
+}
+
+/// Whether the bytes of each key and value are a part of the text.
+fn spans(text: &str, node: &Node) -> Result<(), TestCaseError> {
+    let part = |span: Span| text.get(span.start as usize..span.end as usize);
+    prop_assert!(part(node.span).is_some(), "{:?} of {:?}", node.span, text);
+    prop_assert!(part(node.extent()).is_some(), "{:?} of {:?}", node.extent(), text);
+    match &node.value {
+        Value::List(items) => items.iter().try_for_each(|item| spans(text, item)),
+        Value::Map(entries) => entries.iter().try_for_each(|(key, node)| {
+            prop_assert!(part(key.span).is_some(), "{:?} of {:?}", key.span, text);
+            spans(text, node)
+        }),
+        _ => Ok(()),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 20 * ProptestConfig::default().cases, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_a_tree_or_a_problem_at_a_place(text in soup()) {
+        let source = source(&text);
+        if let Ok(node) = parse(&source, 0..text.len()) {
+            spans(&text, &node)?;
+        }
+        let mut problems = Problems::new();
+        let read: Option<Every> = load(&source, &mut problems);
+        prop_assert!(read.is_some() || problems.iter().next().is_some(), "nothing was read, and nothing is wrong");
+        for problem in problems.iter() {
+            let range = problem.place.as_ref().and_then(|place| place.range);
+            let lines = u32::try_from(text.split(['\n', '\r', '\u{85}', '\u{2028}']).count()).expect("few lines");
+            prop_assert!(range.is_none_or(|range| range.start.line >= 1 && range.start.line <= lines + 1), "{:?}", problem);
+        }
+    }
+
+    #[test]
+    fn front_matter_has_the_places_of_its_file(text in soup(), before in "---[ \t]{0,3}\r?\n") {
+        let whole = source(&format!("{before}{text}"));
+        let (alone, part) = (parse(&source(&text), 0..text.len()), parse(&whole, before.len()..before.len() + text.len()));
+        prop_assert_eq!(alone.is_ok(), part.is_ok());
+        if let (Ok(alone), Ok(part)) = (alone, part) {
+            prop_assert_eq!(plain(&alone), plain(&part));
+            prop_assert_eq!(alone.span.start as usize + before.len(), part.span.start as usize);
+        }
+    }
+
+    #[test]
+    fn json_is_read_as_json(value in value()) {
+        let text = value.to_string();
+        let node = parse(&source(&text), 0..text.len());
+        // The one text that YAML has no way to hold as JSON writes it, or a file with nothing in it.
+        if let Ok(node) = &node {
+            spans(&text, node)?;
+            prop_assert_eq!(plain(node), value);
+        } else {
+            prop_assert!(value.is_null(), "{:?}: {:?}", text, node);
+        }
+    }
+
+    #[test]
+    fn types_are_read_as_from_json(value in every()) {
+        let text = value.to_string();
+        let mut problems = Problems::new();
+        let read: Option<Every> = load(&source(&text), &mut problems);
+        prop_assert!(problems.iter().next().is_none(), "{:?}", problems.iter().collect::<Vec<_>>());
+        let read = read.expect("what JSON says");
+        prop_assert_eq!(&json!(read.title), &value["title"]);
+        prop_assert_eq!(&json!(read.years), &value["years"]);
+        prop_assert_eq!(&json!(read.named), &value["named"]);
+        prop_assert_eq!(read.link.map(|link| link.value), value["link"].as_str().map(str::to_owned));
+        prop_assert_eq!(read.nested.is_some(), value["nested"].is_object());
+        prop_assert_eq!(read.kind == Kind::TwoWords, value["kind"] == "two-words");
+    }
+
+    #[test]
+    fn what_is_typed_on_the_command_line_is_a_value(text in soup()) {
+        let node = scalar(&text);
+        if !text.trim_start().starts_with(['[', '{', '"', '\'']) {
+            prop_assert_eq!(node.as_text(), Some(text.as_str()));
+        }
+    }
+}
