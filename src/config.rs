@@ -1,6 +1,7 @@
 //! `site.yaml`, the flags of the command line and the environment, resolved once into [`Config`].
 //!
-//! Nothing else reads arguments or the environment. [`Options`] is what was typed; [`Config`] is what it means.
+//! Nothing else in the generator reads the environment. The API runs without a site's folder, and has settings of its
+//! own (`crates/api`). [`Options`] is what was typed; [`Config`] is what it means.
 
 mod blog;
 mod headers;

@@ -1,8 +1,12 @@
-//! Looks at the finished files as they pass on their way out: every address that one of them names must be another one.
+//! Inspects finished files on their way to the output folder: every address that one of them names must exist.
 //!
-//! Links in content were looked up when addresses were planned; this catches what templates write by hand. Each page is
-//! read on the thread that rendered it, and only its addresses and ids are kept. A mistake is told once, on however many
-//! pages it stands, and at the line of the template that holds it if one does.
+//! Links in content were looked up when addresses were planned; this finds what templates write by hand. It runs in
+//! `build` as well as in `check`, because a dead address must not be published. Each page is read on the thread that
+//! rendered it, and only its addresses and ids are kept. A mistake is reported once, on however many pages it is, and
+//! at the line of the template that contains it if one does.
+//!
+//! A dead address is an error. A page that nothing links to is a warning, so that an editor can look at a new page
+//! first.
 
 mod orphans;
 mod scan;

@@ -1,9 +1,12 @@
 //! Islands: interactive parts of a page, written once as React components. React prerenders each at build time, and
 //! hydrates it in the browser from the same props, when a visitor needs it.
 //!
-//! A template says `{{ island("menu", {"links": menu}, "interaction") }}`. Here the props are checked against the
-//! island's Rust struct (`api_types::islands`), the interface words that it names are added in the page's language, and
-//! Node is asked for the markup once for each distinct value.
+//! A template says `{{ island("menu", {"links": menu}, "interaction") }}`. This module checks the props against the
+//! island's Rust struct (`api_types::islands`), adds the interface texts that it names in the page's language, and asks
+//! Node for the markup, once for each distinct value.
+//!
+//! A JavaScript engine inside sitegen would need no Node. Those available format dates and numbers differently from
+//! browsers without reporting it, and one difference makes React discard the markup of the whole island.
 
 mod directive;
 mod markup;

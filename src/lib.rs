@@ -1,4 +1,4 @@
-//! `sitegen`: content goes in at the left, bytes come out at the right.
+//! `sitegen`: the generator and its preview server.
 //!
 //! ```text
 //! content/ ─load─► Content ─resolve─► Site ─plan─► Routes ─render─► outputs ─publish─► dist/
@@ -6,12 +6,12 @@
 //! react/, templates/**/*.css, design tokens ─bundle─► Manifest
 //! ```
 //!
-//! Read [`pipeline`] first: it is the line above, spelled in Rust. Every station is a plain function over values that
-//! do not change after they are made. The modules stand here in the order in which one reads them; an arrow between
-//! two of them points upwards only, and a test holds the table in `ARCHITECTURE.md` against the `use` lines.
+//! Read [`pipeline`] first: it runs these stages in order. `ARCHITECTURE.md` describes the stages and what holds across
+//! modules, and lists which module uses which; a test compares that list with the `crate::` paths in `src/`.
 //!
-//! Beside it stand the crates of the workspace: `diagnostics` (problems and YAML), `api-types` (what crosses to the API and
-//! to TypeScript), `search-index`, and `site-api`, which knows nothing of pages and is compiled without this crate.
+//! The other crates of the workspace do not use this one: `diagnostics` (problems and YAML), `api-types` (types shared
+//! with the API and with TypeScript), `pictures` (photographs), `search-index`, `api` (the router that `serve`
+//! includes), and `site-api` (the API as a program).
 
 mod addresses;
 pub mod assets;

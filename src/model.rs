@@ -1,6 +1,6 @@
 //! The site, joined: translations tied by their key, texts filled in and rendered, references checked.
 //!
-//! Everything here is final but for addresses, which the next station plans.
+//! Everything here is final but for addresses, which the next stage plans.
 
 pub mod blog;
 pub mod case_studies;

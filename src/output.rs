@@ -1,4 +1,4 @@
-//! A file of the result, on its way from the render station to the publisher.
+//! A file of the result, on its way from the render stage to the publisher.
 
 use std::io::Write as _;
 use std::path::PathBuf;

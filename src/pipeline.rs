@@ -1,4 +1,11 @@
-//! The line: load, resolve, plan, bundle, render, publish. Read this first.
+//! Runs the stages of a build in order: load, resolve, plan, bundle, draw, render, inspect, encode, index, publish.
+//! Read this first.
+//!
+//! A stage returns its value together with its [`Problems`]. An error does not end the run: later stages still run, so
+//! that one run reports every mistake, but nothing is published. A consequence of a mistake is not reported as a second
+//! one: without a bundle nothing is drawn, and after an error links are not inspected, because pages may be missing.
+//!
+//! `build`, `check` and `serve` share this code and differ in [`Purpose`]. [`Plan::publish_post`] is the one shortcut.
 
 mod again;
 mod photographs;

@@ -1,10 +1,16 @@
-//! Writes outputs as they come into a folder beside `dist/`, and puts them in place at the end: a few changed files one by
-//! one, what pages load before the pages; many by exchanging the two folders in one step.
+//! Publishes a build: writes outputs into a staging folder beside the output folder, and puts them in place at the end.
 //!
-//! So a build that fails leaves `dist/` exactly as it was, and a visitor never meets half a page: either way is a transaction,
-//! see [`transaction`]. What the last build wrote
-//! and this one would write again stays where it is. `dist/.sitegen-files` lists what sitegen wrote: a file that is not in
-//! it is somebody else's, and is kept and named.
+//! - Few changes (`FEW`, `SHARE`) are moved into place: first what pages load, then new pages, to which nothing links
+//!   yet, then changed pages; removed files go last. `transaction` undoes all of it if a step fails.
+//! - Many changes, and a first build, exchange the two folders in one step (`renameat2` with `RENAME_EXCHANGE`), with
+//!   hard links to the files that have not changed.
+//!
+//! Exchanging alone would be simpler, but with 30,000 pages the links cost more than everything else that an edit
+//! needs.
+//!
+//! The record is removed before the first file is touched, so a build that is killed in between is not trusted, and the
+//! next one compares every file. `.sitegen-files` lists what sitegen wrote; any other file is kept and reported.
+//! `docs/publishing.md` lists the guarantees.
 
 mod compress;
 mod foreign;

@@ -1,9 +1,13 @@
 //! The record of a build: which files it wrote, what each page was made from, and what the pages name. The next build
 //! neither renders nor writes what has not changed.
 //!
-//! It lies in the cache folder, one for each output folder. No HTML is in it: that stands in the output folder, and a page
-//! that is not there any more, or not as it was written, is rendered again. So a record can save work, and never change a
-//! result. One that is damaged, or that another version of sitegen wrote, is passed over.
+//! It is stored in the cache folder, one record per output folder. It holds no HTML: unchanged pages are in the output
+//! folder, and where one is missing, reading it from a cache and writing it would cost about as much as rendering it.
+//! So a record can save work, and never changes a result. A damaged record, or one of another version of sitegen, is
+//! ignored.
+//!
+//! A file whose time has changed is read and hashed, so records and output folders can be copied between machines. A
+//! page with a problem is not recorded: it is rendered again until it has none.
 
 mod memory;
 mod still;

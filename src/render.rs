@@ -1,4 +1,8 @@
-//! Turns pages into HTML, in parallel. No files, no clock, no environment: the same arguments give the same bytes.
+//! Turns pages into HTML, in parallel. Reads neither a clock nor the environment: the same arguments give the same
+//! bytes, on any number of threads, whichever other pages are rendered.
+//!
+//! Three inputs are fetched when a page needs them: the file of an icon (a site uses few of thousands), the text of a
+//! post that is not in memory, and the markup of an island, from its cache or from Node.
 
 mod blog;
 mod breadcrumbs;

@@ -1,8 +1,8 @@
 //! `sitegen serve`: the same build, behind a small web server that behaves as the published site does.
 //!
-//! On each save the site is built again and open pages reload. While the site has problems, each page shows them all;
-//! they go away by themselves. Pages do not wait for photographs: one that is not encoded yet is encoded when a browser asks for
-//! it, the others in the background.
+//! On each save the site is built again and open pages reload. While the site has problems, each page shows them all.
+//! Pages do not wait for photographs: one that is not encoded yet is encoded when a browser asks for it, the others in
+//! the background. When the last one is encoded, a build puts all of them into the output folder.
 
 mod encoding;
 mod live;

@@ -1,4 +1,4 @@
-//! Where the time of a build goes: the stations one after the other, and what the threads do inside of them. Printed as a
+//! Where the time of a build goes: the stages one after the other, and what the threads do inside of them. Printed as a
 //! table (`--timings`), or written for a browser's profiler (`--trace FILE`).
 
 use std::collections::BTreeMap;

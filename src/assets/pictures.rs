@@ -1,8 +1,13 @@
-//! Pictures for pages: vector art as it is; photographs named here, and resized and encoded when somebody wants their bytes.
+//! Pictures for pages: vector art as it is; photographs named here, and resized and encoded when their bytes are
+//! needed.
 //!
-//! The name of a file holds the hash of what it is made from (the picture, the encoder's settings, the form, the width), so a
-//! page can name it before it is encoded. Encoding is kept in the cache under the same hash. Metadata is not carried over: what
-//! a camera wrote (such as where it stood) is not published.
+//! The name of a file contains the hash of what it is made from (the picture, the encoder's settings, the form, the
+//! width). So pages are rendered before anything is encoded, and a file that is published under its name already needs
+//! neither cache nor encoder. Encoded files are cached under the same hash.
+//!
+//! Every photograph is unpacked once, to learn its color and whether it is opaque, so `check` finds a damaged one. One
+//! of absurd size is refused by its header and never unpacked. Metadata, such as where a camera stood, is not
+//! published.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

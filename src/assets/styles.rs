@@ -2,7 +2,9 @@
 //!
 //! Every page loads one shared sheet (tokens, the site's own styles, the components of its frame) that browsers keep
 //! from page to page, and one sheet with the styles of exactly the sections and components that the page has. Cascade
-//! layers make the order of the parts irrelevant, so joining is all there is to do.
+//! layers make the order of the parts irrelevant, so composing is concatenation.
+//!
+//! An unused token is a warning, not an error: an editor may be about to use it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

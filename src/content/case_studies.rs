@@ -1,8 +1,11 @@
-//! Case studies: one file each in `content/case-studies/`, and the catalogue by which they are filtered in
-//! `content/case-studies.yaml`. Also the section that lists them, which holds the words of the pages made from them.
+//! Case studies: one file each in `content/case-studies/`, and the catalog by which they are filtered in
+//! `content/case-studies.yaml`. Also the section that lists them, which holds the words that their pages share, so that
+//! templates hold none.
 //!
-//! A study's name in addresses is its file's name, or its `slug`. Its picture is not written down: it is the one of that
-//! name in `content/images/case-studies/`, else the catalogue's default.
+//! The name of a study in addresses is the name of its file, or its `slug`. Its picture is not written down: it is the
+//! one of that name in `content/images/case-studies/`, else the catalog's default, so nothing can point at the wrong
+//! picture. Work that has only a picture so far is `announced`: it is shown below the list, and neither counted nor
+//! linked.
 
 use std::path::Path;
 use std::sync::Arc;

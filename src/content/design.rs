@@ -1,4 +1,6 @@
-//! The design tokens of `content/design.yaml`: custom properties by group, and the pairs of colours that carry text.
+//! The design tokens of `content/design.yaml`: custom properties by group, and the pairs of colors that carry text.
+//!
+//! Shades of a color are written down, not computed: a scale that looks even is chosen by eye.
 
 use std::path::Path;
 use std::sync::Arc;

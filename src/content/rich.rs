@@ -1,8 +1,8 @@
-//! Rendered text whose links and pictures are still open, whoever wrote it: an editor in Markdown, or a CMS in HTML.
+//! Rendered text whose links and pictures are still open, whether it comes from Markdown or from the HTML of a CMS.
 //!
 //! Where a link leads is known only when every address of the site is, and how a picture is published only when it is
-//! prepared. So the HTML is kept in pieces, and a [`Target`] or an [`InlinePicture`] stands between them; the render
-//! station closes them. While HTML is being written, a mark that it cannot hold keeps their places.
+//! prepared. So the HTML is kept in pieces, with a [`Target`] or an [`InlinePicture`] between them; the render stage
+//! fills them in. While HTML is being written, a [`MARK`] that no text can contain keeps their places.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,8 +1,12 @@
-//! HTML that nobody here wrote, made safe and given the shape of a post.
+//! Makes foreign HTML safe and gives it the shape of a post: HTML of a CMS, and Markdown that contains raw HTML.
 //!
-//! ammonia parses it as browsers do and keeps what [`POLICY`] allows; what it writes is so regular that one walk over its
-//! tags is enough for the rest: headings go below the page's own, frames of known video sites become a link, wide tables
-//! scroll, links and pictures are opened for the stations behind. The same walk takes HTML that stands in Markdown.
+//! HTML is parsed, never searched: ammonia parses it as browsers do and writes what `POLICY` allows. That output is
+//! regular, so one walk over its tags does the rest: headings go below the page's own, frames of known video sites
+//! become links, wide tables scroll, links and pictures are opened for later stages.
+//!
+//! No element whose content a parser reads by rules of its own is allowed (`SPECIAL`): what a serializer writes of one
+//! can be read in another way, which once let a script out of a frame. `tests/browser/foreign.test.mjs` renders hostile
+//! posts without the policy header.
 
 mod code;
 mod frames;

@@ -1,8 +1,8 @@
 //! Reads `templates/`: HTML by name, and which style sheets go with which template.
 //!
-//! A component's or section's style lies in its folder. Which folders a template uses is read from its own text: the
-//! literal strings `components/<name>/` and `sections/<kind>/`, and `island("<name>"`. So nobody lists style sheets by hand, and a page gets
-//! the styles of what it uses.
+//! The style of a component or section lies in its folder. Which folders a template uses is read from its own text: the
+//! literal names `components/<name>/` and `sections/<kind>/`, and `island("<name>"`. So style sheets are listed
+//! nowhere, and a page gets the styles of what it uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

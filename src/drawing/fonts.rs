@@ -1,6 +1,7 @@
-//! The site's own web fonts, unpacked for drawing, and the way from an SVG to a PNG.
+//! The site's own web fonts, unpacked for drawing, and the way from an SVG to a PNG or to outlines.
 //!
-//! Nothing of the machine's own fonts is used, so that the same site draws the same bytes everywhere.
+//! They are the fonts that the style sheets load, under the names that CSS gives them, so a drawing says `font-family`
+//! as a style sheet does. Fonts of the machine are never used, so a site draws the same bytes everywhere.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};

@@ -1,7 +1,8 @@
-//! Words into lines: as large as the room allows, then smaller, and at the end cut with an ellipsis.
+//! Breaks words into lines: as large as the room allows, then smaller, and finally cut with an ellipsis.
 //!
-//! Characters that none of the site's fonts has (emoji, mostly) are left out: a card without a smile is whole, and one
-//! with an empty box is not. Widths come from the same layout that draws the card.
+//! Characters that none of the site's fonts has (mostly emoji) are left out: a card without an emoji looks complete,
+//! and one with an empty box does not. A text with no letter left is an error. Widths come from the layout that draws
+//! the card.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,7 +1,10 @@
 //! Slugs: the part of an address that names a post, a tag, an author or a page.
 //!
-//! One rule holds for all of them, in any script. A slug is a name of a folder as well as a part of an address, so only
-//! what one of the two cannot hold is replaced.
+//! One rule holds for all of them, in any script. A slug is the name of a folder as well as a part of an address, so
+//! only what one of the two cannot hold is replaced. A name is checked where it is read, not where its file is written.
+//!
+//! Anchors have a rule of their own (`rich::slug`: letters, digits and hyphens): they are no file names, and readers
+//! type them.
 
 use std::fmt;
 

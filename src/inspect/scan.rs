@@ -1,4 +1,8 @@
-//! Reads a finished file: the addresses that it names, and the ids that it answers to.
+//! Reads a finished file: the addresses that it names, and its ids.
+//!
+//! Tags are found by their brackets and quotes. Character references in addresses, and comments in scripts, are left to
+//! the standard's tokenizer, html5gum; reading everything with it took a fifth of a build. A test compares the two on
+//! 200,000 random texts.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

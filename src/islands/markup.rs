@@ -1,4 +1,7 @@
-//! What stands on the page for an island: its prerendered HTML, and how the browser finds what hydrates it.
+//! The element of an island on its page: its prerendered HTML, and what the browser needs to hydrate it.
+//!
+//! Scripts of islands are not preloaded (`modulepreload`). It saved them a round trip, and delayed the text of the page
+//! by 0.3 to 0.8 seconds on a slow phone, because React shared the connection with it.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,9 @@
-//! Case studies with their texts filled in and their references checked, the counts of the catalogue, related studies,
-//! and the pages that all this makes: one for each study, and the list again for each entry of the catalogue.
+//! Case studies with their texts filled in and their references checked, and what follows from their files: the counts
+//! of the catalog, related studies, and the pages.
+//!
+//! Each study, and each entry of the catalog, has a page in every language that has a list. A filter is a page rather
+//! than script, so a host can serve it, search engines can list it, visitors can share it, and the list works without
+//! script.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

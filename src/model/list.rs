@@ -1,4 +1,7 @@
-//! Pages that are made from data below a page that lists it: case studies, posts.
+//! Pages that are made from data below the page that lists it: case studies, posts, the gallery.
+//!
+//! The page of a language with the section `blog` or `case_studies` is its list. The pages of its posts or studies have
+//! addresses below its own, and titles from patterns in that section. A language without such a page has none of them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

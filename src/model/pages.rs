@@ -1,4 +1,9 @@
 //! Pages with their texts filled in, and the checks that concern one page or one language.
+//!
+//! Every page of the site is a [`Page`] with an address, a title, a description and anchors. Its [`Body`] says what
+//! fills it, its own sections or data, and so which template it takes. Pages made from data (posts, case studies,
+//! filtered lists, the gallery) are in `Site::pages` like all others, so addresses, alternates, link checks, the
+//! sitemap and budgets need no second way. Those that show the sections of another page share them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

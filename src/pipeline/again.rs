@@ -1,6 +1,10 @@
-//! One post again, at once: while somebody writes, the text of a post is saved over and over, and its page is all that shows
-//! it. The preview puts that page in place from what the last build left in memory, and then builds the site as ever, so that
-//! everything else follows and every problem is told. What is published at last is what the whole line makes.
+//! Publishes the page of one edited post ahead of the build, so that its author sees it at once, however large the
+//! site.
+//!
+//! `serve` keeps the [`Plan`] of its last build. If a save changed only the text of one post, its page is rendered from
+//! that plan and put in place. What other pages show of the post (title, excerpt, tags, picture), a link that is not
+//! known, and every other problem are left to the build, so that one place publishes and one place reports problems.
+//! The build follows in the next pause, and normally finds nothing left to write.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,5 +1,8 @@
-//! Photographs on their way to `dist/`: what stands there stays, what was encoded before comes from the cache, the rest is
-//! encoded on all cores, or left out for the preview, which encodes it when it is asked for.
+//! Puts photographs into the publication. One that the output folder already holds stays; one that was encoded before
+//! comes from the cache; the others are encoded on all threads.
+//!
+//! This runs after the last check and before anything is published, so a run with an error encodes nothing.
+//! [`Purpose::Preview`] does not encode either: it returns what is missing, and `serve` encodes that in the background.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

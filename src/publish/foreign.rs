@@ -1,4 +1,7 @@
-//! What lies in the output folder and is not sitegen's.
+//! Finds what lies in the output folder and was not written by sitegen.
+//!
+//! Only folders whose modification time differs from the recorded one are read (`Record::folders`): walking through
+//! 30,000 folders cost more than an edit.
 
 use std::collections::HashSet;
 use std::io;

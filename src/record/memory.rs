@@ -1,4 +1,12 @@
-//! What the render station asks: whether a page can stay as it is.
+//! What the render stage asks of the record: whether a page can stay as it is.
+//!
+//! The [`Key`] of a page holds hashes of the context that its template would receive, of the texts of the templates
+//! that it can reach, and of what template functions answer from: interface texts, icons, island scripts, the list of
+//! files in `static/`, sitegen itself. So nobody lists by hand what a page depends on: what is not in the key cannot be
+//! in the page. The price is that the contexts of all pages are made; templates, inspection and writing, which cost
+//! more, are not run. Pages of the blog are the exception (`src/render/blog/key.rs`).
+//!
+//! Each part has its own hash, so that `sitegen why` can name what has changed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};

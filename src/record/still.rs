@@ -1,7 +1,13 @@
-//! Whether a build would find everything as the last one did: then there is nothing to do, and nothing needs to be read
-//! to know it.
+//! Whether a build would find everything as the last one did. Then there is nothing to do, and no source is read.
 //!
-//! Files are believed by their stamps.
+//! The record begins with a hash of the names and stamps (size, inode, times) of all files in the source folders, the
+//! resolved settings, the stamps of packages, and the warnings of the last build. While all of it holds and the output
+//! is whole, the build reports those warnings again and ends.
+//!
+//! File systems count time in steps, so a stamp proves nothing about a file that changes within the current step.
+//! Therefore a file is made in the cache before anything is read, and the sources are trusted only if all of them are
+//! older than it. Symbolic links, several file systems, posts of a CMS and a scheduled post that is due rule the
+//! shortcut out. `serve` does not use it, because it needs what pages are rendered from.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,7 +1,9 @@
-//! The template engine, one environment a language: strict about undefined names, HTML escaped by default.
+//! The template engine, one environment per language: strict about undefined names, HTML escaped by default. Optional
+//! fields are always defined, as `none`, so an undefined name is a mistake and an error at its line, never an empty
+//! text.
 //!
 //! Functions of templates, each with an example:
-//! - `{{ t("menu") }}`, `{{ t("copyright", year=2025) }}`: an interface word of the page's language.
+//! - `{{ t("menu") }}`, `{{ t("copyright", year=2025) }}`: an interface text of the page's language.
 //! - `{{ icon("arrow-right") }}`, `{{ icon("check", "fill") }}`: an icon as inline SVG.
 //! - `{{ static("favicon.svg") }}`: the address of a file in `static/`.
 //! - `{{ document | as_text }}`: finished HTML as text, for the attribute `srcdoc`.

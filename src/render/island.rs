@@ -1,4 +1,7 @@
-//! The function `island()` of templates, and the filter that marks the link to the page itself.
+//! The template function `island()`, and the filter that marks the link to the page itself.
+//!
+//! The ids of an island begin with its position on the page, not with the page's name, and the current page is marked
+//! after prerendering. So the menu has the same props on every page of a language, and Node renders it once.
 
 use std::sync::Arc;
 

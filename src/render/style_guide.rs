@@ -1,5 +1,9 @@
-//! The style guide: its sidebar, and what its sections receive beside their own fields. Every value comes from the
-//! tokens, so that the guide shows what the site uses.
+//! The style guide: its sidebar, and what its sections receive beside their own fields.
+//!
+//! Every value comes from the tokens, so that the guide shows what the site uses. States of a button are classes
+//! (`is-hovered`) in the button's own style sheet. The live header is in a frame (`srcdoc`), because it asks for the
+//! width of its window, and a second header on the page would repeat its ids. Swatches and contrast samples are SVG
+//! with `fill`, because the content security policy forbids inline styles.
 
 use minijinja::Value;
 use minijinja::value::Serde;

@@ -1,8 +1,9 @@
-//! `content/urls.lock`: every address that the site has promised to answer, one a line, as `sitegen routes` lists them.
+//! `content/urls.lock`: every address that the site has promised to answer, one per line, as `sitegen routes` lists
+//! them, error pages aside.
 //!
-//! An address that vanishes breaks bookmarks and search results, so it is an error, and the redirect to add is spelled
-//! out. A new one is a warning: whoever adds a page must not be kept from seeing it, and CI, which counts warnings, asks
-//! for the promise. A site without the file has promised nothing.
+//! An address that vanishes breaks bookmarks and search results, so it is an error, and the hint is the redirect to
+//! add. A new one is a warning, so that an editor can look at a new page; CI counts warnings, and asks for the promise.
+//! A site without the file has promised nothing, and a run with `--set` is not the published site: neither is compared.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The house: arrows, heads of files, sizes, words that do not belong.
+//! Rules of the codebase: which module uses which, heads of files, sizes, words that do not belong.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -197,8 +197,8 @@ fn the_brand_is_in_content_only() {
     }
 }
 
-/// Files are written by the publisher and the cache, processes are started by the assets station, the network is for `serve`,
-/// a CMS, `check --external` and the API, which has a clock and settings of its own.
+/// Files are written by the publisher and the cache, processes are started by `assets` and `islands`, the network is for
+/// `serve`, a CMS, `check --external` and the API, which has a clock and settings of its own.
 #[test]
 fn the_outside_world_is_touched_where_the_document_says() {
     let rules: &[(&str, &[&str])] = &[

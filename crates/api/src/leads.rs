@@ -1,8 +1,12 @@
-//! `POST /api/leads`: takes a lead, and says so only once it cannot be lost any more.
+//! `POST /api/leads`: accepts a lead, and confirms it only once it is stored durably.
 //!
-//! In this order: the origin, the body and its fields, a key that is known already, the limits, the captcha, the store.
-//! So a mistake costs nobody a captcha, a lead that is sent again gets its first answer whatever the captcha says by
-//! now, and a captcha is never used up for a lead that the store cannot take.
+//! The checks run in this order: the origin, the body and its fields, a key that is known already, the limits, the
+//! captcha, the store. So a mistake costs nobody a captcha, a repeated lead gets its first answer whatever the captcha
+//! says by now, and a captcha is never used up for a lead that the store cannot take.
+//!
+//! A key names a lead, not a request: the fingerprint that it is compared with leaves out the captcha's token, because
+//! a visitor who tries again after a lost answer has solved another captcha. Only a stored lead has a key. A lead that
+//! looks like spam is stored and answered like any other, so that its sender does not learn how it was recognized.
 
 mod answer;
 mod captcha;

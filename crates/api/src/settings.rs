@@ -1,4 +1,7 @@
-//! The settings of the API, all of them from the environment, read once.
+//! The settings of the API's server and of its posts, read once from the environment.
+//!
+//! Variables about leads are in `leads/settings.rs`, credentials of AWS in `signature.rs`. Two more files read the
+//! environment themselves: `leads/dynamodb/client.rs` (AWS) and `metrics.rs` (whether the program runs on Lambda).
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

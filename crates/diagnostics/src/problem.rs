@@ -1,6 +1,6 @@
-//! What an author must mend: data first, words second.
+//! What an author must fix: data first, words second.
 //!
-//! A [`Problem`] has a code, a place in the author's own file, a message and a hint. Stations return their value and
+//! A [`Problem`] has a code, a place in the author's own file, a message and a hint. Stages return their value and
 //! their [`Problems`]; nothing is printed before the end of the run. The printers below turn the list into text for a
 //! person, JSON for a program, or annotations for GitHub's runner.
 

@@ -5,6 +5,9 @@
 //! first, so a page of the list is a range of set bits and the total is their count. Nothing is ranked: the index keeps
 //! no frequencies and no positions. [`bundle`] describes `search/`, the folder that holds the indexes of all languages.
 //!
+//! `fst` provides the term dictionaries, `levenshtein_automata` the typos. tantivy did all of this before; its index
+//! was larger and slower to write, and it took longer to compile than any other dependency.
+//!
 //! This crate knows neither pages nor HTTP.
 
 mod analyser;

@@ -1,5 +1,6 @@
-// The list of posts as a state machine: what it shows, and what is being asked for. A pure function of what happened, so
-// that every event can be tried in every state; fetching, timers and the address are the hook's (explorer.ts).
+// The list of posts as a state machine: what it shows, and what is being requested. A pure reducer, so that tests can send
+// every event in every state; requests, timers and the address are the hook's (explorer.ts). An answer counts only if it
+// has the id of the newest request, so a late one changes nothing.
 
 import type { Pagination, Post } from "../../generated/wire";
 

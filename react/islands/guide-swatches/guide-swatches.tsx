@@ -1,5 +1,5 @@
-// A palette. A click copies a colour as hexadecimal, custom property or red, green and blue; without script all three can
-// be read and selected.
+// A palette. A click copies a color as hexadecimal, custom property or red, green and blue; without script all three can
+// be read and selected. Colors are SVG with `fill`, because the content security policy forbids inline styles.
 
 import { type ReactNode, useId, useState } from "react";
 import type { GuideSwatches as Props, Swatch } from "../../generated/wire";

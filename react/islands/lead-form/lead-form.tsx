@@ -1,5 +1,6 @@
-// The lead form: five steps that cannot lose what was typed. As it is built it shows the first step, and for whoever has
-// no script one plain form with the same fields.
+// The lead form: five steps that cannot lose what was typed. The build renders two forms: the first step and, for
+// visitors without script, one plain form with the same fields. A media query (`scripting`) shows one of them; if the
+// island fails to start, the plain form is shown instead.
 
 import house from "@phosphor-icons/core/assets/regular/house.svg";
 import { type ReactNode, useEffect, useReducer, useRef, useState } from "react";

@@ -1,4 +1,8 @@
-//! Asks a CMS: with patience that ends, for answers that end, and with its password for nobody else.
+//! Asks a CMS, with limits on the time, the size and the number of answers.
+//!
+//! A CMS is not trusted with the build machine. Two HTTP clients ask: one for the origins of the CMS itself, which may
+//! be in a private network and gets the credentials, and one for everything else, whose name lookup refuses private
+//! addresses (`src/addresses.rs`). Redirects are followed by hand, so that each step is checked.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::RangeInclusive;

@@ -1,8 +1,11 @@
-//! What earlier builds know of posts: everything but the text. Of a thousand posts one is edited, and the others need not be
-//! parsed for the lists that they stand in.
+//! What earlier builds know of posts: everything but the text, which is enough for lists, links and keys. Only posts
+//! whose files have changed are parsed again; a text is read when its page is rendered or the search index is made.
 //!
-//! They lie in the cache folder on a few shelves, by their paths, so that an edit writes one shelf again. A post with a
-//! problem is not kept: it is read until it has none.
+//! An outline is valid if the stamp of the file is the same and older than the granularity of any file system, or else
+//! if the text has the same hash. So caches can be copied between machines.
+//!
+//! Outlines are stored in 64 files of the cache folder, by path, so that an edit writes one of them again. A post with
+//! a problem is not stored: it is parsed again until it has none.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

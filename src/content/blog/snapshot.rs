@@ -1,7 +1,11 @@
-//! What the CMS said last: kept after every fetch that was whole, so that a build does not need the CMS to be up.
+//! What the CMS answered last: stored after every complete fetch, so that a build does not need the CMS to be up.
 //!
-//! A folder with `snapshot.json` (where and when), `posts-<locale>.json` (a post a line, so that a committed snapshot has
-//! readable differences) and `pictures/`.
+//! A folder with `snapshot.json` (source and time), `posts-<locale>.json` (a post per line, so that a committed
+//! snapshot has readable diffs) and `pictures/`. It holds posts as the CMS sent them ([`RawPost`]), not what was made
+//! of them.
+//!
+//! By default the folder is part of the cache, because a build should not write among its sources; `blog.snapshot`
+//! names a folder to commit instead.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,9 @@
-//! The one table of rules that every host follows.
+//! The one table of rules for all hosts: headers, redirects, numbered pages, error pages. `serve` follows it directly;
+//! a file per host translates it.
+//!
+//! A header has a scope, and the narrowest scope wins. An error has the headers of everything, so that a missing file
+//! below `/_assets/` is not cached for a year. `tests/hosts/requests.yaml` asks `serve`, a real nginx and the
+//! CloudFront function the same questions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

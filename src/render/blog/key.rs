@@ -1,8 +1,12 @@
-//! What a page of the blog is made from, as hashes: whether one has changed is known without its context, which costs more
-//! than everything else when thousands of pages stay as they are.
+//! The keys of blog pages, made without their contexts.
 //!
-//! Unlike other pages', this key names what is looked at. So whatever is new in the context of a page of the blog belongs
-//! here, too; `tests/it/incremental.rs` and `--verify-cache` find what was forgotten.
+//! There are tens of thousands of these pages, and making and hashing their contexts took more than half of a rebuild.
+//! So a post has two hashes (`Seal`), of what other pages show of it and of its text, and the key of a page is made
+//! from those of the posts that it shows.
+//!
+//! Unlike other keys, these list what a page depends on: what you add to the context of a blog page must be added here.
+//! `tests/it/incremental.rs`, whose templates print all that they receive, and `build --verify-cache` find what is
+//! missing.
 
 use std::fmt::Debug;
 

@@ -1,4 +1,5 @@
-//! What the guide's search knows: every page of the guide, every section with an anchor, and every value in it.
+//! The index of the guide's search: every page of the guide, every section with an anchor, and every value in it. It is
+//! part of the page: a few hundred entries cost less than a second request.
 
 use crate::content::pages::{FrameKind, Status};
 use crate::model::{Field, Page, Section};

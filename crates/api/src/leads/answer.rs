@@ -1,5 +1,6 @@
 //! Answers to a lead: JSON for the form's island, pages for a form that was sent without script, both in the visitor's
-//! language.
+//! language. That is the language of the page that asks (`?lang=es`, or the field `lang` of the form without script),
+//! else one that the browser prefers, else the first of the site.
 
 use std::net::IpAddr;
 use std::sync::Arc;

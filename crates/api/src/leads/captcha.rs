@@ -1,4 +1,9 @@
-//! Asks the captcha's provider whether a token is good. The protocol is `siteverify` of reCAPTCHA, which others speak, too.
+//! Asks the captcha's provider whether a token is good. The protocol is `siteverify` of reCAPTCHA, which others speak,
+//! too.
+//!
+//! If the provider cannot be asked or does not accept the site's secret, the verdict is `Unknown`, and the lead is kept
+//! and marked unless the site refuses it: a mistake of the operator must not cost a lead. A solved token is remembered
+//! while the provider knows it, so that a lead that could not be stored can be sent again.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

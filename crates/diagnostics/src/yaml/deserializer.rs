@@ -1,7 +1,8 @@
 //! Reads serde types from a [`Node`] tree and collects what is wrong with its place.
 //!
-//! Unknown keys do not stop the reading: they are collected, all of them, because serde tells a struct's fields before
-//! its values are read. A wrong type or a missing key stops it, and so it begins again with a stand-in at that place.
+//! Unknown keys do not stop the reading: they are collected, all of them, because serde names a struct's fields before
+//! its values are read. "Did you mean" prefers keys that the block does not have yet. A wrong type or a missing key
+//! stops the reading, and so it begins again with a stand-in at that place.
 
 use std::cell::RefCell;
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
-//! A value with its place in the file, for the stations that find a problem in it later.
+//! A value with its place in the file, for the stages that find a problem in it later.
 //!
-//! Only the deserializer of this module can make one; it recognises the type by its name.
+//! Only the deserializer of this module can make one; it recognizes the type by its name.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,8 @@
-//! DynamoDB's protocol: signed JSON over HTTP. The official SDK takes minutes to compile; a table needs seven calls.
+//! DynamoDB's protocol: signed JSON over HTTP.
+//!
+//! The store needs five operations, and the official SDK takes minutes to compile. Without it no Cargo feature selects
+//! a store, so the tested program is the deployed one. `tests/leads/stores.test.mjs` asks both stores the same
+//! questions; its table is read from `deploy/aws.yaml`.
 
 use std::time::Duration;
 

@@ -1,7 +1,8 @@
-//! A thread that owns a connection, and does in one transaction whatever has come while it was busy.
+//! A thread that owns a connection, and does in one transaction whatever has arrived while it was busy.
 //!
-//! A commit waits for the disk, and costs the same for one lead as for 256. So nobody waits for a timer: while one group
-//! is being written the next one gathers by itself. A task is answered after the commit, never before.
+//! A commit waits for the disk, and costs the same for one lead as for 256. So groups form by themselves, and no timer
+//! delays a lone lead. A task is answered after the commit, never before. The queue is bounded: a task that does not
+//! fit is refused, and its visitor gets status 503.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
