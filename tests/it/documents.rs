@@ -1,21 +1,47 @@
-//! Every command that a document shows can be run.
+//! The documents: every command that they show can be run, every YAML block is accepted, every link leads somewhere.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use crate::site_test::{SiteTest, repository};
 
-/// The lines of the fenced `sh` blocks of a document, without comments.
+/// Every document for people, by its path in the repository.
+fn documents() -> Vec<String> {
+    let pages = std::fs::read_dir(repository().join("docs")).expect("docs/").flatten();
+    let pages = pages.map(|entry| format!("docs/{}", entry.file_name().to_string_lossy()));
+    let pages = pages.filter(|path| path.ends_with(".md"));
+    let others =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "deploy/README.md"].map(str::to_owned);
+    let mut all: Vec<String> = others.into_iter().chain(pages).collect();
+    all.sort();
+    all
+}
+
+fn text_of(document: &str) -> String {
+    std::fs::read_to_string(repository().join(document)).expect("the document")
+}
+
+/// The fenced blocks of a language.
+fn blocks(document: &str, language: &str) -> Vec<String> {
+    let text = text_of(document);
+    let starts = text.split(&format!("```{language}\n")).skip(1);
+    starts.filter_map(|rest| rest.split("\n```").next()).map(|block| format!("{block}\n")).collect()
+}
+
+/// The lines of the `sh` blocks of a document, without comments.
 fn commands(document: &str) -> Vec<String> {
-    let text = std::fs::read_to_string(repository().join(document)).expect("the document");
-    let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
-    let lines = blocks.flat_map(str::lines).map(|line| line.split(" #").next().unwrap_or_default().trim());
+    let blocks = blocks(document, "sh").concat();
+    let lines = blocks.lines().map(|line| line.split(" #").next().unwrap_or_default().trim());
     lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
 #[test]
 fn commands_of_the_documents_work() {
-    let makefile = std::fs::read_to_string(repository().join("Makefile")).expect("the Makefile");
+    let makefile = text_of("Makefile");
+    let site = SiteTest::small();
     let mut seen = 0;
-    for document in ["README.md", "CONTRIBUTING.md", "docs/development.md"] {
-        for command in commands(document) {
+    for document in documents() {
+        for command in commands(&document) {
             let words: Vec<&str> = command.split_whitespace().collect();
             match words[..] {
                 ["make", target, ..] => {
@@ -24,14 +50,13 @@ fn commands_of_the_documents_work() {
                         "{document}: `{command}`, but there is no such target"
                     );
                 }
-                ["sitegen", "serve", ..] => {}
-                ["sitegen", ref rest @ ..] => {
-                    let site = SiteTest::small();
+                ["sitegen" | "target/release/sitegen", "serve", ..] => {}
+                ["sitegen" | "target/release/sitegen", ref rest @ ..] => {
                     // Some ask about the last build, and some write a file where they are called.
                     site.built();
                     let run = site.command(rest).current_dir(site.path("")).output().expect("sitegen starts");
-                    let told = String::from_utf8_lossy(&run.stderr);
-                    assert!(run.status.success(), "{document}: `{command}`\n{told}");
+                    let reported = String::from_utf8_lossy(&run.stderr);
+                    assert!(run.status.success(), "{document}: `{command}`\n{reported}");
                 }
                 [program, ..] if program.starts_with("bench/") || program.starts_with("tests/") => {
                     assert!(repository().join(program).exists(), "{document}: `{command}`, but there is no such file");
@@ -41,28 +66,138 @@ fn commands_of_the_documents_work() {
             seen += 1;
         }
     }
-    assert!(seen >= 7, "only {seen} commands were found");
+    assert!(seen >= 40, "only {seen} commands were found");
+}
+
+/// Problems that say that a file does not have the shape that sitegen reads. A block may name a page or a picture that the
+/// site does not have.
+const SHAPE: &[&str] =
+    &["yaml-syntax", "unknown-key", "missing-key", "wrong-type", "invalid-value", "unknown-section", "duplicate-key"];
+
+/// The text with the keys of a block in place of its own.
+fn with_keys(text: &str, block: &str) -> String {
+    let is_key = |line: &str| line.starts_with(|c: char| c.is_ascii_lowercase() || c == '_');
+    let key = |line: &str| line.split(':').next().unwrap_or_default().to_owned();
+    let replaced: BTreeSet<String> = block.lines().filter(|line| is_key(line)).map(key).collect();
+    let mut skips = false;
+    let mut kept = String::new();
+    for line in text.lines() {
+        skips = if is_key(line) { replaced.contains(&key(line)) } else { skips };
+        if !skips {
+            kept += line;
+            kept.push('\n');
+        }
+    }
+    kept + block
+}
+
+#[test]
+fn yaml_and_posts_in_the_documents_are_accepted() {
+    let mut seen = 0;
+    for document in documents() {
+        let yaml = blocks(&document, "yaml").into_iter().map(|block| {
+            let (first, rest) = block.split_once('\n').expect("a first line");
+            let place = first.strip_prefix("# ").unwrap_or_else(|| panic!("{document}: `{first}` names no file"));
+            (place.to_owned(), rest.to_owned())
+        });
+        let posts =
+            blocks(&document, "markdown").into_iter().map(|block| ("content/blog/en/a-post.md".to_owned(), block));
+        for (place, block) in yaml.chain(posts).collect::<Vec<_>>() {
+            let site = SiteTest::whole();
+            let path = place.split(", ").next().unwrap_or_default();
+            let before = std::fs::read_to_string(site.path(path)).unwrap_or_default();
+            let text = if place.ends_with("below sections:") {
+                let head = before.split("\nsections:").next().unwrap_or_default();
+                format!("{head}\nsections:\n{block}")
+            } else if path.ends_with(".yaml") && !path.starts_with("templates/") {
+                with_keys(&before, &block)
+            } else {
+                block.clone()
+            };
+            site.write(path, &text);
+            let wrong: Vec<String> = site
+                .run(&["check", "--offline"])
+                .problems()
+                .into_iter()
+                .filter(|problem| {
+                    problem.contains(path) && SHAPE.contains(&problem.split(' ').next().unwrap_or_default())
+                })
+                .collect();
+            assert!(wrong.is_empty(), "{document}: {wrong:?} in\n{text}");
+            seen += 1;
+        }
+        for block in blocks(&document, "json") {
+            assert!(serde_json::from_str::<serde_json::Value>(&block).is_ok(), "{document}: {block}");
+        }
+    }
+    assert!(seen >= 20, "only {seen} blocks were found");
 }
 
 #[test]
 fn make_targets_named_in_prose_exist() {
-    let makefile = std::fs::read_to_string(repository().join("Makefile")).expect("the Makefile");
-    for document in ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "docs/development.md"] {
-        let text = std::fs::read_to_string(repository().join(document)).expect("the document");
-        for target in text.split("`make ").skip(1).filter_map(|rest| rest.split(['`', ' ']).next()) {
+    let makefile = text_of("Makefile");
+    for document in documents() {
+        for target in text_of(&document).split("`make ").skip(1).filter_map(|rest| rest.split(['`', ' ']).next()) {
             assert!(makefile.contains(&format!("\n{target}:")), "{document} names `make {target}`");
         }
     }
 }
 
+/// The anchors of a document's headings, as GitHub writes them.
+fn anchors(file: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(file).expect("a document");
+    let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let anchor = |heading: &str| {
+        let letters = heading.to_lowercase().replace(' ', "-");
+        letters.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
+    };
+    headings.map(anchor).collect()
+}
+
 #[test]
-fn files_named_by_links_exist() {
-    for document in ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs/development.md"] {
-        let text = std::fs::read_to_string(repository().join(document)).expect("the document");
-        for target in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
-            let local = !target.is_empty() && !target.contains(':') && !target.contains('{');
-            let from = repository().join(document).with_file_name(target);
-            assert!(!local || from.exists(), "{document} links to {target}");
+fn links_lead_to_files_and_headings() {
+    for document in documents() {
+        let text = text_of(&document);
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if target.contains(':') || target.contains('{') {
+                continue;
+            }
+            let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let from = repository().join(&document);
+            let file: PathBuf = if path.is_empty() { from } else { from.parent().expect("a folder").join(path) };
+            assert!(file.exists(), "{document} links to {target}");
+            let is_there = anchor.is_empty() || !path.ends_with(".md") || anchors(&file).contains(&anchor.to_owned());
+            assert!(is_there, "{document} links to {target}, and there is no such heading");
         }
+    }
+}
+
+#[test]
+fn documents_stay_short_enough_to_read() {
+    for document in documents() {
+        let text = text_of(&document);
+        let limit = match document.as_str() {
+            "README.md" => 8_000,
+            "ARCHITECTURE.md" => 12_000,
+            "CONTRIBUTING.md" => 4_000,
+            page if page.starts_with("docs/") => 6_000,
+            _ => usize::MAX,
+        };
+        assert!(text.len() <= limit, "{document} has {} bytes, and at most {limit} are read to the end", text.len());
+        let mut in_code = false;
+        for (number, line) in text.lines().enumerate() {
+            in_code ^= line.trim_start().starts_with("```");
+            let may_be_long = in_code || line.starts_with('|') || line.contains("](") || line.contains("://");
+            let width = line.chars().count();
+            assert!(may_be_long || width <= 110, "{document}:{} is {width} characters wide", number + 1);
+        }
+    }
+}
+
+#[test]
+fn the_index_names_every_page() {
+    let index = text_of("docs/README.md");
+    for document in documents().iter().filter_map(|path| path.strip_prefix("docs/")).filter(|name| *name != "README.md") {
+        assert!(index.contains(&format!("]({document})")), "docs/README.md does not link to {document}");
     }
 }
