@@ -6,7 +6,7 @@ import { load } from "./directives/load";
 import { media } from "./directives/media";
 import { visible } from "./directives/visible";
 
-export const directives: Record<string, (root: HTMLElement, wake: () => void) => void> = {
+export const directives: Record<string, (root: HTMLElement, hydrate: () => void) => void> = {
   idle,
   interaction,
   load,

@@ -7,8 +7,8 @@
 const address = location.pathname;
 
 /** What is held back until the island answers: a click on a button, a form that is sent, a key that moves. */
-const HELD = ["click", "submit", "keydown"] as const;
-const MOVES = /^(Arrow|Esc|Home$|End$)/;
+const REPLAYED_EVENTS = ["click", "submit", "keydown"] as const;
+const NAVIGATION_KEYS = /^(Arrow|Esc|Home$|End$)/;
 
 /** Tells whoever develops or watches the site; the page itself stays as it was built. */
 export const report = (root: Element, error: unknown): void => {
@@ -18,52 +18,52 @@ export const report = (root: Element, error: unknown): void => {
 };
 
 /** The control that an event is about, unless the browser answers it without help. */
-const control = (event: Event): HTMLElement | undefined => {
+const controlOf = (event: Event): HTMLElement | undefined => {
   const target = event.target as HTMLElement;
   if (event.type === "submit") return target;
-  if (event.type === "keydown") return MOVES.test((event as KeyboardEvent).key) ? target : undefined;
+  if (event.type === "keydown") return NAVIGATION_KEYS.test((event as KeyboardEvent).key) ? target : undefined;
   return target.closest<HTMLElement>("button:not([popovertarget], [commandfor])") ?? undefined;
 };
 
-const fetchAndMount = async (root: HTMLElement): Promise<void> => {
+const fetchAndHydrate = async (root: HTMLElement): Promise<void> => {
   const name = root.getAttribute("name");
   const src = root.getAttribute("src");
-  const [{ mount }, island] = await Promise.all([import("./mount"), src ? import(src) : undefined]);
+  const [{ hydrateIsland }, island] = await Promise.all([import("./hydrate-island"), src ? import(src) : undefined]);
   if (typeof island?.default !== "function") {
     throw new Error(`${address}: the island "${name}" has no component`);
   }
   if (location.pathname !== address) {
     throw new Error(`${address}: the URL was manipulated before hydration of "${name}" finished (now ${location.pathname})`);
   }
-  mount(root, island.default, report);
+  hydrateIsland(root, island.default, report);
 };
 
 /** Gives a function that wakes the island, once. */
-export const sleeper = (root: HTMLElement): (() => void) => {
-  let awake = false;
+export const deferHydration = (root: HTMLElement): (() => void) => {
+  let hasStarted = false;
   let held: Event | undefined;
 
-  const release = (): void => {
-    for (const type of HELD) root.removeEventListener(type, hold, true);
-    const target = held && control(held);
+  const replay = (): void => {
+    for (const type of REPLAYED_EVENTS) root.removeEventListener(type, holdBack, true);
+    const target = held && controlOf(held);
     if (!held || !target?.isConnected) return;
     if (held.type === "submit") (target as HTMLFormElement).requestSubmit((held as SubmitEvent).submitter);
     else if (held.type === "click") target.click();
     else target.dispatchEvent(new KeyboardEvent("keydown", held));
   };
 
-  const wake = (): void => {
-    if (awake) return;
-    awake = true;
-    fetchAndMount(root)
+  const hydrate = (): void => {
+    if (hasStarted) return;
+    hasStarted = true;
+    fetchAndHydrate(root)
       .catch((error: unknown) => report(root, error))
       // Whether or not it worked: then the native link or form does what it can.
-      .finally(release);
+      .finally(replay);
   };
 
-  const hold = (event: Event): void => {
-    if (event.type !== "keydown" || control(event)) wake();
-    if (!control(event)) return;
+  const holdBack = (event: Event): void => {
+    if (event.type !== "keydown" || controlOf(event)) hydrate();
+    if (!controlOf(event)) return;
     held = event;
     if (event.type !== "keydown") {
       event.preventDefault();
@@ -73,7 +73,7 @@ export const sleeper = (root: HTMLElement): (() => void) => {
 
   // An island for some screens may never wake here, so nothing is held for it.
   if (root.getAttribute("when") !== "media") {
-    for (const type of HELD) root.addEventListener(type, hold, true);
+    for (const type of REPLAYED_EVENTS) root.addEventListener(type, holdBack, true);
   }
-  return wake;
+  return hydrate;
 };

@@ -3,11 +3,11 @@
 
 import "./scroll";
 import { directives } from "./directives";
-import { sleeper } from "./hydrate";
+import { deferHydration } from "./hydrate";
 
-if (document.querySelector("[data-scroll-to-hero], [data-in-view]")) void import("./arrive");
-if (location.search.includes("page=")) void import("./numbered");
+if (document.querySelector("[data-scroll-to-hero], [data-in-view]")) void import("./scroll-on-load");
+if (location.search.includes("page=")) void import("./pagination");
 
 for (const root of document.querySelectorAll<HTMLElement>("sitegen-island")) {
-  directives[root.getAttribute("when") ?? ""]?.(root, sleeper(root));
+  directives[root.getAttribute("when") ?? ""]?.(root, deferHydration(root));
 }

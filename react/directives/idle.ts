@@ -2,8 +2,8 @@
 // the network is slow, and scripts would compete with what the page shows. Safari has no idle callback; there a short wait
 // does.
 
-export const idle = (_root: HTMLElement, wake: () => void): void => {
-  const rest = (): unknown => (window.requestIdleCallback ?? setTimeout)(wake);
+export const idle = (_root: HTMLElement, hydrate: () => void): void => {
+  const rest = (): unknown => (window.requestIdleCallback ?? setTimeout)(hydrate);
   if (document.readyState === "complete") rest();
   else addEventListener("load", rest, { once: true });
 };

@@ -3,9 +3,9 @@
 
 const CONTROLS = "button, input, select, textarea, summary, [tabindex]";
 
-export const interaction = (root: HTMLElement, wake: () => void): void => {
+export const interaction = (root: HTMLElement, hydrate: () => void): void => {
   const reach = (event: Event): void => {
-    if ((event.target as Element).closest(CONTROLS)) wake();
+    if ((event.target as Element).closest(CONTROLS)) hydrate();
   };
   for (const type of ["pointerover", "touchstart", "focusin"]) root.addEventListener(type, reach, { passive: true });
 };

@@ -1,12 +1,12 @@
 // `visible`: wakes when the island comes into sight, a little before it does. The element itself has no box (its style
 // is `display: contents`), so its children are watched.
 
-export const visible = (root: HTMLElement, wake: () => void): void => {
+export const visible = (root: HTMLElement, hydrate: () => void): void => {
   const observer = new IntersectionObserver(
     (entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       observer.disconnect();
-      wake();
+      hydrate();
     },
     { rootMargin: "200px" },
   );

@@ -11,14 +11,14 @@ interface Words {
 
 /** What was said last, for an element of role `status`, and a function that copies. */
 export function useCopy({ copied, cannotCopy }: Words): [string, (text: string, name?: string) => void] {
-  const [said, say] = useState("");
+  const [status, setStatus] = useState("");
   const copy = (text: string, name = text): void => {
     // Without the right to it, or on a page without TLS, there is no clipboard.
     const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
     written.then(
-      () => say(fill(copied, { text: name })),
-      () => say(cannotCopy),
+      () => setStatus(fill(copied, { text: name })),
+      () => setStatus(cannotCopy),
     );
   };
-  return [said, copy];
+  return [status, copy];
 }

@@ -13,7 +13,7 @@ const LISTS = { en: "/blog/", es: "/es/blog/" };
 const API = "**/api/posts?**";
 
 const titles = (page) => page.locator(".post-card__title").allTextContents();
-const awake = (page) => page.locator("sitegen-island[name=blog-explorer][hydrated]").waitFor({ state: "attached" });
+const hydrated = (page) => page.locator("sitegen-island[name=blog-explorer][hydrated]").waitFor({ state: "attached" });
 const field = (page, words) => page.getByRole("textbox", { name: words.search_articles_label });
 const heading = (page) => page.locator("h1").textContent();
 const filled = (message, values) => message.replaceAll(/\{(\w+)\}/g, (_, name) => values[name]);
@@ -27,7 +27,7 @@ const settled = (page) => page.locator(".blog-explorer__posts[aria-busy=false]")
  */
 const open = (path, look, { answer, ...options } = {}) =>
   visit(browser, site.origin + path, answer ? { ...options, prepare: (page) => page.route(API, answer) } : options, async (page, rest) => {
-    await awake(page);
+    await hydrated(page);
     await look(page, rest);
   });
 
@@ -224,7 +224,7 @@ describe("the blog's search with placeholders", () => {
     const words = locales.es.messages;
     try {
       await visit(browser, `${server.origin}/es/blog/`, { prepare: (page) => page.route(API, (route) => route.abort()) }, async (page) => {
-        await awake(page);
+        await hydrated(page);
         const before = (await titles(page)).length;
         await page.getByRole("button", { name: words.load_more_articles }).scrollIntoViewIfNeeded();
         await page.getByText(words.placeholder_article).first().waitFor();

@@ -21,13 +21,13 @@ const LIST = "/case-studies/";
 const titles = (page) => page.locator(".study-card__title").allTextContents();
 const count = (page) => page.locator(".case-explorer__count").textContent();
 const field = (page) => page.getByRole("textbox", { name: words.search_label });
-const awake = (page) => page.locator("sitegen-island[name=case-explorer][hydrated]").waitFor({ state: "attached" });
+const hydrated = (page) => page.locator("sitegen-island[name=case-explorer][hydrated]").waitFor({ state: "attached" });
 const found = (number) => words.case_studies_found.replace("{count}", String(number));
 
 /** Opens an address and waits until the list listens. */
 const open = (path, look, options = {}) =>
   visit(browser, site.origin + path, options, async (page, rest) => {
-    await awake(page);
+    await hydrated(page);
     await look(page, rest);
   });
 
@@ -89,7 +89,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       assert.deepEqual(await titles(page), studies.filter(({ slug }) => slug.startsWith("sidoc")).map(({ title }) => title));
       assert.equal(new URL(page.url()).search, "?q=STEEL");
       await page.reload();
-      await awake(page);
+      await hydrated(page);
       await page.getByRole("heading", { name: words.case_study_found.replace("{count}", "1") }).waitFor();
       assert.equal(await field(page).inputValue(), "STEEL");
       assert.deepEqual(complaints, []);
@@ -156,7 +156,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
           }),
       },
       async (page) => {
-        await awake(page);
+        await hydrated(page);
         await page.getByRole("heading", { name: words.case_study_found.replace("{count}", "1") }).waitFor();
         assert.equal(await field(page).inputValue(), "cosecha");
       },

@@ -47,8 +47,8 @@ export async function askEverything(page, { complaints, plainText, expected }) {
     if (viewport === DESKTOP) loading = shifted(await page.evaluate(measureShift));
   }
   await page.evaluate(restartShift);
-  note("islands", await wakeIslands(page));
-  note("layout shift while islands wake", shifted(await page.evaluate(measureShift)));
+  note("islands", await hydrateIslands(page));
+  note("layout shift while islands hydrate", shifted(await page.evaluate(measureShift)));
   await page.setViewportSize(DESKTOP);
   note("keyboard", await walkByKeyboard(page));
   note("layout shift while loading", loading.length > 0 ? await loadAgain(page) : []);
@@ -161,7 +161,7 @@ export async function findBarriers(page) {
 }
 
 /** Wakes each island, whatever its directive, and waits until it is hydrated. */
-async function wakeIslands(page) {
+async function hydrateIslands(page) {
   const problems = [];
   for (const root of await page.locator("sitegen-island").all()) {
     // In sight, and reached for. A control may be hidden at this width.
@@ -169,8 +169,8 @@ async function wakeIslands(page) {
       element.firstElementChild.scrollIntoView();
       element.querySelector("button, input, select, textarea")?.dispatchEvent(new Event("pointerover", { bubbles: true }));
     });
-    const woken = page.waitForFunction((element) => element.hasAttribute("hydrated") || element.hasAttribute("failed"), await root.elementHandle());
-    const state = await woken.then(() => root.getAttribute("failed"), () => "timeout");
+    const settled = page.waitForFunction((element) => element.hasAttribute("hydrated") || element.hasAttribute("failed"), await root.elementHandle());
+    const state = await settled.then(() => root.getAttribute("failed"), () => "timeout");
     if (state !== null) problems.push(`"${await root.getAttribute("name")}" does not hydrate`);
   }
   // An island may ask for more once it is in sight, as the list of posts does.

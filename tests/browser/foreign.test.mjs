@@ -218,14 +218,14 @@ test("nothing in a post runs, reaches another host, or leaves its place", { time
       page.on("dialog", (dialog) => dialog.dismiss());
       for (let at = todo.shift(); at !== undefined; at = todo.shift()) {
         const found = await visit(page, at);
-        const told = [];
-        if (found.ran.length) told.push(`ran ${found.ran}`);
-        if (found.asked.length) told.push(`asked ${found.asked}`);
-        if (found.attributes.length) told.push(`kept ${found.attributes}`);
+        const findings = [];
+        if (found.ran.length) findings.push(`ran ${found.ran}`);
+        if (found.asked.length) findings.push(`asked ${found.asked}`);
+        if (found.attributes.length) findings.push(`kept ${found.attributes}`);
         const foreign = found.names.filter((name) => !ALLOWED.has(name));
-        if (foreign.length) told.push(`kept ${foreign.map((name) => `<${name}>`)}`);
-        if (found.skeleton !== skeleton) told.push(`changed the page around it:\n${found.skeleton}\n${skeleton}`);
-        if (told.length) faults.push(`${payloads[at]}\n  ${told.join("\n  ")}`);
+        if (foreign.length) findings.push(`kept ${foreign.map((name) => `<${name}>`)}`);
+        if (found.skeleton !== skeleton) findings.push(`changed the page around it:\n${found.skeleton}\n${skeleton}`);
+        if (findings.length) faults.push(`${payloads[at]}\n  ${findings.join("\n  ")}`);
       }
     }),
   );

@@ -14,7 +14,7 @@ const browser = await openBrowser();
 after(() => browser.close());
 
 /** The script that holds React. */
-const isReact = (request) => /\/mount-\w+\.js$/.test(request.url());
+const isReact = (request) => /\/hydrate-island-\w+\.js$/.test(request.url());
 const island = (page, name) => page.locator(`sitegen-island:has(#form-${name})`);
 const hydrated = (page, name) => page.locator(`sitegen-island[hydrated]:has(#form-${name})`).waitFor({ state: "attached" });
 
@@ -49,7 +49,7 @@ describe("an island", () => {
   const heldScripts = async (page) => {
     let release;
     const gate = new Promise((resolve) => (release = resolve));
-    await page.route(/\/(mount|faq)-\w+\.js$/, async (route) => {
+    await page.route(/\/(hydrate-island|faq)-\w+\.js$/, async (route) => {
       await gate;
       await route.continue();
     });
@@ -176,8 +176,8 @@ describe("an island", () => {
 
   /** What the page was told about its failed start. */
   const failureOf = async (page) => {
-    const told = await page.waitForFunction(() => document.documentElement.dataset.failure);
-    return told.jsonValue();
+    const failure = await page.waitForFunction(() => document.documentElement.dataset.failure);
+    return failure.jsonValue();
   };
 
   it("without a component fails naming the address, and the page stays", () =>

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { API, FORMS, all, awake, button, card, contact, field, solve, startForms, words } from "./lead-form.mjs";
+import { API, FORMS, all, hydrated, button, card, contact, field, solve, startForms, words } from "./lead-form.mjs";
 import { openBrowser, settings, visit } from "./site.mjs";
 
 const SNAPSHOTS = fileURLToPath(new URL("snapshots/lead-form/", import.meta.url));
@@ -45,7 +45,7 @@ for (const code of Object.keys(FORMS)) {
         const form = page.locator(".lead-form");
         const look = (number, name) => compare(`${code}-${number}-${name}`, form);
         const service = all.find(({ has_details_page }) => has_details_page);
-        await awake(page);
+        await hydrated(page);
         await look(1, "choice");
         await card(page, own.form.choices[service.choice].title).click();
         await look(2, "service");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { API, FORMS, all, awake, button, card, choose, contact, field, solve, startForms, step, words } from "./lead-form.mjs";
+import { API, FORMS, all, hydrated, button, card, choose, contact, field, solve, startForms, step, words } from "./lead-form.mjs";
 import { PHONE, openBrowser, visit } from "./site.mjs";
 
 const site = await startForms();
@@ -12,7 +12,7 @@ after(() => Promise.all([browser.close(), site.stop()]));
 const BAD_LINE = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 const SLOWER = 4;
 /** Longer than any step takes there, in milliseconds. */
-const PATIENCE = 120_000;
+const STEP_TIMEOUT = 120_000;
 
 /**
  * Opens the form of a language on a bad line, as soon as the script of every page listens; `connect` changes the line.
@@ -22,7 +22,7 @@ const PATIENCE = 120_000;
 const open = (code, look, prepare = async () => {}) => {
   let connect;
   const slow = async (page) => {
-    page.setDefaultTimeout(PATIENCE);
+    page.setDefaultTimeout(STEP_TIMEOUT);
     const session = await page.context().newCDPSession(page);
     connect = (line) => session.send("Network.emulateNetworkConditions", { ...BAD_LINE, ...line });
     await session.send("Network.enable");
@@ -43,7 +43,7 @@ const gate = () => {
   return { opened, release };
 };
 /** Holds the form's script back until the gate opens. */
-const held = (opened) => (page) => page.route(/\/mount-\w+\.js$/, async (route) => (await opened, route.continue()));
+const held = (opened) => (page) => page.route(/\/hydrate-island-\w+\.js$/, async (route) => (await opened, route.continue()));
 const thanked = (page, own) => page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
 const sentBy = async (email) => (await site.stored()).filter((lead) => lead.email === email).length;
 
@@ -53,9 +53,9 @@ for (const code of Object.keys(FORMS)) {
       const { opened, release } = gate();
       return open(code, async (page, own, { complaints }) => {
         await card(page, own.form.choices.advice.title).click();
-        assert.equal(await page.locator(".lead-form[data-awake]").count(), 0);
+        assert.equal(await page.locator(".lead-form[data-hydrated]").count(), 0);
         release();
-        await awake(page);
+        await hydrated(page);
         await page.locator(".lead-form__title", { hasText: own.form.steps.service.title }).waitFor();
         assert.deepEqual(complaints, []);
       }, held(opened));
@@ -70,9 +70,9 @@ for (const code of Object.keys(FORMS)) {
         await plain.locator("[name=name]").fill("Ana Pérez");
         await plain.locator("[name=phone]").fill("602 555 0100");
         await plain.locator("[name=appDescription]").fill("Gira.\nDespacio.");
-        assert.equal(await page.locator(".lead-form[data-awake]").count(), 0);
+        assert.equal(await page.locator(".lead-form[data-hydrated]").count(), 0);
         release();
-        await awake(page);
+        await hydrated(page);
         await choose(page, own, all[0]);
         assert.equal(await field(page, own.name).inputValue(), "Ana Pérez");
         assert.equal(await field(page, own.phone).inputValue(), "602 555 0100");

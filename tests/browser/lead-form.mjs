@@ -40,7 +40,7 @@ export const storedIn = async (leads) =>
   JSON.parse((await sitegen("leads", "list", "--format", "json", "--root", ROOT, "--store", leads)).stdout || "[]");
 
 /** Waits until the form listens. */
-export const awake = (page) => page.locator(".lead-form[data-awake]").waitFor();
+export const hydrated = (page) => page.locator(".lead-form[data-hydrated]").waitFor();
 export const step = (page) => page.locator(".lead-form__title").textContent();
 export const card = (page, title) => page.locator(".lead-form__step:not(.lead-form__step--done) .lead-card", { has: page.getByText(title, { exact: true }) });
 export const button = (page, name) => page.getByRole("button", { name, exact: true });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import axe from "axe-core";
-import { API, FORMS, all, awake, button, card, choose, contact, field, solve, startForms, step, toSubmit, words } from "./lead-form.mjs";
+import { API, FORMS, all, hydrated, button, card, choose, contact, field, solve, startForms, step, toSubmit, words } from "./lead-form.mjs";
 import { openBrowser, settings, visit } from "./site.mjs";
 
 const site = await startForms();
@@ -19,7 +19,7 @@ after(() => Promise.all([browser.close(), site.stop()]));
  */
 const open = (code, look, { hash = "", answer, ...options } = {}) =>
   visit(browser, site.origin + FORMS[code] + hash, answer ? { ...options, prepare: (page) => page.route(API, answer) } : options, async (page, rest) => {
-    await awake(page);
+    await hydrated(page);
     await look(page, words[code], rest);
   });
 
@@ -153,27 +153,27 @@ describe("the form", { concurrency: 2 }, () => {
       const service = all.find(({ hashes }) => !hashes);
       await card(page, own.form.choices[service.choice].title).click();
       await page.reload();
-      await awake(page);
+      await hydrated(page);
       assert.equal(await step(page), own.form.steps.service.title);
       await card(page, own.form.services[service.id].title).click();
       await button(page, own.continue_action).click();
       await field(page, own.name).fill("Ana");
       await field(page, own.email).fill("ana@example.com");
       await page.reload();
-      await awake(page);
+      await hydrated(page);
       assert.equal(await step(page), own.form.steps.contact.title);
       assert.equal(await field(page, own.name).inputValue(), "Ana");
       await button(page, own.continue_action).click();
       await page.goto(`${site.origin}/`);
       await page.goto(site.origin + FORMS.en);
-      await awake(page);
+      await hydrated(page);
       assert.equal(await step(page), own.form.steps.project.title);
       assert.ok(!page.url().includes("ana"));
       await solve(page, own);
       await button(page, own.submit).click();
       await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
       await page.reload();
-      await awake(page);
+      await hydrated(page);
       assert.equal(await step(page), own.form.steps.choice.title);
     }));
 
@@ -183,7 +183,7 @@ describe("the form", { concurrency: 2 }, () => {
       await field(page, own.name).fill("Ana");
       await page.goto("about:blank");
       await page.goto(`${site.origin}${FORMS.en}#seo-services`);
-      await awake(page);
+      await hydrated(page);
       await page.getByText(own.we_recommend.replace("{service}", own.form.services["seo-services"].title)).waitFor();
       await button(page, own.continue_action).click();
       assert.equal(await field(page, own.name).inputValue(), "Ana");
@@ -193,7 +193,7 @@ describe("the form", { concurrency: 2 }, () => {
     open("en", async (page, own) => {
       await choose(page, own, all[0]);
       await page.goto(site.origin + FORMS.es);
-      await awake(page);
+      await hydrated(page);
       assert.equal(await step(page), words.es.form.steps.choice.title);
     }));
 
@@ -220,7 +220,7 @@ describe("the form", { concurrency: 2 }, () => {
 
   it("tells how else the company can be reached when the captcha is blocked", () =>
     visit(browser, site.origin + FORMS.en, { prepare: (page) => page.route("**/api/captcha/**", (route) => route.abort()) }, async (page) => {
-      await awake(page);
+      await hydrated(page);
       await choose(page, words.en, all[0]);
       await contact(page, words.en);
       await page.getByText(words.en.captcha_blocked).waitFor();

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, describe, it } from "node:test";
-import { FORMS, all, awake, button, choose, contact, storedIn, words } from "./lead-form.mjs";
+import { FORMS, all, hydrated, button, choose, contact, storedIn, words } from "./lead-form.mjs";
 import { ROOT, openBrowser, serve, serveApi, sitegen, temporaryFolder, visit } from "./site.mjs";
 
 const WIDGET = "https://www.google.com";
@@ -125,7 +125,7 @@ for (const [code, { path, plain, accented }] of Object.entries(LISTS)) {
 
     it("takes a lead, stores it as it was typed, and thanks", () =>
       open(FORMS[code], async (page, { complaints }) => {
-        await awake(page);
+        await hydrated(page);
         await choose(page, own, all[0]);
         await contact(page, own, { email: `ana.${code}@example.com` });
         await page.getByRole("checkbox", { name: "captcha" }).check();

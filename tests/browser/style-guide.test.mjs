@@ -18,7 +18,7 @@ const section = (key, kind) => content(`pages/style-guide-${key}/en.yaml`).secti
 /** Lets the page write to the clipboard, and reads what is there. */
 const allow = (page) => page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: site.origin });
 const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
-const woken = (page, name) => page.waitForSelector(`sitegen-island[name=${name}][hydrated]`, { state: "attached" });
+const hydrated = (page, name) => page.waitForSelector(`sitegen-island[name=${name}][hydrated]`, { state: "attached" });
 
 describe("the frame of the guide", { concurrency: 2 }, () => {
   // One page of each kind: below the guide, below one of its chapters, and of the gallery far down the list; with and without
@@ -183,7 +183,7 @@ describe("the gallery", () => {
 describe("the search", () => {
   it("finds by synonym, marks what matched, and is used without a mouse", () =>
     visit(browser, site.origin + at("search"), {}, async (page, { complaints }) => {
-      await woken(page, "guide-search");
+      await hydrated(page, "guide-search");
       const field = page.getByLabel(words.search_guide_label);
       await page.keyboard.press("/");
       await page.waitForFunction(() => document.activeElement?.matches("input"));

@@ -2,7 +2,7 @@
 // nothing of it is believed unseen.
 
 import type { FeaturedImage, Pagination, Post } from "../../generated/wire";
-import type { Found, Request } from "./state";
+import type { PostPage, Request } from "./state";
 
 /** What the page knows of the API. */
 export interface Source {
@@ -76,7 +76,7 @@ const post = (value: unknown): Post => {
 };
 
 /** Throws when the answer is no object; a list of posts that is missing, or is none, is an empty one. */
-export const read = (answer: unknown): Found => {
+export const read = (answer: unknown): PostPage => {
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw new Error("invalid response format");
   const { posts: list, pagination } = answer as Fields;
   const posts = Array.isArray(list) ? list.map(post) : [];
@@ -91,7 +91,7 @@ export const read = (answer: unknown): Found => {
 };
 
 /** Asks the API. Rejects when it cannot be reached, answers an error, or answers something else than posts. */
-export const ask = async (source: Source, request: Request, signal: AbortSignal): Promise<Found> => {
+export const ask = async (source: Source, request: Request, signal: AbortSignal): Promise<PostPage> => {
   const response = await fetch(address(source, request), {
     headers: { accept: "application/json" },
     signal,

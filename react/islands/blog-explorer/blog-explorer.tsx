@@ -16,18 +16,18 @@ import { useExplorer } from "./explorer";
 import { type Entry, type Failure, target } from "./state";
 
 /** So much of the place of the next page must be in view before it is fetched. */
-const IN_VIEW = 0.1;
+const VISIBLE_RATIO = 0.1;
 
 export default function BlogExplorer(props: Props): ReactNode {
   const { posts, pagination, heading, lead, base, api, lang, tagSlug, messages, error, errorMessage } = props;
   const source = { api, lang, tagSlug, perPage: pagination.per_page };
-  const beginning = { found: { posts, pagination }, failed: error, placeholders: props.placeholders };
-  const [state, dispatch] = useExplorer(source, beginning);
+  const initial = { found: { posts, pagination }, failed: error, placeholders: props.placeholders };
+  const [state, dispatch] = useExplorer(source, initial);
   const { input, entries, request, failure, hasMore } = state;
 
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const isAwake = useAwake();
+  const isHydrated = useHydrated();
   const query = target(state);
   const isSearching = request !== null && request.purpose !== "more";
   const isLoadingMore = request?.purpose === "more";
@@ -36,7 +36,7 @@ export default function BlogExplorer(props: Props): ReactNode {
   const words = { count: String(state.pagination.total), query };
   const [one, many] = query === "" ? [messages.article, messages.articles] : [messages.articleFound, messages.articlesFound];
   const count = fill(state.pagination.total === 1 ? one : many, words);
-  const trouble = failure && wordsOf(failure, errorMessage, messages);
+  const trouble = failure && failureMessage(failure, errorMessage, messages);
   const status = isSearching ? messages.searchingArticles : isLoadingMore ? messages.loadingMoreArticles : count;
   const announcement = useAnnouncement(trouble ?? status);
 
@@ -90,18 +90,18 @@ export default function BlogExplorer(props: Props): ReactNode {
       <div className="blog-explorer__posts" ref={list} aria-busy={request !== null}>
         {isSearching && <Spinner words={messages.searchingArticles} />}
         {failure && failure !== "more" && trouble !== null && <Trouble words={trouble} messages={messages} />}
-        {!failure && entries.length === 0 && <Nothing query={query} base={base} messages={messages} onClear={clear} />}
+        {!failure && entries.length === 0 && <NoResults query={query} base={base} messages={messages} onClear={clear} />}
         {entries.map((entry, at) =>
           entry.kind === "post" ? (
             <Card post={entry.post} frame={frame} isFirst={at === 0 && pagination.current_page === 1} key={entry.post.id} />
           ) : (
-            <StandIn entry={entry} messages={messages} key={entry.id} />
+            <PlaceholderCard entry={entry} messages={messages} key={entry.id} />
           ),
         )}
         {isLoadingMore && <Spinner words={messages.loadingMoreArticles} />}
         {failure === "more" && trouble !== null && <Trouble words={trouble} messages={messages} />}
-        {isAwake && hasMore && !isSearching && (
-          <More
+        {isHydrated && hasMore && !isSearching && (
+          <LoadMore
             words={messages.loadMoreArticles}
             isBusy={isLoadingMore}
             count={entries.length}
@@ -113,17 +113,17 @@ export default function BlogExplorer(props: Props): ReactNode {
           />
         )}
         {/* A list that began in the middle keeps the way back. */}
-        {(!isAwake || pagination.current_page > 1) && query === "" && !error && <Pages {...props} />}
+        {(!isHydrated || pagination.current_page > 1) && query === "" && !error && <Pages {...props} />}
       </div>
     </div>
   );
 }
 
 /** False as it was built, true once React listens. */
-function useAwake(): boolean {
-  const [isAwake, setAwake] = useState(false);
-  useEffect(() => setAwake(true), []);
-  return isAwake;
+function useHydrated(): boolean {
+  const [isHydrated, setHydrated] = useState(false);
+  useEffect(() => setHydrated(true), []);
+  return isHydrated;
 }
 
 /** Gives a function after which the first of the posts that come next takes the focus. */
@@ -139,8 +139,8 @@ function useFocusOnNext(list: RefObject<HTMLDivElement | null>, count: number): 
   };
 }
 
-const wordsOf = (failure: Failure, pageSays: string | null, messages: Props["messages"]): string =>
-  failure === "more" ? messages.cannotLoadArticles : ((failure === "page" && pageSays) || messages.cannotSearchArticles);
+const failureMessage = (failure: Failure, pageMessage: string | null, messages: Props["messages"]): string =>
+  failure === "more" ? messages.cannotLoadArticles : ((failure === "page" && pageMessage) || messages.cannotSearchArticles);
 
 function Spinner({ words }: { words: string }): ReactNode {
   return (
@@ -168,14 +168,14 @@ function Trouble({ words, messages }: { words: string; messages: Props["messages
   );
 }
 
-interface NothingProps {
+interface NoResultsProps {
   query: string;
   base: Props["base"];
   messages: Props["messages"];
   onClear: () => void;
 }
 
-function Nothing({ query, base, messages, onClear }: NothingProps): ReactNode {
+function NoResults({ query, base, messages, onClear }: NoResultsProps): ReactNode {
   return (
     <div className="blog-explorer__nothing">
       <h2 className="blog-explorer__nothing-title">{messages.noArticlesTitle}</h2>
@@ -194,11 +194,11 @@ function Nothing({ query, base, messages, onClear }: NothingProps): ReactNode {
 }
 
 /** A made-up post (reading B): the list does not end in an error. It leads nowhere. */
-function StandIn({ entry, messages }: { entry: Extract<Entry, { kind: "placeholder" }>; messages: Props["messages"] }): ReactNode {
+function PlaceholderCard({ entry, messages }: { entry: Extract<Entry, { kind: "placeholder" }>; messages: Props["messages"] }): ReactNode {
   const { query } = entry;
   return (
     <article className="post-card">
-      <div className="post-card__picture blog-explorer__stand-in" />
+      <div className="post-card__picture blog-explorer__placeholder" />
       <div className="post-card__words">
         <h2 className="post-card__title">
           {query === "" ? messages.placeholderArticle : fill(messages.placeholderResult, { query })}
@@ -209,7 +209,7 @@ function StandIn({ entry, messages }: { entry: Extract<Entry, { kind: "placehold
   );
 }
 
-interface MoreProps {
+interface LoadMoreProps {
   words: string;
   isBusy: boolean;
   /** So many posts are there: after each page its place is looked at again. */
@@ -218,7 +218,7 @@ interface MoreProps {
   onView: () => void;
 }
 
-function More({ words, isBusy, count, onPress, onView }: MoreProps): ReactNode {
+function LoadMore({ words, isBusy, count, onPress, onView }: LoadMoreProps): ReactNode {
   const marker = useRef<HTMLDivElement>(null);
   const view = useRef(onView);
   view.current = onView;
@@ -228,7 +228,7 @@ function More({ words, isBusy, count, onPress, onView }: MoreProps): ReactNode {
       (seen) => {
         if (seen.some((entry) => entry.isIntersecting)) view.current();
       },
-      { threshold: IN_VIEW },
+      { threshold: VISIBLE_RATIO },
     );
     observer.observe(marker.current);
     return () => observer.disconnect();

@@ -2,10 +2,10 @@
 
 import { type Dispatch, useEffect, useReducer, useRef } from "react";
 import { ask, type Source } from "./answer";
-import { type Event, type Found, PAUSE, reduce, type State, start, target } from "./state";
+import { type Event, type PostPage, reduce, SEARCH_DELAY, type State, start, target } from "./state";
 
 /** After so long an answer is not waited for any more, in milliseconds. */
-const PATIENCE = 30_000;
+const REQUEST_TIMEOUT = 30_000;
 
 /** The name of the query in the address. */
 const QUERY = "q";
@@ -13,19 +13,19 @@ const QUERY = "q";
 const queryOfAddress = (): string => new URLSearchParams(location.search).get(QUERY)?.trim() ?? "";
 
 /** The page's own list, whether it came with an error, and whether made-up posts stand in for what cannot be fetched. */
-export interface Beginning {
-  found: Found;
+export interface InitialList {
+  found: PostPage;
   failed: boolean;
   placeholders: boolean;
 }
 
-export function useExplorer(source: Source, { found, failed, placeholders }: Beginning): [State, Dispatch<Event>] {
+export function useExplorer(source: Source, { found, failed, placeholders }: InitialList): [State, Dispatch<Event>] {
   const [state, dispatch] = useReducer(reduce, undefined, () => start(found, failed, placeholders));
   const { input, request } = state;
   const wanted = target(state);
 
   useEffect(() => {
-    const timer = setTimeout(() => dispatch({ type: "paused" }), PAUSE);
+    const timer = setTimeout(() => dispatch({ type: "paused" }), SEARCH_DELAY);
     return () => clearTimeout(timer);
   }, [input]);
 
@@ -33,7 +33,7 @@ export function useExplorer(source: Source, { found, failed, placeholders }: Beg
     if (!request) return undefined;
     const { id, purpose } = request;
     const abort = new AbortController();
-    const patience = setTimeout(() => abort.abort(), PATIENCE);
+    const timeout = setTimeout(() => abort.abort(), REQUEST_TIMEOUT);
     let isStale = false;
     ask(source, request, abort.signal).then(
       (answer) => dispatch({ type: "answered", id, found: answer }),
@@ -46,7 +46,7 @@ export function useExplorer(source: Source, { found, failed, placeholders }: Beg
     );
     return () => {
       isStale = true;
-      clearTimeout(patience);
+      clearTimeout(timeout);
       abort.abort();
     };
     // The source never changes on a page.

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Post } from "../../generated/wire";
-import { type Event, type Found, reduce, type State, start, target } from "./state";
+import { type Event, type PostPage, reduce, type State, start, target } from "./state";
 
 const post = (id: string): Post => ({
   id,
@@ -21,7 +21,7 @@ const post = (id: string): Post => ({
   tags: [],
 });
 
-const found = (ids: string[], page: number, pages: number): Found => ({
+const found = (ids: string[], page: number, pages: number): PostPage => ({
   posts: ids.map(post),
   pagination: { total: pages * 2, total_pages: pages, current_page: page, per_page: 2 },
 });
@@ -31,7 +31,7 @@ const fresh = start(initial, false, false);
 const after = (state: State, ...events: Event[]): State => events.reduce(reduce, state);
 const ids = ({ entries }: State): string[] => entries.map((entry) => (entry.kind === "post" ? entry.post.id : entry.kind));
 const type = (text: string): Event => ({ type: "typed", text });
-const answer = (state: State, answer: Found): State => reduce(state, { type: "answered", id: state.request?.id ?? -1, found: answer });
+const answer = (state: State, answer: PostPage): State => reduce(state, { type: "answered", id: state.request?.id ?? -1, found: answer });
 const fail = (state: State): State => reduce(state, { type: "failed", id: state.request?.id ?? -1 });
 
 const searching = after(fresh, type(" queue "), { type: "paused" });
@@ -47,9 +47,9 @@ const states: Record<string, State> = {
   "all loaded": answer(after(answer(after(fresh, { type: "more" }), found(["c", "d"], 2, 3)), { type: "more" }), found(["e"], 3, 3)),
   resetting: after(results, { type: "cleared" }),
   "failed search": fail(searching),
-  "failed search with a stand-in": fail(after(start(initial, false, true), type("queue"), { type: "paused" })),
+  "failed search with a placeholder": fail(after(start(initial, false, true), type("queue"), { type: "paused" })),
   "failed more": fail(after(fresh, { type: "more" })),
-  "failed more with stand-ins": fail(after(start(initial, false, true), { type: "more" })),
+  "failed more with placeholders": fail(after(start(initial, false, true), { type: "more" })),
   "page with an error": start(found([], 1, 1), true, false),
 };
 const events: Record<string, (state: State) => Event> = {
@@ -127,7 +127,7 @@ describe("searching", () => {
     assert.equal(after(state, { type: "cleared" }).request?.purpose, "reset");
   });
   it("shows one made-up result in reading B, which holds the query", () => {
-    const state = states["failed search with a stand-in"] as State;
+    const state = states["failed search with a placeholder"] as State;
     assert.deepEqual(state.entries, [{ kind: "placeholder", id: "result", query: "queue" }]);
     assert.deepEqual([state.hasMore, state.failure], [false, null]);
   });
@@ -155,7 +155,7 @@ describe("loading more", () => {
     assert.deepEqual([ids(state), state.hasMore, state.failure], [["a", "b"], false, "more"]);
   });
   it("appends made-up posts in reading B", () => {
-    const state = states["failed more with stand-ins"] as State;
+    const state = states["failed more with placeholders"] as State;
     assert.deepEqual(ids(state), ["a", "b", "placeholder", "placeholder", "placeholder"]);
     assert.deepEqual([state.hasMore, state.failure], [false, null]);
   });

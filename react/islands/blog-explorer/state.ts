@@ -5,7 +5,7 @@
 import type { Pagination, Post } from "../../generated/wire";
 
 /** How long after the last key stroke a search begins, in milliseconds. */
-export const PAUSE = 500;
+export const SEARCH_DELAY = 500;
 
 /** What stands in the list: a post, or in reading B a made-up one. */
 export type Entry = { kind: "post"; post: Post } | { kind: "placeholder"; id: string; query: string };
@@ -25,7 +25,7 @@ export interface Request {
 export type Failure = Purpose | "page";
 
 /** A page of a list, as it was read from an answer. */
-export interface Found {
+export interface PostPage {
   posts: Post[];
   pagination: Pagination;
 }
@@ -41,7 +41,7 @@ export interface State {
   request: Request | null;
   failure: Failure | null;
   /** What the page came with. */
-  initial: Found;
+  initial: PostPage;
   /** Made-up posts stand in for what cannot be fetched (reading B). */
   placeholders: boolean;
   /** So many requests were made. */
@@ -61,23 +61,23 @@ export type Event =
   | { type: "more" }
   /** The address says another query: back, forward, or the page's start. */
   | { type: "returned"; query: string }
-  | { type: "answered"; id: number; found: Found }
+  | { type: "answered"; id: number; found: PostPage }
   | { type: "failed"; id: number };
 
 /** So many made-up posts stand in for a page that could not be fetched. */
-const PLACEHOLDERS = 3;
+const PLACEHOLDER_COUNT = 3;
 
-const NOTHING: Pagination = { total: 0, total_pages: 1, current_page: 1, per_page: 10 };
+const EMPTY_PAGINATION: Pagination = { total: 0, total_pages: 1, current_page: 1, per_page: 10 };
 
 const asEntries = (posts: Post[]): Entry[] => posts.map((post) => ({ kind: "post", post }));
 
 const isBefore = ({ current_page, total_pages }: Pagination): boolean => current_page < total_pages;
 
-export const start = (initial: Found, failed: boolean, placeholders: boolean): State => ({
+export const start = (initial: PostPage, failed: boolean, placeholders: boolean): State => ({
   input: "",
   query: "",
   entries: failed ? [] : asEntries(initial.posts),
-  pagination: failed ? NOTHING : initial.pagination,
+  pagination: failed ? EMPTY_PAGINATION : initial.pagination,
   hasMore: !failed && isBefore(initial.pagination),
   request: null,
   failure: failed ? "page" : null,
@@ -123,14 +123,14 @@ const failed = (state: State, { purpose, query }: Request): State => {
             ...settled,
             query,
             entries: [{ kind: "placeholder", id: "result", query }],
-            pagination: { ...NOTHING, total: 1 },
+            pagination: { ...EMPTY_PAGINATION, total: 1 },
             hasMore: false,
           }
-        : { ...settled, query, entries: [], pagination: NOTHING, hasMore: false, failure: "search" };
+        : { ...settled, query, entries: [], pagination: EMPTY_PAGINATION, hasMore: false, failure: "search" };
     case "more": {
-      const standIns = Array.from({ length: PLACEHOLDERS }, (_, at): Entry => ({ kind: "placeholder", id: `${state.requests}-${at}`, query: "" }));
+      const placeholders = Array.from({ length: PLACEHOLDER_COUNT }, (_, at): Entry => ({ kind: "placeholder", id: `${state.requests}-${at}`, query: "" }));
       return state.placeholders
-        ? { ...settled, entries: [...state.entries, ...standIns], hasMore: false }
+        ? { ...settled, entries: [...state.entries, ...placeholders], hasMore: false }
         : { ...settled, hasMore: false, failure: "more" };
     }
   }

@@ -7,11 +7,11 @@ import { useCopy } from "../../lib/copy";
 import { Icon } from "../../lib/icon";
 
 export default function GuideCopy({ target, name, messages }: Props): ReactNode {
-  const [said, copy] = useCopy(messages);
+  const [status, copy] = useCopy(messages);
   return (
     <div className="guide-copy" data-needs-script="">
       <span className="guide-copy__said" role="status">
-        {said}
+        {status}
       </span>
       <button className="guide-copy__button" type="button" onClick={() => copy(document.getElementById(target)?.textContent ?? "", name)}>
         <Icon svg={copyIcon} />

@@ -17,7 +17,7 @@ const svg = (symbol: string): string => {
 export default function GuideIcons({ names, messages }: Props): ReactNode {
   const [query, setQuery] = useState("");
   const [suffix, setSuffix] = useState("");
-  const [said, copy] = useCopy(messages);
+  const [status, copy] = useCopy(messages);
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const wanted = query.trim().toLowerCase().replaceAll(/\s+/g, "-");
@@ -79,7 +79,7 @@ export default function GuideIcons({ names, messages }: Props): ReactNode {
         ))}
       </ul>
       <p className="icon-gallery__said" role="status">
-        {said}
+        {status}
       </p>
       <p className="visually-hidden" role="status">
         {announced}

@@ -14,7 +14,7 @@ const written = (swatch: Swatch, form: Form): string => {
 
 export default function GuideSwatches({ swatches, messages }: Props): ReactNode {
   const [form, setForm] = useState<Form>("code");
-  const [said, copy] = useCopy(messages);
+  const [status, copy] = useCopy(messages);
   const id = useId();
   const forms: [Form, string][] = [
     ["code", messages.copyHex],
@@ -51,7 +51,7 @@ export default function GuideSwatches({ swatches, messages }: Props): ReactNode 
         ))}
       </ul>
       <p className="palette__said" role="status">
-        {said}
+        {status}
       </p>
     </div>
   );

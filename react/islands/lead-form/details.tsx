@@ -10,7 +10,7 @@ import { fill } from "../../lib/words";
 import { Captcha } from "./captcha";
 import { Field, fieldId } from "./fields";
 import type { Fields } from "./lead";
-import type { Sending } from "./state";
+import type { SubmitStatus } from "./state";
 import { Head, type StepProps } from "./step";
 
 /** As much as the browser can tell of an address; the API looks closer. */
@@ -128,7 +128,7 @@ export function ContactStep({ form, isDone, words, messages, heading, onBack, on
 
 interface ProjectProps extends StepProps {
   form: LeadForm;
-  sending: Sending;
+  sending: SubmitStatus;
   token: string;
   round: number;
   onToken: (token: string) => void;

@@ -23,11 +23,11 @@ const attempt = <T>(action: () => T): T | undefined => {
   }
 };
 
-export const keep = (locale: string, draft: Draft): void => {
+export const saveDraft = (locale: string, draft: Draft): void => {
   attempt(() => sessionStorage.setItem(place(locale), JSON.stringify(draft)));
 };
 
-export const forget = (locale: string): void => {
+export const removeDraft = (locale: string): void => {
   attempt(() => sessionStorage.removeItem(place(locale)));
 };
 
@@ -38,7 +38,7 @@ const texts = (value: unknown, known: Fields): Fields => {
 };
 
 /** The draft of a language. An older version of the form may have written it, so it is not believed unseen. */
-export const find = (locale: string, empty: Fields): Draft | null => {
+export const loadDraft = (locale: string, empty: Fields): Draft | null => {
   const draft = attempt(() => JSON.parse(sessionStorage.getItem(place(locale)) ?? "null") as unknown);
   if (typeof draft !== "object" || draft === null) return null;
   const { step, choice, service, fields, submission } = draft as Partial<Record<keyof Draft, unknown>>;

@@ -3,13 +3,13 @@
 import { type Dispatch, type RefObject, useCallback, useEffect, useRef } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { LeadForm } from "../../generated/wire";
-import { draftOf, find, forget, keep } from "./draft";
+import { draftOf, loadDraft, removeDraft, saveDraft } from "./draft";
 import { EMPTY, type Fields, type Submission } from "./lead";
 import { byHash, type Event, picked, type State, type Step } from "./state";
 
 /** How long after a step changes the page scrolls to it, in milliseconds. */
 const DELAYS: Record<Step, number> = { 1: 100, 2: 150, 3: 200, 4: 200, 5: 500 };
-const BRISK = 300;
+const BRISK_DELAY = 300;
 
 /** What an entry of the history knows of the form. */
 interface Entry {
@@ -87,7 +87,7 @@ export function useDraft(form: LeadForm, state: State, fields: UseFormReturn<Fie
   const { locale, choices } = form;
   const isRead = useRef(false);
   useEffect(() => {
-    const draft = find(locale, EMPTY);
+    const draft = loadDraft(locale, EMPTY);
     const linked = byHash(choices, location.hash);
     if (draft) {
       fields.reset({ ...draft.fields, ...typed(fields.getValues()) });
@@ -104,12 +104,12 @@ export function useDraft(form: LeadForm, state: State, fields: UseFormReturn<Fie
   useEffect(() => {
     if (!isRead.current) return undefined;
     if (step === 5) {
-      forget(locale);
+      removeDraft(locale);
       return undefined;
     }
     const save = (): void => {
-      if (choice === null && Object.keys(typed(fields.getValues())).length === 0) forget(locale);
-      else keep(locale, draftOf(state, fields.getValues(), submission.current));
+      if (choice === null && Object.keys(typed(fields.getValues())).length === 0) removeDraft(locale);
+      else saveDraft(locale, draftOf(state, fields.getValues(), submission.current));
     };
     save();
     return fields.subscribe({ formState: { values: true }, callback: save });
@@ -121,13 +121,13 @@ const typed = (values: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== EMPTY[name as keyof Fields])) as Partial<Fields>;
 
 /** Moves the focus to the heading of each new step, and the page to it a little later. */
-export function useArrival({ isBrisk }: LeadForm, step: Step, heading: RefObject<HTMLHeadingElement | null>): void {
+export function useStepFocus({ isBrisk }: LeadForm, step: Step, heading: RefObject<HTMLHeadingElement | null>): void {
   const shown = useRef(step);
   useEffect(() => {
     if (shown.current === step) return undefined;
     shown.current = step;
     heading.current?.focus({ preventScroll: true });
-    const delay = isBrisk ? Math.min(DELAYS[step], BRISK) : DELAYS[step];
+    const delay = isBrisk ? Math.min(DELAYS[step], BRISK_DELAY) : DELAYS[step];
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const timer = setTimeout(() => heading.current?.closest("section")?.scrollIntoView({ behavior: calm ? "auto" : "smooth" }), delay);
     return () => clearTimeout(timer);

@@ -10,9 +10,9 @@ import { Anchor } from "../../lib/anchor";
 import { Icon } from "../../lib/icon";
 import { ChoiceStep, ServiceStep } from "./choose";
 import { ContactStep, ProjectStep } from "./details";
-import { useArrival, useDraft, useHistory } from "./flow";
+import { useDraft, useHistory, useStepFocus } from "./flow";
 import { EMPTY, type Fields, leadOf, type Outcome, send, type Submission, submissionOf } from "./lead";
-import { PlainForm, typedInto } from "./plain";
+import { PlainForm, readPlainForm } from "./plain";
 import { begin, picked, reduce } from "./state";
 import { Head, Progress } from "./step";
 
@@ -25,7 +25,7 @@ export default function LeadForm(props: Props): ReactNode {
   const fields = useForm<Fields>({ defaultValues: EMPTY, mode: "onTouched", shouldFocusError: false });
   const [token, setToken] = useState("");
   const [captchaRound, setCaptchaRound] = useState(0);
-  const [isAwake, setAwake] = useState(false);
+  const [isHydrated, setHydrated] = useState(false);
   const submission = useRef<Submission | null>(null);
   const plain = useRef<HTMLFormElement>(null);
   const trap = useRef<HTMLInputElement>(null);
@@ -40,8 +40,8 @@ export default function LeadForm(props: Props): ReactNode {
     let isGone = false;
     queueMicrotask(() => {
       if (isGone) return;
-      for (const [name, value] of Object.entries(typedInto(plain.current))) fields.setValue(name as keyof Fields, value);
-      setAwake(true);
+      for (const [name, value] of Object.entries(readPlainForm(plain.current))) fields.setValue(name as keyof Fields, value);
+      setHydrated(true);
     });
     return () => {
       isGone = true;
@@ -49,7 +49,7 @@ export default function LeadForm(props: Props): ReactNode {
   }, [fields]);
   useDraft(props, state, fields, submission, dispatch);
   const goBack = useHistory(props, state, dispatch);
-  useArrival(props, step, heading);
+  useStepFocus(props, step, heading);
 
   const settle = (outcome: Outcome): void => {
     if (outcome.success) {
@@ -91,8 +91,8 @@ export default function LeadForm(props: Props): ReactNode {
   const labels = [steps.choice, steps.service, steps.contact, steps.project].map(({ label }) => label);
   const shared = { messages, heading };
   return (
-    <div className="lead-form" data-awake={isAwake ? "" : undefined} lang={locale}>
-      {!isAwake && <PlainForm form={props} place={plain} />}
+    <div className="lead-form" data-hydrated={isHydrated ? "" : undefined} lang={locale}>
+      {!isHydrated && <PlainForm form={props} place={plain} />}
       <FormProvider {...fields}>
         <div className="lead-form__steps">
           <Progress labels={labels} step={step} messages={messages} />

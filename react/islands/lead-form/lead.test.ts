@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, it } from "node:test";
 import type { LeadForm } from "../../generated/wire";
-import { draftOf, find, forget, keep } from "./draft";
+import { draftOf, loadDraft, removeDraft, saveDraft } from "./draft";
 import { EMPTY, type Fields, leadOf, send, submissionOf } from "./lead";
 import { begin } from "./state";
 
@@ -131,17 +131,17 @@ describe("a draft", () => {
   beforeEach(() => sessionStorage.clear());
 
   it("is kept for its language alone, without a token", () => {
-    keep("en", draftOf({ ...begin, step: 3, choice: "help", service: "seo" }, ana, { key: "k", lead: "{}" }));
-    assert.equal(find("es", EMPTY), null);
-    assert.deepEqual(find("en", EMPTY), { step: 3, choice: "help", service: "seo", fields: ana, submission: { key: "k", lead: "{}" } });
+    saveDraft("en", draftOf({ ...begin, step: 3, choice: "help", service: "seo" }, ana, { key: "k", lead: "{}" }));
+    assert.equal(loadDraft("es", EMPTY), null);
+    assert.deepEqual(loadDraft("en", EMPTY), { step: 3, choice: "help", service: "seo", fields: ana, submission: { key: "k", lead: "{}" } });
     assert.ok(!JSON.stringify(sessionStorage.getItem("lead-form:en")).includes("oken"));
-    forget("en");
-    assert.equal(find("en", EMPTY), null);
+    removeDraft("en");
+    assert.equal(loadDraft("en", EMPTY), null);
   });
   for (const odd of ["", "{", "null", "[]", "3", '{"step":9,"fields":{"name":{}},"choice":7}', '{"step":5}']) {
     it(`is read with care: ${odd}`, () => {
       sessionStorage.setItem("lead-form:en", odd);
-      const draft = find("en", EMPTY);
+      const draft = loadDraft("en", EMPTY);
       if (draft) assert.deepEqual([draft.step, draft.choice, draft.fields], [1, null, EMPTY]);
     });
   }

@@ -34,7 +34,7 @@ export type Lead = Omit<LeadRequest, "recaptchaToken">;
 type Words = Pick<LeadForm, "messages" | "appTypes">;
 
 /** Fields that do not show hold nothing: position without a company, an application without one. */
-const shown = (fields: Fields): Fields => {
+const visibleFields = (fields: Fields): Fields => {
   const trimmed = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.trim()])) as unknown as Fields;
   const hasApp = trimmed.hasApp === "yes";
   return {
@@ -47,7 +47,7 @@ const shown = (fields: Fields): Fields => {
 };
 
 export const leadOf = (fields: Fields, service: string, { messages, appTypes }: Words): Lead => {
-  const { name, company, position, email, phone, hasApp, appName, appType, appDescription } = shown(fields);
+  const { name, company, position, email, phone, hasApp, appName, appType, appDescription } = visibleFields(fields);
   const lines: [string, string][] = [
     [messages.messageService, service],
     [messages.messagePosition, position],
@@ -86,7 +86,7 @@ export const submissionOf = (lead: Lead, last: Submission | null): Submission =>
 };
 
 /** After so long an answer is not waited for any more, in milliseconds. */
-const PATIENCE = 30_000;
+const REQUEST_TIMEOUT = 30_000;
 
 export type Outcome = { success: true } | { success: false; error: string | null; code: LeadAnswer["code"]; isNetwork: boolean };
 
@@ -108,7 +108,7 @@ export interface Post {
 /** Sends the lead. Never rejects: what cannot be reached or read is a network failure. */
 export const send = async ({ api, locale, keyHeader, signalsHeader }: LeadForm, { lead, token, key, signals }: Post): Promise<Outcome> => {
   const abort = new AbortController();
-  const patience = setTimeout(() => abort.abort(), PATIENCE);
+  const timeout = setTimeout(() => abort.abort(), REQUEST_TIMEOUT);
   try {
     const response = await fetch(api, {
       method: "POST",
@@ -120,6 +120,6 @@ export const send = async ({ api, locale, keyHeader, signalsHeader }: LeadForm, 
   } catch {
     return { success: false, error: null, code: null, isNetwork: true };
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
 };

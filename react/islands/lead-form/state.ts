@@ -8,7 +8,7 @@ export type Step = 1 | 2 | 3 | 4 | 5;
 /** 1 choice, 2 service, 3 contact, 4 project and captcha, 5 success. */
 export const STEPS = [1, 2, 3, 4, 5] as const;
 
-export type Sending = { state: "idle" } | { state: "sending" } | { state: "failed"; message: string };
+export type SubmitStatus = { state: "idle" } | { state: "sending" } | { state: "failed"; message: string };
 
 export interface State {
   step: Step;
@@ -16,7 +16,7 @@ export interface State {
   choice: string | null;
   /** The id of the service. */
   service: string | null;
-  sending: Sending;
+  sending: SubmitStatus;
   /** So often the form was begun anew: what keeps something of its own (the captcha) starts over with it. */
   round: number;
 }

@@ -7,7 +7,7 @@ import { Icon } from "../../lib/icon";
 import { fill } from "../../lib/words";
 
 /** Steps that are counted; the last one only says thank you. */
-export const COUNTED = 4;
+export const COUNTED_STEPS = 4;
 
 /** What every step gets. */
 export interface StepProps {
@@ -35,9 +35,9 @@ export function Head({ words, number, isDone = false, messages, heading }: HeadP
   }
   return (
     <header className="lead-form__head">
-      {number <= COUNTED && (
+      {number <= COUNTED_STEPS && (
         <p className="lead-form__count">
-          {fill(messages.stepOf, { current: String(number), total: String(COUNTED) })}
+          {fill(messages.stepOf, { current: String(number), total: String(COUNTED_STEPS) })}
         </p>
       )}
       <h2 className="lead-form__title" id={id} ref={heading} tabIndex={-1}>

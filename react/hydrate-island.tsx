@@ -62,7 +62,7 @@ const changeOf = (field: Field): Change | undefined => {
 
 type Report = (root: Element, error: unknown) => void;
 
-export const mount = (root: HTMLElement, component: ComponentType<object>, report: Report): void => {
+export const hydrateIsland = (root: HTMLElement, component: ComponentType<object>, report: Report): void => {
   const name = root.getAttribute("name");
   const props = JSON.parse(root.getAttribute("props") ?? "{}") as object;
   const fields = [...root.querySelectorAll<Field>("input, textarea, select")];

@@ -2,7 +2,7 @@
 // out of the prerendered `/list/page/N/`. Loaded only when the address asks for a page; other hosts answer it themselves.
 
 /** The list and what the head says of it, which are another page's. */
-const take = (other: Document, list: Element): void => {
+const replaceList = (other: Document, list: Element): void => {
   const found = other.querySelector("[data-page]");
   if (!found) return;
   document.title = other.title;
@@ -21,6 +21,6 @@ if (list && /^[1-9]\d{0,5}$/.test(number) && number !== list.dataset.page) {
   // Without an answer the first page stays, which leads on to the others.
   fetch(`${list.dataset.list}page/${number}/`)
     .then((response) => (response.ok ? response.text() : ""))
-    .then((html) => take(new DOMParser().parseFromString(html, "text/html"), list))
+    .then((html) => replaceList(new DOMParser().parseFromString(html, "text/html"), list))
     .catch(() => undefined);
 }
