@@ -1,4 +1,4 @@
-// When an island wakes, by the word that its element carries in `when`.
+// The directives that decide when an island hydrates, by the value of its `when` attribute.
 
 import { idle } from "./directives/idle";
 import { interaction } from "./directives/interaction";

@@ -1,23 +1,23 @@
-// Wakes an island: fetches React and the component, and hands over what the visitor has done in the meantime.
+// Hydrates an island on demand: loads React and the component, then replays the visitor's last event.
 //
-// What the platform does by itself (links, popovers, details, typing) goes on while the scripts are on their way; only
-// what needs the component is held back and repeated once it is there.
+// Native behavior (links, popovers, `<details>`, typing) keeps working while the scripts load. Only events that need
+// the component are held back, and the last of them is dispatched again after hydration.
 
-/** Where this page was opened. Another path before an island wakes means that its props belong to another page. */
+/** The path at which the page was opened. If the path changes before hydration, the props belong to another page. */
 const address = location.pathname;
 
-/** What is held back until the island answers: a click on a button, a form that is sent, a key that moves. */
+/** Events that are held back until hydration: clicks on buttons, form submissions and navigation keys. */
 const REPLAYED_EVENTS = ["click", "submit", "keydown"] as const;
 const NAVIGATION_KEYS = /^(Arrow|Esc|Home$|End$)/;
 
-/** Tells whoever develops or watches the site; the page itself stays as it was built. */
+/** Reports an error to the console and to listeners of `sitegen:error`. The prerendered markup stays in place. */
 export const report = (root: Element, error: unknown): void => {
   console.error(error);
   root.setAttribute("failed", "");
   root.dispatchEvent(new CustomEvent("sitegen:error", { bubbles: true, detail: error }));
 };
 
-/** The control that an event is about, unless the browser answers it without help. */
+/** The element to dispatch an event on again, or undefined if the browser handles the event natively. */
 const controlOf = (event: Event): HTMLElement | undefined => {
   const target = event.target as HTMLElement;
   if (event.type === "submit") return target;
@@ -38,7 +38,7 @@ const fetchAndHydrate = async (root: HTMLElement): Promise<void> => {
   hydrateIsland(root, island.default, report);
 };
 
-/** Gives a function that wakes the island, once. */
+/** Starts to hold back events, and returns a function that hydrates the island. Only its first call has an effect. */
 export const deferHydration = (root: HTMLElement): (() => void) => {
   let hasStarted = false;
   let held: Event | undefined;
@@ -57,7 +57,7 @@ export const deferHydration = (root: HTMLElement): (() => void) => {
     hasStarted = true;
     fetchAndHydrate(root)
       .catch((error: unknown) => report(root, error))
-      // Whether or not it worked: then the native link or form does what it can.
+      // After a failure the event is replayed too, so that the browser handles the link or form natively.
       .finally(replay);
   };
 
@@ -71,7 +71,7 @@ export const deferHydration = (root: HTMLElement): (() => void) => {
     }
   };
 
-  // An island for some screens may never wake here, so nothing is held for it.
+  // An island with the `media` directive may never hydrate on this screen, so its events are not held back.
   if (root.getAttribute("when") !== "media") {
     for (const type of REPLAYED_EVENTS) root.addEventListener(type, holdBack, true);
   }

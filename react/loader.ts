@@ -1,5 +1,5 @@
-// The one script of every page, loaded as a module: marks scrolled pages, and lets each island sleep until its directive
-// wakes it. It holds no React, which comes with the first island that wakes.
+// The entry point that every page loads, as a module. It marks scrolled pages, and defers the hydration of each island
+// until its directive fires. React is not part of this bundle; it is loaded with the first island that hydrates.
 
 import "./scroll";
 import { directives } from "./directives";

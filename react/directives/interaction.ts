@@ -1,5 +1,5 @@
-// `interaction`: wakes when a visitor reaches for one of its controls. Links are not controls: they work as they are,
-// and passing over them with the mouse must not fetch anything.
+// `interaction`: hydrates when the visitor points at, touches or focuses a control of the island. Links are not
+// included: they work without hydration, and hovering over them must not download scripts.
 
 const CONTROLS = "button, input, select, textarea, summary, [tabindex]";
 

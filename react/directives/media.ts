@@ -1,4 +1,4 @@
-// `media`: wakes while a media query holds, now or later (a window that is made wider, a phone that is turned).
+// `media`: hydrates when the media query in the `media` attribute matches, now or later (for example after a resize).
 
 export const media = (root: HTMLElement, hydrate: () => void): void => {
   const query = matchMedia(root.getAttribute("media") ?? "all");

@@ -1,5 +1,5 @@
-// The list of posts: its tags and pages are links to pages of their own, so all but the search works without script.
-// The search asks the site's API; what it shows follows from the state machine in state.ts.
+// The list of posts. Tags and pagination are links to separate pages, so everything except the search works without
+// JavaScript. The search calls the site's API, and the state machine in state.ts determines what is shown.
 
 import arrowLeft from "@phosphor-icons/core/assets/regular/arrow-left.svg";
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
@@ -15,7 +15,7 @@ import { Card, type Frame } from "./card";
 import { useExplorer } from "./explorer";
 import { type Entry, type Failure, target } from "./state";
 
-/** So much of the place of the next page must be in view before it is fetched. */
+/** Fraction of the "load more" element that must be visible before the next page is requested, from 0 to 1. */
 const VISIBLE_RATIO = 0.1;
 
 export default function BlogExplorer(props: Props): ReactNode {
@@ -112,21 +112,21 @@ export default function BlogExplorer(props: Props): ReactNode {
             onView={() => dispatch({ type: "more" })}
           />
         )}
-        {/* A list that began in the middle keeps the way back. */}
+        {/* A list that starts after the first page keeps the links to earlier pages. */}
         {(!isHydrated || pagination.current_page > 1) && query === "" && !error && <Pages {...props} />}
       </div>
     </div>
   );
 }
 
-/** False as it was built, true once React listens. */
+/** Returns false in prerendered markup and in the first render, true after hydration. */
 function useHydrated(): boolean {
   const [isHydrated, setHydrated] = useState(false);
   useEffect(() => setHydrated(true), []);
   return isHydrated;
 }
 
-/** Gives a function after which the first of the posts that come next takes the focus. */
+/** Returns a function that moves focus to the first of the posts that are appended next. */
 function useFocusOnNext(list: RefObject<HTMLDivElement | null>, count: number): () => void {
   const from = useRef<number | null>(null);
   useEffect(() => {
@@ -193,7 +193,7 @@ function NoResults({ query, base, messages, onClear }: NoResultsProps): ReactNod
   );
 }
 
-/** A made-up post (reading B): the list does not end in an error. It leads nowhere. */
+/** A card without a link, shown in placeholder mode in place of posts that could not be loaded. */
 function PlaceholderCard({ entry, messages }: { entry: Extract<Entry, { kind: "placeholder" }>; messages: Props["messages"] }): ReactNode {
   const { query } = entry;
   return (
@@ -212,7 +212,7 @@ function PlaceholderCard({ entry, messages }: { entry: Extract<Entry, { kind: "p
 interface LoadMoreProps {
   words: string;
   isBusy: boolean;
-  /** So many posts are there: after each page its place is looked at again. */
+  /** Number of posts in the list. The observer restarts when it changes, in case the element is still visible. */
   count: number;
   onPress: () => void;
   onView: () => void;
@@ -235,7 +235,7 @@ function LoadMore({ words, isBusy, count, onPress, onView }: LoadMoreProps): Rea
   }, [isBusy, count]);
   return (
     <div className="blog-explorer__more" ref={marker}>
-      {/* Not disabled while it works, which would take the focus away. */}
+      {/* A button with the attribute `disabled` would lose focus during the request. */}
       <button className="button button--secondary" type="button" aria-disabled={isBusy} onClick={onPress}>
         {words}
       </button>
@@ -243,7 +243,7 @@ function LoadMore({ words, isBusy, count, onPress, onView }: LoadMoreProps): Rea
   );
 }
 
-/** The pages of the list by their numbers, as the macro `pagination` of `templates/components/pagination/` draws them. */
+/** Links to numbered pages. The markup matches the macro `pagination` in `templates/components/pagination/`. */
 function Pages({ pages, pagination, messages }: Props): ReactNode {
   const current = pagination.current_page;
   if (pages.length < 2) return null;

@@ -1,4 +1,4 @@
-// The state machine of the list: every event in every state, and the ways through it that the specification names.
+// Tests of the list's state machine: every event in every state, and the sequences in the specification.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -90,43 +90,43 @@ describe("every event in every state", () => {
 });
 
 describe("searching", () => {
-  it("begins after the pause, without surrounding blanks, with page 1", () => {
+  it("starts after the delay, with the trimmed query and page 1", () => {
     assert.deepEqual(searching.request, { id: 1, purpose: "search", query: "queue", page: 1 });
     assert.deepEqual(ids(searching), ["a", "b"], "the old list stays until the answer is there");
     assert.deepEqual(ids(results), ["c"]);
     assert.equal(results.query, "queue");
   });
-  it("does not ask again for what is shown or on its way", () => {
+  it("does not request results that are already shown or pending", () => {
     assert.equal(after(searching, { type: "paused" }), searching);
     assert.equal(after(results, type("queue  "), { type: "paused" }).request, null);
   });
-  it("takes the place of an earlier search, whose answer is not looked at", () => {
+  it("replaces an earlier search, whose response is ignored", () => {
     const second = after(searching, type("queues"), { type: "paused" });
     assert.equal(second.request?.query, "queues");
     assert.equal(reduce(second, { type: "answered", id: 1, found: found(["old"], 1, 1) }), second);
   });
-  it("takes the place of a page that is being loaded", () => {
+  it("replaces a pending request for the next page", () => {
     const state = after(fresh, { type: "more" }, type("queue"), { type: "submitted" });
     assert.equal(state.request?.purpose, "search");
   });
-  it("asks for the list when the query is emptied", () => {
+  it("requests the list if the query is cleared", () => {
     assert.deepEqual(after(results, type("   "), { type: "paused" }).request, { id: 2, purpose: "reset", query: "", page: 1 });
     assert.equal(after(results, { type: "cleared" }).input, "");
   });
-  it("goes on with the first page's own posts when even that fails", () => {
+  it("falls back to the prerendered posts if that request fails", () => {
     const state = fail(states.resetting as State);
     assert.deepEqual(ids(state), ["a", "b"]);
     assert.equal(state.failure, null);
     assert.equal(state.hasMore, true);
   });
-  it("empties the list when it fails, and tries again when it is sent again", () => {
+  it("clears the list on failure, and can be submitted again", () => {
     const state = states["failed search"] as State;
     assert.deepEqual([ids(state), state.pagination.total, state.failure], [[], 0, "search"]);
     assert.equal(after(state, { type: "paused" }), state, "a pause alone does not");
     assert.equal(after(state, { type: "submitted" }).request?.query, "queue");
     assert.equal(after(state, { type: "cleared" }).request?.purpose, "reset");
   });
-  it("shows one made-up result in reading B, which holds the query", () => {
+  it("shows one placeholder with the query in placeholder mode", () => {
     const state = states["failed search with a placeholder"] as State;
     assert.deepEqual(state.entries, [{ kind: "placeholder", id: "result", query: "queue" }]);
     assert.deepEqual([state.hasMore, state.failure], [false, null]);
@@ -134,35 +134,35 @@ describe("searching", () => {
 });
 
 describe("loading more", () => {
-  it("asks for the page after the current one, once, and appends it", () => {
+  it("requests the next page once, and appends it", () => {
     const state = states["loading more"] as State;
     assert.deepEqual(state.request, { id: 1, purpose: "more", query: "", page: 2 });
     assert.equal(after(state, { type: "more" }), state);
     assert.deepEqual(ids(answer(state, found(["c", "d"], 2, 3))), ["a", "b", "c", "d"]);
   });
-  it("does not show a post twice when the list grew meanwhile", () => {
+  it("skips posts that are already in the list", () => {
     assert.deepEqual(ids(answer(states["loading more"] as State, found(["b", "c"], 2, 3))), ["a", "b", "c"]);
   });
-  it("ends with the last page", () => {
+  it("stops after the last page", () => {
     assert.equal((states["all loaded"] as State).hasMore, false);
     assert.deepEqual(ids(states["all loaded"] as State), ["a", "b", "c", "d", "e"]);
   });
-  it("goes on with the query", () => {
+  it("keeps the query", () => {
     assert.equal(after(states["results with more"] as State, { type: "more" }).request?.query, "queue");
   });
-  it("stops when it fails, and keeps what is there", () => {
+  it("stops on failure, and keeps the posts in the list", () => {
     const state = states["failed more"] as State;
     assert.deepEqual([ids(state), state.hasMore, state.failure], [["a", "b"], false, "more"]);
   });
-  it("appends made-up posts in reading B", () => {
+  it("appends placeholders in placeholder mode", () => {
     const state = states["failed more with placeholders"] as State;
     assert.deepEqual(ids(state), ["a", "b", "placeholder", "placeholder", "placeholder"]);
     assert.deepEqual([state.hasMore, state.failure], [false, null]);
   });
 });
 
-describe("a page that came with an error", () => {
-  it("has no posts, and can still be searched", () => {
+describe("a page that was prerendered with an error", () => {
+  it("has no posts, and can be searched", () => {
     const state = states["page with an error"] as State;
     assert.deepEqual([ids(state), state.failure, state.hasMore], [[], "page", false]);
     assert.equal(answer(after(state, type("queue"), { type: "paused" }), found(["c"], 1, 1)).failure, null);

@@ -1,4 +1,5 @@
-// A button that copies a text of the page. It finds the text by its id, so that no code stands in the page twice.
+// A button that copies text from the page. It reads the text from the element with the given id, so that code samples
+// are not repeated in the props.
 
 import copyIcon from "@phosphor-icons/core/assets/regular/copy.svg";
 import type { ReactNode } from "react";

@@ -1,5 +1,5 @@
-// The search of the style guide, over an index that the build made. `/` comes here, arrows choose, Enter goes there. Without
-// script everything is listed, page by page.
+// The style guide's search, over an index that is generated at build time. `/` focuses the field, arrow keys select a
+// result, and Enter follows it. Without JavaScript, all entries are listed by page.
 
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { GuideSearch as Props } from "../../generated/wire";

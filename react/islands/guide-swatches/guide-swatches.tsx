@@ -1,5 +1,6 @@
-// A palette. A click copies a color as hexadecimal, custom property or red, green and blue; without script all three can
-// be read and selected. Colors are SVG with `fill`, because the content security policy forbids inline styles.
+// A color palette. A click copies a color as a hexadecimal value, a custom property or an `rgb()` value; without
+// JavaScript, all three are visible as text. Swatches are SVG with `fill`, because the Content Security Policy forbids
+// inline styles.
 
 import { type ReactNode, useId, useState } from "react";
 import type { GuideSwatches as Props, Swatch } from "../../generated/wire";

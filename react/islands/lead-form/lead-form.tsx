@@ -1,6 +1,6 @@
-// The lead form: five steps that cannot lose what was typed. The build renders two forms: the first step and, for
-// visitors without script, one plain form with the same fields. A media query (`scripting`) shows one of them; if the
-// island fails to start, the plain form is shown instead.
+// The lead form: five steps that keep the visitor's input. Two forms are prerendered: the first step, and one plain
+// form with the same fields for visitors without JavaScript. The media query `scripting` selects one of them. If the
+// island fails to hydrate, the plain form is shown.
 
 import house from "@phosphor-icons/core/assets/regular/house.svg";
 import { type ReactNode, useEffect, useReducer, useRef, useState } from "react";
@@ -16,7 +16,7 @@ import { PlainForm, readPlainForm } from "./plain";
 import { begin, picked, reduce } from "./state";
 import { Head, Progress } from "./step";
 
-/** Answers after which the captcha has to be solved again. */
+/** Response codes after which the captcha must be solved again. */
 const CAPTCHA = new Set(["captcha_required", "captcha_refused"]);
 
 export default function LeadForm(props: Props): ReactNode {
@@ -33,8 +33,8 @@ export default function LeadForm(props: Props): ReactNode {
   const since = useRef(0);
   const { step, sending } = state;
 
-  // What was typed into the plain form before the script came goes on in the steps. Hydration wants the fields as they were
-  // built, and enters what was typed again when it is done: only then it can be read.
+  // Copies input from the plain form into the steps. Hydration resets fields and restores their input afterwards, so
+  // they are read in a microtask.
   useEffect(() => {
     since.current = performance.now();
     let isGone = false;

@@ -1,11 +1,11 @@
-// The form for whoever has no script: all fields at once, sent as a browser sends forms. The API answers with a page.
+// The form for visitors without JavaScript: all fields on one page, submitted natively. The response is an HTML page.
 
 import type { ReactNode, RefObject } from "react";
 import type { LeadForm } from "../../generated/wire";
 import { fieldId } from "./fields";
 import { EMPTY, type Fields } from "./lead";
 
-/** Empty here: the API writes into it what is wrong with a field, or with the form. */
+/** An empty element into which the API writes the error of a field or, for an empty name, of the form. */
 function ErrorSlot({ field }: { field: string }): ReactNode {
   return <p className="lead-form__error" id={field === "" ? undefined : `plain-${fieldId(field)}-error`} data-error={field} hidden />;
 }
@@ -92,7 +92,7 @@ export function PlainForm({ form, place }: Props): ReactNode {
   );
 }
 
-/** What a visitor has typed there. Whoever tells of an application has one. */
+/** Returns the values that the visitor has typed. If any app field is filled in, `hasApp` is `yes`. */
 export const readPlainForm = (form: HTMLFormElement | null): Partial<Fields> => {
   const typed = [...(form ? new FormData(form) : [])].filter(([name, value]) => name in EMPTY && value !== "");
   const hasApp = typed.some(([name]) => name.startsWith("app"));
