@@ -1,4 +1,4 @@
-// When an island wakes, by the word that its element carries in `when`.
+// The directives that decide when an island hydrates, by the value of its `when` attribute.
 
 import { idle } from "./directives/idle";
 import { interaction } from "./directives/interaction";
@@ -6,7 +6,7 @@ import { load } from "./directives/load";
 import { media } from "./directives/media";
 import { visible } from "./directives/visible";
 
-export const directives: Record<string, (root: HTMLElement, wake: () => void) => void> = {
+export const directives: Record<string, (root: HTMLElement, hydrate: () => void) => void> = {
   idle,
   interaction,
   load,

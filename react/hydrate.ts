@@ -1,69 +1,69 @@
-// Wakes an island: fetches React and the component, and hands over what the visitor has done in the meantime.
+// Hydrates an island on demand: loads React and the component, then replays the visitor's last event.
 //
-// What the platform does by itself (links, popovers, details, typing) goes on while the scripts are on their way; only
-// what needs the component is held back and repeated once it is there.
+// Native behavior (links, popovers, `<details>`, typing) keeps working while the scripts load. Only events that need
+// the component are held back, and the last of them is dispatched again after hydration.
 
-/** Where this page was opened. Another path before an island wakes means that its props belong to another page. */
+/** The path at which the page was opened. If the path changes before hydration, the props belong to another page. */
 const address = location.pathname;
 
-/** What is held back until the island answers: a click on a button, a form that is sent, a key that moves. */
-const HELD = ["click", "submit", "keydown"] as const;
-const MOVES = /^(Arrow|Esc|Home$|End$)/;
+/** Events that are held back until hydration: clicks on buttons, form submissions and navigation keys. */
+const REPLAYED_EVENTS = ["click", "submit", "keydown"] as const;
+const NAVIGATION_KEYS = /^(Arrow|Esc|Home$|End$)/;
 
-/** Tells whoever develops or watches the site; the page itself stays as it was built. */
+/** Reports an error to the console and to listeners of `sitegen:error`. The prerendered markup stays in place. */
 export const report = (root: Element, error: unknown): void => {
   console.error(error);
   root.setAttribute("failed", "");
   root.dispatchEvent(new CustomEvent("sitegen:error", { bubbles: true, detail: error }));
 };
 
-/** The control that an event is about, unless the browser answers it without help. */
-const control = (event: Event): HTMLElement | undefined => {
+/** The element to dispatch an event on again, or undefined if the browser handles the event natively. */
+const controlOf = (event: Event): HTMLElement | undefined => {
   const target = event.target as HTMLElement;
   if (event.type === "submit") return target;
-  if (event.type === "keydown") return MOVES.test((event as KeyboardEvent).key) ? target : undefined;
+  if (event.type === "keydown") return NAVIGATION_KEYS.test((event as KeyboardEvent).key) ? target : undefined;
   return target.closest<HTMLElement>("button:not([popovertarget], [commandfor])") ?? undefined;
 };
 
-const fetchAndMount = async (root: HTMLElement): Promise<void> => {
+const fetchAndHydrate = async (root: HTMLElement): Promise<void> => {
   const name = root.getAttribute("name");
   const src = root.getAttribute("src");
-  const [{ mount }, island] = await Promise.all([import("./mount"), src ? import(src) : undefined]);
+  const [{ hydrateIsland }, island] = await Promise.all([import("./hydrate-island"), src ? import(src) : undefined]);
   if (typeof island?.default !== "function") {
     throw new Error(`${address}: the island "${name}" has no component`);
   }
   if (location.pathname !== address) {
     throw new Error(`${address}: the URL was manipulated before hydration of "${name}" finished (now ${location.pathname})`);
   }
-  mount(root, island.default, report);
+  hydrateIsland(root, island.default, report);
 };
 
-/** Gives a function that wakes the island, once. */
-export const sleeper = (root: HTMLElement): (() => void) => {
-  let awake = false;
+/** Starts to hold back events, and returns a function that hydrates the island. Only its first call has an effect. */
+export const deferHydration = (root: HTMLElement): (() => void) => {
+  let hasStarted = false;
   let held: Event | undefined;
 
-  const release = (): void => {
-    for (const type of HELD) root.removeEventListener(type, hold, true);
-    const target = held && control(held);
+  const replay = (): void => {
+    for (const type of REPLAYED_EVENTS) root.removeEventListener(type, holdBack, true);
+    const target = held && controlOf(held);
     if (!held || !target?.isConnected) return;
     if (held.type === "submit") (target as HTMLFormElement).requestSubmit((held as SubmitEvent).submitter);
     else if (held.type === "click") target.click();
     else target.dispatchEvent(new KeyboardEvent("keydown", held));
   };
 
-  const wake = (): void => {
-    if (awake) return;
-    awake = true;
-    fetchAndMount(root)
+  const hydrate = (): void => {
+    if (hasStarted) return;
+    hasStarted = true;
+    fetchAndHydrate(root)
       .catch((error: unknown) => report(root, error))
-      // Whether or not it worked: then the native link or form does what it can.
-      .finally(release);
+      // After a failure the event is replayed too, so that the browser handles the link or form natively.
+      .finally(replay);
   };
 
-  const hold = (event: Event): void => {
-    if (event.type !== "keydown" || control(event)) wake();
-    if (!control(event)) return;
+  const holdBack = (event: Event): void => {
+    if (event.type !== "keydown" || controlOf(event)) hydrate();
+    if (!controlOf(event)) return;
     held = event;
     if (event.type !== "keydown") {
       event.preventDefault();
@@ -71,9 +71,9 @@ export const sleeper = (root: HTMLElement): (() => void) => {
     }
   };
 
-  // An island for some screens may never wake here, so nothing is held for it.
+  // An island with the `media` directive may never hydrate on this screen, so its events are not held back.
   if (root.getAttribute("when") !== "media") {
-    for (const type of HELD) root.addEventListener(type, hold, true);
+    for (const type of REPLAYED_EVENTS) root.addEventListener(type, holdBack, true);
   }
-  return wake;
+  return hydrate;
 };

@@ -1,5 +1,5 @@
-// Every island and its component. Names and props come from Rust (generated/wire.ts): an island that is missing here,
-// or whose component takes other props, does not compile.
+// Maps the name of each island to its component. Names and props are generated from Rust (generated/wire.ts), so a
+// missing island or a component with different props is a type error.
 
 import type { ComponentType } from "react";
 import type { Islands } from "./generated/wire";

@@ -1,13 +1,13 @@
-// The one script of every page, loaded as a module: marks scrolled pages, and lets each island sleep until its directive
-// wakes it. It holds no React, which comes with the first island that wakes.
+// The entry point that every page loads, as a module. It marks scrolled pages, and defers the hydration of each island
+// until its directive fires. React is not part of this bundle; it is loaded with the first island that hydrates.
 
 import "./scroll";
 import { directives } from "./directives";
-import { sleeper } from "./hydrate";
+import { deferHydration } from "./hydrate";
 
-if (document.querySelector("[data-scroll-to-hero], [data-in-view]")) void import("./arrive");
-if (location.search.includes("page=")) void import("./numbered");
+if (document.querySelector("[data-scroll-to-hero], [data-in-view]")) void import("./scroll-on-load");
+if (location.search.includes("page=")) void import("./pagination");
 
 for (const root of document.querySelectorAll<HTMLElement>("sitegen-island")) {
-  directives[root.getAttribute("when") ?? ""]?.(root, sleeper(root));
+  directives[root.getAttribute("when") ?? ""]?.(root, deferHydration(root));
 }

@@ -1,5 +1,6 @@
-// Prerenders islands at build time. sitegen starts this file with Node, writes one request a line and reads one answer
-// a line. An island is imported when it is first asked for, so that one bad file does not take all down.
+// Prerenders islands at build time. sitegen runs this file with Node.js, writes one JSON request per line to standard
+// input, and reads one JSON response per line from standard output. Each island is imported on its first request, so
+// that a module that fails to load does not affect the others.
 
 import { createInterface } from "node:readline";
 import { type ComponentType, createElement } from "react";
@@ -14,14 +15,14 @@ interface Request {
 
 type Answer = { ready: string } | { html: string } | { threw: { message: string; stack: string } } | "missing";
 
-// Answers go to standard output; whatever a component logs must not stand between them.
+// Standard output is reserved for responses, so console output of components goes to standard error.
 console.log = console.info = console.debug = console.error;
 
 const answer = (line: Answer): void => {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 };
 
-/** React announces eager images and style sheets before the markup; in the middle of a page that is no use. */
+/** Removes the preload hints that React emits before the markup, which have no benefit in the middle of a page. */
 const withoutHints = (html: string): string => html.replace(/^(?:<link rel="(?:preload|stylesheet)"[^>]*>)+/, "");
 
 const render = async ({ island, props, prefix }: Request): Promise<Answer> => {
@@ -29,7 +30,7 @@ const render = async ({ island, props, prefix }: Request): Promise<Answer> => {
   if (!load) return "missing";
   try {
     const { default: component } = await load();
-    // The props were checked against the island's struct before they were sent.
+    // sitegen has validated the props against the island's struct before it sent them.
     const element = createElement(component as ComponentType<object>, props);
     return { html: withoutHints(renderToString(element, { identifierPrefix: prefix })) };
   } catch (error) {

@@ -1,6 +1,6 @@
-// Tells the stylesheet whether the page is scrolled.
+// Sets `data-scrolled` on the root element while the page is scrolled, for style sheets.
 
-/** How far a page scrolls, in CSS pixels, before its header takes the scrolled style. */
+/** Scroll distance after which the header takes its scrolled style, in CSS pixels. */
 const THRESHOLD = 50;
 
 const markScrolled = (): void => {
@@ -8,5 +8,5 @@ const markScrolled = (): void => {
 };
 
 addEventListener("scroll", markScrolled, { passive: true });
-// A reload or the back button may begin in the middle of the page, where no scroll event comes.
+// After a reload or a history navigation, the page may start in a scrolled position without a scroll event.
 markScrolled();

@@ -1,15 +1,14 @@
-// Commands of Python packages that tests use, installed from PyPI below target/ when they are not there yet.
+// Installs Python packages that tests use from PyPI into target/, unless they are already installed.
 //
-// A file asks for them before its tests begin: the first time on a machine takes as long as its network does, which is no
-// test's time.
+// Test files call this module at the top level, so that downloads do not count toward the timeout of a test.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
-/** The path of a command of a package; the requirement names its version: `cfn-lint==1.58.0`. */
+/** Returns the path of a package's command. The requirement includes a version: `cfn-lint==1.58.0`. */
 export function python(folder, requirement, command) {
   const home = `target/${folder}`;
-  // Written last: a folder without it, or with another version's name in it, was never finished.
+  // This file is written last. If it is missing or has another version, the installation is incomplete or outdated.
   const installed = `${home}/installed`;
   if (!existsSync(installed) || readFileSync(installed, "utf8") !== requirement) {
     rmSync(home, { recursive: true, force: true });

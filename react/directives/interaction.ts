@@ -1,11 +1,11 @@
-// `interaction`: wakes when a visitor reaches for one of its controls. Links are not controls: they work as they are,
-// and passing over them with the mouse must not fetch anything.
+// `interaction`: hydrates when the visitor points at, touches or focuses a control of the island. Links are not
+// included: they work without hydration, and hovering over them must not download scripts.
 
 const CONTROLS = "button, input, select, textarea, summary, [tabindex]";
 
-export const interaction = (root: HTMLElement, wake: () => void): void => {
+export const interaction = (root: HTMLElement, hydrate: () => void): void => {
   const reach = (event: Event): void => {
-    if ((event.target as Element).closest(CONTROLS)) wake();
+    if ((event.target as Element).closest(CONTROLS)) hydrate();
   };
   for (const type of ["pointerover", "touchstart", "focusin"]) root.addEventListener(type, reach, { passive: true });
 };

@@ -1,6 +1,6 @@
-// `load`: wakes as soon as the page has been painted. For what a visitor came for, such as a form: its first sight must not
-// wait for scripts.
+// `load`: hydrates as soon as the page has been painted, so that scripts do not delay the first paint. It is meant for
+// the main content of a page, such as a form.
 
-export const load = (_root: HTMLElement, wake: () => void): void => {
-  requestAnimationFrame(() => setTimeout(wake));
+export const load = (_root: HTMLElement, hydrate: () => void): void => {
+  requestAnimationFrame(() => setTimeout(hydrate));
 };

@@ -1,7 +1,7 @@
-// `media`: wakes while a media query holds, now or later (a window that is made wider, a phone that is turned).
+// `media`: hydrates when the media query in the `media` attribute matches, now or later (for example after a resize).
 
-export const media = (root: HTMLElement, wake: () => void): void => {
+export const media = (root: HTMLElement, hydrate: () => void): void => {
   const query = matchMedia(root.getAttribute("media") ?? "all");
-  if (query.matches) wake();
-  else query.addEventListener("change", wake, { once: true });
+  if (query.matches) hydrate();
+  else query.addEventListener("change", hydrate, { once: true });
 };

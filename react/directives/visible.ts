@@ -1,12 +1,12 @@
-// `visible`: wakes when the island comes into sight, a little before it does. The element itself has no box (its style
-// is `display: contents`), so its children are watched.
+// `visible`: hydrates when the island is within 200 CSS pixels of the viewport. The element has no box of its own (it
+// is styled with `display: contents`), so the observer watches its children.
 
-export const visible = (root: HTMLElement, wake: () => void): void => {
+export const visible = (root: HTMLElement, hydrate: () => void): void => {
   const observer = new IntersectionObserver(
     (entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       observer.disconnect();
-      wake();
+      hydrate();
     },
     { rootMargin: "200px" },
   );

@@ -1,4 +1,4 @@
-// A button that is a link, as the macro `action` of `templates/components/action/` draws it.
+// A link with the look of a button. The markup matches the macro `action` in `templates/components/action/`.
 
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import arrowUpRight from "@phosphor-icons/core/assets/regular/arrow-up-right.svg";
@@ -10,7 +10,7 @@ import { Icon } from "./icon";
 interface Props {
   action: LabelledLink;
   variant: "primary" | "secondary" | "header";
-  /** What a link to another site says to who hears it. */
+  /** Text for screen readers on links to other sites. */
   opensExternal: string;
 }
 

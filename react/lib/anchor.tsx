@@ -1,4 +1,4 @@
-// A link as the build resolved it: it says in which language its target is, and that it leads to another site.
+// A link that was resolved at build time, with `hreflang` for targets in other languages and `rel` for external ones.
 
 import type { AnchorHTMLAttributes, ReactNode } from "react";
 import type { Link } from "../generated/wire";

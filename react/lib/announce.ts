@@ -1,11 +1,11 @@
-// What screen readers are told of a change that others see.
+// Announces visible changes to screen readers.
 
 import { useEffect, useRef, useState } from "react";
 
-/** How long after the last change it is announced, in milliseconds: a screen reader must not stammer. */
-const PAUSE = 600;
+/** Delay between the last change and its announcement, in milliseconds, so that quick changes are announced once. */
+const ANNOUNCE_DELAY = 600;
 
-/** The text for an element of role `status`, a while after it last changed; nothing at first. */
+/** Returns the text for an element with the role `status`, delayed and empty until the first change. */
 export function useAnnouncement(text: string): string {
   const [announced, setAnnounced] = useState("");
   const isFirst = useRef(true);
@@ -14,7 +14,7 @@ export function useAnnouncement(text: string): string {
       isFirst.current = false;
       return undefined;
     }
-    const timer = setTimeout(() => setAnnounced(text), PAUSE);
+    const timer = setTimeout(() => setAnnounced(text), ANNOUNCE_DELAY);
     return () => clearTimeout(timer);
   }, [text]);
   return announced;

@@ -1,24 +1,24 @@
-// Puts a text where the visitor can paste it from, and says so.
+// Copies text to the clipboard and reports the result.
 
 import { useState } from "react";
 import { fill } from "./words";
 
 interface Words {
-  /** With `{text}`. */
+  /** Contains the placeholder `{text}`. */
   copied: string;
   cannotCopy: string;
 }
 
-/** What was said last, for an element of role `status`, and a function that copies. */
+/** Returns the last result, for an element with the role `status`, and a function that copies text. */
 export function useCopy({ copied, cannotCopy }: Words): [string, (text: string, name?: string) => void] {
-  const [said, say] = useState("");
+  const [status, setStatus] = useState("");
   const copy = (text: string, name = text): void => {
-    // Without the right to it, or on a page without TLS, there is no clipboard.
+    // `navigator.clipboard` is undefined in insecure contexts, and `writeText` rejects if permission is denied.
     const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
     written.then(
-      () => say(fill(copied, { text: name })),
-      () => say(cannotCopy),
+      () => setStatus(fill(copied, { text: name })),
+      () => setStatus(cannotCopy),
     );
   };
-  return [said, copy];
+  return [status, copy];
 }

@@ -1,9 +1,9 @@
-// An icon of the set as inline SVG, hidden from screen readers: the words stand beside it. The same markup as the
-// function `icon()` of templates.
+// An icon as inline SVG. It is hidden from screen readers, because there is always text next to it. The markup matches
+// the template function `icon()`.
 
 import type { ReactNode } from "react";
 
-/** `svg` is the text of an icon's file: `import list from "@phosphor-icons/core/assets/regular/list.svg"`. */
+/** `svg` is the source of an icon: `import list from "@phosphor-icons/core/assets/regular/list.svg"`. */
 export function Icon({ svg }: { svg: string }): ReactNode {
   const inner = svg.slice(svg.indexOf(">") + 1, svg.lastIndexOf("</svg>"));
   return (

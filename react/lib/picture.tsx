@@ -1,10 +1,10 @@
-// A picture in the best form and width that the browser knows, as the macro `figure` of `templates/components/figure/`
-// draws photographs.
+// A responsive image with a source for each format. The markup matches photographs of the macro `figure` in
+// `templates/components/figure/`.
 
 import type { ReactNode } from "react";
 import type { Picture as Props } from "../generated/wire";
 
-/** `sizes` says how wide the picture stands. It is always loaded late: islands are not at the top of a page. */
+/** `sizes` is the attribute of the same name. Loading is lazy, because islands are below the first screen. */
 export function Picture({ picture, sizes }: { picture: Props; sizes: string }): ReactNode {
   const { src, alt, width, height, tint, sources } = picture;
   return (

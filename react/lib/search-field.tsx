@@ -1,4 +1,4 @@
-// A search field with its label and a button that empties it; drawn by `templates/components/search-field/`.
+// A search field with a label and a clear button. Its styles are in `templates/components/search-field/`.
 
 import magnifyingGlass from "@phosphor-icons/core/assets/regular/magnifying-glass.svg";
 import x from "@phosphor-icons/core/assets/regular/x.svg";
@@ -10,10 +10,10 @@ interface Props {
   value: string;
   label: string;
   placeholder: string;
-  /** What the button says. */
+  /** Label of the clear button. */
   clear: string;
   onType: (text: string) => void;
-  /** The button was pressed, or Escape. */
+  /** Called when the clear button or Escape is pressed. */
   onClear: () => void;
 }
 

@@ -1,4 +1,4 @@
-// Icons are imported as text: esbuild's loader for `.svg` in scripts is `text`.
+// Types for imported icons. esbuild imports `.svg` files as strings, with its loader `text`.
 
 declare module "*.svg" {
   const text: string;

@@ -1,5 +1,5 @@
-// Interface words with values in them.
+// Interface texts with placeholders.
 
-/** A message with its values: `fill("{count} found", { count: "3" })`. */
+/** Replaces placeholders, and keeps those without a value: `fill("{count} found", { count: "3" })` is `3 found`. */
 export const fill = (message: string, values: Record<string, string>): string =>
   message.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);

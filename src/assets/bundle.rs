@@ -70,7 +70,7 @@ pub struct Server {
 }
 
 const LOADER: &str = "react/loader.ts";
-const MOUNT: &str = "react/mount.tsx";
+const MOUNT: &str = "react/hydrate-island.tsx";
 const PRERENDER: &str = "react/prerender.tsx";
 const ISLANDS: &str = "react/islands";
 /// Browsers with `popover`, cascade layers and nesting are newer than these; older ones get the plain page.

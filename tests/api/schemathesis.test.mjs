@@ -1,5 +1,5 @@
-// The running API against its own document: schemathesis sends what the document allows and what it does not, and
-// compares each answer with what the document says of it. Nothing of it may be found in the log but what happened.
+// Tests the running API against its OpenAPI document. schemathesis sends valid and invalid requests, and compares each
+// response with the document. The log must have a line per request, but none of their contents.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -12,7 +12,7 @@ import { python } from "../python.mjs";
 const SCHEMATHESIS = python("schemathesis", "schemathesis==4.32.5", "schemathesis");
 const PROGRAM = process.env.SITE_API || "target/release/site-api";
 const SITEGEN = process.env.SITEGEN || "target/release/sitegen";
-/** So many requests for each address and type of body: enough for what breaks at once, and many more when all is asked for. */
+/** Number of requests per endpoint and content type. SITE_TEST_FULL raises it, to find rare failures. */
 const EXAMPLES = process.env.SITE_TEST_FULL ? "600" : "100";
 
 const folder = mkdtempSync(join(tmpdir(), "site-api-"));
@@ -34,7 +34,7 @@ before(async () => {
       LEADS_PER_MINUTE: "0",
       LEADS_PER_MINUTE_TOTAL: "0",
       CAPTCHA_SECRET: "test",
-      // Nobody answers there: a captcha cannot be checked.
+      // Nothing listens on this port, so captchas cannot be verified.
       CAPTCHA_VERIFY_URL: "http://127.0.0.1:9/",
     },
   });
@@ -51,12 +51,12 @@ after(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Words of the inside, which no answer may hold. */
+/** Implementation details that no error response may contain. */
 const INNER = /panick|serde|sqlite|dynamo|hyper|reqwest|rusqlite|\bsrc\/|\.rs\b|EOF|at line \d|stack|os error/i;
 
 /**
- * Asks in every way that schemathesis knows, fails with what it found, and gives what was asked and answered.
- * `edit` may take parts out of the document first.
+ * Runs all checks of schemathesis, fails if they report anything, and returns the recorded requests and responses.
+ * `edit` may modify the document first.
  */
 async function findsNothing(more, edit = (_document) => {}) {
   const record = join(folder, "record.har");
@@ -77,24 +77,25 @@ async function findsNothing(more, edit = (_document) => {}) {
   for (const { request, response } of entries) {
     const asked = `${request.method} ${request.url}: ${response.status} ${response.content.text}`;
     assert.ok(response.status < 500, asked);
-    // Posts, the document and the form with what was typed into it may hold any word.
+    // Posts, the document and the form with the visitor's input may contain any text.
     const isOurs = response.status >= 400 && /json/.test(response.content.mimeType);
     if (isOurs) assert.doesNotMatch(response.content.text ?? "", INNER, asked);
   }
   return entries;
 }
 
-test("schemathesis finds no failure in what is read", { timeout: 300_000 }, async () => {
+test("schemathesis reports no failures for read requests", { timeout: 300_000 }, async () => {
   await findsNothing(["--exclude-path", "/api/leads"]);
 });
 
-// Each type of body alone: schemathesis picks one at random for each request, and hardly ever the form.
+// Each content type is tested separately, because schemathesis selects one at random and hardly ever the form.
 for (const [kind, statuses] of [
   ["application/json", [400, 422]],
   ["application/x-www-form-urlencoded", [303, 422]],
 ]) {
-  // A document cannot say that one of two fields is needed, nor what an e-mail address is: such a lead is refused, rightly.
-  test(`schemathesis finds no failure in what is sent as ${kind}`, { timeout: 300_000 }, async () => {
+  // OpenAPI cannot express that one of two fields is required, or which e-mail addresses are valid. Therefore,
+  // rejecting a lead that matches the schema is not a failure.
+  test(`schemathesis reports no failures for leads sent as ${kind}`, { timeout: 300_000 }, async () => {
     const entries = await findsNothing(["--include-path", "/api/leads", "--exclude-checks", "positive_data_acceptance"], (document) => {
       const { content } = document.paths["/api/leads"].post.requestBody;
       for (const other of Object.keys(content)) if (other !== kind) delete content[other];
@@ -106,7 +107,7 @@ for (const [kind, statuses] of [
   });
 }
 
-test("the log has a line for each request, and nothing that somebody typed", async () => {
+test("the log has a line for each request, and no user input", async () => {
   const typed = "something%20nobody%20may%20read";
   await fetch(`${address}posts?search=${typed}`, { headers: { "x-forwarded-for": "192.0.2.77" } });
   const text = readFileSync(log, "utf8");

@@ -1,5 +1,5 @@
-// The search of the blog as a visitor meets it: against the API of `sitegen serve`, and against one that is down, slow
-// or answers something else.
+// Browser tests of the blog's search: with the API of `sitegen serve`, and with mocked APIs that fail, are slow, or
+// send invalid responses.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
@@ -13,21 +13,21 @@ const LISTS = { en: "/blog/", es: "/es/blog/" };
 const API = "**/api/posts?**";
 
 const titles = (page) => page.locator(".post-card__title").allTextContents();
-const awake = (page) => page.locator("sitegen-island[name=blog-explorer][hydrated]").waitFor({ state: "attached" });
+const hydrated = (page) => page.locator("sitegen-island[name=blog-explorer][hydrated]").waitFor({ state: "attached" });
 const field = (page, words) => page.getByRole("textbox", { name: words.search_articles_label });
 const heading = (page) => page.locator("h1").textContent();
 const filled = (message, values) => message.replaceAll(/\{(\w+)\}/g, (_, name) => values[name]);
-/** Waits until nothing is being asked for. */
+/** Waits until no request is pending. */
 const settled = (page) => page.locator(".blog-explorer__posts[aria-busy=false]").waitFor();
 
 /**
- * Opens a list and waits until it listens; `answer` stands in for the API.
+ * Opens a list and waits until it is hydrated. `answer` mocks the API.
  * @param {string} path @param {(page: any, seen: any) => Promise<any>} look
  * @param {{ answer?: (route: any) => any, viewport?: { width: number, height: number } }} options
  */
 const open = (path, look, { answer, ...options } = {}) =>
   visit(browser, site.origin + path, answer ? { ...options, prepare: (page) => page.route(API, answer) } : options, async (page, rest) => {
-    await awake(page);
+    await hydrated(page);
     await look(page, rest);
   });
 
@@ -40,7 +40,7 @@ for (const [code, path] of Object.entries(LISTS)) {
   const words = locales[code].messages;
 
   describe(`the blog's search, ${code}`, { concurrency: 2 }, () => {
-    it("finds while one types, with and without accents, and keeps the query in the address", () =>
+    it("searches while typing, ignoring accents, and keeps the query in the URL", () =>
       open(path, async (page, { complaints }) => {
         const [plain, accented] = code === "es" ? ["migracion", "migración"] : ["slow", "SLÓW"];
         const asked = page.waitForResponse(API);
@@ -61,7 +61,7 @@ for (const [code, path] of Object.entries(LISTS)) {
         assert.deepEqual(complaints, []);
       }));
 
-    it("says so when nothing is found, and shows all again", () =>
+    it("shows a message if nothing is found, and all posts after the search is cleared", () =>
       open(path, async (page) => {
         const before = await titles(page);
         await field(page, words).fill("zzzqqqxxx");
@@ -75,7 +75,7 @@ for (const [code, path] of Object.entries(LISTS)) {
         assert.equal(await page.evaluate(() => document.activeElement.tagName), "INPUT");
       }));
 
-    it("loads the next page where one reads on, once, and says that it does", () =>
+    it("loads the next page once, on scroll", () =>
       open(path, async (page) => {
         const before = (await titles(page)).length;
         await page.getByRole("button", { name: words.load_more_articles }).scrollIntoViewIfNeeded();
@@ -84,7 +84,7 @@ for (const [code, path] of Object.entries(LISTS)) {
         assert.equal(new Set(all).size, all.length, "no post stands there twice");
       }));
 
-    it("says in its words that the search cannot be reached", async () => {
+    it("shows an error message if the search fails", async () => {
       for (const answer of [
         (route) => route.fulfill(json({ code: "unavailable", message: "no" }, 500)),
         (route) => route.fulfill({ status: 200, contentType: "text/html", body: "<h1>Bad gateway</h1>" }),
@@ -102,7 +102,7 @@ for (const [code, path] of Object.entries(LISTS)) {
       }
     });
 
-    it("keeps the list when only the next page fails, and loads no further", () =>
+    it("keeps the list if the next page fails, and stops loading", () =>
       open(path, async (page) => {
         const before = await titles(page);
         await page.getByRole("button", { name: words.load_more_articles }).scrollIntoViewIfNeeded();
@@ -116,7 +116,7 @@ for (const [code, path] of Object.entries(LISTS)) {
 describe("the blog's search", { concurrency: 2 }, () => {
   const words = locales.en.messages;
 
-  it("shows only the answer to what was asked last", async () => {
+  it("shows only the response to the latest search", async () => {
     let release;
     const late = new Promise((resolve) => (release = resolve));
     let came;
@@ -124,7 +124,7 @@ describe("the blog's search", { concurrency: 2 }, () => {
     const answer = async (route) => {
       const query = new URL(route.request().url()).searchParams.get("search");
       if (query === "first") await late;
-      // The page has given the first one up, which is fine.
+      // The page has aborted the first request, so this may fail.
       await route.fulfill(json({ posts: [{ ...made(1)[0], title: `About ${query}` }], pagination: pagination(1, 1) })).catch(() => {});
       if (query === "first") came();
     };
@@ -139,7 +139,7 @@ describe("the blog's search", { concurrency: 2 }, () => {
     }, { answer });
   });
 
-  it("goes back and forward between the list and a search", () =>
+  it("navigates back and forward between the list and a search", () =>
     open("/blog/", async (page) => {
       const before = await titles(page);
       await field(page, words).fill("python");
@@ -158,7 +158,7 @@ describe("the blog's search", { concurrency: 2 }, () => {
       assert.equal(await field(page, words).inputValue(), "python");
     }));
 
-  it("begins with the query of the address", () =>
+  it("starts with the query in the URL", () =>
     open("/blog/?q=python", async (page) => {
       await page.getByRole("heading", { level: 1, name: words.search_results }).waitFor();
       await settled(page);
@@ -166,7 +166,7 @@ describe("the blog's search", { concurrency: 2 }, () => {
       assert.ok((await titles(page)).length > 0);
     }));
 
-  it("narrows a tag's posts only", async () => {
+  it("searches only posts of the tag on a tag page", async () => {
     let asked;
     await open("/blog/tag/python/", async (page) => {
       await field(page, words).fill("queue");
@@ -180,7 +180,7 @@ describe("the blog's search", { concurrency: 2 }, () => {
     });
   });
 
-  it("moves the focus to the first post that came by the button", () =>
+  it("moves focus to the first post that the button has loaded", () =>
     open("/blog/", async (page) => {
       const button = page.getByRole("button", { name: words.load_more_articles });
       await button.focus();
@@ -195,7 +195,7 @@ describe("the blog's search", { concurrency: 2 }, () => {
       await page.waitForFunction((text) => document.querySelector("[role=status]").textContent.includes(text), '"python"');
     }));
 
-  it("survives what is no search", () =>
+  it("handles unusual queries", () =>
     open("/blog/", async (page, { complaints }) => {
       for (const odd of ["<script>alert(1)</script>", "%", "' OR 1=1 --", "😀", "مرحبا", "(a+)+$", "e\u0301".repeat(50)]) {
         const answered = page.waitForResponse(API);
@@ -206,7 +206,7 @@ describe("the blog's search", { concurrency: 2 }, () => {
       assert.deepEqual(complaints.filter((complaint) => !complaint.includes("400")), []);
     }));
 
-  it("fits a phone", () =>
+  it("fits on a phone", () =>
     open("/blog/", async (page) => {
       await field(page, words).fill("python");
       await page.getByRole("heading", { level: 1, name: words.search_results }).waitFor();
@@ -214,8 +214,8 @@ describe("the blog's search", { concurrency: 2 }, () => {
     }, { viewport: PHONE }));
 });
 
-describe("the blog's search with placeholders", () => {
-  it("shows a made-up result, and made-up posts in the place of the next page", async () => {
+describe("the blog's search in placeholder mode", () => {
+  it("shows placeholders in place of results and of the next page", async () => {
     const folder = await temporaryFolder();
     const out = `${folder.path}/dist`;
     const placeholder = ["--root", ROOT, "--out", out, "--set", "blog.on_failure=placeholder"];
@@ -224,7 +224,7 @@ describe("the blog's search with placeholders", () => {
     const words = locales.es.messages;
     try {
       await visit(browser, `${server.origin}/es/blog/`, { prepare: (page) => page.route(API, (route) => route.abort()) }, async (page) => {
-        await awake(page);
+        await hydrated(page);
         const before = (await titles(page)).length;
         await page.getByRole("button", { name: words.load_more_articles }).scrollIntoViewIfNeeded();
         await page.getByText(words.placeholder_article).first().waitFor();

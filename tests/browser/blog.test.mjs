@@ -1,5 +1,5 @@
-// The blog as a reader meets it, in every language, with script and without: lists, tags, authors, posts, and what is said
-// where there is none. What holds for every page (axe, widths, headings) is tested with all of them.
+// Browser tests of the blog in every language, with and without JavaScript: lists, tags, authors, posts and error
+// pages. The checks of all pages (axe, widths, headings) are in visit.test.mjs.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
@@ -16,7 +16,7 @@ after(() => Promise.all([browser.close(), site.stop(), plain.stop()]));
 
 const PER_PAGE = 10;
 
-/** The blog of each language, as its files say it: posts newest first. */
+/** The blog of each language, read from its files. Posts are sorted from newest to oldest. */
 const blogs = Object.entries(locales).map(([locale, { messages, months, date }]) => {
   const posts = readdirSync(join(ROOT, "content/blog", locale)).map((file) => {
     const slug = file.replace(/\.md$/, "");
@@ -34,14 +34,14 @@ const blogs = Object.entries(locales).map(([locale, { messages, months, date }])
 const tagSlug = (name) => encodeURIComponent(name.toLowerCase().replace(/[\s/?#%]/g, "-"));
 const slugsOf = (posts) => posts.map((post) => post.slug);
 
-/** The posts that a page lists, in order, by the links in its headings. */
+/** Slugs of the posts that a page lists, in order, from the links in its headings. */
 const listed = (page, base) =>
   page
     .locator("main :is(h2, h3) a")
     .evaluateAll((links) => links.map((link) => new URL(link.href).pathname))
     .then((paths) => paths.filter((path) => new RegExp(`^${base}[^/]+/$`).test(path)).map((path) => path.slice(base.length, -1)));
 
-/** Reads a list to its end by its links to the next page. Every page but the last is full. */
+/** Reads a list up to its last page, and checks that all other pages are full. */
 async function walk(page, path, base) {
   const found = [];
   for (let address = site.origin + path; address; ) {
@@ -53,7 +53,7 @@ async function walk(page, path, base) {
     const after = (await next.count()) > 0 ? new URL(await next.getAttribute("href")).pathname : undefined;
     address = undefined;
     if (after) {
-      // A visible link leads there, by the page's own address or by its number.
+      // A visible link leads to the next page, by its path or by its number.
       const [, list, number] = /^(.*\/)page\/(\d+)\/$/.exec(after);
       const links = page.locator(`main a[href="${after}"], main a[href="${list}?page=${number}"]`);
       assert.ok((await links.count()) > 0, `nothing leads from ${path} to ${after}`);
@@ -69,10 +69,10 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
     const tags = [...new Set(posts.flatMap((post) => post.tags ?? []))];
     const authors = [...new Set(posts.map((post) => post.author))];
 
-    it("lists every post once, the newest first, without script", () =>
+    it("lists every post once, newest first, without JavaScript", () =>
       visit(browser, site.origin + base, { script: false }, async (page) => {
         assert.equal(await page.locator("h1").textContent(), section.title);
-        // In the words that the specification asks for.
+        // The specification defines these texts.
         assert.equal(section.title, { en: "Insights", es: "Perspectivas" }[locale] ?? section.title);
         assert.deepEqual((await walk(page, base, base)).sort(), slugsOf(posts).sort());
         await page.goto(site.origin + base);
@@ -80,7 +80,7 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
         assert.deepEqual(dates, [...dates].sort().reverse());
       }));
 
-    it("has a page for each tag, which leads back to all posts", () =>
+    it("has a page for each tag, which links back to all posts", () =>
       visit(browser, site.origin + base, { script: false }, async (page) => {
         for (const tag of tags) {
           const path = `${base}tag/${tagSlug(tag)}/`;
@@ -94,7 +94,7 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
         }
       }));
 
-    it("has a page for each author, which links its pages by their numbers", () =>
+    it("has a page for each author, with numbered pagination", () =>
       visit(browser, site.origin + base, { script: false }, async (page) => {
         for (const author of authors) {
           const { name } = content(`authors/${author}.yaml`);
@@ -119,7 +119,7 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
       }));
 
     for (const script of [true, false]) {
-      it(`shows a post ${script ? "with" : "without"} script`, () => {
+      it(`shows a post ${script ? "with" : "without"} JavaScript`, () => {
         const [post] = posts;
         const { name } = content(`authors/${post.author}.yaml`);
         return visit(browser, `${site.origin}${base}${post.slug}/`, { script, viewport: PHONE }, async (page, { complaints }) => {
@@ -138,14 +138,14 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
             assert.ok([searchParams.get("url"), searchParams.get("body")].includes(url), address);
             assert.ok(address.includes("linkedin") || [searchParams.get("text"), searchParams.get("subject")].includes(post.title), address);
           }
-          // Without script the tag manager may ask for its frame.
+          // Without JavaScript, the tag manager may load its iframe.
           const frame = (text) => !script && text.includes("googletagmanager");
           assert.deepEqual(complaints.filter((text) => !frame(text)), []);
         });
       });
     }
 
-    it("says what is not there, with status 404", () =>
+    it("shows an error page with status 404 for missing pages", () =>
       visit(browser, site.origin + base, { script: false }, async (page) => {
         const words = (key) => content(`pages/${key}/${locale}.yaml`).sections[0].title;
         for (const [path, key] of [
@@ -162,12 +162,12 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
           assert.equal(response.status(), 404, path);
           assert.equal(await page.locator("h1").textContent(), words(key), path);
         }
-        // In the words that the specification asks for.
+        // The specification defines these texts.
         const expected = { en: ["Blog post not found.", "Author Not Found"], es: ["Artículo no encontrado.", "Autor No Encontrado"] }[locale];
         if (expected) assert.deepEqual([words("blog-post-not-found"), words("blog-author-not-found")], expected);
       }));
 
-    it("says nothing in the console, whatever kind of page it is", async () => {
+    it("writes nothing to the console on any kind of page", async () => {
       const author = authors.find((author) => posts.filter((post) => post.author === author).length > PER_PAGE);
       for (const path of ["", "page/2/", `tag/${tagSlug(tags[0])}/`, `author/${author}/`, `author/${author}/?page=2`, `${posts[1].slug}/`]) {
         await visit(browser, site.origin + base + path, {}, async (page, { complaints }) => {
@@ -177,7 +177,7 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
       }
     });
 
-    it("turns the pages of an author with the keyboard", () => {
+    it("supports keyboard navigation between pages of an author", () => {
       const author = authors.find((author) => posts.filter((post) => post.author === author).length > PER_PAGE);
       return visit(browser, `${site.origin}${base}author/${author}/`, {}, async (page) => {
         await page.locator("main article a").last().focus();
@@ -192,12 +192,12 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
       });
     });
 
-    describe("on a host that knows files only", () => {
+    describe("on a host that ignores queries", () => {
       const author = authors.find((author) => posts.filter((post) => post.author === author).length > PER_PAGE);
       const path = `${base}author/${author}/`;
       const own = posts.filter((post) => post.author === author);
 
-      it("shows page 2 of an author at ?page=2, and the way back", () =>
+      it("shows page 2 of an author at ?page=2, with a link back", () =>
         visit(browser, `${plain.origin}${path}?page=2`, {}, async (page, { complaints }) => {
           await page.locator("[data-page='2']").waitFor();
           assert.equal((await listed(page, base)).length, own.length - PER_PAGE);
@@ -212,7 +212,7 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
           assert.deepEqual(complaints, []);
         }));
 
-      it("stays with page 1 when nobody has such a page", () =>
+      it("shows page 1 if the page does not exist", () =>
         visit(browser, `${plain.origin}${path}?page=../2`, {}, async (page, { complaints }) => {
           await page.waitForLoadState("networkidle");
           assert.equal(await page.locator(".pagination [aria-current=page]").textContent(), "1");
@@ -226,7 +226,7 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
   });
 }
 
-/** Serves a folder as a bucket behind a CDN does: files and the index of a folder, whatever the query says. */
+/** Serves a folder like a bucket behind a CDN: files and the index of a folder, without regard to the query. */
 async function plainHost(folder) {
   const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
   const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
-// Case studies as a visitor meets them: the list with its filters and its search, with script and without, and what is
-// said where there is none. What holds for every page (axe, widths, headings) is tested with all of them.
+// Browser tests of case studies: the list with its filters and search, with and without JavaScript, and error pages.
+// The checks of all pages (axe, widths, headings) are in visit.test.mjs.
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -21,18 +21,18 @@ const LIST = "/case-studies/";
 const titles = (page) => page.locator(".study-card__title").allTextContents();
 const count = (page) => page.locator(".case-explorer__count").textContent();
 const field = (page) => page.getByRole("textbox", { name: words.search_label });
-const awake = (page) => page.locator("sitegen-island[name=case-explorer][hydrated]").waitFor({ state: "attached" });
+const hydrated = (page) => page.locator("sitegen-island[name=case-explorer][hydrated]").waitFor({ state: "attached" });
 const found = (number) => words.case_studies_found.replace("{count}", String(number));
 
-/** Opens an address and waits until the list listens. */
+/** Opens a URL and waits until the list is hydrated. */
 const open = (path, look, options = {}) =>
   visit(browser, site.origin + path, options, async (page, rest) => {
-    await awake(page);
+    await hydrated(page);
     await look(page, rest);
   });
 
 describe("the list of case studies", { concurrency: 2 }, () => {
-  it("is complete without script, and shows no search that nothing answers", () =>
+  it("is complete without JavaScript, and hides the search", () =>
     visit(browser, site.origin + LIST, { script: false }, async (page) => {
       assert.equal(await count(page), found(studies.length));
       assert.deepEqual((await titles(page)).sort(), studies.map((study) => study.title).sort());
@@ -49,7 +49,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       assert.equal(new URL(page.url()).pathname, LIST);
     }));
 
-  it("has a page for each filter, with as many studies as its chip says", () =>
+  it("has a page for each filter, with as many studies as its chip shows", () =>
     visit(browser, site.origin + LIST, { script: false }, async (page) => {
       const chips = await page
         .locator(".case-explorer .chip")
@@ -64,12 +64,12 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       }
     }));
 
-  it("says one in the singular", () =>
+  it("uses the singular for a single case study", () =>
     visit(browser, site.origin + `${LIST}service/seo/`, {}, async (page) => {
       assert.equal(await count(page), words.case_study_found.replace("{count}", "1"));
     }));
 
-  it("shows at most two sectors a card, and every card leads to its study", () =>
+  it("shows at most two sectors per card, and links each card to its study", () =>
     visit(browser, site.origin + LIST, {}, async (page) => {
       const cards = await page.locator(".study-card").evaluateAll((cards) =>
         cards.map((card) => ({
@@ -83,19 +83,19 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       }
     }));
 
-  it("narrows while one types, and the address keeps it", () =>
+  it("filters while typing, and keeps the query in the URL", () =>
     open(LIST, async (page, { complaints }) => {
       await field(page).pressSequentially("STEEL");
       assert.deepEqual(await titles(page), studies.filter(({ slug }) => slug.startsWith("sidoc")).map(({ title }) => title));
       assert.equal(new URL(page.url()).search, "?q=STEEL");
       await page.reload();
-      await awake(page);
+      await hydrated(page);
       await page.getByRole("heading", { name: words.case_study_found.replace("{count}", "1") }).waitFor();
       assert.equal(await field(page).inputValue(), "STEEL");
       assert.deepEqual(complaints, []);
     }));
 
-  it("narrows what a filter lists, and takes the text along to another filter", () =>
+  it("searches within a filter, and keeps the query in links to other filters", () =>
     open(`${LIST}sector/health/`, async (page) => {
       await field(page).fill("laravel");
       assert.equal(await count(page), found(2));
@@ -105,7 +105,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       await page.getByRole("heading", { name: words.case_study_found.replace("{count}", "1") }).waitFor();
     }));
 
-  it("says that nothing was found, and gives everything back", () =>
+  it("shows a message if nothing is found, and all studies after the search is cleared", () =>
     open(LIST, async (page) => {
       await field(page).fill("no such thing");
       assert.equal(await count(page), words.no_case_studies);
@@ -116,14 +116,14 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       assert.ok(await field(page).evaluate((input) => input === document.activeElement));
     }));
 
-  it("leaves a filter and its search by one link", () =>
+  it("clears a filter and its search with one link", () =>
     open(`${LIST}service/seo/?q=zzz`, async (page) => {
       await page.getByRole("link", { name: words.clear_all_filters }).click();
       await page.waitForURL(site.origin + LIST);
       assert.equal(await count(page), found(studies.length));
     }));
 
-  it("announces the count after a pause", () =>
+  it("announces the count after a delay", () =>
     open(LIST, async (page) => {
       const status = page.locator(".case-explorer [role=status]");
       assert.equal(await status.textContent(), "");
@@ -144,7 +144,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       await page.waitForURL(`**${LIST}bulletin-atomic-scientists/`);
     }));
 
-  it("keeps what was typed before its script came", () =>
+  it("keeps input from before hydration", () =>
     visit(
       browser,
       site.origin + LIST,
@@ -156,13 +156,13 @@ describe("the list of case studies", { concurrency: 2 }, () => {
           }),
       },
       async (page) => {
-        await awake(page);
+        await hydrated(page);
         await page.getByRole("heading", { name: words.case_study_found.replace("{count}", "1") }).waitFor();
         assert.equal(await field(page).inputValue(), "cosecha");
       },
     ));
 
-  it("does not move while it wakes", () =>
+  it("causes no layout shift during hydration", () =>
     open(
       LIST,
       async (page) => {
@@ -184,7 +184,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
 
 describe("a case study", { concurrency: 2 }, () => {
   for (const study of studies) {
-    it(`${study.slug} says all that its file says`, () =>
+    it(`${study.slug} shows all fields of its file`, () =>
       visit(browser, `${site.origin}${LIST}${study.slug}/`, { script: false }, async (page) => {
         assert.equal(await page.locator("h1").textContent(), study.title);
         const metrics = study.featured_metrics;
@@ -214,7 +214,7 @@ describe("a case study", { concurrency: 2 }, () => {
       }));
   }
 
-  it("shows its picture in a modern form", () =>
+  it("shows its picture in a modern format", () =>
     visit(browser, `${site.origin}${LIST}${studies[0].slug}/`, {}, async (page) => {
       const source = await page.locator(".case-study__picture img").evaluate(async (/** @type {HTMLImageElement} */ image) => {
         await image.decode();
@@ -224,7 +224,7 @@ describe("a case study", { concurrency: 2 }, () => {
     }));
 });
 
-describe("where there is no case study", { concurrency: 2 }, () => {
+describe("a missing case study", { concurrency: 2 }, () => {
   for (const [path, heading, button] of [
     [`${LIST}no-such-study/`, "Case Study Not Found", "View All Case Studies"],
     [`${LIST}no-such-filter/python/`, "Case Study Not Found", "View All Case Studies"],
@@ -232,7 +232,7 @@ describe("where there is no case study", { concurrency: 2 }, () => {
     [`${LIST}service/no-such-service/`, words.no_case_studies, words.clear_all_filters],
     [`${LIST}sector/no-such-sector/`, words.no_case_studies, words.clear_all_filters],
   ]) {
-    it(`${path} says so, with status 404`, () =>
+    it(`${path} is an error page with status 404`, () =>
       visit(browser, site.origin + path, {}, async (page, { response }) => {
         assert.equal(response.status(), 404);
         assert.equal(await page.locator("h1").textContent(), heading);

@@ -1,30 +1,32 @@
-// What is asked of a page in one visit. A check takes the open page and returns what is wrong with it, one line each.
+// The checks of a page in one visit. A check takes the open page and returns a list of problems.
 //
-// The order is that of a visitor: the page arrives, is looked at in each window, wakes its islands, and is walked through with
-// the Tab key. A check leaves the page as it found it, unless the next one is written for what it leaves.
+// The checks run in this order: load, layout at each viewport, hydration of islands, and navigation with the Tab key. A
+// check leaves the page in its initial state, unless the next check relies on its changes.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { DESKTOP, PHONE, TABLET } from "./site.mjs";
 
-/** Between the designed widths: where a wide layout is tightest, and the narrowest window that WCAG asks to work. */
+/**
+ * Additional viewports: the narrowest one with a wide layout, and the narrowest one that WCAG requires, in CSS pixels.
+ */
 const LAPTOP = { width: 1024, height: 768 };
 const SMALL = { width: 320, height: 640 };
-/** In the order in which one page is resized: from the window it was opened in down to the one it wakes its islands in. */
+/** In the order in which a page is resized. Pages are opened in the first, and their islands hydrate in the last. */
 const WINDOWS = [DESKTOP, LAPTOP, TABLET, SMALL, PHONE];
 
-/** Half the size of the readable one, and it ends in nothing: what an expression gives is sent back to the test. */
+/** The minified build of axe. The final `undefined` prevents Playwright from serializing the value of the script. */
 const AXE = `${readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")};undefined`;
 const AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** How much a page may move under its reader, as the browser counts it: rounding and one late font, no more. */
+/** Limit of the layout shift score, which has no unit. It allows for rounding and for one font that loads late. */
 const SHIFT_LIMIT = 0.02;
 
 /**
- * Asks everything of an open page, which has just arrived at DESKTOP size, and returns what is wrong.
+ * Runs all checks on a page that has just loaded in the viewport DESKTOP, and returns the problems.
  * @param {import("playwright-core").Page} page
- * @param {{ complaints: string[], plainText: string, expected?: RegExp }} seen what the visit has collected;
- *   `plainText` is what the page says without script; complaints that match `expected` are none
+ * @param {{ complaints: string[], plainText: string, expected?: RegExp }} seen results of the visit: `plainText` is the
+ *   text of the page without JavaScript; complaints that match `expected` are ignored
  */
 export async function askEverything(page, { complaints, plainText, expected }) {
   /** @type {string[]} */
@@ -41,14 +43,14 @@ export async function askEverything(page, { complaints, plainText, expected }) {
     await page.setViewportSize(viewport);
     const at = `at ${viewport.width} px`;
     note(at, await page.evaluate(findMisfits));
-    // The rules are slow, and the layouts between the two give them nothing new.
+    // The rules of axe are slow, and results do not differ in the viewports in between.
     if (viewport === DESKTOP || viewport === PHONE) note(`axe ${at}`, await findBarriers(page));
-    // By now the page has had all the time it needs; what a resized window moves is no shift.
+    // The layout shift is measured before the first resize, because resizing moves elements, too.
     if (viewport === DESKTOP) loading = shifted(await page.evaluate(measureShift));
   }
   await page.evaluate(restartShift);
-  note("islands", await wakeIslands(page));
-  note("layout shift while islands wake", shifted(await page.evaluate(measureShift)));
+  note("islands", await hydrateIslands(page));
+  note("layout shift while islands hydrate", shifted(await page.evaluate(measureShift)));
   await page.setViewportSize(DESKTOP);
   note("keyboard", await walkByKeyboard(page));
   note("layout shift while loading", loading.length > 0 ? await loadAgain(page) : []);
@@ -57,16 +59,16 @@ export async function askEverything(page, { complaints, plainText, expected }) {
 }
 
 /**
- * What a page says, but for what only script could answer, which is not there without it, and for two things that are
- * something else there and have tests of their own: further posts come by numbered pages instead of a button, and the
- * lead form is one form instead of steps.
+ * Returns the text of the main element, without elements that need JavaScript, and without two elements that differ by
+ * design and are tested separately: pagination (instead of a button for more posts), and the plain lead form.
  * @param {import("playwright-core").Page} page
  */
 export const mainText = (page) =>
   page.evaluate(() => {
     const answered = "main [role=search], main [data-needs-script]";
     const replaced = "main .pagination, main .blog-explorer__more, main sitegen-island[name=lead-form]";
-    // For this moment only, so that the page can be asked more. The policy forbids an inline style, not a sheet of script's own.
+    // Hides the elements temporarily. The Content Security Policy allows constructed style sheets, but no inline
+    // styles.
     const hidden = new CSSStyleSheet();
     hidden.replaceSync(`:is(${answered}, ${replaced}) { display: none !important; }`);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, hidden];
@@ -87,11 +89,13 @@ async function compareTexts(page, plain) {
 
 const shifted = ({ sum, moved }) => (sum < SHIFT_LIMIT ? [] : [`moved by ${sum.toFixed(3)}: ${moved.join(" ")}`]);
 
-/** Whether a page moves each time it loads. On a busy machine a font may come after the first frame; the next time it is there. */
+/**
+ * Reloads a page with a layout shift. A font may load after the first frame under load, but is cached the next time.
+ */
 async function loadAgain(page) {
   let problems = [];
   for (let tries = 0; tries < 3; tries += 1) {
-    // Until nothing more comes: what moves late moves all the same.
+    // Waits for all requests, because late layout shifts count, too.
     await page.reload({ waitUntil: "networkidle" });
     await page.evaluate(startShift);
     problems = shifted(await page.evaluate(measureShift));
@@ -100,14 +104,14 @@ async function loadAgain(page) {
   return problems;
 }
 
-/** Runs in the page: counts what has moved since it began to load. */
+/** Runs in the page: records layout shifts from the beginning of the load. */
 function startShift() {
   globalThis.shifts = [];
   globalThis.shiftWatch = new PerformanceObserver((list) => globalThis.shifts.push(...list.getEntries()));
   globalThis.shiftWatch.observe({ type: "layout-shift", buffered: true });
 }
 
-/** Runs in the page: counts from the next frame on, which is the first in the window that it has now. */
+/** Runs in the page: records layout shifts from the next frame, the first one in the current viewport. */
 function restartShift() {
   return new Promise((resolve) => {
     requestAnimationFrame(() =>
@@ -119,7 +123,7 @@ function restartShift() {
   });
 }
 
-/** Runs in the page: what moved, and by how much. */
+/** Runs in the page: returns the elements that have moved, and the layout shift score. */
 function measureShift() {
   return new Promise((resolve) => {
     requestAnimationFrame(() =>
@@ -133,11 +137,11 @@ function measureShift() {
   });
 }
 
-/** Runs in the page, opened for a visitor who wants less motion: what moves all the same. */
+/** Runs in the page, which is opened with reduced motion: returns all elements that move nevertheless. */
 function findMotion() {
   const still = (animation) => {
     const { duration, iterations } = animation.effect.getComputedTiming();
-    // A cut: no eye follows what takes less than one frame.
+    // An animation that is shorter than one frame (16 ms) is not visible as motion.
     return Number(duration) * Number(iterations) < 16 || animation.playState !== "running";
   };
   const moving = document.getAnimations().filter((animation) => !still(animation));
@@ -149,7 +153,7 @@ function findMotion() {
   return [...new Set(moving.map((animation) => `${name(animation)} moves`)), ...smooth];
 }
 
-/** What axe objects to, as `rule: element (why)`. */
+/** Returns violations of axe, formatted as `rule: element (reason)`. */
 export async function findBarriers(page) {
   const { violations } = await page.evaluate(
     (values) => globalThis.axe.run(document, { runOnly: { type: "tag", values }, resultTypes: ["violations"] }),
@@ -160,26 +164,26 @@ export async function findBarriers(page) {
   );
 }
 
-/** Wakes each island, whatever its directive, and waits until it is hydrated. */
-async function wakeIslands(page) {
+/** Triggers the directive of each island, and waits until the island is hydrated. */
+async function hydrateIslands(page) {
   const problems = [];
   for (const root of await page.locator("sitegen-island").all()) {
-    // In sight, and reached for. A control may be hidden at this width.
+    // The event is dispatched directly, because a control may be hidden at this width.
     await root.evaluate((element) => {
       element.firstElementChild.scrollIntoView();
       element.querySelector("button, input, select, textarea")?.dispatchEvent(new Event("pointerover", { bubbles: true }));
     });
-    const woken = page.waitForFunction((element) => element.hasAttribute("hydrated") || element.hasAttribute("failed"), await root.elementHandle());
-    const state = await woken.then(() => root.getAttribute("failed"), () => "timeout");
+    const settled = page.waitForFunction((element) => element.hasAttribute("hydrated") || element.hasAttribute("failed"), await root.elementHandle());
+    const state = await settled.then(() => root.getAttribute("failed"), () => "timeout");
     if (state !== null) problems.push(`"${await root.getAttribute("name")}" does not hydrate`);
   }
-  // An island may ask for more once it is in sight, as the list of posts does.
+  // An island may send requests when it becomes visible, such as the list of posts.
   await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
   return problems;
 }
 
-/** Walks through the page with Tab: the first stop skips to the content, and all that can be used is reached and shows it. */
+/** Navigates with Tab: the first stop is the skip link, and each control must be reached and show a focus indicator. */
 async function walkByKeyboard(page) {
   const problems = [];
   await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement).blur());
@@ -204,8 +208,8 @@ async function walkByKeyboard(page) {
     if (!inside) problems.push("after the skip link the next stop does not lie in the content");
   }
 
-  // One more than there are, to come round to the page itself. A list may grow at its end, and a frame has stops of its own,
-  // so there are further rounds while something is missed.
+  // One more key press than there are controls, to return to the document. Lists may grow and iframes have stops of
+  // their own, so the walk is repeated while controls are missing.
   for (let round = 0; round < 3; round += 1) {
     for (let presses = 0; presses <= expected; presses += 1) await page.keyboard.press("Tab");
     if ((await page.evaluate(() => globalThis.focusReport())).missed.length === 0) break;
@@ -217,7 +221,7 @@ async function walkByKeyboard(page) {
   return problems;
 }
 
-/** Runs in the page: sideways scrolling, and text that is cut off or lies outside the window. */
+/** Runs in the page: reports horizontal scrolling, and text that is clipped or outside the viewport. */
 function findMisfits() {
   const misfits = [];
   const { clientWidth, scrollWidth } = document.documentElement;
@@ -245,18 +249,18 @@ function findMisfits() {
   return misfits;
 
   function cutBy(line, element) {
-    // Above and below the letters a line has air that may be cut without loss.
+    // A line box has space above and below the letters, which may be clipped.
     const air = line.height / 4;
     for (let box = element; box && box !== document.body; box = box.parentElement) {
       const { overflowX, overflowY, position } = getComputedStyle(box);
       const { left, right, top, bottom, width, height } = box.getBoundingClientRect();
-      // Meant for screen readers alone.
+      // The element is visually hidden, for screen readers only.
       if (width <= 1 && height <= 1) return null;
-      // What can be scrolled into view is not lost.
+      // Text in scrollable boxes can be scrolled into view.
       if (/auto|scroll/.test(overflowX + overflowY)) return null;
       if (overflowX !== "visible" && (line.left < left - 1 || line.right > right + 1)) return `is cut by ${box.className}`;
       if (overflowY !== "visible" && (line.top + air < top || line.bottom - air > bottom)) return `is cut by ${box.className}`;
-      // A skip link waits above the window until it has the focus.
+      // A skip link is above the viewport until it receives focus.
       if ((position === "absolute" || position === "fixed") && line.bottom <= 0) return null;
     }
     return line.left < -1 || line.right > clientWidth + 1 ? "lies outside the window" : null;
@@ -264,13 +268,13 @@ function findMisfits() {
 }
 
 /**
- * Runs in the page: notes each element as it gets the focus, how it looks then, and compares with how it looked before.
- * Returns the number of elements that should get it.
+ * Runs in the page: records each element that receives focus, and compares its styles with those before.
+ * Returns the number of elements that should receive focus.
  */
 function watchFocus() {
   /** @type {NodeListOf<HTMLElement>} */
   const focusable = document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']");
-  // Of radio buttons that belong together, Tab stops at the checked one; arrow keys lead to the others.
+  // In a group of radio buttons, Tab stops only at the checked one.
   const isBesideChecked = (element) => {
     if (element.type !== "radio" || element.checked) return false;
     const group = document.querySelectorAll(`input[type=radio][name="${CSS.escape(element.name)}"]`);
@@ -283,7 +287,7 @@ function watchFocus() {
       element.tabIndex >= 0 &&
       !isBesideChecked(element),
   );
-  // The mark may stand on the element, on what it spreads over its card, or on the card.
+  // The focus indicator may be on the element, on a pseudo-element that covers its card, or on the card.
   const looks = (element) =>
     [
       getComputedStyle(element),
@@ -310,7 +314,7 @@ function watchFocus() {
     if (bottom <= 0 || right <= 0 || top >= innerHeight || left >= innerWidth) outOfSight.add(name(target));
   });
   globalThis.focusReport = () => ({
-    // What a script has replaced since, as the list of posts does with its numbered pages, need not be reached.
+    // Elements that were removed in the meantime are ignored, such as the pagination of the list of posts.
     missed: usable.filter((element) => !reached.has(element) && element.isConnected).map(name),
     unmarked: [...unmarked],
     outOfSight: [...outOfSight],

@@ -1,5 +1,5 @@
-// Markup that was written to run a script, in posts of a CMS, rendered without the policy header that a host would send: nothing
-// runs, nothing is asked of another host, and the page around the post is the one around a harmless post.
+// Browser tests of the sanitizer for posts of a CMS, with XSS payloads and without a Content Security Policy. No script
+// may run, no other host may receive a request, and the markup around the post must be the same as for a harmless post.
 
 import assert from "node:assert/strict";
 import { cp, readFile } from "node:fs/promises";
@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openBrowser, ROOT, SIDE_BY_SIDE, sitegen, temporaryFolder } from "./site.mjs";
 
-/** What runs in a browser that takes any of it for markup. */
+/** Runs a script if any part of it is parsed as markup. */
 const RUNS = '<img src=x onerror="ran(1)"><svg onload="ran(2)"></svg><script>ran(3)</script>';
-/** Elements whose content a parser reads by rules of its own. */
+/** Elements whose content is parsed with special rules. */
 const SPECIAL = [
   "iframe", "noembed", "noframes", "noscript", "xmp", "plaintext", "textarea", "title", "template", "style", "script", "select", "option", "svg", "math",
 ];
-/** Where such an element can stand, `@` in its place. */
+/** Contexts for such an element, which replaces `@`. */
 const CONTEXTS = [
   "@",
   "<table>@</table>",
@@ -32,7 +32,7 @@ const CONTEXTS = [
   "<a><table><a>@",
   "<form><math><mtext></form><form><mglyph>@",
 ];
-/** Other ways out: attributes, addresses, comments, names, and what the program itself writes. */
+/** Other payloads: attributes, URLs, comments, names, and markup that sitegen itself generates. */
 const OTHERS = [
   "<iframe></select><b><script>ran(1)</script>",
   "<iframe src=https://www.youtube.com/embed/x></iframe><img src=x onerror=ran(1)>",
@@ -87,13 +87,13 @@ const payloads = [
   ...OTHERS,
 ];
 
-/** Elements that a post may hold: those of the policy, and those that the program writes itself. */
+/** Elements that a post may contain: those that the sanitizer allows, and those that sitegen generates. */
 const ALLOWED = new Set(
   ("a abbr b blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure h2 h3 h4 h5 h6 hr i img ins " +
     "kbd li mark ol p pre q s samp section small source picture span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr").split(" "),
 );
 
-/** The posts API of a CMS with a post for each payload, and a harmless one at the end. */
+/** Mocks a CMS with a post for each payload, followed by a harmless post. */
 function startCms() {
   const posts = [...payloads, "<p>Harmless.</p>"].map((content, at) => ({
     id: at + 1,
@@ -120,7 +120,7 @@ function startCms() {
   return listening(server);
 }
 
-/** A host that sends no header but the type. */
+/** A host that sends no headers except `content-type`. */
 function startHost(folder) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://host");
@@ -161,7 +161,7 @@ after(async () => {
   await folder?.remove();
 });
 
-/** A profile whose pages note what runs: `ran(…)` adds to `hasRun`. */
+/** A browser context that records executed payloads: `ran(…)` appends to `hasRun`. */
 async function watched() {
   const context = await browser.newContext();
   await context.addInitScript(() => {
@@ -171,7 +171,9 @@ async function watched() {
   return context;
 }
 
-/** Opens a post; says what ran, what was asked of others, and what stands around and inside the text. */
+/**
+ * Opens a post, and returns executed payloads, requests to other hosts, elements of the post, and the markup around it.
+ */
 async function visit(page, at) {
   const asked = [];
   const note = (request) => {
@@ -179,7 +181,7 @@ async function visit(page, at) {
   };
   page.on("request", note);
   await page.goto(`${host.url}/blog/payload-${at}/`, { waitUntil: "load" });
-  // What a script would do after the page has loaded: an image that fails, an animation that begins.
+  // Waits for events after the load event, such as errors of images and starts of animations.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
   const found = await page.evaluate(() => {
     const body = document.querySelector("article > .body");
@@ -193,7 +195,7 @@ async function visit(page, at) {
       }
     }
     body.replaceChildren();
-    // The neighbours and the table of contents differ from post to post.
+    // Links to other posts and the table of contents differ from post to post.
     for (const own of document.querySelectorAll(".neighbours, .contents, title, h1")) own.replaceChildren();
     for (const own of document.querySelectorAll(".contents")) own.remove();
     const skeleton = [...document.querySelectorAll("html, body, body *")].map((element) => `${element.localName}.${element.className}`).join(" ");
@@ -203,7 +205,7 @@ async function visit(page, at) {
   return { ...found, asked };
 }
 
-test("nothing in a post runs, reaches another host, or leaves its place", { timeout: 600_000 }, async () => {
+test("posts run no scripts, send no requests, and do not change the page around them", { timeout: 600_000 }, async () => {
   assert.ok(payloads.length >= 150, `only ${payloads.length} payloads`);
   const harmless = payloads.length;
   const context = await watched();
@@ -218,21 +220,21 @@ test("nothing in a post runs, reaches another host, or leaves its place", { time
       page.on("dialog", (dialog) => dialog.dismiss());
       for (let at = todo.shift(); at !== undefined; at = todo.shift()) {
         const found = await visit(page, at);
-        const told = [];
-        if (found.ran.length) told.push(`ran ${found.ran}`);
-        if (found.asked.length) told.push(`asked ${found.asked}`);
-        if (found.attributes.length) told.push(`kept ${found.attributes}`);
+        const findings = [];
+        if (found.ran.length) findings.push(`ran ${found.ran}`);
+        if (found.asked.length) findings.push(`asked ${found.asked}`);
+        if (found.attributes.length) findings.push(`kept ${found.attributes}`);
         const foreign = found.names.filter((name) => !ALLOWED.has(name));
-        if (foreign.length) told.push(`kept ${foreign.map((name) => `<${name}>`)}`);
-        if (found.skeleton !== skeleton) told.push(`changed the page around it:\n${found.skeleton}\n${skeleton}`);
-        if (told.length) faults.push(`${payloads[at]}\n  ${told.join("\n  ")}`);
+        if (foreign.length) findings.push(`kept ${foreign.map((name) => `<${name}>`)}`);
+        if (found.skeleton !== skeleton) findings.push(`changed the page around it:\n${found.skeleton}\n${skeleton}`);
+        if (findings.length) faults.push(`${payloads[at]}\n  ${findings.join("\n  ")}`);
       }
     }),
   );
   assert.deepEqual(faults, []);
 });
 
-test("the same test notices a script that runs", async () => {
+test("the test detects a payload that runs", async () => {
   const context = await watched();
   const page = await context.newPage();
   await page.setContent(`<article><div class="body">${RUNS}</div></article>`);

@@ -1,6 +1,6 @@
-// Islands in a real browser: each wakes when its directive says, nothing a visitor does before that is lost, and what
-// goes wrong at start-up leaves the page as it was built. That the islands of the site's own pages hydrate without a word of
-// complaint is asked when each page is visited.
+// Browser tests of islands: each hydrates according to its directive, events and input from before hydration are kept,
+// and failures leave the prerendered markup in place. That islands of the site's pages hydrate without errors is
+// checked in visit.test.mjs.
 
 import assert from "node:assert/strict";
 import { cp, mkdir, writeFile } from "node:fs/promises";
@@ -13,8 +13,8 @@ process.env.SITEGEN_NODE_MODULES = join(ROOT, "node_modules");
 const browser = await openBrowser();
 after(() => browser.close());
 
-/** The script that holds React. */
-const isReact = (request) => /\/mount-\w+\.js$/.test(request.url());
+/** Whether a request loads the script that contains React. */
+const isReact = (request) => /\/hydrate-island-\w+\.js$/.test(request.url());
 const island = (page, name) => page.locator(`sitegen-island:has(#form-${name})`);
 const hydrated = (page, name) => page.locator(`sitegen-island[hydrated]:has(#form-${name})`).waitFor({ state: "attached" });
 
@@ -28,7 +28,7 @@ describe("an island", () => {
     const isEngine = (path) => !path.startsWith(join(ROOT, "react/islands/"));
     await cp(join(ROOT, "react"), join(folder.path, "react"), { recursive: true, filter: isEngine });
     await cp(join(ROOT, "tests/islands"), folder.path, { recursive: true });
-    // Pages whose only island is named after their title: what a component does when hydration meets other markup.
+    // The island of each page gets the page's title as its name. With the name `mismatch`, it renders different markup.
     for (const key of ["mismatch", "plain"]) {
       await mkdir(join(folder.path, "content/pages", key));
       await writeFile(
@@ -42,21 +42,21 @@ describe("an island", () => {
   });
   after(() => Promise.all([server.stop(), folder.remove()]));
 
-  /** Opens a page of the trial site. */
+  /** Opens a page of the test site. */
   const open = (path, look, options = {}) => visit(browser, server.origin + path, options, look);
 
-  /** Holds the scripts of islands back until the given function is called. */
+  /** Delays the scripts of islands until the returned function is called. */
   const heldScripts = async (page) => {
     let release;
     const gate = new Promise((resolve) => (release = resolve));
-    await page.route(/\/(mount|faq)-\w+\.js$/, async (route) => {
+    await page.route(/\/(hydrate-island|faq)-\w+\.js$/, async (route) => {
       await gate;
       await route.continue();
     });
     return release;
   };
 
-  it("wakes at once, when the browser is idle, or where a media query holds", () =>
+  it("hydrates on load, when the browser is idle, or if a media query matches", () =>
     open("/", async (page, { complaints }) => {
       for (const name of ["load", "idle", "media"]) await hydrated(page, name);
       await island(page, "load").locator(".count").click();
@@ -64,7 +64,7 @@ describe("an island", () => {
       assert.deepEqual(complaints, []);
     }));
 
-  it("sleeps where its media query does not hold, until it does", () =>
+  it("does not hydrate until its media query matches", () =>
     open(
       "/",
       async (page) => {
@@ -76,7 +76,7 @@ describe("an island", () => {
       { viewport: PHONE },
     ));
 
-  it("wakes when it comes into sight, and not before", () =>
+  it("hydrates when it becomes visible, and not before", () =>
     open("/", async (page) => {
       await hydrated(page, "idle");
       assert.equal(await page.locator("sitegen-island[hydrated]:has(#form-visible)").count(), 0);
@@ -84,7 +84,7 @@ describe("an island", () => {
       await hydrated(page, "visible");
     }));
 
-  it("wakes when a visitor reaches for a control, not for a link", () =>
+  it("hydrates when a visitor hovers over a control, but not over a link", () =>
     open("/", async (page) => {
       await hydrated(page, "idle");
       const trial = island(page, "interaction");
@@ -95,13 +95,13 @@ describe("an island", () => {
       await hydrated(page, "interaction");
     }));
 
-  it("that never wakes is markup alone", () =>
+  it("with the directive `none` is only markup", () =>
     open("/", async (page) => {
       assert.equal(await page.locator("#form-none").count(), 1);
       assert.equal(await island(page, "none").count(), 0);
     }));
 
-  it("gets a click that came before its scripts", async () => {
+  it("receives a click from before hydration", async () => {
     let release;
     await open(
       "/plain/",
@@ -116,7 +116,7 @@ describe("an island", () => {
     );
   });
 
-  it("gets a key that came before its scripts", async () => {
+  it("receives a key press from before hydration", async () => {
     let release;
     await open(
       "/plain/",
@@ -129,7 +129,7 @@ describe("an island", () => {
     );
   });
 
-  it("keeps what was typed, ticked and chosen before its scripts came, the caret included, and then sends it", async () => {
+  it("keeps input and the caret position from before hydration, and then submits the form", async () => {
     let release;
     await open(
       "/plain/",
@@ -153,7 +153,7 @@ describe("an island", () => {
     );
   });
 
-  it("whose script cannot be fetched leaves links and forms to the browser, and says so", () =>
+  it("reports a script that cannot be loaded, and leaves links and forms to the browser", () =>
     open(
       "/plain/",
       async (page, { complaints }) => {
@@ -166,7 +166,7 @@ describe("an island", () => {
       { prepare: (page) => page.route(/\/faq-\w+\.js$/, (route) => route.abort()) },
     ));
 
-  /** Keeps what the event `sitegen:error` says. */
+  /** Stores the message of the event `sitegen:error`. */
   const watchErrors = (page) =>
     page.addInitScript(() => {
       document.addEventListener("sitegen:error", (event) => {
@@ -174,13 +174,13 @@ describe("an island", () => {
       });
     });
 
-  /** What the page was told about its failed start. */
+  /** Waits for the event, and returns its message. */
   const failureOf = async (page) => {
-    const told = await page.waitForFunction(() => document.documentElement.dataset.failure);
-    return told.jsonValue();
+    const failure = await page.waitForFunction(() => document.documentElement.dataset.failure);
+    return failure.jsonValue();
   };
 
-  it("without a component fails naming the address, and the page stays", () =>
+  it("without a component reports the URL, and keeps its markup", () =>
     open(
       "/plain/",
       async (page, { complaints }) => {
@@ -199,7 +199,7 @@ describe("an island", () => {
       },
     ));
 
-  it("fails when the address was changed before it woke, and the page stays", async () => {
+  it("reports a path that changed before hydration, and keeps its markup", async () => {
     let release;
     await open(
       "/plain/",
@@ -220,7 +220,7 @@ describe("an island", () => {
     );
   });
 
-  it("does not mind another fragment", async () => {
+  it("hydrates after the fragment has changed", async () => {
     let release;
     await open(
       "/plain/",
@@ -234,13 +234,13 @@ describe("an island", () => {
     );
   });
 
-  it("that differs from what was built is told: the visit of a page can fail", () =>
+  it("reports markup that differs from the prerendered markup", () =>
     open("/mismatch/", async (page, { complaints }) => {
       await hydrated(page, "mismatch");
       assert.ok(complaints.some((text) => text.includes('the island "faq" is not what was built')), complaints.join("\n"));
     }));
 
-  it("is read without script", () =>
+  it("is visible without JavaScript", () =>
     open("/plain/", async (page) => assert.ok(await page.locator("#form-plain").isVisible()), { script: false }));
 });
 
@@ -248,7 +248,7 @@ describe("the site's own pages", { concurrency: 2 }, async () => {
   const site = await startSite();
   after(() => site.stop());
 
-  it("load no React before an interaction", () =>
+  it("do not load React before an interaction", () =>
     visit(browser, `${site.origin}/`, {}, async (page) => {
       const requests = [];
       page.on("request", (request) => requests.push(request));
@@ -259,7 +259,7 @@ describe("the site's own pages", { concurrency: 2 }, async () => {
       assert.deepEqual(requests.filter(isReact).map((request) => request.url()), []);
     }));
 
-  it("answer the menu button while their scripts are on their way", async () => {
+  it("open the menu while their scripts are loading", async () => {
     let release;
     const come = new Promise((resolve) => (release = resolve));
     const prepare = (page) =>
@@ -272,7 +272,7 @@ describe("the site's own pages", { concurrency: 2 }, async () => {
       await button.click();
       const menu = page.locator(`[id="${await button.getAttribute("popovertarget")}"]`);
       await menu.waitFor({ state: "visible" });
-      // Once they have come, the menu is still open, closes, and its island wakes.
+      // After the scripts have loaded, the menu is still open, can be closed, and its island hydrates.
       release();
       await page.waitForLoadState("load");
       assert.ok(await menu.isVisible());
@@ -282,7 +282,7 @@ describe("the site's own pages", { concurrency: 2 }, async () => {
     });
   });
 
-  it("close the menu when the focus leaves it", () =>
+  it("close the menu when focus leaves it", () =>
     visit(browser, `${site.origin}/`, { viewport: PHONE }, async (page) => {
       await page.locator("[popovertarget]").focus();
       await page.keyboard.press("Enter");

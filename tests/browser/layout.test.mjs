@@ -1,4 +1,4 @@
-// The frame around every page, as far as a browser is needed to see it; what it holds is asked of the HTML (tests/html/frame.test.mjs).
+// Browser tests of the header and footer. Tests of their HTML are in tests/html/frame.test.mjs.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
@@ -25,7 +25,7 @@ describe("the header", () => {
   }
 
   for (const viewport of [DESKTOP, PHONE]) {
-    it(`takes another style beyond 50 pixels, and gives it back (${viewport.width} px)`, () =>
+    it(`takes another style beyond 50 pixels, and loses it below (${viewport.width} px)`, () =>
       see("/", async (page) => {
         const scrolled = (y) => page.evaluate((top) => window.scrollTo({ top, behavior: "instant" }), y);
         const marked = (yes) => page.waitForFunction((wanted) => document.documentElement.hasAttribute("data-scrolled") === wanted, yes);
@@ -44,14 +44,14 @@ describe("the header", () => {
       }, { viewport }));
   }
 
-  it("has its scrolled style at once when a page is reloaded half-way down", () =>
+  it("has its scrolled style immediately after a reload in a scrolled position", () =>
     see("/", async (page) => {
       await page.evaluate(() => window.scrollTo({ top: 900, behavior: "instant" }));
       await page.reload();
       await page.waitForFunction(() => window.scrollY > 50 && document.documentElement.hasAttribute("data-scrolled"));
     }));
 
-  it("folds its menu away at 768 pixels, and not at 769", async () => {
+  it("collapses its menu at 768 pixels, but not at 769", async () => {
     const button = (page) => page.getByRole("button", { name: /^menu$/i });
     await see("/", async (page) => assert.ok(await button(page).isVisible()), { viewport: TABLET });
     await see("/", async (page) => assert.ok(await button(page).isHidden()), { viewport: { ...TABLET, width: 769 } });
@@ -59,7 +59,7 @@ describe("the header", () => {
 });
 
 describe("the footer", () => {
-  it("switches the language of a page and back again", () =>
+  it("switches the language of a page, and back", () =>
     see("/services/operations-automation/", async (page) => {
       const footer = page.getByRole("contentinfo");
       const switchTo = async (locale) => {

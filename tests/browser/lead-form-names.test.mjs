@@ -1,11 +1,11 @@
-// What a screen reader is told at each step of the lead form: the accessibility tree, compared with files in snapshots/.
-// UPDATE_SNAPSHOTS=1 writes them anew, to be reviewed as a diff.
+// Compares the accessibility tree of each step of the lead form with files in snapshots/. UPDATE_SNAPSHOTS=1 updates
+// them, for review as a diff.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { API, FORMS, all, awake, button, card, contact, field, solve, startForms, words } from "./lead-form.mjs";
+import { API, FORMS, all, hydrated, button, card, contact, field, solve, startForms, words } from "./lead-form.mjs";
 import { openBrowser, settings, visit } from "./site.mjs";
 
 const SNAPSHOTS = fileURLToPath(new URL("snapshots/lead-form/", import.meta.url));
@@ -15,12 +15,12 @@ after(() => Promise.all([browser.close(), site.stop()]));
 
 const seen = new Set();
 
-/** Compares the names and roles of an element with what is known of them. */
+/** Compares the accessibility tree of an element with its snapshot. */
 async function compare(name, element) {
   const file = `${name}.yaml`;
   seen.add(file);
   const tree = await element.ariaSnapshot();
-  // The snapshots hold for any brand.
+  // Snapshots do not contain the brand, so that they apply to any site.
   const found = `${tree.replaceAll(settings.company.name, "{company.name}").replaceAll(settings.product.name, "{product.name}")}\n`;
   if (process.env.UPDATE_SNAPSHOTS) {
     mkdirSync(SNAPSHOTS, { recursive: true });
@@ -32,8 +32,8 @@ async function compare(name, element) {
 }
 
 for (const code of Object.keys(FORMS)) {
-  describe(`a screen reader in the form, ${code}`, () => {
-    it("is told of each step", () => {
+  describe(`the accessibility tree of the form, ${code}`, () => {
+    it("matches the snapshot of each step", () => {
       let requests = 0;
       const prepare = (page) =>
         page.route(API, (route) => {
@@ -45,7 +45,7 @@ for (const code of Object.keys(FORMS)) {
         const form = page.locator(".lead-form");
         const look = (number, name) => compare(`${code}-${number}-${name}`, form);
         const service = all.find(({ has_details_page }) => has_details_page);
-        await awake(page);
+        await hydrated(page);
         await look(1, "choice");
         await card(page, own.form.choices[service.choice].title).click();
         await look(2, "service");
@@ -73,11 +73,11 @@ for (const code of Object.keys(FORMS)) {
       });
     });
 
-    it("is told of one plain form without script", () =>
+    it("matches the snapshot of the plain form without JavaScript", () =>
       visit(browser, site.origin + FORMS[code], { script: false }, (page) => compare(`${code}-plain`, page.locator(".lead-form"))));
   });
 }
 
-it("has no snapshot of what is not there any more", () => {
+it("there are no unused snapshots", () => {
   assert.deepEqual(readdirSync(SNAPSHOTS).sort(), [...seen].sort());
 });

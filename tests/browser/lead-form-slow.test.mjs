@@ -1,8 +1,8 @@
-// The lead form on a bad line and a slow phone: nothing that was typed is lost, and nothing is sent twice.
+// Browser tests of the lead form with a slow network and CPU: no input is lost, and no lead is sent twice.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { API, FORMS, all, awake, button, card, choose, contact, field, solve, startForms, step, words } from "./lead-form.mjs";
+import { API, FORMS, all, hydrated, button, card, choose, contact, field, solve, startForms, step, words } from "./lead-form.mjs";
 import { PHONE, openBrowser, visit } from "./site.mjs";
 
 const site = await startForms();
@@ -11,18 +11,20 @@ after(() => Promise.all([browser.close(), site.stop()]));
 
 const BAD_LINE = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 const SLOWER = 4;
-/** Longer than any step takes there, in milliseconds. */
-const PATIENCE = 120_000;
+/** Time limit of each action under these conditions, in milliseconds. */
+const STEP_TIMEOUT = 120_000;
 
 /**
- * Opens the form of a language on a bad line, as soon as the script of every page listens; `connect` changes the line.
- * @param {string} code @param {(page: any, own: any, seen: { connect: (line: object) => Promise<any>, complaints: string[] }) => Promise<any>} look
+ * Opens the form of a language with a slow network, and does not wait for hydration. `connect` changes the network.
+ * @param {string} code
+ * @param {(page: any, own: any, seen: { connect: (line: object) => Promise<any>, complaints: string[] }) =>
+ *   Promise<any>} look
  * @param {(page: any) => Promise<any>} [prepare]
  */
 const open = (code, look, prepare = async () => {}) => {
   let connect;
   const slow = async (page) => {
-    page.setDefaultTimeout(PATIENCE);
+    page.setDefaultTimeout(STEP_TIMEOUT);
     const session = await page.context().newCDPSession(page);
     connect = (line) => session.send("Network.emulateNetworkConditions", { ...BAD_LINE, ...line });
     await session.send("Network.enable");
@@ -35,44 +37,44 @@ const open = (code, look, prepare = async () => {}) => {
   );
 };
 
-/** A gate, and what opens it. */
+/** A promise with the function that resolves it. */
 const gate = () => {
   /** @type {(value?: unknown) => void} */
   let release = () => {};
   const opened = new Promise((resolve) => (release = resolve));
   return { opened, release };
 };
-/** Holds the form's script back until the gate opens. */
-const held = (opened) => (page) => page.route(/\/mount-\w+\.js$/, async (route) => (await opened, route.continue()));
+/** Delays the form's script until the gate opens. */
+const held = (opened) => (page) => page.route(/\/hydrate-island-\w+\.js$/, async (route) => (await opened, route.continue()));
 const thanked = (page, own) => page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
 const sentBy = async (email) => (await site.stored()).filter((lead) => lead.email === email).length;
 
 for (const code of Object.keys(FORMS)) {
-  describe(`the form on a bad line, ${code}`, { concurrency: 2 }, () => {
-    it("goes on with what was clicked before its script came", () => {
+  describe(`the form on a slow network, ${code}`, { concurrency: 2 }, () => {
+    it("handles a click from before hydration", () => {
       const { opened, release } = gate();
       return open(code, async (page, own, { complaints }) => {
         await card(page, own.form.choices.advice.title).click();
-        assert.equal(await page.locator(".lead-form[data-awake]").count(), 0);
+        assert.equal(await page.locator(".lead-form[data-hydrated]").count(), 0);
         release();
-        await awake(page);
+        await hydrated(page);
         await page.locator(".lead-form__title", { hasText: own.form.steps.service.title }).waitFor();
         assert.deepEqual(complaints, []);
       }, held(opened));
     });
 
-    it("keeps what was typed into the plain form before its script came", () => {
+    it("keeps input into the plain form from before hydration", () => {
       const { opened, release } = gate();
       return open(code, async (page, own) => {
-        // As in browsers that cannot tell a style sheet whether there is script: they show the plain form until it comes.
+        // Browsers without the media query `scripting` show the plain form until hydration.
         const plain = page.locator(".lead-form__plain");
         await plain.evaluate((form) => (form.style.display = "block"));
         await plain.locator("[name=name]").fill("Ana Pérez");
         await plain.locator("[name=phone]").fill("602 555 0100");
         await plain.locator("[name=appDescription]").fill("Gira.\nDespacio.");
-        assert.equal(await page.locator(".lead-form[data-awake]").count(), 0);
+        assert.equal(await page.locator(".lead-form[data-hydrated]").count(), 0);
         release();
-        await awake(page);
+        await hydrated(page);
         await choose(page, own, all[0]);
         assert.equal(await field(page, own.name).inputValue(), "Ana Pérez");
         assert.equal(await field(page, own.phone).inputValue(), "602 555 0100");
@@ -82,7 +84,7 @@ for (const code of Object.keys(FORMS)) {
       }, held(opened));
     });
 
-    it("says that it sends, and makes one lead of a double click", () => {
+    it("shows that it is submitting, and sends one lead after a double click", () => {
       const { opened, release } = gate();
       const email = `double.${code}@example.com`;
       let requests = 0;
@@ -104,7 +106,7 @@ for (const code of Object.keys(FORMS)) {
         }));
     });
 
-    it("says that the line is gone, and sends one lead when it is back", () => {
+    it("shows a message while offline, and sends one lead when online again", () => {
       const email = `offline.${code}@example.com`;
       return open(code, async (page, own, { connect, complaints }) => {
         await choose(page, own, all[0]);
@@ -123,7 +125,7 @@ for (const code of Object.keys(FORMS)) {
       });
     });
 
-    it("sends a lead again whose answer was lost, and it is the same one", () => {
+    it("retries a lead whose response was lost, without a duplicate", () => {
       const email = `lost.${code}@example.com`;
       let requests = 0;
       return open(code, async (page, own) => {

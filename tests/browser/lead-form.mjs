@@ -1,22 +1,22 @@
-// The lead form as its tests handle it: where it is, its words, and how a visitor goes from step to step.
+// Helpers for tests of the lead form: its paths and texts, and functions that complete each step.
 
 import { ROOT, content, locales, named, serve, settings, sitegen, temporaryFolder } from "./site.mjs";
 
-/** Where the form is, by language. */
+/** Paths of the form by language. */
 export const FORMS = { en: named("/get-{product.slug}/"), es: named("/es/obtener-{product.slug}/") };
 export const API = "**/api/leads";
 
-/** Every service, with the way to begin that it belongs to. */
+/** All services, each with the choice that it belongs to. */
 export const all = content("lead-form/services.yaml").choices.flatMap((choice) =>
   choice.services.map((service) => ({ ...service, choice: choice.id })),
 );
 
-/** Interface words by language; those of the form itself are in `form`. */
+/** Interface texts by language. Those of the form are in `form`. */
 export const words = Object.fromEntries(
   settings.locales.map((code) => [code, { ...locales[code].messages, form: content(`lead-form/${code}.yaml`) }]),
 );
 
-/** The site, served with leads that are not limited. `stored()` gives them, the newest first. */
+/** Serves the site without rate limits for leads. `stored()` returns all leads, newest first. */
 export async function startForms() {
   const folder = await temporaryFolder();
   const out = `${folder.path}/dist`;
@@ -35,12 +35,12 @@ export async function startForms() {
   };
 }
 
-/** The leads of a store, the newest first. */
+/** The leads in a store, newest first. */
 export const storedIn = async (leads) =>
   JSON.parse((await sitegen("leads", "list", "--format", "json", "--root", ROOT, "--store", leads)).stdout || "[]");
 
-/** Waits until the form listens. */
-export const awake = (page) => page.locator(".lead-form[data-awake]").waitFor();
+/** Waits until the form is hydrated. */
+export const hydrated = (page) => page.locator(".lead-form[data-hydrated]").waitFor();
 export const step = (page) => page.locator(".lead-form__title").textContent();
 export const card = (page, title) => page.locator(".lead-form__step:not(.lead-form__step--done) .lead-card", { has: page.getByText(title, { exact: true }) });
 export const button = (page, name) => page.getByRole("button", { name, exact: true });

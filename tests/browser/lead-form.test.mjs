@@ -1,10 +1,10 @@
-// The lead form as a visitor fills it in, against the API of `sitegen serve` and its stand-in captcha: the whole way in
-// both languages, every service and anchor, every error, reloads, Back, keyboard, and no script.
+// Browser tests of the lead form with the API of `sitegen serve` and its mock captcha: all steps in both languages,
+// each service and fragment, errors, reloads, history navigation, keyboard, and no JavaScript.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import axe from "axe-core";
-import { API, FORMS, all, awake, button, card, choose, contact, field, solve, startForms, step, toSubmit, words } from "./lead-form.mjs";
+import { API, FORMS, all, hydrated, button, card, choose, contact, field, solve, startForms, step, toSubmit, words } from "./lead-form.mjs";
 import { openBrowser, settings, visit } from "./site.mjs";
 
 const site = await startForms();
@@ -13,19 +13,19 @@ const browser = await openBrowser();
 after(() => Promise.all([browser.close(), site.stop()]));
 
 /**
- * Opens the form of a language and waits until it listens; `answer` stands in for the API.
+ * Opens the form of a language and waits until it is hydrated. `answer` mocks the API.
  * @param {string} code @param {(page: any, own: any, seen: any) => Promise<any>} look
  * @param {{ hash?: string, answer?: (route: any) => any, viewport?: { width: number, height: number } }} options
  */
 const open = (code, look, { hash = "", answer, ...options } = {}) =>
   visit(browser, site.origin + FORMS[code] + hash, answer ? { ...options, prepare: (page) => page.route(API, answer) } : options, async (page, rest) => {
-    await awake(page);
+    await hydrated(page);
     await look(page, words[code], rest);
   });
 
 for (const code of Object.keys(FORMS)) {
   describe(`the form, ${code}`, { concurrency: 2 }, () => {
-    it("goes the whole way, and what is stored is what was typed", () =>
+    it("can be completed in all steps", () =>
       open(code, async (page, own, { complaints }) => {
         await choose(page, own, all.find(({ id }) => id === "workflow-automation"));
         assert.equal(new URL(page.url()).hash, "#operations-automation");
@@ -73,7 +73,7 @@ for (const code of Object.keys(FORMS)) {
       }
     }
 
-    it("names what is missing, at its field and above them", () =>
+    it("shows missing values at their fields and in a summary", () =>
       open(code, async (page, own) => {
         await choose(page, own, all[0]);
         await button(page, own.continue_action).click();
@@ -93,7 +93,7 @@ for (const code of Object.keys(FORMS)) {
         assert.equal(await step(page), own.form.steps.project.title);
       }));
 
-    it("tells the server's words, then the failure's own, then the network's", async () => {
+    it("shows the error of the server, or else a generic error or a network error", async () => {
       /** @type {[any, (own: any) => string][]} */
       const answers = [
         [{ status: 422, json: { success: false, error: "La razón / the reason", code: "too_long", field: "name" } }, () => "La razón / the reason"],
@@ -117,7 +117,7 @@ for (const code of Object.keys(FORMS)) {
 }
 
 describe("the form", { concurrency: 2 }, () => {
-  it("sends a lead once, however it is clicked, and again under the same name", async () => {
+  it("sends a lead once after a double click, and retries it with the same key", async () => {
     const keys = [];
     await open("en", async (page, own) => {
       await toSubmit(page, own);
@@ -136,7 +136,7 @@ describe("the form", { concurrency: 2 }, () => {
     });
   });
 
-  it("says that it sends, and cannot be sent again meanwhile", async () => {
+  it("shows that it is submitting, and cannot be submitted again in the meantime", async () => {
     let release;
     const gate = new Promise((resolve) => (release = resolve));
     await open("es", async (page, own) => {
@@ -148,42 +148,42 @@ describe("the form", { concurrency: 2 }, () => {
     }, { answer: async (route) => (await gate, route.continue()) });
   });
 
-  it("keeps what was typed over a reload of each step, and starts empty after success", () =>
+  it("keeps input after a reload in each step, and is empty after success", () =>
     open("en", async (page, own) => {
       const service = all.find(({ hashes }) => !hashes);
       await card(page, own.form.choices[service.choice].title).click();
       await page.reload();
-      await awake(page);
+      await hydrated(page);
       assert.equal(await step(page), own.form.steps.service.title);
       await card(page, own.form.services[service.id].title).click();
       await button(page, own.continue_action).click();
       await field(page, own.name).fill("Ana");
       await field(page, own.email).fill("ana@example.com");
       await page.reload();
-      await awake(page);
+      await hydrated(page);
       assert.equal(await step(page), own.form.steps.contact.title);
       assert.equal(await field(page, own.name).inputValue(), "Ana");
       await button(page, own.continue_action).click();
       await page.goto(`${site.origin}/`);
       await page.goto(site.origin + FORMS.en);
-      await awake(page);
+      await hydrated(page);
       assert.equal(await step(page), own.form.steps.project.title);
       assert.ok(!page.url().includes("ana"));
       await solve(page, own);
       await button(page, own.submit).click();
       await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
       await page.reload();
-      await awake(page);
+      await hydrated(page);
       assert.equal(await step(page), own.form.steps.choice.title);
     }));
 
-  it("lets an anchor decide, and keeps who asks", () =>
+  it("selects the service in the fragment, and keeps contact details", () =>
     open("en", async (page, own) => {
       await choose(page, own, all.find(({ hashes }) => !hashes));
       await field(page, own.name).fill("Ana");
       await page.goto("about:blank");
       await page.goto(`${site.origin}${FORMS.en}#seo-services`);
-      await awake(page);
+      await hydrated(page);
       await page.getByText(own.we_recommend.replace("{service}", own.form.services["seo-services"].title)).waitFor();
       await button(page, own.continue_action).click();
       assert.equal(await field(page, own.name).inputValue(), "Ana");
@@ -193,11 +193,11 @@ describe("the form", { concurrency: 2 }, () => {
     open("en", async (page, own) => {
       await choose(page, own, all[0]);
       await page.goto(site.origin + FORMS.es);
-      await awake(page);
+      await hydrated(page);
       assert.equal(await step(page), words.es.form.steps.choice.title);
     }));
 
-  it("goes back one step by the browser and by its own button", () =>
+  it("goes back one step by history navigation and by its own button", () =>
     open("en", async (page, own) => {
       const titles = own.form.steps;
       const arrives = (title) => page.getByRole("heading", { level: 2, name: title, exact: true }).and(page.locator(".lead-form__title")).waitFor();
@@ -218,9 +218,9 @@ describe("the form", { concurrency: 2 }, () => {
       assert.equal(await page.locator(".lead-form__preview").count(), 0, "another choice forgets the service");
     }));
 
-  it("tells how else the company can be reached when the captcha is blocked", () =>
+  it("shows other ways to contact the company if the captcha is blocked", () =>
     visit(browser, site.origin + FORMS.en, { prepare: (page) => page.route("**/api/captcha/**", (route) => route.abort()) }, async (page) => {
-      await awake(page);
+      await hydrated(page);
       await choose(page, words.en, all[0]);
       await contact(page, words.en);
       await page.getByText(words.en.captcha_blocked).waitFor();
@@ -228,7 +228,7 @@ describe("the form", { concurrency: 2 }, () => {
       assert.ok(await button(page, words.en.submit).isDisabled());
     }));
 
-  it("can be filled in with the keyboard alone", () =>
+  it("can be completed with only the keyboard", () =>
     open("en", async (page, own) => {
       const press = async (name) => {
         await page.getByRole("button", { name }).first().focus();
@@ -252,7 +252,7 @@ describe("the form", { concurrency: 2 }, () => {
       await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
     }));
 
-  it("is accessible at every step, and fits 320 pixels and text of twice the size", () =>
+  it("is accessible in each step, and fits at a width of 320 pixels and at double text size", () =>
     open("es", async (page, own) => {
       const look = async (where) => {
         const { violations } = await page.evaluate(() => globalThis.axe.run());
@@ -283,7 +283,7 @@ describe("the form", { concurrency: 2 }, () => {
     }, { viewport: { width: 320, height: 640 } }));
 
   for (const code of Object.keys(FORMS)) {
-    it(`is one plain form without script, ${code}`, () =>
+    it(`is one plain form without JavaScript, ${code}`, () =>
       visit(browser, site.origin + FORMS[code], { script: false }, async (page) => {
         const own = words[code];
         const form = page.locator(".lead-form__plain");
@@ -303,8 +303,8 @@ describe("the form", { concurrency: 2 }, () => {
   }
 });
 
-// Once all of the above have ended.
-it("the form has stored every lead with what was typed, and keeps those without script back", async () => {
+// Runs after all tests above.
+it("all leads are stored, with the submitted values", async () => {
   const list = await stored();
   const of = (email) => list.filter((lead) => lead.email === email);
   for (const code of Object.keys(FORMS)) {

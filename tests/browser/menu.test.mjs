@@ -1,4 +1,5 @@
-// The menu of a phone: opens and closes without any script, by hand and by keyboard, and never covers the whole window.
+// Browser tests of the menu on phones: it opens and closes by pointer and keyboard, with and without JavaScript, and
+// never covers the whole viewport.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
@@ -8,11 +9,11 @@ const site = await startSite();
 const browser = await openBrowser();
 after(() => Promise.all([browser.close(), site.stop()]));
 
-// What the specification calls the button, which no file of content/ should be able to change unnoticed.
+// The names in the specification. They are not read from content/, so that accidental changes are detected.
 const BUTTON = { en: "menu", es: "menú" };
 
 for (const script of [true, false]) {
-  describe(`the menu of a phone ${script ? "with" : "without"} script`, () => {
+  describe(`the menu on phones, ${script ? "with" : "without"} JavaScript`, () => {
     for (const [locale, label] of Object.entries(BUTTON)) {
       const home = site.pages.find((route) => route.key === "home" && route.locale === locale);
       const entries = settings.header.menu.map((entry) => entry.label[locale]);
@@ -33,7 +34,7 @@ for (const script of [true, false]) {
           await look(page, parts);
         });
 
-      it(`opens by its button, named ${label}, and leaves part of the window free`, () =>
+      it(`opens by its button, named ${label}, and leaves part of the viewport uncovered`, () =>
         withMenuOpen(async (page, { menu }) => {
           const { x, y, width, height } = await menu.boundingBox();
           assert.ok(x >= 0 && x + width <= PHONE.width + 1, "as wide as the window at most");
@@ -50,13 +51,13 @@ for (const script of [true, false]) {
           await menu.waitFor({ state: "hidden" });
         }));
 
-      it(`closes by a second click on its button (${label})`, () =>
+      it(`closes on a second click on its button (${label})`, () =>
         withMenuOpen(async (page, { button, menu }) => {
           await click(page, await button.boundingBox());
           await menu.waitFor({ state: "hidden" });
         }));
 
-      it(`closes by a click outside (${label})`, () =>
+      it(`closes on a click outside (${label})`, () =>
         withMenuOpen(async (page, { menu }) => {
           const { x, y, width, height } = await menu.boundingBox();
           const corners = [4, PHONE.width - 4].flatMap((left) => [4, PHONE.height - 4].map((top) => [left, top]));
@@ -83,5 +84,5 @@ for (const script of [true, false]) {
   });
 }
 
-/** A click in the middle of a box; `locator.click` waits for animation frames, and a page without script has none. */
+/** Clicks at the center of a box. `locator.click` waits for animation frames, which do not run without JavaScript. */
 const click = (page, { x, y, width, height }) => page.mouse.click(x + width / 2, y + height / 2);

@@ -1,12 +1,12 @@
-// `sitegen serve` as an editor uses it: a saved file shows itself in the open browser, a mistake shows its place.
-// Works on a copy of the site; waits for what should happen, never for a length of time.
+// Browser tests of live reload in `sitegen serve`: a saved file updates the open page, and an error is shown with its
+// location. The tests use a copy of the site, and wait for results instead of fixed delays.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, it } from "node:test";
-import { PATIENCE, ROOT, content, openBrowser, serve, temporaryFolder } from "./site.mjs";
+import { ROOT, TIMEOUT, content, openBrowser, serve, temporaryFolder } from "./site.mjs";
 
 const FILE = "content/pages/about/en.yaml";
 const PAGE = content("pages/about/en.yaml").path;
@@ -14,16 +14,16 @@ const PAGE = content("pages/about/en.yaml").path;
 const browser = await openBrowser();
 after(() => browser.close());
 
-/** A copy of the site, served with watching and opened in the browser at the page under edit. */
+/** Copies the site, serves it with file watching, and opens the edited page in the browser. */
 async function edit({ broken = false } = {}, work) {
   const folder = await temporaryFolder();
   const root = join(folder.path, "site");
-  // What a site is made of; what npm installed is big, and only read.
+  // The source of the site is copied. node_modules is linked, because it is large and not modified.
   for (const part of ["content", "templates", "react", "static", "package.json"]) {
     await cp(join(ROOT, part), join(root, part), { recursive: true });
   }
   await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
-  // Photographs were encoded when the site under test was built; doing it again takes half a minute a test.
+  // Encoded photographs are reused from the cache. Encoding them takes half a minute per test.
   const pictures = join(".sitegen", "pictures");
   if (existsSync(join(ROOT, pictures))) await cp(join(ROOT, pictures), join(root, pictures), { recursive: true });
 
@@ -33,7 +33,7 @@ async function edit({ broken = false } = {}, work) {
   if (broken) await save(breakQuote(good));
   const server = await serve("--root", root, "--out", join(root, "dist"));
   const page = await browser.newPage();
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(TIMEOUT);
   try {
     await page.goto(server.origin + PAGE);
     await work({ page, root, good, save });
@@ -44,17 +44,17 @@ async function edit({ broken = false } = {}, work) {
   }
 }
 
-/** The title of the page under edit. */
+/** Title of the edited page. */
 const TITLE = content("pages/about/en.yaml").sections.find((section) => section.kind === "hero").title;
 
-/** The file with a quote on its last line that is never closed. */
+/** Appends a line with an unclosed quote. */
 const breakQuote = (text) => text.replace(/\n*$/, '\nsubtitle: "never closed\n');
 
-/** How a place in the edited file is written: `path:line:column`. */
+/** A location in the edited file, formatted as `path:line:column`. */
 const PLACE = new RegExp(`${FILE.replaceAll(".", "\\.")}:(\\d+):(\\d+)`);
 const place = (page) => page.getByText(PLACE).first();
 
-/** Waits for the place of a mistake on the last line of `broken`; a parser may also name the end of the file. */
+/** Waits for the location of an error on the last line of `broken`, or at the end of the file. */
 async function showsPlace(page, broken) {
   await place(page).waitFor();
   const [, line, column] = PLACE.exec(await place(page).innerText()).map(Number);
@@ -65,7 +65,7 @@ async function showsPlace(page, broken) {
 
 const showsTitle = (page, text) => page.waitForFunction((wanted) => document.querySelector("h1")?.textContent.includes(wanted), text);
 
-it("a saved change shows itself without a hand on the browser", () =>
+it("the page updates after a file is saved", () =>
   edit({}, async ({ page, good, save }) => {
     await showsTitle(page, TITLE);
     await save(good.replace(TITLE, "Edited while somebody looks on"));
@@ -74,7 +74,7 @@ it("a saved change shows itself without a hand on the browser", () =>
     await showsTitle(page, TITLE);
   }));
 
-it("a mistake covers the page with its place, and goes when it is mended", () =>
+it("an error is shown with its location until it is fixed", () =>
   edit({}, async ({ page, good, save }) => {
     await save(breakQuote(good));
     await showsPlace(page, breakQuote(good));
@@ -83,7 +83,7 @@ it("a mistake covers the page with its place, and goes when it is mended", () =>
     await showsTitle(page, TITLE);
   }));
 
-it("a site that is broken from the start is served all the same, and mends itself", () =>
+it("a site with an error at startup is served, and updates when the error is fixed", () =>
   edit({ broken: true }, async ({ page, good, save }) => {
     await showsPlace(page, breakQuote(good));
     await save(good);
@@ -91,7 +91,7 @@ it("a site that is broken from the start is served all the same, and mends itsel
     await showsTitle(page, TITLE);
   }));
 
-it("mistakes of one save and of another are shown together", () =>
+it("errors from separate saves are shown together", () =>
   edit({}, async ({ page, root, good, save }) => {
     const other = join(root, "content/pages/home/en.yaml");
     await writeFile(other, (await readFile(other, "utf8")).replace(/^title:/m, "titel:"));

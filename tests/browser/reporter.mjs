@@ -1,11 +1,11 @@
-// How `node --test` speaks here: a line per test as it ends, a failure with its reason, and at the very end the
-// line `tests: N passed N failed`, which tests/run reads. Suites are not counted, only what they group.
+// The reporter for `node --test`: a line for each test, failures with their reason, and a last line `tests: N passed N
+// failed`, which tests/run parses. Suites are not counted.
 
-/** @param {AsyncIterable<any>} events what the runner tells, one event at a time */
+/** @param {AsyncIterable<any>} events events of the test runner */
 export default async function* report(events) {
   let passed = 0;
   let failed = 0;
-  // The names on the way to the test that is reported, outermost first.
+  // Names of the current test and the suites around it, outermost first.
   const names = [];
   for await (const { type, data } of events) {
     if (type === "test:start") {
@@ -29,7 +29,7 @@ export default async function* report(events) {
   yield `tests: ${passed} passed ${failed} failed\n`;
 }
 
-/** What went wrong and where in our own files; the runner's own frames tell nothing. */
+/** The error message and stack, without frames of Node.js and dependencies. */
 function reason(error) {
   const lines = String(error?.stack ?? error?.message ?? error).split("\n");
   return lines.filter((line) => !/^\s+at .*(node:internal|node_modules)/.test(line)).map((line) => `      ${line}`).join("\n");

@@ -1,8 +1,8 @@
-// Which pages the browser visits. Pages that one template makes from data of one kind differ in their words, so some of each
-// kind stand for all of it; a page that differs in more than words is visited for itself. What a page is made of is read from its
-// HTML: its islands, and its class names but those of single elements, which are its sections, components and their variants.
+// Selects the pages that browser tests visit. Pages from the same template and kind of data differ only in their text,
+// so a few of each kind are visited. In addition, each island, section, component and variant must be on at least one
+// visited page. They are read from the HTML: islands, and the class names of blocks (those without `__`).
 //
-// SITE_TEST_PAGES=all visits every page; SITE_TEST_PAGES=/,/es/blog/ these.
+// SITE_TEST_PAGES=all visits all pages; SITE_TEST_PAGES=/,/es/blog/ visits the given pages.
 
 /** @typedef {import("../html/dist.mjs").Page} Page */
 
@@ -17,7 +17,7 @@ export function named(routes) {
 }
 
 /**
- * The pages to visit when nothing is named, in the order of the plan.
+ * The pages to visit by default, in the order of the routes.
  * @param {Page[]} pages
  * @returns {Page[]}
  */
@@ -28,21 +28,21 @@ export function sample(pages) {
   return pages.filter((page) => chosen.has(page));
 }
 
-/** Pages of one likeness are made by one template from data of one kind, in one language, and have the same islands. */
+/** Groups pages with the same template, kind of data, language and islands. */
 function likeness({ key, locale, document }) {
-  // `blog/tag/en/python` → `blog/tag`; pages that an author composes have a key of one word.
+  // `blog/tag/en/python` → `blog/tag`. Keys of pages in content/pages/ have one segment, and result in no prefix.
   const folder = key.split("/").slice(0, -1).slice(0, 2);
   const islands = new Set(document.named("sitegen-island").map((island) => island.get("name")));
   return [locale, ...folder, ...[...islands].sort()].join(" ");
 }
 
-/** The first and the last, the shortest and the longest. */
+/** The first and the last page, and those with the fewest and the most elements. */
 function ends(pages) {
   const bySize = [...pages].sort((a, b) => a.document.elements.length - b.document.elements.length);
   return new Set([pages[0], pages.at(-1), bySize[0], bySize.at(-1)]);
 }
 
-/** Adds pages until each part that any page has is on a page that is visited; the page with the most of what is missing comes first. */
+/** Adds pages until each part is on a visited page. It is greedy: the page with the most missing parts comes first. */
 function cover(pages, chosen) {
   const parts = new Map(pages.map((page) => [page, partsOf(page)]));
   const shown = new Set([...chosen].flatMap((page) => parts.get(page)));
@@ -55,12 +55,12 @@ function cover(pages, chosen) {
   }
 }
 
-/** Islands and their directives, sections and components with their variants, each in its language: `es island menu`. */
+/** The parts of a page, prefixed with its locale: islands with their directives, and blocks with their variants. */
 function partsOf({ locale, document }) {
   const parts = new Set();
   for (const element of document.elements) {
     if (element.name === "sitegen-island") parts.add(`island ${element.get("name")} ${element.get("when")}`);
-    // `card__title` comes with its `card`; what stands in a drawing belongs to the drawing.
+    // Elements such as `card__title` belong to the block `card`. Classes in inline SVG belong to the drawing.
     if (!element.closest(({ name }) => name === "svg")) for (const name of element.classes) if (!name.includes("__")) parts.add(name);
   }
   return [...parts].map((part) => `${locale} ${part}`);

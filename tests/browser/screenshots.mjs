@@ -1,5 +1,6 @@
-// Pictures of pages, to be looked at: node tests/browser/screenshots.mjs FOLDER PATH… writes FOLDER/<path>-<width>.png
-// at 390, 768 and 1440 pixels. Without paths: every page. Needs the release binary.
+// Takes screenshots for visual review: `node tests/browser/screenshots.mjs FOLDER PATH…` writes
+// FOLDER/<path>-<width>.png at widths of 390, 768 and 1440 pixels, of all pages if no path is given. It needs the
+// release binary.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

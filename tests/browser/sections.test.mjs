@@ -1,4 +1,4 @@
-// What sections do in a browser: questions that open one at a time, a price table that is a table, the way to the hero.
+// Browser tests of sections: questions that open one at a time, the pricing table, and scrolling to the hero on phones.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
@@ -13,7 +13,7 @@ const pathOf = (key, locale = "en") => site.pages.find((route) => route.key === 
 
 describe("questions", () => {
   for (const script of [true, false]) {
-    it(`open one at a time and close by a second click, ${script ? "with" : "without"} script`, () =>
+    it(`open one at a time and close on a second click, ${script ? "with" : "without"} JavaScript`, () =>
       see(
         pathOf("maintenance-plans"),
         async (page) => {
@@ -30,7 +30,7 @@ describe("questions", () => {
       ));
   }
 
-  it("are told to search engines in the words of the page", () =>
+  it("are in the structured data, with the same text", () =>
     see(pathOf("maintenance-plans"), async (page) => {
       const data = JSON.parse(await page.locator('script[type="application/ld+json"]').textContent());
       const faq = data["@graph"].find((node) => node["@type"] === "FAQPage");
@@ -39,8 +39,8 @@ describe("questions", () => {
     }));
 });
 
-describe("the price table", () => {
-  it("has a head for each row and each column, and words for its signs", () =>
+describe("the pricing table", () => {
+  it("has a header for each row and column, and text for its icons", () =>
     see(pathOf("maintenance-plans"), async (page) => {
       assert.equal(await page.locator("table th[scope=col]").count(), 3);
       assert.equal(await page.locator("table tbody th[scope=row]").count(), 9);
@@ -51,7 +51,7 @@ describe("the price table", () => {
 });
 
 describe("the services page on a phone", () => {
-  /** Opens the page with a clock of its own, lets a second go by, and looks. */
+  /** Opens the page with a fake clock. */
   const later = async (options, path, look) => {
     const context = await browser.newContext({ viewport: PHONE, ...options });
     const page = await context.newPage();
@@ -65,7 +65,7 @@ describe("the services page on a phone", () => {
   };
   const scrolled = (page) => page.evaluate(() => window.scrollY);
 
-  it("is taken to its hero after half a second", () =>
+  it("scrolls to its hero after half a second", () =>
     later({}, pathOf("services"), async (page) => {
       await page.clock.runFor(400);
       assert.equal(await scrolled(page), 0, "too early");
@@ -73,20 +73,20 @@ describe("the services page on a phone", () => {
       await page.waitForFunction(() => window.scrollY > 0);
     }));
 
-  it("stays where it is for whoever wants less motion", () =>
+  it("does not scroll for visitors who prefer reduced motion", () =>
     later({ reducedMotion: "reduce" }, pathOf("services"), async (page) => {
       await page.clock.runFor(2000);
       assert.equal(await scrolled(page), 0);
     }));
 
-  it("stays where it is for whoever has scrolled already", () =>
+  it("does not scroll if the visitor has already scrolled", () =>
     later({}, pathOf("services"), async (page) => {
       await page.evaluate(() => window.scrollTo(0, 700));
       await page.clock.runFor(2000);
       assert.equal(await scrolled(page), 700);
     }));
 
-  it("stays where it is on a larger screen", () =>
+  it("does not scroll on a larger screen", () =>
     later({ viewport: DESKTOP }, pathOf("services"), async (page) => {
       await page.clock.runFor(2000);
       assert.equal(await scrolled(page), 0);
@@ -94,7 +94,7 @@ describe("the services page on a phone", () => {
 });
 
 describe("the sample page", () => {
-  it("keeps its header in sight while it scrolls", () =>
+  it("keeps its header visible while scrolling", () =>
     see(pathOf("sample"), async (page) => {
       await page.evaluate(() => window.scrollTo(0, 2000));
       await page.waitForFunction(() => window.scrollY > 1900);

@@ -1,4 +1,4 @@
-// `sitegen serve` as seen from the wire: addresses, redirects, headers, compression, hostile requests, a busy port.
+// Tests of `sitegen serve` over HTTP: paths, redirects, headers, compression, malicious requests, and a port in use.
 
 import assert from "node:assert/strict";
 import http from "node:http";
@@ -12,10 +12,10 @@ after(() => site.stop());
 
 const get = (path, headers = {}) => fetch(site.origin + path, { redirect: "manual", headers });
 
-describe("addresses", () => {
+describe("paths", () => {
   for (const { path } of [...site.pages, ...site.copies]) {
     if (path === "/") continue;
-    it(`${path} answers with and without its last slash`, async () => {
+    it(`${path} responds with and without a trailing slash`, async () => {
       assert.equal((await get(path)).status, 200);
       const bare = await get(path.replace(/\/$/, ""));
       if (bare.status !== 200) {
@@ -26,7 +26,7 @@ describe("addresses", () => {
   }
 
   for (const { path, to } of site.redirects) {
-    it(`${path} redirects for good to ${to}`, async () => {
+    it(`${path} redirects permanently to ${to}`, async () => {
       for (const form of [path, path.replace(/\/?$/, "/")]) {
         const answer = await get(form);
         assert.equal(answer.status, 301, form);
@@ -37,12 +37,12 @@ describe("addresses", () => {
     });
   }
 
-  it("every redirect of site.yaml is among them", () => {
+  it("all redirects of site.yaml are served", () => {
     const served = site.redirects.map(({ path }) => path.replace(/\/$/, "")).sort();
     assert.deepEqual(served, settings.redirects.map(({ from }) => from.replace(/\/$/, "")).sort());
   });
 
-  it("an unknown address is answered by the error page of its language", async () => {
+  it("an unknown path responds with the error page in its language", async () => {
     for (const path of ["/no-such-page", "/services/no-such-page/", "/es/no-such-page/"]) {
       const answer = await get(path);
       assert.equal(answer.status, 404, path);
@@ -52,13 +52,13 @@ describe("addresses", () => {
     }
   });
 
-  it("a page asked for with HEAD answers without a body", async () => {
+  it("a HEAD request gets a response without a body", async () => {
     const answer = await fetch(site.origin, { method: "HEAD" });
     assert.equal(answer.status, 200);
     assert.equal(await answer.text(), "");
   });
 
-  it("only reading is possible", async () => {
+  it("methods other than GET and HEAD are rejected", async () => {
     for (const method of ["POST", "PUT", "DELETE"]) {
       assert.equal((await fetch(site.origin, { method })).status, 405, method);
     }
@@ -67,7 +67,7 @@ describe("addresses", () => {
 
 describe("headers", () => {
   for (const path of ["/", "/no-such-page/"]) {
-    it(`of ${path} close what the site does not use`, async () => {
+    it(`of ${path} disable features that the site does not use`, async () => {
       const { headers } = await get(path);
       const policy = headers.get("content-security-policy") ?? "";
       assert.match(policy, /default-src '(none|self)'/);
@@ -82,7 +82,7 @@ describe("headers", () => {
     });
   }
 
-  it("let files whose name holds their hash be kept for good, and pages be asked for again", async () => {
+  it("let browsers cache hashed files permanently, and revalidate pages", async () => {
     const page = await get("/");
     assert.doesNotMatch(page.headers.get("cache-control") ?? "", /immutable/);
     const html = (await page.text()).replaceAll("&#x2f;", "/");
@@ -98,7 +98,7 @@ describe("headers", () => {
 });
 
 describe("compression", () => {
-  /** The answer as it came over the wire; `fetch` would unpack it. */
+  /** Returns the response without decompressing it, as `fetch` would. */
   const raw = (path, encoding) =>
     new Promise((resolve, reject) => {
       http.get(site.origin + path, { headers: { "accept-encoding": encoding } }, (answer) => {
@@ -109,7 +109,7 @@ describe("compression", () => {
     });
 
   for (const [encoding, unpack] of Object.entries({ br: brotliDecompressSync, gzip: gunzipSync })) {
-    it(`by ${encoding} gives the same page in fewer bytes`, async () => {
+    it(`with ${encoding} yields the same page in fewer bytes`, async () => {
       const plain = await raw("/", "identity");
       const packed = await raw("/", encoding);
       assert.equal(plain.headers["content-encoding"], undefined);
@@ -121,8 +121,8 @@ describe("compression", () => {
   }
 });
 
-describe("hostile requests", () => {
-  /** Sends bytes as they are (`fetch` would tidy the path up) and gives the whole answer. */
+describe("malicious requests", () => {
+  /** Sends a request without normalizing its path, as `fetch` would, and returns the whole response. */
   const send = (request) =>
     new Promise((resolve, reject) => {
       const socket = net.connect({ host: "127.0.0.1", port: Number(new URL(site.origin).port) });
@@ -152,7 +152,7 @@ describe("hostile requests", () => {
     "/../Cargo.toml",
   ];
   for (const path of paths) {
-    it(`GET ${path.slice(0, 60)} is refused`, async () => {
+    it(`GET ${path.slice(0, 60)} is rejected`, async () => {
       const answer = await send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
       assert.match(answer, /^HTTP\/1\.1 4\d\d /);
       assert.doesNotMatch(answer, /root:|\[package\]|\[core\]|panicked|src\//);
@@ -166,13 +166,13 @@ describe("hostile requests", () => {
     }
   });
 
-  it("the server goes on after all of them", async () => {
+  it("the server keeps running after all of them", async () => {
     assert.equal((await get("/")).status, 200);
   });
 });
 
-describe("a busy port", () => {
-  it("is a clear error that names the next free one", async () => {
+describe("a port in use", () => {
+  it("is an error that names the next free port", async () => {
     const port = new URL(site.origin).port;
     const { code, stderr } = await sitegen("serve", "--no-watch", "--root", ROOT, "--out", site.folder, "--port", port);
     assert.equal(code, 3);

@@ -1,20 +1,20 @@
-// The search and the lead form against the API as a program of its own, on another host than the pages: a build that names
-// it, the policy that allows it, the browser's question whether it may ask, and a captcha's provider that the API asks.
+// Browser tests of the search and the lead form with the API as a separate program on another origin: the built URL of
+// the API, the Content Security Policy, CORS, and verification of captchas by a mock provider.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, describe, it } from "node:test";
-import { FORMS, all, awake, button, choose, contact, storedIn, words } from "./lead-form.mjs";
+import { FORMS, all, hydrated, button, choose, contact, storedIn, words } from "./lead-form.mjs";
 import { ROOT, openBrowser, serve, serveApi, sitegen, temporaryFolder, visit } from "./site.mjs";
 
 const WIDGET = "https://www.google.com";
 const folder = await temporaryFolder();
 const out = `${folder.path}/dist`;
 const leads = `${folder.path}/leads.sqlite3`;
-// With a secret of its own the preview has no stand-in for the captcha, and the pages name the provider as published ones do.
+// If a secret is set, the preview does not use its mock captcha, and pages load the provider's script.
 Object.assign(process.env, { CAPTCHA_SECRET: "s3cret", LEADS_STORE: "off" });
 
-/** What the provider was asked: the secret and the token, urlencoded. */
+/** Requests to the provider: the secret and the token, URL-encoded. */
 const asked = [];
 const provider = createServer((request, response) => {
   let body = "";
@@ -24,7 +24,7 @@ const provider = createServer((request, response) => {
     response.end(JSON.stringify({ success: isFirst && body.startsWith("secret=s3cret&response=solved"), hostname: "127.0.0.1" }));
   });
 });
-/** The provider's script, as far as the form uses it. */
+/** A mock of the provider's script, with the functions that the form uses. */
 const SCRIPT = `window.grecaptcha = {
   render: (place, { callback }) => {
     const box = place.appendChild(document.createElement("input"));
@@ -54,7 +54,7 @@ before(async () => {
   });
   const build = ["--root", ROOT, "--out", out, "--set", `api_url=${api.origin}`];
   site = await serve("--no-watch", ...build);
-  // The pages' own address is known only now.
+  // The origin of the pages is known only after the server has started.
   const built = await sitegen("build", ...build, "--base-url", site.origin);
   assert.equal(built.code, 0, built.stderr);
 });
@@ -64,7 +64,7 @@ after(async () => {
   await folder.remove();
 });
 
-/** Answers for the captcha's provider, and for nobody else: all other requests stay between the browser and their host. */
+/** Mocks the captcha's provider. All other requests go to their hosts. */
 const provide = async (page) => {
   const session = await page.context().newCDPSession(page);
   await session.send("Fetch.enable", { patterns: [{ urlPattern: `${WIDGET}/*` }] });
@@ -91,8 +91,8 @@ const settled = (page) => page.locator(".blog-explorer__posts[aria-busy=false]")
 for (const [code, { path, plain, accented }] of Object.entries(LISTS)) {
   const own = words[code];
 
-  describe(`an API on another host, ${code}`, () => {
-    it("finds posts while one types, shows all again, and loads the next page", () =>
+  describe(`an API on another origin, ${code}`, () => {
+    it("searches while typing, shows all posts after the search is cleared, and loads the next page", () =>
       open(path, async (page, { complaints }) => {
         await page.locator("sitegen-island[name=blog-explorer][hydrated]").waitFor({ state: "attached" });
         const before = await titles(page);
@@ -123,13 +123,13 @@ for (const [code, { path, plain, accented }] of Object.entries(LISTS)) {
         assert.deepEqual(complaints, []);
       }));
 
-    it("takes a lead, stores it as it was typed, and thanks", () =>
+    it("accepts and stores a lead", () =>
       open(FORMS[code], async (page, { complaints }) => {
-        await awake(page);
+        await hydrated(page);
         await choose(page, own, all[0]);
         await contact(page, own, { email: `ana.${code}@example.com` });
         await page.getByRole("checkbox", { name: "captcha" }).check();
-        // Nobody fills in a form as fast as a test does.
+        // A form that is completed this quickly would count as spam.
         await page.clock.fastForward(60_000);
         const sent = page.waitForRequest(`${api.origin}/api/leads`);
         await button(page, own.submit).click();
@@ -144,8 +144,8 @@ for (const [code, { path, plain, accented }] of Object.entries(LISTS)) {
         assert.ok(lead.message.includes(lead.projectType));
       }, { prepare: async (page) => (await page.clock.install(), await provide(page)) }));
 
-    it("takes a lead without script: what is wrong is shown as the site looks, and the site says thank you", () =>
-      // Browsers take no font from another host that does not say they may, and tell so; nothing else depends on it.
+    it("accepts a lead without JavaScript, and shows errors in the design of the site", () =>
+      // The console is not checked, because browsers report fonts from another origin without CORS headers.
       open(FORMS[code], async (page) => {
         const plainForm = page.locator(".lead-form__plain");
         const look = () => plainForm.locator("button").evaluate((element) => getComputedStyle(element).backgroundColor);
@@ -167,7 +167,7 @@ for (const [code, { path, plain, accented }] of Object.entries(LISTS)) {
   });
 }
 
-it("is asked about each captcha once, and writes no word of a lead into its log", () => {
+it("the API verifies each captcha once, and logs no contents of leads", () => {
   assert.equal(asked.length, Object.keys(FORMS).length);
   const said = api.said();
   for (const word of ["Ana", "ana.", "602 555", "602%20555", "solved", LISTS.es.plain]) assert.ok(!said.includes(word), word);

@@ -1,7 +1,7 @@
-// The site under test: built by the release binary into a folder of its own, served by `sitegen serve` on a free port.
+// Provides test files with a running site and a browser. The site is built by the release binary into a temporary
+// folder, and served by `sitegen serve` on a free port.
 //
-// Test files ask this module for a running site and a browser and know no process, port or folder themselves.
-// Names, slugs and numbers of the company are read from content/, so the tests hold for any brand.
+// Names, slugs and numbers of the company are read from content/, so that the tests work with any brand.
 
 import { execFile, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -14,41 +14,40 @@ import { chromium } from "playwright-core";
 import { parse } from "yaml";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** The program under test; SITEGEN may name another build of it. */
+/** The program under test. SITEGEN names another executable. */
 const SITEGEN = process.env.SITEGEN ?? join(ROOT, "target/release/sitegen");
-/** The API as a program of its own; SITE_API may name another build of it. */
+/** The API as a separate program. SITE_API names another executable. */
 const SITE_API = process.env.SITE_API ?? join(ROOT, "target/release/site-api");
 
-/** How long a page may take for one thing that should happen, in milliseconds: what has not come by then, on a slow machine busy
- * with other work, does not come. */
-export const PATIENCE = 60_000;
+/** Time limit of each action in a page, in milliseconds. It is long enough for a slow machine under load. */
+export const TIMEOUT = 60_000;
 
-/** So many pages are open side by side: while one waits for the browser, another one works. SITE_TEST_TABS changes it. */
+/** Number of pages that are open in parallel. SITE_TEST_TABS changes it. */
 export const SIDE_BY_SIDE = Number(process.env.SITE_TEST_TABS ?? 3);
 
-/** How long a started server may take to say its address, in milliseconds. */
+/** Time limit for a server to print its address, in milliseconds. */
 const START_LIMIT = 120_000;
 
-/** A file below content/, as the data it holds. */
+/** Parses a YAML file in content/. */
 export const content = (path, root = ROOT) => parse(readFileSync(join(root, "content", path), "utf8"));
 
-/** content/site.yaml. */
+/** The contents of content/site.yaml. */
 export const settings = content("site.yaml");
 
-/** The locales' own files by code: `locales.es.name` is what Spanish calls itself. */
+/** Files of locales by code. `locales.es.name` is the name of Spanish in Spanish. */
 export const locales = Object.fromEntries(settings.locales.map((code) => [code, content(`locales/${code}.yaml`)]));
 
-/** A path or text of the specification, with this site's names put in. */
+/** Replaces placeholders for the product's name and slug in a path or text of the specification. */
 export const named = (text) =>
   text.replaceAll("{product.name}", settings.product.name).replaceAll("{product.slug}", settings.product.slug);
 
-/** A folder that goes away with the test file. */
+/** Creates a temporary folder. */
 export async function temporaryFolder() {
   const folder = await mkdtemp(join(tmpdir(), "sitegen-test-"));
   return { path: folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Runs sitegen to its end: `{ code, stdout, stderr }`, whatever the exit status. */
+/** Runs sitegen, and returns `{ code, stdout, stderr }` for any exit status. */
 export async function sitegen(...args) {
   try {
     return { code: 0, ...(await promisify(execFile)(SITEGEN, args, { maxBuffer: 64 << 20 })) };
@@ -59,14 +58,17 @@ export async function sitegen(...args) {
 }
 
 /**
- * Starts a program that serves and waits for its address, which it says on one of its outputs. `said()` is all that it has
- * said so far; `stop()` ends it and resolves when it has gone.
- * @param {string} program @param {string[]} args @param {"stdout" | "stderr"} where @param {Record<string, string>} more
+ * Starts a server, and waits until it prints its address. `said()` returns its output so far, and `stop()` resolves
+ * when the process has exited.
+ * @param {string} program
+ * @param {string[]} args
+ * @param {"stdout" | "stderr"} where the stream with the address
+ * @param {Record<string, string>} more additional environment variables
  */
 async function start(program, args, where, more = {}) {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...more } });
   const gone = new Promise((resolve) => child.once("exit", resolve));
-  // A test file that breaks half-way must not leave its server behind.
+  // The server must not outlive a test file that fails.
   process.once("exit", () => child.kill());
   let said = "";
   for (const output of [child.stdout, child.stderr]) output.on("data", (chunk) => (said += chunk));
@@ -100,7 +102,7 @@ export const serve = (...args) => start(SITEGEN, ["serve", "--port", "0", ...arg
 /** Starts `site-api` with these environment variables. */
 export const serveApi = (environment) => start(SITE_API, [], "stderr", { LISTEN: "127.0.0.1:0", ...environment });
 
-/** Every address of the site, as `sitegen routes --json` tells them. */
+/** All routes of the site, from `sitegen routes --json`. */
 async function readRoutes() {
   const { code, stdout, stderr } = await sitegen("routes", "--json", "--root", ROOT);
   if (code !== 0) throw new Error(`sitegen routes: status ${code}\n${stderr}`);
@@ -108,13 +110,13 @@ async function readRoutes() {
 }
 
 /**
- * Builds the site of this repository, once for all test files: `tests/run` has done so and says where in SITE_TEST_DIST.
+ * Builds the site of this repository, or uses the build of `tests/run`, whose folder is in SITE_TEST_DIST.
  * @returns {Promise<{ out: string, remove: () => Promise<void> }>}
  */
 export async function buildSite() {
   if (process.env.SITE_TEST_DIST) return { out: process.env.SITE_TEST_DIST, remove: async () => {} };
   const folder = await temporaryFolder();
-  // What a build writes beside its output goes away with the folder, too.
+  // The output is in a subfolder, so that files that the build writes next to it are removed, too.
   const out = join(folder.path, "dist");
   const built = await sitegen("build", "--root", ROOT, "--out", out);
   if (built.code !== 0) throw new Error(`sitegen build: status ${built.code}\n${built.stderr}`);
@@ -122,8 +124,8 @@ export async function buildSite() {
 }
 
 /**
- * Every address of the site, by what it is: `pages` have content of their own, `copies` are further addresses of a page,
- * `errorPages` answer with their status.
+ * All routes of the site by kind: `pages` have unique content, `copies` are further paths of a page, and `errorPages`
+ * respond with an error status.
  */
 export async function readPlan() {
   const routes = await readRoutes();
@@ -136,7 +138,7 @@ export async function readPlan() {
   };
 }
 
-/** The site of this repository, served as a host would, without live reload: its address, its files and its plan. */
+/** Serves the site of this repository without live reload. Returns its origin, its folder and its routes. */
 export async function startSite() {
   const { out, remove } = await buildSite();
   const [server, plan] = await Promise.all([serve("--no-watch", "--root", ROOT, "--out", out), readPlan()]);
@@ -151,7 +153,7 @@ export async function startSite() {
   };
 }
 
-/** The Chromium of this machine, or the one that CHROMIUM names. */
+/** Path of the installed Chromium. CHROMIUM names another executable. */
 function chromiumPath() {
   const names = process.env.CHROMIUM ? [process.env.CHROMIUM] : ["chromium", "chromium-browser", "google-chrome"];
   const folders = ["", ...(process.env.PATH ?? "").split(delimiter)];
@@ -161,8 +163,8 @@ function chromiumPath() {
 }
 
 /**
- * One browser for a test file. It runs as root in containers, hence no sandbox, and asks nothing of the network.
- * @param {...string} more further flags
+ * Launches a browser without network access. It has no sandbox, because it runs as root in containers.
+ * @param {...string} more additional flags
  */
 export const openBrowser = (...more) =>
   chromium.launch({
@@ -176,7 +178,7 @@ export const openBrowser = (...more) =>
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
-      // Other hosts are not even looked up, whichever way a test lets requests through.
+      // Names of other hosts are not resolved.
       "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
       ...more,
     ],
@@ -187,20 +189,19 @@ export const TABLET = { width: 768, height: 1024 };
 export const DESKTOP = { width: 1440, height: 900 };
 
 /**
- * A tab of a profile of its own. `complaints` collects what no visit may cause: console messages (policy violations are among
- * them), errors, failed or third-party requests. Nobody waits for another host, because the browser finds none (`openBrowser`).
- * No request goes through the test itself: a browser that hands requests on keeps no cache, and does not ask another host whether
- * it may.
+ * Opens a tab in a new browser context. `complaints` collects console messages (including violations of the Content
+ * Security Policy), errors, failed requests and third-party requests. Requests are not intercepted, because
+ * interception disables the cache and CORS preflight requests; `openBrowser` blocks other hosts.
  * @param {import("playwright-core").Browser} browser
  * @param {boolean} script
  */
 async function openTab(browser, script) {
   const context = await browser.newContext({ javaScriptEnabled: script, reducedMotion: "reduce" });
-  context.setDefaultTimeout(PATIENCE);
+  context.setDefaultTimeout(TIMEOUT);
   const page = await context.newPage();
   /** @type {string[]} */
   const complaints = [];
-  /** The origins that belong to the site. @type {string[]} */
+  /** Origins of the site. @type {string[]} */
   let own = [];
   const listen = () => {
     page.on("request", (request) => {
@@ -208,14 +209,14 @@ async function openTab(browser, script) {
       if (protocol.startsWith("http") && !own.includes(origin)) complaints.push(`third-party request: ${request.url()}`);
     });
     page.on("console", (message) => {
-      // What the browser itself asks a site without an icon for.
+      // The browser requests this icon automatically.
       const isIcon = new URL(message.location().url || "about:blank").pathname === "/favicon.ico";
       if (!isIcon) complaints.push(`console ${message.type()}: ${message.text()}`);
     });
     page.on("pageerror", (error) => complaints.push(`page error: ${error.message}`));
     page.on("requestfailed", (request) => {
-      // In another window a picture of another width fits, and the browser gives up the one it had asked for; so it does
-      // with the icon of the tab when the address changes.
+      // The browser aborts requests for pictures when a resize selects another width, and for the icon when the URL
+      // changes.
       const isPicture = request.resourceType() === "image" || /\/favicon\.\w+$/.test(request.url());
       const isGivenUp = request.failure()?.errorText === "net::ERR_ABORTED" && isPicture;
       if (!isGivenUp) complaints.push(`request failed: ${request.url()}`);
@@ -229,12 +230,12 @@ async function openTab(browser, script) {
       listen();
       await page.setViewportSize(viewport);
     },
-    /** Ends a visit: the next one finds nothing of it but what the browser has cached. */
+    /** Clears the state of a visit, except for the HTTP cache. */
     empty: async () => {
       await page.evaluate(() => (sessionStorage.clear(), localStorage.clear()));
       await context.clearCookies();
       await context.clearPermissions();
-      // Requests that are given up now belong to the visit that ends, and so do those who listen.
+      // Leaving the page aborts its requests, so listeners are removed and complaints cleared afterwards.
       await page.goto("about:blank");
       page.removeAllListeners();
       complaints.length = 0;
@@ -243,20 +244,19 @@ async function openTab(browser, script) {
   };
 }
 
-/** Tabs that nobody uses at the moment. @type {Map<string, Awaited<ReturnType<typeof openTab>>[]>} */
+/** Unused tabs. @type {Map<string, Awaited<ReturnType<typeof openTab>>[]>} */
 const idle = new Map();
 
 /**
- * Opens an address as a visitor with an empty profile and hands the page to `look`, with the answer and the complaints.
- * `prepare` gets the page before it goes there; `wait` says what counts as having arrived. `hosts` are further origins that belong
- * to the site.
+ * Opens a URL with an empty profile, and calls `look` with the page, the response and the complaints. `prepare` is
+ * called before the navigation, `wait` is the event to wait for, and `hosts` are further origins of the site.
  *
- * A tab is used again: opening one costs more than most of what tests ask of a page. One that was prepared, or that a test failed
- * in, is not.
+ * Tabs are reused, because opening one takes longer than most tests. A tab is closed after `prepare` or a failure.
  * @param {import("playwright-core").Browser} browser
  * @param {string} url
- * @param {{ viewport?: { width: number, height: number }, script?: boolean, wait?: "load" | "domcontentloaded" | "commit",
- *   hosts?: string[], prepare?: (page: import("playwright-core").Page) => unknown }} options
+ * @param {{ viewport?: { width: number, height: number }, script?: boolean,
+ *   wait?: "load" | "domcontentloaded" | "commit", hosts?: string[],
+ *   prepare?: (page: import("playwright-core").Page) => unknown }} options
  * @param {(page: import("playwright-core").Page, seen: { response: any, complaints: string[] }) => Promise<any>} look
  */
 export async function visit(browser, url, { viewport = DESKTOP, script = true, hosts = [], prepare, wait } = {}, look) {

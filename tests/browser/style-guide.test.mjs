@@ -1,5 +1,5 @@
-// The style guide as a designer or a developer uses it: the sidebar, copying, filtering, typing, the search, the live header.
-// What holds for every page (axe, widths, headings, no script) is tested with all of them.
+// Browser tests of the style guide: sidebar, copy buttons, filters, type specimens, search, and the live header. The
+// checks of all pages (axe, widths, headings, no JavaScript) are in visit.test.mjs.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
@@ -15,17 +15,17 @@ const HOME = content("pages/style-guide/en.yaml").path;
 const at = (key) => content(`pages/style-guide-${key}/en.yaml`).path;
 const section = (key, kind) => content(`pages/style-guide-${key}/en.yaml`).sections.find((found) => found.kind === kind);
 
-/** Lets the page write to the clipboard, and reads what is there. */
+/** Grants the page access to the clipboard. */
 const allow = (page) => page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: site.origin });
 const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
-const woken = (page, name) => page.waitForSelector(`sitegen-island[name=${name}][hydrated]`, { state: "attached" });
+const hydrated = (page, name) => page.waitForSelector(`sitegen-island[name=${name}][hydrated]`, { state: "attached" });
 
-describe("the frame of the guide", { concurrency: 2 }, () => {
-  // One page of each kind: below the guide, below one of its chapters, and of the gallery far down the list; with and without
-  // the last slash, as hosts answer both.
+describe("the layout of the guide", { concurrency: 2 }, () => {
+  // One page at each level: the guide, a chapter, a page of a chapter, and a gallery page at the end of the list; with
+  // and without a trailing slash, because hosts serve both.
   const paths = [HOME, at("colors"), at("components"), `${at("components")}trouble/`];
   for (const path of paths.flatMap((path) => [path, path.replace(/\/$/, "")])) {
-    it(`${path} marks its link in the sidebar and brings it into sight`, () =>
+    it(`${path} marks its link in the sidebar and scrolls it into view`, () =>
       visit(browser, site.origin + path, { viewport: PHONE }, async (page, { response }) => {
         assert.equal(response.status(), 200);
         const current = page.locator("nav [aria-current=page]");
@@ -39,7 +39,7 @@ describe("the frame of the guide", { concurrency: 2 }, () => {
       }));
   }
 
-  it("answers an unknown address with its own page, which leads home", () =>
+  it("has an error page with a link to its home page", () =>
     visit(browser, `${site.origin}${HOME}styles/nothing/`, {}, async (page, { response }) => {
       assert.equal(response.status(), 404);
       assert.ok((await page.locator(`main a[href="${HOME}"]`).count()) > 0);
@@ -67,7 +67,7 @@ describe("colors", () => {
 });
 
 describe("icons", () => {
-  it("filters by name, says how many there are, and copies an SVG", () =>
+  it("can be filtered by name, are counted, and can be copied as SVG", () =>
     visit(browser, site.origin + at("icons"), {}, async (page, { complaints }) => {
       await allow(page);
       const { icons } = section("icons", "guide_icons");
@@ -88,12 +88,12 @@ describe("icons", () => {
 });
 
 describe("typography", () => {
-  it("sets what is typed in every weight", () =>
+  it("shows the typed text in each weight", () =>
     visit(browser, site.origin + at("typography"), {}, async (page) => {
       const specimen = page.locator(".type-specimen").first();
       await specimen.getByLabel(words.specimen_label).fill("Ágil 1234");
       const lines = specimen.locator("dd");
-      // What is typed before the island wakes is set once it has.
+      // Input from before hydration is shown after hydration.
       await lines.filter({ hasText: "Ágil 1234" }).nth(2).waitFor();
       assert.deepEqual(await lines.allTextContents(), Array(3).fill("Ágil 1234"));
       const weights = await lines.evaluateAll((all) => all.map((line) => getComputedStyle(line).fontWeight));
@@ -102,7 +102,7 @@ describe("typography", () => {
 });
 
 describe("buttons", () => {
-  it("stand in four states that can be told apart", () =>
+  it("are shown in four different states", () =>
     visit(browser, site.origin + at("buttons"), {}, async (page) => {
       const looks = await page
         .locator("#variants table .button--primary")
@@ -114,7 +114,7 @@ describe("buttons", () => {
 
 describe("navigations", () => {
   for (const [view, isWide] of [["desktop", true], ["mobile", false]]) {
-    it(`${view}: the live header is the site's own`, () =>
+    it(`${view}: the live header is the header of the site`, () =>
       visit(browser, site.origin + at("navigations"), { viewport: DESKTOP }, async (page, { complaints }) => {
         const frame = page.locator(`iframe.guide-navigation__window--${view}`);
         await frame.scrollIntoViewIfNeeded();
@@ -138,7 +138,7 @@ describe("navigations", () => {
 describe("the gallery", () => {
   const part = (name) => `${at("components")}${name}/`;
 
-  it("copies the YAML of an example as an author writes it, and its HTML", () =>
+  it("copies the YAML and the HTML of an example", () =>
     visit(browser, site.origin + part("quote"), {}, async (page, { complaints }) => {
       await allow(page);
       const example = page.locator("#example-1");
@@ -152,7 +152,7 @@ describe("the gallery", () => {
       assert.deepEqual(complaints, []);
     }));
 
-  it("opens the questions of an example as a page does", () =>
+  it("has working examples of questions", () =>
     visit(browser, site.origin + part("faq"), {}, async (page, { complaints }) => {
       const questions = page.locator(".guide-part__stage").nth(1).locator("details");
       assert.equal(await questions.first().getAttribute("open"), "");
@@ -161,7 +161,7 @@ describe("the gallery", () => {
       assert.deepEqual(complaints, []);
     }));
 
-  it("shows the link of a page far down the sidebar without scrolling the page", () =>
+  it("scrolls the sidebar to the current link without scrolling the page", () =>
     visit(browser, site.origin + part("section"), { viewport: DESKTOP }, async (page) => {
       await page.waitForFunction(() => {
         const { top, bottom } = document.querySelector("nav [aria-current=page]").getBoundingClientRect();
@@ -181,9 +181,9 @@ describe("the gallery", () => {
 });
 
 describe("the search", () => {
-  it("finds by synonym, marks what matched, and is used without a mouse", () =>
+  it("finds synonyms, highlights matches, and works with the keyboard", () =>
     visit(browser, site.origin + at("search"), {}, async (page, { complaints }) => {
-      await woken(page, "guide-search");
+      await hydrated(page, "guide-search");
       const field = page.getByLabel(words.search_guide_label);
       await page.keyboard.press("/");
       await page.waitForFunction(() => document.activeElement?.matches("input"));
@@ -204,14 +204,14 @@ describe("the search", () => {
       assert.deepEqual(complaints, []);
     }));
 
-  it("says when nothing is found", () =>
+  it("shows a message if nothing is found", () =>
     visit(browser, site.origin + at("search"), {}, async (page) => {
       await page.getByLabel(words.search_guide_label).fill("xylophone");
       await page.getByText(words.guide_no_results).first().waitFor();
       assert.equal(await page.locator("a.guide-results__link").count(), 0);
     }));
 
-  it("lists everything without script", () =>
+  it("lists all entries without JavaScript", () =>
     visit(browser, site.origin + at("search"), { script: false }, async (page) => {
       const links = await page.locator("main a.guide-results__link").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
       for (const key of ["colors", "icons", "buttons"]) assert.ok(links.some((href) => href.startsWith(at(key))), key);

@@ -1,5 +1,5 @@
-// Pages as visitors meet them, each in one visit that asks everything (checks.mjs): it answers, is quiet, stands still, says the
-// same without script, is accessible, fits every window, wakes its islands, and can be used with the keyboard alone.
+// Visits pages and runs all checks of checks.mjs: no console messages, no layout shifts, the same text without
+// JavaScript, accessibility, layout at each viewport, hydration of islands, and use with the keyboard.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
@@ -13,7 +13,7 @@ const chosen = await choose();
 const browser = await openBrowser();
 after(() => Promise.all([browser.close(), site.stop()]));
 
-/** The pages to visit; what they are made of is read only if that decides. */
+/** Selects the pages to visit. HTML is only read if pages are sampled. */
 async function choose() {
   const all = { pages: [...site.pages, ...site.copies], errorPages: site.errorPages };
   if (process.env.SITE_TEST_PAGES) return { pages: named(all.pages), errorPages: named(all.errorPages) };
@@ -22,13 +22,13 @@ async function choose() {
   return { pages: sample(files.pages), errorPages: all.errorPages };
 }
 
-/** Visits an address without script for its words alone, then with it. @param {string} path @param {number} [status] */
+/** Visits a path without JavaScript to get its text, then with it. @param {string} path @param {number} [status] */
 const ask = async (path, status) => {
   const url = site.origin + path;
   const plainText = await visit(browser, url, { script: false }, mainText);
   await visit(browser, url, {}, async (page, { response, complaints }) => {
     if (status) assert.equal(response.status(), status);
-    // An answer with that status is the browser's own remark.
+    // The browser logs responses with an error status to the console.
     const expected = status === 200 ? undefined : /status of (404|500)/;
     assert.deepEqual(await askEverything(page, { complaints, plainText, expected }), []);
   });
@@ -37,11 +37,11 @@ const ask = async (path, status) => {
 describe("a visit", { concurrency: SIDE_BY_SIDE }, () => {
   for (const { path } of chosen.pages) it(path, () => ask(path, 200));
 
-  // Not when single pages are asked for.
+  // Skipped if single pages are selected.
   for (const code of (process.env.SITE_TEST_PAGES ?? "all") === "all" ? Object.keys(locales) : []) {
     const path = `${site.pages.find((route) => route.key === "home" && route.locale === code).path}no-such-page/`;
     it(`${path}, which does not exist`, () => ask(path, 404));
   }
 
-  for (const { path } of chosen.errorPages) it(`${path}, as a host shows it`, () => ask(path));
+  for (const { path } of chosen.errorPages) it(`${path}, as a host serves it`, () => ask(path));
 });

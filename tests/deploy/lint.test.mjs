@@ -1,5 +1,5 @@
-// The files of deploy/: the AWS template by its own linter, the container file by rules of its own, and what both promise
-// the program against what it reads.
+// Checks the files in deploy/: the AWS template with cfn-lint, the container file with custom rules, and the
+// environment variables of both against those that the program reads.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -10,7 +10,7 @@ import { python } from "../python.mjs";
 
 const CFN_LINT = python("cfn-lint", "cfn-lint==1.58.0", "cfn-lint");
 const read = (path) => readFileSync(path, "utf8");
-/** A source file of the API, whichever crate it lies in. */
+/** Reads a source file of the API from the crate that contains it. */
 const source = (path) => {
   const found = readdirSync("crates", { recursive: true }).filter((file) => file.endsWith(`/src/${path}`));
   assert.equal(found.length, 1, `${path}: ${found.join(", ") || "in no crate"}`);
@@ -22,18 +22,18 @@ test("the AWS template passes its linter", () => {
   assert.equal(run.status, 0, run.stdout + run.stderr);
 });
 
-test("the template allows no more than the program does", () => {
+test("the template grants exactly the permissions that the program needs", () => {
   const template = read("deploy/aws.yaml");
   const allowed = [...template.matchAll(/dynamodb:([A-Z]\w+)/g)].map(([, action]) => action);
-  // `Scan` is what `sitegen leads forget` does, with the credentials of the person who runs it.
+  // `Scan` is not listed, because only `sitegen leads forget` uses it, with the credentials of its user.
   const used = [...source("leads/dynamodb.rs").matchAll(/"(GetItem|PutItem|UpdateItem|DeleteItem|Query|BatchGetItem)"/g)];
-  // A transaction needs the right to each of its parts.
+  // A transaction needs the permission for each of its operations.
   const needed = new Set([...used.map(([, action]) => action), "PutItem"]);
   assert.deepEqual([...new Set(allowed)].sort(), [...needed].sort());
   for (const policy of template.matchAll(/Effect: Allow\n(?:.*\n)*?\s+Resource: (.*)/g)) assert.notEqual(policy[1].trim(), '"*"');
 });
 
-test("every setting in deploy/ is one that the program reads", () => {
+test("the program reads every setting in deploy/", () => {
   const known = new Set([...source("settings.rs").matchAll(/pub const (\w+): &str/g), ...source("leads/settings.rs").matchAll(/pub const (\w+): &str/g)].map(([, name]) => name));
   const variables = read("deploy/aws.yaml").split("Variables:")[1].split(/\n {0,8}\S/)[0];
   const named = [...variables.matchAll(/^ +([A-Z_]+):/gm)].map(([, name]) => name);

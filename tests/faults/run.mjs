@@ -1,4 +1,4 @@
-// Plants one fault after the other and asks the tests that should notice. See `run` beside this file.
+// Mutation testing: injects one fault at a time, and runs the tests that must detect it. See `run` in this folder.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -9,11 +9,14 @@ import { parse } from "yaml";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SITEGEN = resolve(process.env.SITEGEN ?? join(ROOT, "target/release/sitegen"));
-/** A whole project of its own, so that the tests find the planted site as they find the real one. */
+/** A copy of the project, in which the tests find the modified site at its usual paths. */
 const COPY = join(ROOT, "target/faults");
 const DIST = join(COPY, "dist");
 
-/** @typedef {{ name: string, file: string, find: string, with: string, ask: string[], pages: string[], test?: string, says: string, sample?: boolean }} Fault */
+/**
+ * @typedef {{ name: string, file: string, find: string, with: string, ask: string[], pages: string[], test?: string,
+ *   says: string, sample?: boolean }} Fault
+ */
 
 /** @type {Fault[]} */
 const table = parse(await readFile(new URL("faults.yaml", import.meta.url), "utf8"));
@@ -54,7 +57,7 @@ function union(faults, field) {
   return [...new Set(faults.flatMap((fault) => fault[field]))];
 }
 
-/** The project without what is compiled or installed; what builds keep comes along, so that no picture is encoded again. */
+/** Copies the project without build artifacts. The cache is copied, so that pictures are not encoded again. */
 async function copySite() {
   await mkdir(COPY, { recursive: true });
   for (const part of ["content", "templates", "react", "static", "tests", "package.json"]) {
@@ -81,11 +84,11 @@ async function planted(fault) {
 }
 
 /**
- * Builds, and asks the tests of some files about some pages. A build that refuses the site has noticed, too.
+ * Builds the site, and runs test files for some pages. A failing build counts as detection.
  * @param {{ ask: string[], pages: string[], test?: string }} question
  */
 async function findings({ ask, pages, test }) {
-  // A planted line may be the one that is over the budget for script, which is not what it is planted for.
+  // The script budget is raised, so that a fault is not detected only because it adds code.
   const built = await run(SITEGEN, ["build", "--strict", "--set", "budgets.script=2", "--root", COPY, "--out", DIST]);
   if (built.code !== 0) return { isRed: true, said: built.said };
   const files = ask.map((name) => join(COPY, "tests", `${name}.test.mjs`));

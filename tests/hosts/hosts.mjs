@@ -1,5 +1,5 @@
-// The hosts under test. Each answers a request `{ method, path, headers }` with `{ status, headers, body }`; the body is
-// as it came over the wire.
+// The hosts under test. Each takes a request `{ method, path, headers }` and returns `{ status, headers, body }`. The
+// body is not decompressed.
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -9,10 +9,10 @@ import { delimiter, join } from "node:path";
 import vm from "node:vm";
 import { ROOT, serve, sitegen, temporaryFolder } from "../browser/site.mjs";
 
-/** Builds the small site with its compressed files, and writes what hosts must know. */
+/** Builds the small site with compressed files, and generates the configuration of hosts. */
 export async function buildSite() {
   const folder = await temporaryFolder();
-  // A web server that gives its rights away must still reach the site.
+  // nginx may drop privileges, and must be able to read the folder.
   await chmod(folder.path, 0o755);
   for (const source of ["tests/sites/_base", "tests/hosts/site"]) {
     await cp(join(ROOT, source), folder.path, { recursive: true });
@@ -25,14 +25,14 @@ export async function buildSite() {
   return { ...folder, dist: join(folder.path, "dist"), deploy: join(folder.path, "deploy/generated") };
 }
 
-/** `sitegen serve` with the finished build. */
+/** `sitegen serve` with an existing build. */
 export async function startServe(site) {
   const server = await serve("--no-watch", "--root", site.path);
   const { hostname, port } = new URL(server.origin);
   return { ask: (request) => ask({ hostname, port }, request), stop: server.stop };
 }
 
-/** A real nginx with the generated snippet, as a process of its own that listens on a socket in the site's folder. */
+/** nginx with the generated configuration, on a Unix socket in the site's folder. */
 export async function startNginx(site) {
   const prefix = join(site.path, "nginx");
   const socket = join(prefix, "socket");
@@ -65,7 +65,7 @@ http {
   child.stderr.on("data", (chunk) => (said += chunk));
   const gone = new Promise((resolve) => child.once("exit", resolve));
   process.once("exit", () => child.kill());
-  // nginx says nothing when it is ready: the first answer tells.
+  // nginx prints nothing when it is ready, so requests are repeated until one succeeds.
   for (;;) {
     const answered = await ask({ socketPath: socket }, { path: "/" }).catch(() => null);
     if (answered) break;
@@ -81,7 +81,7 @@ http {
   };
 }
 
-/** Debian keeps it where only the administrator's PATH leads. */
+/** On Debian, nginx is in a folder that is not in the PATH of regular users. */
 function nginxPath() {
   const names = process.env.NGINX ? [process.env.NGINX] : [];
   const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
@@ -90,7 +90,7 @@ function nginxPath() {
   return found;
 }
 
-/** The generated function in front of a bucket: it names a file, and a bucket knows files only. */
+/** The generated CloudFront function in front of a mock bucket, which serves only exact file names. */
 export function startCloudFront(site) {
   const context = vm.createContext({});
   vm.runInContext(readFileSync(join(site.deploy, "cloudfront-function.js"), "utf8"), context);
@@ -120,7 +120,7 @@ export function startCloudFront(site) {
   };
 }
 
-/** Sends a path as it is written: `fetch` would tidy it up. */
+/** Sends a path without normalizing it, as `fetch` would. */
 function ask(where, { method = "GET", path, headers = {} }) {
   return new Promise((resolve, reject) => {
     const request = http.request({ ...where, method, path, headers: { host: "small.example", ...headers }, agent: false }, (answer) => {

@@ -1,4 +1,4 @@
-// The table of requests beside this file, against every host that sitegen writes rules for.
+// Runs the requests in requests.yaml against each host that sitegen generates rules for.
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -30,7 +30,7 @@ for (const [name, host] of Object.entries(hosts)) {
     for (const row of rows.filter(({ on }) => on.includes(name))) {
       const { method = "GET", path, send = {}, again } = row;
       const sent = Object.entries(send).map(([header, value]) => ` with ${header}: ${value}`);
-      it(`${method} ${path}${again ? " again" : ""}${sent.join("")} is ${row.location ? `sent to ${row.location}` : row.status}`, () => check(host, row));
+      it(`${method} ${path}${again ? " again" : ""}${sent.join("")} is ${row.location ? `redirected to ${row.location}` : row.status}`, () => check(host, row));
     }
   });
 }
@@ -51,13 +51,13 @@ async function check(host, { method, path, send = {}, again, status, location, b
   }
   for (const [header, value] of Object.entries(headers)) {
     const found = answer.headers[header];
-    // Names of headers in `vary` are alike in either case.
+    // Header names in `vary` are case-insensitive.
     const compared = header === "vary" ? found?.toLowerCase() : found;
     assert.equal(compared, value ?? undefined, header);
   }
 }
 
-/** `/_assets/site-*.css` → the file that is there. */
+/** Resolves a pattern such as `/_assets/site-*.css` to the file that exists. */
 function filled(path) {
   if (!path.includes("*")) return path;
   const [start, end] = path.slice("/_assets/".length).split("*");

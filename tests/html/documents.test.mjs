@@ -1,4 +1,4 @@
-// The documents as they are sent, all of them together: what they say of themselves in <head>, and where they link to.
+// Tests of all documents together: unique and consistent metadata in <head>, and links between documents.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -10,11 +10,11 @@ import { readSite } from "./dist.mjs";
 const site = await readSite();
 after(site.remove);
 
-/** Any origin that is not the site's own: links of the site itself are written without one. */
+/** A placeholder origin for resolving links. Internal links have no origin, so they resolve to this one. */
 const ORIGIN = "http://site.test";
 const base = new URL(settings.base_url);
 
-/** What a document says: `{ lang, title, description, canonical, noindex, alternates, links, fonts, ids }`. */
+/** Extracts the metadata, links, preloaded fonts and ids of a document. */
 const facts = ({ path, document }) => {
   const linked = (rel, also = (_link) => true) => document.all((link) => link.name === "link" && link.get("rel") === rel && also(link));
   return {
@@ -36,19 +36,19 @@ const documents = new Map([...site.documents].map(([path, page]) => [path, { ...
 const known = (routes) => routes.map(({ path }) => documents.get(path));
 const [pages, copies, errorPages] = [known(site.pages), known(site.copies), known(site.errorPages)];
 
-/** What an author wrote of a page; nothing for one that is made from data. */
+/** The YAML file of a page; an empty object for pages that are generated from data. */
 function written(route) {
   const file = `pages/${route.key}/${route.locale}.yaml`;
   return existsSync(join(ROOT, "content", file)) ? content(file) : {};
 }
 
-/** Fragments that a page answers to by script: declared in its own file, or those that choose a service of the lead form. */
+/** Fragments that a page handles with JavaScript: those declared in its file, or those of services in the lead form. */
 function declaredAnchors(route) {
   if (route.key !== settings.leads.form) return written(route).anchors ?? [];
   return content("lead-form/services.yaml").choices.flatMap(({ services }) => services.flatMap(({ hashes }) => hashes ?? []));
 }
 
-/** The path of an absolute address of this site, as canonical and alternate links write it. */
+/** The path of an absolute URL of this site, as in canonical and alternate links. */
 function pathOf(address) {
   const url = new URL(address);
   assert.equal(url.origin, base.origin, address);
@@ -62,7 +62,7 @@ describe("links", () => {
       const dead = links.flatMap(({ href }) => {
         const target = new URL(href);
         if (target.origin !== ORIGIN) return [];
-        // Addresses are told as they are read; in a link their letters are percent-encoded.
+        // Paths of links are percent-encoded, unlike paths of routes.
         const pathname = decodeURI(target.pathname);
         const slashed = pathname.replace(/\/?$/, "/");
         const found = documents.get(pathname) ?? documents.get(slashed);
@@ -76,7 +76,7 @@ describe("links", () => {
     });
   }
 
-  it("name the language of a page in another one", () => {
+  it("have `hreflang` if their target is in another language", () => {
     for (const { path, lang, links } of pages) {
       for (const { href, hreflang } of links) {
         const target = new URL(href).origin === ORIGIN && documents.get(decodeURI(new URL(href).pathname));
@@ -94,7 +94,7 @@ describe("the head", () => {
     }
   });
 
-  it("names the page itself as canonical, on a copy the page that it copies", () => {
+  it("has the page itself as canonical, or the original on a copy", () => {
     for (const page of pages) assert.equal(pathOf(page.canonical), page.path);
     for (const copy of copies) {
       const original = pages.find((page) => page.key === copy.key && page.locale === copy.locale);
@@ -103,7 +103,7 @@ describe("the head", () => {
   });
 
   it("names the same page in all its languages, which name it in turn", () => {
-    // A page that search engines should not show has nothing to tell them about languages.
+    // Pages with `noindex` have no alternate links.
     for (const page of pages.filter(({ noindex }) => !noindex)) {
       const translations = pages.filter((other) => other.key === page.key);
       if (translations.length === 1) {
@@ -117,23 +117,23 @@ describe("the head", () => {
     }
   });
 
-  it("asks for the fonts of the first screen before the stylesheet is read", () => {
+  it("preloads the fonts of the first screen", () => {
     for (const { path, fonts } of pages) {
       assert.ok(fonts.length > 0, path);
       for (const font of fonts) assert.equal(readFileSync(site.file(font)).subarray(0, 4).toString(), "wOF2", font);
     }
   });
 
-  it("keeps error pages out of search engines", () => {
+  it("has `noindex` on error pages", () => {
     for (const { path, noindex } of errorPages) assert.ok(noindex, path);
   });
 });
 
 describe("the language switch", () => {
-  // The style guide has a frame of its own, and one language.
+  // The style guide has a separate layout, and one language.
   const guide = content("pages/style-guide/en.yaml").path;
   for (const page of pages.filter(({ path }) => !path.startsWith(guide))) {
-    it(`of ${page.path} leads to the same page, or to the other language's home`, () => {
+    it(`of ${page.path} leads to the same page, or to the home page of the other language`, () => {
       for (const [code, { name, language }] of Object.entries(locales)) {
         if (code === page.locale) continue;
         const pair = pages.find((other) => other.key === page.key && other.locale === code)

@@ -1,10 +1,10 @@
-// Documents as a browser reads them, without a browser: parse5 builds the tree that the HTML standard prescribes.
+// A small DOM for built pages. parse5 parses documents as specified by the HTML standard.
 //
-// A document is the list of its elements in source order. Queries are predicates over that list.
+// A document is a list of its elements in source order. Queries are predicates on this list.
 
 import { parse } from "parse5";
 
-/** One element: its name, attributes, parent and line, and what it says. */
+/** An element with its name, attributes, parent, line number and text. */
 export class Element {
   /** @param {any} node @param {Element | null} parent */
   constructor(node, parent) {
@@ -32,12 +32,15 @@ export class Element {
     return (this.get("class") ?? "").split(/\s+/).filter(Boolean);
   }
 
-  /** All text inside, with runs of blanks as one. */
+  /** The text of the element and its descendants, with collapsed whitespace. */
   get text() {
     return textOf(this.node).replace(/\s+/g, " ").trim();
   }
 
-  /** The nearest element for which the predicate holds, the element itself included. @param {(element: Element) => unknown} test */
+  /**
+   * The nearest ancestor that matches the predicate, including the element itself.
+   * @param {(element: Element) => unknown} test
+   */
   closest(test) {
     /** @type {Element | null} */
     let element = this;
@@ -45,7 +48,7 @@ export class Element {
     return element;
   }
 
-  /** How a message names it: `line 12 <a class="button">`. */
+  /** Formats the element for messages: `line 12 <a class="button">`. */
   toString() {
     const own = [...this.attributes].slice(0, 3).map(([name, value]) => ` ${name}="${value.slice(0, 40)}"`);
     return `line ${this.line ?? "?"} <${this.name}${own.join("")}>`;
@@ -61,9 +64,9 @@ function textOf(node) {
 export class Document {
   /** @param {string} html */
   constructor(html) {
-    /** Every element in source order; those inside <template> are left out, because nobody sees them. @type {Element[]} */
+    /** All elements in source order, except those in <template>, which are not rendered. @type {Element[]} */
     this.elements = [];
-    // As without script: what <noscript> holds is markup.
+    // With scripting disabled, the content of <noscript> is parsed as markup.
     const root = parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: false });
     const walk = (node, parent) => {
       for (const child of node.childNodes ?? []) {
@@ -78,22 +81,26 @@ export class Document {
     this.byId = new Map(this.elements.filter((element) => element.get("id")).map((element) => [element.get("id") ?? "", element]));
   }
 
-  /** The elements for which the predicate holds. @param {(element: Element) => unknown} test */
+  /** The elements that match the predicate. @param {(element: Element) => unknown} test */
   all(test) {
     return this.elements.filter(test);
   }
 
-  /** The elements of a name. @param {...string} names */
+  /** The elements with one of the tag names. @param {...string} names */
   named(...names) {
     return this.elements.filter((element) => names.includes(element.name));
   }
 
-  /** The first element of a name for which the predicate holds. @param {string} name @param {(element: Element) => unknown} test */
+  /**
+   * The first element with the tag name that matches the predicate.
+   * @param {string} name
+   * @param {(element: Element) => unknown} test
+   */
   first(name, test = () => true) {
     return this.elements.find((element) => element.name === name && test(element));
   }
 
-  /** The content of a <meta> by its name. @param {string} name */
+  /** The content of the <meta> element with the name. @param {string} name */
   meta(name) {
     return this.first("meta", (element) => element.get("name") === name)?.get("content") ?? null;
   }
@@ -107,7 +114,7 @@ export class Document {
   }
 }
 
-/** The name that assistive technology reads for a link, a button or a field; the part of the standard's rules that pages use. */
+/** The accessible name of a link, a button or a field. It implements the rules of the specification that pages need. */
 export function accessibleName(element, document) {
   const referred = (element.get("aria-labelledby") ?? "").split(/\s+/).filter(Boolean);
   if (referred.length > 0) return referred.map((id) => document.byId.get(id)?.text ?? "").join(" ").trim();

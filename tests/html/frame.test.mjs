@@ -1,4 +1,4 @@
-// The frame around every page, and the ways out of a page that the specification names word by word.
+// Tests of the header, the footer and the sidebar, and of links whose text and target the specification defines.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
@@ -12,7 +12,7 @@ after(site.remove);
 const ORIGIN = "http://site.test";
 const homes = Object.keys(locales).map((locale) => site.pages.find((page) => page.key === "home" && page.locale === locale));
 
-/** The links of a part of a page, `header`, `main` or `footer`, with their names and where they lead. */
+/** The links in the element `header`, `main` or `footer`, with their accessible names and targets. */
 function linksIn({ path, document }, part) {
   const links = document.all((element) => element.name === "a" && element.has("href") && element.closest(({ name }) => name === part));
   return links.map((link) => {
@@ -21,7 +21,7 @@ function linksIn({ path, document }, part) {
   });
 }
 
-/** Where the links of that name lead to, each place once. */
+/** The distinct targets of links with the name. */
 const targets = (page, part, name) => [...new Set(linksIn(page, part).filter((link) => link.name === name).map(({ target }) => target))];
 
 describe("the header", () => {
@@ -35,7 +35,7 @@ describe("the header", () => {
   };
 
   for (const home of homes) {
-    it(`of ${home.path} holds the menu and the button of its language`, () => {
+    it(`of ${home.path} contains the menu and the button of its language`, () => {
       for (const [name, target] of Object.entries(menu[home.locale])) assert.deepEqual(targets(home, "header", name), [target], name);
       const [name, target] = buttons[home.locale];
       assert.deepEqual(targets(home, "header", name), [named(target)]);
@@ -43,7 +43,7 @@ describe("the header", () => {
     });
   }
 
-  it("marks the menu entry of the page that is shown", () => {
+  it("marks the menu item of the current page", () => {
     const current = linksIn(site.documents.get("/services/"), "header").filter((link) => link.current === "page");
     assert.deepEqual(current.map(({ text }) => text), ["Services"]);
   });
@@ -51,7 +51,7 @@ describe("the header", () => {
 
 describe("the footer", () => {
   for (const home of homes) {
-    it(`of ${home.path} holds copyright, social links and its groups`, () => {
+    it(`of ${home.path} contains copyright, social links and link groups`, () => {
       const { document, locale } = home;
       const footer = document.first("footer", (element) => element.parent.name === "body");
       assert.match(footer.text, new RegExp(`©\\s*${settings.copyright_year}\\b`));
@@ -80,7 +80,7 @@ describe("the style guide", () => {
 
 describe("calls to action", () => {
   const form = { en: "/get-{product.slug}/", es: "/es/obtener-{product.slug}/" };
-  // Page, words on it, where they lead: from the specification's sections on each page.
+  // Path, link text and target, from the specification of each page.
   const actions = [
     ["/", "Start Now", form.en],
     ["/", "View all services", "/services/"],
@@ -94,7 +94,7 @@ describe("calls to action", () => {
       assert.deepEqual(targets(site.documents.get(path), "main", named(name)), [named(target)]));
   }
 
-  // Page, and an address that some link of its content must lead to.
+  // Path, and a target that must be linked from the content of the page.
   const ways = [
     ["/", "/services/development-support/"],
     ["/", "/services/operations-automation/"],

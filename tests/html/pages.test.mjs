@@ -1,5 +1,5 @@
-// Every document by itself: what a visitor's browser, a screen reader and the site's own policy find in its HTML before any
-// script runs. html-validate (validity.test.mjs) knows the standard; here are the promises of this site.
+// Tests of each document without a browser: structure, accessibility, compliance with the Content Security Policy, and
+// readability without JavaScript. Validity according to the HTML standard is tested in validity.test.mjs.
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
@@ -10,7 +10,10 @@ import { accessibleName } from "./dom.mjs";
 const site = await readSite();
 after(site.remove);
 
-/** Each check takes a page with its document and returns what is wrong, one line each. @type {Record<string, (page: import("./dist.mjs").Page) => string[]>} */
+/**
+ * Each check takes a page and returns a list of problems.
+ * @type {Record<string, (page: import("./dist.mjs").Page) => string[]>}
+ */
 const checks = {
   "says what it is": ({ document, locale }) => {
     const headings = document.named("h1").map((heading) => heading.text);
@@ -83,16 +86,16 @@ const checks = {
   "can be read without script": ({ document }) => {
     const main = document.first("main");
     if (!main) return ["no main"];
-    // What waits for script says so; nothing else may be hidden, and something is left to read.
+    // Only elements that need JavaScript may be hidden, and there must be visible text.
     const hidden = document.all((element) => element.has("hidden") && element.closest(({ name }) => name === "main") && !element.closest((each) => each.has("data-needs-script") || each.name === "svg"));
     const spoken = hidden.filter((element) => element.text !== "" && !element.has("data-error"));
     return [main.text.length < 20 && `main says "${main.text}"`, ...spoken.map((element) => `${element} is hidden`)].filter(Boolean);
   },
 };
 
-/** The addresses that a browser asks for because of an element, before anybody clicks. */
+/** The URLs that a browser loads for an element without interaction. */
 function loaded(element) {
-  // A counter of visits for browsers without script; the policy does not let it in unless the site says so.
+  // The tag manager has an iframe for browsers without JavaScript, which the Content Security Policy blocks by default.
   if (element.closest(({ name }) => name === "noscript")) return [];
   const candidates = (value) => (value ?? "").split(/,\s+/).map((part) => part.trim().split(/\s+/)[0]).filter(Boolean);
   const rel = element.get("rel") ?? "";
@@ -123,9 +126,9 @@ describe("every document", () => {
   }
 });
 
-describe("words for screen readers", () => {
+describe("texts for screen readers", () => {
   const spoken = ["aria-label", "alt", "title", "placeholder", "aria-description"];
-  /** The words of a document that only some visitors are told, by where they stand; not those of another language, marked so. */
+  /** Texts in attributes, which are mostly for screen readers. Elements with another `lang` are excluded. */
   const words = ({ document, locale }) =>
     document.elements.flatMap((element) => {
       const own = element.closest((each) => each.has("lang"));
@@ -134,7 +137,7 @@ describe("words for screen readers", () => {
     });
 
   for (const [code, { messages }] of Object.entries(locales)) {
-    // A message of another language that says something else in this one.
+    // Interface texts of other languages that do not exist in this language.
     const foreign = new Map(
       Object.entries(locales)
         .filter(([other]) => other !== code)
@@ -151,7 +154,7 @@ describe("words for screen readers", () => {
   }
 
   it("of the frame differ between languages", () => {
-    // The same page in two languages: what stands around its content is translated, names excepted.
+    // All texts outside the main element must be translated, except for names.
     const inFrame = ({ element }) => !element.closest(({ name }) => name === "main");
     for (const page of site.pages) {
       const pair = site.pages.find((other) => other.key === page.key && other.locale > page.locale);

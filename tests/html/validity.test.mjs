@@ -1,7 +1,7 @@
-// HTML validity: every page that a build writes, by html-validate's standard rules.
+// Validates the HTML of each built page with the standard rules of html-validate.
 //
-// Rules that htmlvalidate.json changes, and why:
-// - require-sri: styles and scripts come from the site itself, under names that hold their hash.
+// Rules that htmlvalidate.json disables, with the reason:
+// - require-sri: styles and scripts are served by the site itself, with a hash in their names.
 
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// The same questions to both stores of leads, asked of the programs themselves. DynamoDB is played by moto's server.
+// Runs the same tests against both stores of leads, with the built programs. moto's server emulates DynamoDB.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -23,7 +23,7 @@ const listen = (handler) => new Promise((done) => {
   server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() }));
 });
 
-/** Starts a program and gives the first match of a pattern in what it says. */
+/** Starts a program, and returns the first match of a pattern in its output. */
 function started(program, args, options, pattern) {
   const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   return new Promise((done, fail) => {
@@ -44,7 +44,7 @@ async function moto() {
   return { child, url: found };
 }
 
-/** The table as deploy/aws.yaml makes it, read from there: an index that is missing fails the tests. */
+/** Creates the table as defined in deploy/aws.yaml, so that a missing index fails the tests. */
 async function makeTable(url) {
   const template = readFileSync("deploy/aws.yaml", "utf8").split("Type: AWS::DynamoDB::Table")[1].split("\n\n")[0];
   const attributes = [...template.matchAll(/AttributeName: (\w+), AttributeType: "?(\w)"?/g)];
@@ -130,7 +130,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       }
     };
 
-    test("a lead is stored as it was sent, and its news is signed", async () => {
+    test("a lead is stored unchanged, and its webhook request is signed", async () => {
       const sent = lead({ appName: "Ñandú", appType: "app", appDescription: "x\ny" });
       assert.equal(await post(sent), "200 null");
       const [found] = stored();
@@ -144,7 +144,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       await until("the mark", () => JSON.parse(leads("show", found.id, "--format", "json")).deliveries[0].state === "done");
     });
 
-    test("a key names one lead, a token counts once", async () => {
+    test("an idempotency key identifies one lead, and a token is accepted once", async () => {
       const key = { "idempotency-key": "k1" };
       const first = lead();
       const before = stored().length;
@@ -155,7 +155,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       assert.equal(stored().length, before + 1);
     });
 
-    test("two machines that get a double at the same time keep one lead", async () => {
+    test("two servers that receive the same lead concurrently store it once", async () => {
       const other = await run(environment);
       const before = stored().length;
       const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => post(lead(), { "idempotency-key": "k2" }, at % 2 ? api : other)));
@@ -164,7 +164,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       assert.equal(stored().length, before + 1);
     });
 
-    test("what is held back waits until it is released", async () => {
+    test("quarantined leads are delivered after they are released", async () => {
       const body = new URLSearchParams({ name: "Held", phone: "12" });
       const answer = await fetch(`${api.found}/api/leads`, { method: "POST", body, redirect: "manual" });
       assert.equal(answer.status, 303);
@@ -175,7 +175,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       await until("the news of them", () => held.every(({ id }) => news.some(({ body }) => JSON.parse(body).lead.id === id)));
     });
 
-    test("a delivery that fails is tried again", async () => {
+    test("a failed delivery is retried", async () => {
       fails = 1;
       assert.equal(await post(lead({ name: "Late" })), "200 null");
       const [{ id }] = stored();
@@ -185,7 +185,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       assert.equal(shown().attempts, 2);
     });
 
-    test("leads are listed page by page, newest first, and forgotten", async () => {
+    test("leads are listed newest first over several pages, and can be deleted by e-mail address", async () => {
       for (let at = 0; at < 12; at += 1) assert.equal(await post(lead({ name: `N${at}`, email: "many@example.com" })), "200 null");
       const ids = stored().map(({ id }) => id);
       assert.deepEqual(ids, [...ids].sort().reverse());
@@ -196,14 +196,14 @@ for (const store of ["SQLite", "DynamoDB"]) {
       assert.ok(left.every(({ email }) => email !== "many@example.com"));
     });
 
-    test("limits hold over all machines that share a store", async () => {
-      if (store === "SQLite") return; // One process, which the Rust tests ask.
+    test("rate limits apply to all servers that share a store", async () => {
+      if (store === "SQLite") return; // SQLite is used by one process; the Rust tests cover it.
       const limited = { ...environment, LEADS_PER_MINUTE_TOTAL: "3" };
       const machines = await Promise.all([run(limited), run(limited)]);
       const answers = [];
       for (let at = 0; at < 12; at += 1) answers.push(await post(lead(), {}, machines[at % 2]));
       machines.forEach(({ child }) => child.kill());
-      // The minute may end in between.
+      // A new minute may start during the test, which doubles the limit.
       assert.ok(answers.filter((answer) => answer === "200 null").length <= 6, answers.join());
       assert.ok(answers.includes("429 rate_limited"));
     });

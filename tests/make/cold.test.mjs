@@ -1,5 +1,5 @@
-// `bench/cold` on a repository that compiles in a second: a program that serves a page with pictures, in files of the names
-// that the benchmark changes. What it measures here is known.
+// Tests `bench/cold` with a repository that compiles in a second: a program that serves a page with pictures. Its files
+// have the names that the benchmark edits, and the expected measurements are known.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -32,7 +32,7 @@ fn main() {
         let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
         let (status, body) = match path.as_str() {
             "/" => (200, head::head()),
-            // A picture that is encoded while it is asked for.
+            // The first request for a picture fails with 503, as while it is being encoded.
             "/one.gif" | "/two.gif" if asked.insert(path.clone()) => (503, "later"),
             "/one.gif" | "/two.gif" => (200, leaf::picture()),
             _ => (404, "none"),
@@ -45,10 +45,10 @@ fn main() {
   "templates/layouts/base.html": "<html>\n",
   "react/loader.ts": "export {};\n",
   ".gitignore": "/target\n",
-  // rustup may have no default.
+  // rustup may have no default toolchain.
   "rust-toolchain.toml": readFileSync("rust-toolchain.toml", "utf8"),
 };
-// Whoever unpacked an archive of the repository may have no git.
+// git may be missing if the repository was downloaded as an archive.
 const skip = spawnSync("git", ["--version"]).error && "git is not installed";
 
 const git = (...words) => {
@@ -88,7 +88,7 @@ test("it measures the first page, its pictures, each compiled unit, and changed 
   assert.match(run.stdout, /lines in content\/, templates\/ and react\/ .* nothing$/m);
 });
 
-test("a commit that does not compile ends it with the compiler's words", { skip }, () => {
+test("a commit that does not compile fails with the compiler's message", { skip }, () => {
   writeFileSync(join(folder, "src/render/head.rs"), "no Rust\n");
   git("commit", "--quiet", "--all", "--message", "A mistake");
   const run = cold("--limit", "300", "--work", join(folder, "work"));
@@ -97,7 +97,7 @@ test("a commit that does not compile ends it with the compiler's words", { skip 
   assert.match(run.stderr, /src\/render\/head\.rs/);
 });
 
-test("a commit that does not exist is named", { skip }, () => {
+test("a missing commit is an error", { skip }, () => {
   const run = cold("nowhere");
   assert.equal(run.status, 1);
   assert.match(run.stderr, /^error: `nowhere` is not a commit of this repository$/m);

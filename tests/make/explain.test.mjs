@@ -1,5 +1,5 @@
-// `scripts/explain`: cargo and npm really fail here, against a registry on this machine that is away or sends damaged files,
-// and what they print must be recognized. Each has caches of its own.
+// Tests `scripts/explain` with real failures of cargo and npm: a local registry is unavailable or serves damaged files,
+// and the script must recognize the output. Each test has separate caches.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -13,14 +13,14 @@ import { gzipSync } from "node:zlib";
 
 const EXPLAIN = resolve("scripts/explain");
 const folder = mkdtempSync(join(tmpdir(), "sitegen-explain-"));
-// rustup may have no default.
+// rustup may have no default toolchain.
 copyFileSync("rust-toolchain.toml", join(folder, "rust-toolchain.toml"));
 
-// Bytes that do not compress: half of the archive is then half of its content.
+// Incompressible content, so that half of the archive has half of the content.
 const CONTENT = Buffer.concat(Array.from({ length: 64 }, (_, at) => createHash("sha512").update(String(at)).digest()));
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
-/** A tar archive with one file, compressed. */
+/** Creates a gzipped tar archive with one file. */
 function archive(name) {
   const header = Buffer.alloc(512);
   const put = (at, text) => header.write(text, at, "latin1");
@@ -34,7 +34,10 @@ function archive(name) {
 const whole = archive("damaged-1.0.0/src/lib.rs");
 const half = whole.subarray(0, whole.length / 2);
 
-/** A registry of crates and packages with one of each, `damaged`. `/promises-half` promises what it sends, `/promises-whole` does not. */
+/**
+ * A registry with one crate and one npm package, both called `damaged`. It always serves half of the archive. Checksums
+ * below `/promises-half` match that half, those below `/promises-whole` match the whole archive.
+ */
 const server = createServer((request, response) => {
   const [, promise, ...rest] = request.url.split("/");
   const base = `http://127.0.0.1:${server.address().port}/${promise}`;
@@ -64,7 +67,7 @@ const server = createServer((request, response) => {
 let away;
 before(async () => {
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
-  // A port that was free a moment ago and that nobody listens on any more.
+  // Finds a free port on which nothing listens.
   const closed = createServer();
   await new Promise((ready) => closed.listen(0, "127.0.0.1", ready));
   away = `http://127.0.0.1:${closed.address().port}`;
@@ -78,7 +81,7 @@ after(() => {
 
 const registry = (promise) => `http://127.0.0.1:${server.address().port}/${promise}`;
 
-/** Runs a command through `scripts/explain`, and gives its status, stdout and stderr. */
+/** Runs a command with `scripts/explain`, and returns its status, stdout and stderr. */
 function explain(command, { cwd = folder, env = {} } = {}) {
   return new Promise((done) => {
     const own = { ...process.env, NO_PROXY: "127.0.0.1", no_proxy: "127.0.0.1", ...env };
@@ -91,7 +94,7 @@ function explain(command, { cwd = folder, env = {} } = {}) {
 
 let number = 0;
 
-/** A package that depends on `damaged`, which the registry at this address has. */
+/** Creates a crate that depends on `damaged` from the registry at the URL. */
 function crate(address) {
   const home = join(folder, `crate-${number++}`);
   mkdirSync(join(home, "src"), { recursive: true });
@@ -105,7 +108,7 @@ function crate(address) {
   return { cwd: home, env: { CARGO_HOME: join(home, "cargo") } };
 }
 
-/** The same for npm. */
+/** Creates an npm package that depends on `damaged`. */
 function npmPackage() {
   const home = join(folder, `npm-${number++}`);
   mkdirSync(home);
@@ -120,18 +123,18 @@ test("a command that succeeds keeps its output and adds nothing", async () => {
   assert.deepEqual(run, { status: 0, stdout: "out\n", stderr: "No space left on device\n" });
 });
 
-test("a command that fails for a reason of its own keeps its status and adds nothing", async () => {
+test("a command that fails for an unknown reason keeps its status and adds nothing", async () => {
   const run = await explain(["sh", "-c", "echo out; echo 'error[E0425]: cannot find value' >&2; exit 101"]);
   assert.deepEqual(run, { status: 101, stdout: "out\n", stderr: "error[E0425]: cannot find value\n" });
 });
 
-test("without a command it says how to call it", async () => {
+test("without a command it prints its usage", async () => {
   const run = await explain([]);
   assert.equal(run.status, 2);
   assert.match(run.stderr, /^usage: /);
 });
 
-/** The last two lines are the explanation, and the command's own message stands above it. */
+/** Checks that the last two lines are the explanation, and that the command's own output precedes it. */
 function assertExplained(run, error, hint) {
   assert.notEqual(run.status, 0, run.stderr);
   const lines = run.stderr.trimEnd().split("\n");
@@ -144,7 +147,7 @@ test("cargo without network", async () => {
   assertExplained(await explain(["cargo", "fetch"], crate(away)), /^error: cargo cannot reach its registry$/, /^hint: check the network/);
 });
 
-test("cargo with a crate whose download was cut off", async () => {
+test("cargo with an incomplete download of a crate", async () => {
   const run = await explain(["cargo", "fetch"], crate(registry("promises-whole")));
   assertExplained(run, /^error: a downloaded crate is damaged/, /^hint: delete `.*\/cargo\/registry`/);
 });
@@ -158,7 +161,7 @@ test("npm without network", async () => {
   assertExplained(await explain(npmInstall(away), npmPackage()), /^error: npm cannot reach its registry$/, /^hint: check the network/);
 });
 
-test("npm with a package whose download was cut off", async () => {
+test("npm with an incomplete download of a package", async () => {
   const run = await explain(npmInstall(registry("promises-whole")), npmPackage());
   assertExplained(run, /^error: a package downloaded by npm is damaged$/, /^hint: run `npm cache clean --force`/);
 });
@@ -168,20 +171,20 @@ test("a full disk", { skip: process.platform !== "linux" && "needs /dev/full" },
   assertExplained(run, /^error: the disk is full while `sh` writes; free here: \S+ on \//, /^hint: free some space/);
 });
 
-test("a linker that died because the disk is full", async () => {
+test("a linker that crashed because the disk is full", async () => {
   const run = await explain(["sh", "-c", "echo 'collect2: fatal error: ld terminated with signal 7 [Bus error], core dumped' >&2; exit 1"]);
   assertExplained(run, /^error: the disk is full/, /^hint: free some space/);
 });
 
-test("a compiler that was killed for its memory", async () => {
+test("a compiler that was killed because memory ran out", async () => {
   const run = await explain(["sh", "-c", "echo 'error: could not compile `x` (signal: 9, SIGKILL: kill)' >&2; exit 101"]);
   assert.equal(run.status, 101);
   assertExplained({ ...run, stderr: `\n${run.stderr}` }, /^error: the machine ran out of memory/, /^hint: .*CARGO_BUILD_JOBS=1/);
 });
 
-// As cargo 1.95 and npm 10 print it; a server with TLS would need a key and a certificate here.
+// Messages of cargo 1.95 and npm 10. They are not produced by real requests, which would need a TLS server.
 for (const said of ["  [60] SSL peer certificate or SSH remote key was not OK (SSL certificate problem: self-signed certificate)", "npm error code DEPTH_ZERO_SELF_SIGNED_CERT"]) {
-  test(`a proxy with a certificate of its own: ${said.trim()}`, async () => {
+  test(`a proxy with its own certificate: ${said.trim()}`, async () => {
     const run = await explain(["sh", "-c", 'echo "failed to download" >&2; echo "$0" >&2; exit 1', said]);
     assertExplained(run, /^error: `sh` does not trust the certificate of its registry/, /^hint: .*NODE_EXTRA_CA_CERTS=FILE/);
   });

@@ -1,5 +1,5 @@
-// `scripts/prerequisites`: what a newcomer is told whose tools are missing or too old. Each test runs the script with a PATH
-// that holds the system's shell tools and stand-ins for the tools in question.
+// Tests the messages of `scripts/prerequisites` about missing and outdated tools. Each test runs the script with a PATH
+// that contains the system's shell tools and mocks of the required tools.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -15,7 +15,7 @@ const SHELL_TOOLS = ["awk", "grep", "tail", "tee", "bash", "dirname", "env", "he
 const RUST = /^rust-version = "(.+)"$/m.exec(readFileSync("Cargo.toml", "utf8"))[1];
 const NODE = /^>=(\d+)$/.exec(JSON.parse(readFileSync("package.json", "utf8")).engines.node)[1];
 
-/** Where a program lies on this machine. */
+/** Returns the path of an installed program. */
 function located(program) {
   const found = spawnSync("bash", ["-c", 'command -v "$0"', program], { encoding: "utf8" });
   assert.equal(found.status, 0, `${program} is needed for this test`);
@@ -32,7 +32,7 @@ const WORKING = {
 
 let number = 0;
 
-/** A copy of what the script reads, and a PATH with these stand-ins; `null` takes a tool away. */
+/** Copies the files that the script reads, and creates a PATH with mocks; `null` removes a tool. */
 function newcomer(tools) {
   const home = join(folder, String(number++));
   const bin = join(home, "bin");
@@ -54,7 +54,7 @@ function prerequisites(tools) {
   return spawnSync(join(home, "scripts/prerequisites"), [], { env: environment, encoding: "utf8" });
 }
 
-test("tools that are there and new enough are not mentioned", () => {
+test("tools that are recent enough cause no output", () => {
   const run = prerequisites({});
   assert.deepEqual([run.status, run.stdout, run.stderr], [0, "", ""]);
 });
@@ -69,7 +69,7 @@ for (const [situation, tools, error, hint] of [
   ["the Node.js of Debian 12", { node: "echo v18.20.4" }, new RegExp(`^error: Node\\.js 18\\.20\\.4 is too old; ${NODE} or later is needed$`, "m"), /^hint: .*https:\/\/nodejs\.org/m],
   ["Debian's Node.js without npm", { npm: null }, /^error: `npm` is not installed$/m, /^hint: .*apt-get install npm/m],
 ]) {
-  test(`${situation}: says what to install`, () => {
+  test(`${situation}: names what to install`, () => {
     const run = prerequisites(tools);
     assert.notEqual(run.status, 0);
     assert.match(run.stderr, error);
@@ -78,7 +78,7 @@ for (const [situation, tools, error, hint] of [
   });
 }
 
-test("`make serve` stops at a missing prerequisite before it downloads anything", () => {
+test("`make serve` fails on a missing prerequisite before it downloads anything", () => {
   const { home, environment } = newcomer({ node: null, npm: "echo npm ran" });
   const run = spawnSync("make", ["serve"], { cwd: home, env: environment, encoding: "utf8" });
   assert.notEqual(run.status, 0);
@@ -93,7 +93,7 @@ function installs({ home, environment }) {
   return run.stdout.includes("npm ci");
 }
 
-test("an install of npm packages that was interrupted starts over, a finished one does not", () => {
+test("npm packages are installed again after an interruption, but not after a complete installation", () => {
   const computer = newcomer({});
   assert.ok(installs(computer), "nothing is installed");
   mkdirSync(join(computer.home, "node_modules/react"), { recursive: true });
@@ -104,7 +104,7 @@ test("an install of npm packages that was interrupted starts over, a finished on
   assert.ok(installs(computer), "the lock file has changed since");
 });
 
-test("npm that ends early without an error is not taken for a finished install", () => {
+test("an npm that exits early with status 0 does not count as a complete installation", () => {
   const { home, environment } = newcomer({ npm: "exit 0" });
   const run = spawnSync("make", ["node_modules/.package-lock.json"], { cwd: home, env: environment, encoding: "utf8" });
   assert.notEqual(run.status, 0);

@@ -1,4 +1,4 @@
-// The workflows of .github/: what actionlint cannot know. Actions are pinned, commands exist, no kind of test is forgotten.
+// Checks of the workflows in .github/ that actionlint lacks: pinned actions, existing commands, and all kinds of tests.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -13,12 +13,12 @@ const makefile = readFileSync("Makefile", "utf8");
 const testsRun = readFileSync("tests/run", "utf8");
 const kinds = /^every_kind=\((.+)\)$/m.exec(testsRun)[1].split(" ");
 
-/** `[file, job, its name]` of all workflows. */
+/** `[file, job, name]` of all jobs in all workflows. */
 const jobs = [...workflows].flatMap(([file, { jobs }]) => Object.entries(jobs).map(([name, job]) => [file, job, name]));
-/** The lines of all `run:` steps. */
+/** Lines of all `run:` steps. */
 const commands = jobs.flatMap(([, job]) => job.steps.flatMap((step) => (step.run ?? "").split("\n"))).filter(Boolean);
 
-test("every action is pinned by a digest, with its version as a comment", () => {
+test("each action is pinned by a digest, with its version in a comment", () => {
   const digests = new Map();
   for (const [file, text] of texts) {
     for (const [line, action] of text.matchAll(/^.*\buses: *(\S+).*$/gm)) {
@@ -33,7 +33,7 @@ test("every action is pinned by a digest, with its version as a comment", () => 
   assert.ok(digests.size >= 6, [...digests.keys()].join(", "));
 });
 
-test("every job has a limit in minutes, and may read the repository alone unless it says otherwise", () => {
+test("each job has a timeout, and workflows have read-only permissions", () => {
   for (const [file, { permissions }] of workflows) assert.deepEqual(permissions, { contents: "read" }, file);
   for (const [file, job, name] of jobs) assert.ok(job["timeout-minutes"] > 0, `${file}: ${name}`);
 });
@@ -59,7 +59,7 @@ test("each kind of test runs in one lane of ci.yml, or by `make check`", () => {
   assert.deepEqual(run, kinds.filter((kind) => kind !== "build").sort());
 });
 
-test("a bare container is given the README's two commands", () => {
+test("the commands of the README run in a bare container", () => {
   const { newcomer } = workflows.get("ci.yml").jobs;
   assert.match(newcomer.container, /^debian:/);
   const said = newcomer.steps.map((step) => step.run);
@@ -67,7 +67,7 @@ test("a bare container is given the README's two commands", () => {
   assert.match(readFileSync(".ci/first-page", "utf8"), /^make serve /m);
 });
 
-test("dependabot looks where packages are named", () => {
+test("dependabot checks the folders of all manifests", () => {
   const { updates } = parse(readFileSync(".github/dependabot.yml", "utf8"));
   const manifest = { cargo: "Cargo.toml", npm: "package.json", "github-actions": FOLDER };
   assert.deepEqual(updates.map((update) => update["package-ecosystem"]).sort(), Object.keys(manifest).sort());

@@ -1,4 +1,4 @@
-// What is asked for, and what is made of answers of every kind.
+// Tests of the requests to the posts API, and of the parser for its responses.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -8,12 +8,12 @@ import { address, read, type Source } from "./answer";
 
 const source: Source = { api: "/api/posts", lang: null, tagSlug: null, perPage: 10 };
 
-describe("the address", () => {
-  it("asks for a page by date, the newest first", () => {
+describe("the request URL", () => {
+  it("requests a page in order of date, newest first", () => {
     const asked = address(source, { id: 1, purpose: "more", query: "", page: 2 });
     assert.equal(asked, "/api/posts?per_page=10&page=2&orderby=date&order=desc");
   });
-  it("encodes the query, and names tag and language", () => {
+  it("encodes the query, and includes the tag and language", () => {
     const asked = new URL(
       address({ ...source, lang: "es", tagSlug: "automatización" }, { id: 1, purpose: "search", query: "a&b=c %ñ", page: 1 }),
       "https://site.test",
@@ -23,42 +23,42 @@ describe("the address", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   for (const wrong of [[], [{ posts: [] }], null, "posts", 3, true, undefined]) {
-    it(`is refused when it is ${JSON.stringify(wrong)}`, () => {
+    it(`is rejected if it is ${JSON.stringify(wrong)}`, () => {
       assert.throws(() => read(wrong), /invalid response format/);
     });
   }
   for (const posts of [undefined, null, {}, "a", 3]) {
-    it(`counts as empty when its posts are ${JSON.stringify(posts)}`, () => {
+    it(`is empty if its posts are ${JSON.stringify(posts)}`, () => {
       assert.deepEqual(read({ posts }).posts, []);
     });
   }
-  it("needs no pagination", () => {
+  it("may lack pagination", () => {
     assert.deepEqual(read({ posts: [{ id: 7 }] }).pagination, { total: 1, total_pages: 1, current_page: 1, per_page: 10 });
   });
-  it("has the specification's fallbacks for what a post lacks", () => {
+  it("gets the specified defaults for missing fields of a post", () => {
     const [post] = read({ posts: [{ id: 7, author: null, featured_image: [], tags: [1, "A"] }] }).posts;
     assert.deepEqual([post?.id, post?.slug, post?.title, post?.author.name, post?.tags], ["7", "post-7", "", "", ["A"]]);
   });
-  it("survives posts that are none", () => {
+  it("may contain posts that are not objects", () => {
     assert.equal(read({ posts: [null, 3, "a", []] }).posts.length, 4);
   });
-  it("keeps the forms of a picture", () => {
+  it("keeps the sizes of a picture", () => {
     const image = { source_url: "/a.jpg", alt_text: "A", media_details: { sizes: { medium_large: { source_url: "/m.webp" }, large: 3 } } };
     const [post] = read({ posts: [{ id: "a", featured_image: image }] }).posts;
     assert.deepEqual(post?.featured_image?.media_details.sizes, { medium_large: { source_url: "/m.webp" }, large: null });
   });
 });
 
-/** The same requests and answers that the API's own tests replay. */
+/** Requests and responses that the tests of the API replay, too. */
 const exchanges: { request: string; status: number; answer: unknown }[] = JSON.parse(readFileSync("tests/api/exchanges.json", "utf8"));
 
-describe("the API's own answers", () => {
+describe("responses of the API", () => {
   const lists = exchanges.filter(({ request, status }) => request.startsWith("GET /api/posts") && status === 200);
-  it("are there", () => assert.ok(lists.length > 0));
+  it("exist", () => assert.ok(lists.length > 0));
   for (const { request, answer } of lists) {
-    it(`lose nothing that the list shows: ${request}`, () => {
+    it(`keep all fields that the list shows: ${request}`, () => {
       const { posts, pagination } = answer as PostsAnswer;
       const found = read(answer);
       assert.deepEqual(found.pagination, pagination);

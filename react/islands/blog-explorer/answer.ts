@@ -1,10 +1,10 @@
-// What the API is asked for, and what is made of its answer. An answer may come from a cache, a proxy or an error page:
-// nothing of it is believed unseen.
+// Requests to the posts API, and a parser for its responses. A response may come from a cache, a proxy or an error
+// page, so every field is validated.
 
 import type { FeaturedImage, Pagination, Post } from "../../generated/wire";
-import type { Found, Request } from "./state";
+import type { PostPage, Request } from "./state";
 
-/** What the page knows of the API. */
+/** The URL of the API, and the parameters that are fixed for a page. */
 export interface Source {
   api: string;
   lang: string | null;
@@ -75,8 +75,8 @@ const post = (value: unknown): Post => {
   };
 };
 
-/** Throws when the answer is no object; a list of posts that is missing, or is none, is an empty one. */
-export const read = (answer: unknown): Found => {
+/** Parses a response. Throws if it is not an object; a `posts` field that is not an array counts as empty. */
+export const read = (answer: unknown): PostPage => {
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw new Error("invalid response format");
   const { posts: list, pagination } = answer as Fields;
   const posts = Array.isArray(list) ? list.map(post) : [];
@@ -90,8 +90,8 @@ export const read = (answer: unknown): Found => {
   return { posts, pagination: page };
 };
 
-/** Asks the API. Rejects when it cannot be reached, answers an error, or answers something else than posts. */
-export const ask = async (source: Source, request: Request, signal: AbortSignal): Promise<Found> => {
+/** Requests a page of posts. Rejects on network failures, error statuses and invalid responses. */
+export const ask = async (source: Source, request: Request, signal: AbortSignal): Promise<PostPage> => {
   const response = await fetch(address(source, request), {
     headers: { accept: "application/json" },
     signal,

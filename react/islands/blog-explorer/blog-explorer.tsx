@@ -1,5 +1,5 @@
-// The list of posts: its tags and pages are links to pages of their own, so all but the search works without script.
-// The search asks the site's API; what it shows follows from the state machine in state.ts.
+// The list of posts. Tags and pagination are links to separate pages, so everything except the search works without
+// JavaScript. The search calls the site's API, and the state machine in state.ts determines what is shown.
 
 import arrowLeft from "@phosphor-icons/core/assets/regular/arrow-left.svg";
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
@@ -15,19 +15,19 @@ import { Card, type Frame } from "./card";
 import { useExplorer } from "./explorer";
 import { type Entry, type Failure, target } from "./state";
 
-/** So much of the place of the next page must be in view before it is fetched. */
-const IN_VIEW = 0.1;
+/** Fraction of the "load more" element that must be visible before the next page is requested, from 0 to 1. */
+const VISIBLE_RATIO = 0.1;
 
 export default function BlogExplorer(props: Props): ReactNode {
   const { posts, pagination, heading, lead, base, api, lang, tagSlug, messages, error, errorMessage } = props;
   const source = { api, lang, tagSlug, perPage: pagination.per_page };
-  const beginning = { found: { posts, pagination }, failed: error, placeholders: props.placeholders };
-  const [state, dispatch] = useExplorer(source, beginning);
+  const initial = { found: { posts, pagination }, failed: error, placeholders: props.placeholders };
+  const [state, dispatch] = useExplorer(source, initial);
   const { input, entries, request, failure, hasMore } = state;
 
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const isAwake = useAwake();
+  const isHydrated = useHydrated();
   const query = target(state);
   const isSearching = request !== null && request.purpose !== "more";
   const isLoadingMore = request?.purpose === "more";
@@ -36,7 +36,7 @@ export default function BlogExplorer(props: Props): ReactNode {
   const words = { count: String(state.pagination.total), query };
   const [one, many] = query === "" ? [messages.article, messages.articles] : [messages.articleFound, messages.articlesFound];
   const count = fill(state.pagination.total === 1 ? one : many, words);
-  const trouble = failure && wordsOf(failure, errorMessage, messages);
+  const trouble = failure && failureMessage(failure, errorMessage, messages);
   const status = isSearching ? messages.searchingArticles : isLoadingMore ? messages.loadingMoreArticles : count;
   const announcement = useAnnouncement(trouble ?? status);
 
@@ -90,18 +90,18 @@ export default function BlogExplorer(props: Props): ReactNode {
       <div className="blog-explorer__posts" ref={list} aria-busy={request !== null}>
         {isSearching && <Spinner words={messages.searchingArticles} />}
         {failure && failure !== "more" && trouble !== null && <Trouble words={trouble} messages={messages} />}
-        {!failure && entries.length === 0 && <Nothing query={query} base={base} messages={messages} onClear={clear} />}
+        {!failure && entries.length === 0 && <NoResults query={query} base={base} messages={messages} onClear={clear} />}
         {entries.map((entry, at) =>
           entry.kind === "post" ? (
             <Card post={entry.post} frame={frame} isFirst={at === 0 && pagination.current_page === 1} key={entry.post.id} />
           ) : (
-            <StandIn entry={entry} messages={messages} key={entry.id} />
+            <PlaceholderCard entry={entry} messages={messages} key={entry.id} />
           ),
         )}
         {isLoadingMore && <Spinner words={messages.loadingMoreArticles} />}
         {failure === "more" && trouble !== null && <Trouble words={trouble} messages={messages} />}
-        {isAwake && hasMore && !isSearching && (
-          <More
+        {isHydrated && hasMore && !isSearching && (
+          <LoadMore
             words={messages.loadMoreArticles}
             isBusy={isLoadingMore}
             count={entries.length}
@@ -112,21 +112,21 @@ export default function BlogExplorer(props: Props): ReactNode {
             onView={() => dispatch({ type: "more" })}
           />
         )}
-        {/* A list that began in the middle keeps the way back. */}
-        {(!isAwake || pagination.current_page > 1) && query === "" && !error && <Pages {...props} />}
+        {/* A list that starts after the first page keeps the links to earlier pages. */}
+        {(!isHydrated || pagination.current_page > 1) && query === "" && !error && <Pages {...props} />}
       </div>
     </div>
   );
 }
 
-/** False as it was built, true once React listens. */
-function useAwake(): boolean {
-  const [isAwake, setAwake] = useState(false);
-  useEffect(() => setAwake(true), []);
-  return isAwake;
+/** Returns false in prerendered markup and in the first render, true after hydration. */
+function useHydrated(): boolean {
+  const [isHydrated, setHydrated] = useState(false);
+  useEffect(() => setHydrated(true), []);
+  return isHydrated;
 }
 
-/** Gives a function after which the first of the posts that come next takes the focus. */
+/** Returns a function that moves focus to the first of the posts that are appended next. */
 function useFocusOnNext(list: RefObject<HTMLDivElement | null>, count: number): () => void {
   const from = useRef<number | null>(null);
   useEffect(() => {
@@ -139,8 +139,8 @@ function useFocusOnNext(list: RefObject<HTMLDivElement | null>, count: number): 
   };
 }
 
-const wordsOf = (failure: Failure, pageSays: string | null, messages: Props["messages"]): string =>
-  failure === "more" ? messages.cannotLoadArticles : ((failure === "page" && pageSays) || messages.cannotSearchArticles);
+const failureMessage = (failure: Failure, pageMessage: string | null, messages: Props["messages"]): string =>
+  failure === "more" ? messages.cannotLoadArticles : ((failure === "page" && pageMessage) || messages.cannotSearchArticles);
 
 function Spinner({ words }: { words: string }): ReactNode {
   return (
@@ -168,14 +168,14 @@ function Trouble({ words, messages }: { words: string; messages: Props["messages
   );
 }
 
-interface NothingProps {
+interface NoResultsProps {
   query: string;
   base: Props["base"];
   messages: Props["messages"];
   onClear: () => void;
 }
 
-function Nothing({ query, base, messages, onClear }: NothingProps): ReactNode {
+function NoResults({ query, base, messages, onClear }: NoResultsProps): ReactNode {
   return (
     <div className="blog-explorer__nothing">
       <h2 className="blog-explorer__nothing-title">{messages.noArticlesTitle}</h2>
@@ -193,12 +193,12 @@ function Nothing({ query, base, messages, onClear }: NothingProps): ReactNode {
   );
 }
 
-/** A made-up post (reading B): the list does not end in an error. It leads nowhere. */
-function StandIn({ entry, messages }: { entry: Extract<Entry, { kind: "placeholder" }>; messages: Props["messages"] }): ReactNode {
+/** A card without a link, shown in placeholder mode in place of posts that could not be loaded. */
+function PlaceholderCard({ entry, messages }: { entry: Extract<Entry, { kind: "placeholder" }>; messages: Props["messages"] }): ReactNode {
   const { query } = entry;
   return (
     <article className="post-card">
-      <div className="post-card__picture blog-explorer__stand-in" />
+      <div className="post-card__picture blog-explorer__placeholder" />
       <div className="post-card__words">
         <h2 className="post-card__title">
           {query === "" ? messages.placeholderArticle : fill(messages.placeholderResult, { query })}
@@ -209,16 +209,16 @@ function StandIn({ entry, messages }: { entry: Extract<Entry, { kind: "placehold
   );
 }
 
-interface MoreProps {
+interface LoadMoreProps {
   words: string;
   isBusy: boolean;
-  /** So many posts are there: after each page its place is looked at again. */
+  /** Number of posts in the list. The observer restarts when it changes, in case the element is still visible. */
   count: number;
   onPress: () => void;
   onView: () => void;
 }
 
-function More({ words, isBusy, count, onPress, onView }: MoreProps): ReactNode {
+function LoadMore({ words, isBusy, count, onPress, onView }: LoadMoreProps): ReactNode {
   const marker = useRef<HTMLDivElement>(null);
   const view = useRef(onView);
   view.current = onView;
@@ -228,14 +228,14 @@ function More({ words, isBusy, count, onPress, onView }: MoreProps): ReactNode {
       (seen) => {
         if (seen.some((entry) => entry.isIntersecting)) view.current();
       },
-      { threshold: IN_VIEW },
+      { threshold: VISIBLE_RATIO },
     );
     observer.observe(marker.current);
     return () => observer.disconnect();
   }, [isBusy, count]);
   return (
     <div className="blog-explorer__more" ref={marker}>
-      {/* Not disabled while it works, which would take the focus away. */}
+      {/* A button with the attribute `disabled` would lose focus during the request. */}
       <button className="button button--secondary" type="button" aria-disabled={isBusy} onClick={onPress}>
         {words}
       </button>
@@ -243,7 +243,7 @@ function More({ words, isBusy, count, onPress, onView }: MoreProps): ReactNode {
   );
 }
 
-/** The pages of the list by their numbers, as the macro `pagination` of `templates/components/pagination/` draws them. */
+/** Links to numbered pages. The markup matches the macro `pagination` in `templates/components/pagination/`. */
 function Pages({ pages, pagination, messages }: Props): ReactNode {
   const current = pagination.current_page;
   if (pages.length < 2) return null;

@@ -1,12 +1,12 @@
-// A post in the list, as the macro `post_card` of `templates/components/post-card/` draws it.
+// A post in the list. The markup matches the macro `post_card` in `templates/components/post-card/`.
 
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { BlogExplorer, FeaturedImage, Post } from "../../generated/wire";
 import { fill } from "../../lib/words";
 
-/** What all cards of a list share. */
+/** Values that all cards of a list share. */
 export interface Frame {
-  /** Posts lie below it, where an answer does not say where. */
+  /** Base path of posts, for responses without a `link`. */
   base: string;
   team: string;
   dates: BlogExplorer["dates"];
@@ -14,11 +14,11 @@ export interface Frame {
 }
 
 const SIZES = "(max-width: 768px) 100vw, 600px";
-/** What a picture without a size is drawn as: the place for it is three times as wide as high. */
+/** Default size of pictures whose size is unknown, in CSS pixels. */
 const WIDTH = 600;
 const HEIGHT = 200;
 
-/** Day, month and year of `2025-03-14T09:30:00`; nothing when it is no such date. */
+/** Year, month and day of an ISO date such as `2025-03-14T09:30:00`; null if the date is invalid. */
 const parts = (date: string | null): [number, number, number] | null => {
   const match = /^(\d{4})-(\d{2})-(\d{2})(T|$)/.exec(date ?? "");
   if (!match) return null;
@@ -27,7 +27,9 @@ const parts = (date: string | null): [number, number, number] | null => {
   return month >= 1 && month <= 12 && day >= 1 && day <= days ? [year, month, day] : null;
 };
 
-/** The date as the page's language writes it. The browser's own formats differ from one version to the next. */
+/**
+ * Formats a date in the language of the page. `Intl` is not used, because its output differs between browser versions.
+ */
 export const longDate = (date: string | null, { pattern, months }: Frame["dates"]): string | null => {
   const known = parts(date);
   if (!known) return null;
@@ -35,16 +37,16 @@ export const longDate = (date: string | null, { pattern, months }: Frame["dates"
   return fill(pattern, { day: String(day), month: months[month - 1] ?? "", year: String(year) });
 };
 
-/** Of the forms of a picture the one for a card: `medium_large`, else `large`, else the whole one. */
+/** The URL of a picture for a card: `medium_large` if available, then `large`, then the original. */
 export const source = ({ source_url, media_details }: FeaturedImage): string =>
   media_details.sizes.medium_large?.source_url ?? media_details.sizes.large?.source_url ?? source_url;
 
-/** Whether a picture may show: it begins at half its strength, and fades in once it is near and has loaded. */
+/** Returns the class of a picture that has not loaded or is not yet near the viewport. It fades in afterwards. */
 function useFade(image: RefObject<HTMLImageElement | null>): string | undefined {
   const [isWaiting, setWaiting] = useState(false);
   useEffect(() => {
     const element = image.current;
-    // What is there already, as without script, is left alone.
+    // A picture that has loaded before hydration must not fade.
     if (!element || element.complete) return undefined;
     setWaiting(true);
     const loaded = (): void => {
@@ -96,7 +98,7 @@ function CardPicture({ post, isFirst }: { post: Post; isFirst: boolean }): React
 interface CardProps {
   post: Post;
   frame: Frame;
-  /** The first post of the list is shown large, and its picture is fetched at once. */
+  /** The first post of the list is larger, and its picture is loaded with high priority. */
   isFirst: boolean;
 }
 

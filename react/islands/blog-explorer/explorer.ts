@@ -1,31 +1,31 @@
-// What happens around the state machine: the pause after typing, the requests, and the query in the address.
+// Side effects of the state machine: the delay after typing, requests to the API, and the query in the URL.
 
 import { type Dispatch, useEffect, useReducer, useRef } from "react";
 import { ask, type Source } from "./answer";
-import { type Event, type Found, PAUSE, reduce, type State, start, target } from "./state";
+import { type Event, type PostPage, reduce, SEARCH_DELAY, type State, start, target } from "./state";
 
-/** After so long an answer is not waited for any more, in milliseconds. */
-const PATIENCE = 30_000;
+/** Time limit of a request, in milliseconds. */
+const REQUEST_TIMEOUT = 30_000;
 
-/** The name of the query in the address. */
+/** Name of the query parameter in the URL. */
 const QUERY = "q";
 
 const queryOfAddress = (): string => new URLSearchParams(location.search).get(QUERY)?.trim() ?? "";
 
-/** The page's own list, whether it came with an error, and whether made-up posts stand in for what cannot be fetched. */
-export interface Beginning {
-  found: Found;
+/** The prerendered list, whether it failed to load at build time, and whether placeholder mode is on. */
+export interface InitialList {
+  found: PostPage;
   failed: boolean;
   placeholders: boolean;
 }
 
-export function useExplorer(source: Source, { found, failed, placeholders }: Beginning): [State, Dispatch<Event>] {
+export function useExplorer(source: Source, { found, failed, placeholders }: InitialList): [State, Dispatch<Event>] {
   const [state, dispatch] = useReducer(reduce, undefined, () => start(found, failed, placeholders));
   const { input, request } = state;
   const wanted = target(state);
 
   useEffect(() => {
-    const timer = setTimeout(() => dispatch({ type: "paused" }), PAUSE);
+    const timer = setTimeout(() => dispatch({ type: "paused" }), SEARCH_DELAY);
     return () => clearTimeout(timer);
   }, [input]);
 
@@ -33,26 +33,26 @@ export function useExplorer(source: Source, { found, failed, placeholders }: Beg
     if (!request) return undefined;
     const { id, purpose } = request;
     const abort = new AbortController();
-    const patience = setTimeout(() => abort.abort(), PATIENCE);
+    const timeout = setTimeout(() => abort.abort(), REQUEST_TIMEOUT);
     let isStale = false;
     ask(source, request, abort.signal).then(
       (answer) => dispatch({ type: "answered", id, found: answer }),
       (error: unknown) => {
         if (isStale) return;
-        // What else fails is told on the page.
+        // Other failures are shown on the page.
         if (purpose === "reset") console.error(error);
         dispatch({ type: "failed", id });
       },
     );
     return () => {
       isStale = true;
-      clearTimeout(patience);
+      clearTimeout(timeout);
       abort.abort();
     };
-    // The source never changes on a page.
+    // `source` is not a dependency, because it is constant for a page.
   }, [request]);
 
-  // Back and forward change the address first, searching the state first; each follows the other.
+  // Keeps URL and state in sync: history navigation changes the URL first, a search changes the state first.
   const isReady = useRef(false);
   useEffect(() => {
     const follow = (): void => dispatch({ type: "returned", query: queryOfAddress() });
@@ -70,7 +70,7 @@ export function useExplorer(source: Source, { found, failed, placeholders }: Beg
     const url = new URL(location.href);
     if (wanted === "") url.searchParams.delete(QUERY);
     else url.searchParams.set(QUERY, wanted);
-    // A query that is only refined is one step of the history, not one for each pause.
+    // Refining a query replaces the history entry, so that one search is one step of the history.
     if (before !== "" && wanted !== "") history.replaceState(history.state, "", url);
     else history.pushState(null, "", url);
   }, [wanted]);

@@ -1,9 +1,9 @@
-// The state machine of the list: every event in every state, and the ways through it that the specification names.
+// Tests of the list's state machine: every event in every state, and the sequences in the specification.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Post } from "../../generated/wire";
-import { type Event, type Found, reduce, type State, start, target } from "./state";
+import { type Event, type PostPage, reduce, type State, start, target } from "./state";
 
 const post = (id: string): Post => ({
   id,
@@ -21,7 +21,7 @@ const post = (id: string): Post => ({
   tags: [],
 });
 
-const found = (ids: string[], page: number, pages: number): Found => ({
+const found = (ids: string[], page: number, pages: number): PostPage => ({
   posts: ids.map(post),
   pagination: { total: pages * 2, total_pages: pages, current_page: page, per_page: 2 },
 });
@@ -31,7 +31,7 @@ const fresh = start(initial, false, false);
 const after = (state: State, ...events: Event[]): State => events.reduce(reduce, state);
 const ids = ({ entries }: State): string[] => entries.map((entry) => (entry.kind === "post" ? entry.post.id : entry.kind));
 const type = (text: string): Event => ({ type: "typed", text });
-const answer = (state: State, answer: Found): State => reduce(state, { type: "answered", id: state.request?.id ?? -1, found: answer });
+const answer = (state: State, answer: PostPage): State => reduce(state, { type: "answered", id: state.request?.id ?? -1, found: answer });
 const fail = (state: State): State => reduce(state, { type: "failed", id: state.request?.id ?? -1 });
 
 const searching = after(fresh, type(" queue "), { type: "paused" });
@@ -47,9 +47,9 @@ const states: Record<string, State> = {
   "all loaded": answer(after(answer(after(fresh, { type: "more" }), found(["c", "d"], 2, 3)), { type: "more" }), found(["e"], 3, 3)),
   resetting: after(results, { type: "cleared" }),
   "failed search": fail(searching),
-  "failed search with a stand-in": fail(after(start(initial, false, true), type("queue"), { type: "paused" })),
+  "failed search with a placeholder": fail(after(start(initial, false, true), type("queue"), { type: "paused" })),
   "failed more": fail(after(fresh, { type: "more" })),
-  "failed more with stand-ins": fail(after(start(initial, false, true), { type: "more" })),
+  "failed more with placeholders": fail(after(start(initial, false, true), { type: "more" })),
   "page with an error": start(found([], 1, 1), true, false),
 };
 const events: Record<string, (state: State) => Event> = {
@@ -90,79 +90,79 @@ describe("every event in every state", () => {
 });
 
 describe("searching", () => {
-  it("begins after the pause, without surrounding blanks, with page 1", () => {
+  it("starts after the delay, with the trimmed query and page 1", () => {
     assert.deepEqual(searching.request, { id: 1, purpose: "search", query: "queue", page: 1 });
     assert.deepEqual(ids(searching), ["a", "b"], "the old list stays until the answer is there");
     assert.deepEqual(ids(results), ["c"]);
     assert.equal(results.query, "queue");
   });
-  it("does not ask again for what is shown or on its way", () => {
+  it("does not request results that are already shown or pending", () => {
     assert.equal(after(searching, { type: "paused" }), searching);
     assert.equal(after(results, type("queue  "), { type: "paused" }).request, null);
   });
-  it("takes the place of an earlier search, whose answer is not looked at", () => {
+  it("replaces an earlier search, whose response is ignored", () => {
     const second = after(searching, type("queues"), { type: "paused" });
     assert.equal(second.request?.query, "queues");
     assert.equal(reduce(second, { type: "answered", id: 1, found: found(["old"], 1, 1) }), second);
   });
-  it("takes the place of a page that is being loaded", () => {
+  it("replaces a pending request for the next page", () => {
     const state = after(fresh, { type: "more" }, type("queue"), { type: "submitted" });
     assert.equal(state.request?.purpose, "search");
   });
-  it("asks for the list when the query is emptied", () => {
+  it("requests the list if the query is cleared", () => {
     assert.deepEqual(after(results, type("   "), { type: "paused" }).request, { id: 2, purpose: "reset", query: "", page: 1 });
     assert.equal(after(results, { type: "cleared" }).input, "");
   });
-  it("goes on with the first page's own posts when even that fails", () => {
+  it("falls back to the prerendered posts if that request fails", () => {
     const state = fail(states.resetting as State);
     assert.deepEqual(ids(state), ["a", "b"]);
     assert.equal(state.failure, null);
     assert.equal(state.hasMore, true);
   });
-  it("empties the list when it fails, and tries again when it is sent again", () => {
+  it("clears the list on failure, and can be submitted again", () => {
     const state = states["failed search"] as State;
     assert.deepEqual([ids(state), state.pagination.total, state.failure], [[], 0, "search"]);
     assert.equal(after(state, { type: "paused" }), state, "a pause alone does not");
     assert.equal(after(state, { type: "submitted" }).request?.query, "queue");
     assert.equal(after(state, { type: "cleared" }).request?.purpose, "reset");
   });
-  it("shows one made-up result in reading B, which holds the query", () => {
-    const state = states["failed search with a stand-in"] as State;
+  it("shows one placeholder with the query in placeholder mode", () => {
+    const state = states["failed search with a placeholder"] as State;
     assert.deepEqual(state.entries, [{ kind: "placeholder", id: "result", query: "queue" }]);
     assert.deepEqual([state.hasMore, state.failure], [false, null]);
   });
 });
 
 describe("loading more", () => {
-  it("asks for the page after the current one, once, and appends it", () => {
+  it("requests the next page once, and appends it", () => {
     const state = states["loading more"] as State;
     assert.deepEqual(state.request, { id: 1, purpose: "more", query: "", page: 2 });
     assert.equal(after(state, { type: "more" }), state);
     assert.deepEqual(ids(answer(state, found(["c", "d"], 2, 3))), ["a", "b", "c", "d"]);
   });
-  it("does not show a post twice when the list grew meanwhile", () => {
+  it("skips posts that are already in the list", () => {
     assert.deepEqual(ids(answer(states["loading more"] as State, found(["b", "c"], 2, 3))), ["a", "b", "c"]);
   });
-  it("ends with the last page", () => {
+  it("stops after the last page", () => {
     assert.equal((states["all loaded"] as State).hasMore, false);
     assert.deepEqual(ids(states["all loaded"] as State), ["a", "b", "c", "d", "e"]);
   });
-  it("goes on with the query", () => {
+  it("keeps the query", () => {
     assert.equal(after(states["results with more"] as State, { type: "more" }).request?.query, "queue");
   });
-  it("stops when it fails, and keeps what is there", () => {
+  it("stops on failure, and keeps the posts in the list", () => {
     const state = states["failed more"] as State;
     assert.deepEqual([ids(state), state.hasMore, state.failure], [["a", "b"], false, "more"]);
   });
-  it("appends made-up posts in reading B", () => {
-    const state = states["failed more with stand-ins"] as State;
+  it("appends placeholders in placeholder mode", () => {
+    const state = states["failed more with placeholders"] as State;
     assert.deepEqual(ids(state), ["a", "b", "placeholder", "placeholder", "placeholder"]);
     assert.deepEqual([state.hasMore, state.failure], [false, null]);
   });
 });
 
-describe("a page that came with an error", () => {
-  it("has no posts, and can still be searched", () => {
+describe("a page that was prerendered with an error", () => {
+  it("has no posts, and can be searched", () => {
     const state = states["page with an error"] as State;
     assert.deepEqual([ids(state), state.failure, state.hasMore], [[], "page", false]);
     assert.equal(answer(after(state, type("queue"), { type: "paused" }), found(["c"], 1, 1)).failure, null);

@@ -1,19 +1,19 @@
-// The list of posts as a state machine: what it shows, and what is being requested. A pure reducer, so that tests can send
-// every event in every state; requests, timers and the address are the hook's (explorer.ts). An answer counts only if it
-// has the id of the newest request, so a late one changes nothing.
+// The list of posts as a state machine: visible entries and the pending request. The reducer is pure, so that tests can
+// send every event in every state. Requests, timers and the URL are handled by the hook in explorer.ts. A response is
+// applied only if it has the id of the latest request, so late responses are ignored.
 
 import type { Pagination, Post } from "../../generated/wire";
 
-/** How long after the last key stroke a search begins, in milliseconds. */
-export const PAUSE = 500;
+/** Delay between the last keystroke and the search, in milliseconds. */
+export const SEARCH_DELAY = 500;
 
-/** What stands in the list: a post, or in reading B a made-up one. */
+/** An entry of the list: a post, or a placeholder in placeholder mode. */
 export type Entry = { kind: "post"; post: Post } | { kind: "placeholder"; id: string; query: string };
 
-/** What a request is for: another query, the next page, or the list without a query. */
+/** What a request loads: results of a new query, the next page, or the list without a query. */
 export type Purpose = "search" | "more" | "reset";
 
-/** Something that is being asked for. A later one has a larger id. */
+/** A request to the API. Ids increase with each request. */
 export interface Request {
   id: number;
   purpose: Purpose;
@@ -21,63 +21,63 @@ export interface Request {
   page: number;
 }
 
-/** What is wrong. `page`: the page came with an error. */
+/** What failed: a request with this purpose, or `page` if the page was prerendered with an error. */
 export type Failure = Purpose | "page";
 
-/** A page of a list, as it was read from an answer. */
-export interface Found {
+/** One page of posts, as parsed from a response. */
+export interface PostPage {
   posts: Post[];
   pagination: Pagination;
 }
 
 export interface State {
-  /** What the field holds, as it was typed. */
+  /** Value of the search field, not trimmed. */
   input: string;
-  /** What the list shows the results of; empty for all posts. */
+  /** Query whose results are shown; empty for all posts. */
   query: string;
   entries: Entry[];
   pagination: Pagination;
   hasMore: boolean;
   request: Request | null;
   failure: Failure | null;
-  /** What the page came with. */
-  initial: Found;
-  /** Made-up posts stand in for what cannot be fetched (reading B). */
+  /** The prerendered page of posts. */
+  initial: PostPage;
+  /** Placeholder mode: placeholders are shown in place of posts that cannot be loaded. */
   placeholders: boolean;
-  /** So many requests were made. */
+  /** Number of requests so far. */
   requests: number;
 }
 
 export type Event =
-  /** The field was changed. */
+  /** The value of the search field changed. */
   | { type: "typed"; text: string }
-  /** Nothing was typed for a while. */
+  /** The delay after the last keystroke has passed. */
   | { type: "paused" }
-  /** The search was sent, by Enter. */
+  /** The search form was submitted. */
   | { type: "submitted" }
   /** The search was cleared. */
   | { type: "cleared" }
-  /** The next page was asked for, or its place came into view. */
+  /** The "load more" button was pressed or became visible. */
   | { type: "more" }
-  /** The address says another query: back, forward, or the page's start. */
+  /** The URL has another query, after history navigation or on page load. */
   | { type: "returned"; query: string }
-  | { type: "answered"; id: number; found: Found }
+  | { type: "answered"; id: number; found: PostPage }
   | { type: "failed"; id: number };
 
-/** So many made-up posts stand in for a page that could not be fetched. */
-const PLACEHOLDERS = 3;
+/** Number of placeholders for a page that could not be loaded. */
+const PLACEHOLDER_COUNT = 3;
 
-const NOTHING: Pagination = { total: 0, total_pages: 1, current_page: 1, per_page: 10 };
+const EMPTY_PAGINATION: Pagination = { total: 0, total_pages: 1, current_page: 1, per_page: 10 };
 
 const asEntries = (posts: Post[]): Entry[] => posts.map((post) => ({ kind: "post", post }));
 
 const isBefore = ({ current_page, total_pages }: Pagination): boolean => current_page < total_pages;
 
-export const start = (initial: Found, failed: boolean, placeholders: boolean): State => ({
+export const start = (initial: PostPage, failed: boolean, placeholders: boolean): State => ({
   input: "",
   query: "",
   entries: failed ? [] : asEntries(initial.posts),
-  pagination: failed ? NOTHING : initial.pagination,
+  pagination: failed ? EMPTY_PAGINATION : initial.pagination,
   hasMore: !failed && isBefore(initial.pagination),
   request: null,
   failure: failed ? "page" : null,
@@ -86,19 +86,18 @@ export const start = (initial: Found, failed: boolean, placeholders: boolean): S
   requests: 0,
 });
 
-/** The query that the list shows, or will once the answer is there. */
+/** The query of the pending search or, without one, of the visible list. */
 export const target = ({ request, query }: State): string =>
   request && request.purpose !== "more" ? request.query : query;
 
 const ask = (state: State, purpose: Purpose, query: string, page: number): State => ({
   ...state,
-  // A failure is forgotten when something new is asked for.
   failure: null,
   requests: state.requests + 1,
   request: { id: state.requests + 1, purpose, query, page },
 });
 
-/** Towards another query. The one that is shown or on its way is not asked for again, unless it failed. */
+/** Starts a search, unless its query is already shown or pending. `again` repeats a search that has failed. */
 const search = (state: State, text: string, again: boolean): State => {
   const query = text.trim();
   if (query === target(state) && !(again && state.failure)) return state;
@@ -109,7 +108,7 @@ const failed = (state: State, { purpose, query }: Request): State => {
   const settled = { ...state, request: null };
   switch (purpose) {
     case "reset":
-      // Only logged: what the page came with is a list without a query, too.
+      // No failure is shown, because the prerendered page is a list without a query, too.
       return {
         ...settled,
         query: "",
@@ -123,20 +122,20 @@ const failed = (state: State, { purpose, query }: Request): State => {
             ...settled,
             query,
             entries: [{ kind: "placeholder", id: "result", query }],
-            pagination: { ...NOTHING, total: 1 },
+            pagination: { ...EMPTY_PAGINATION, total: 1 },
             hasMore: false,
           }
-        : { ...settled, query, entries: [], pagination: NOTHING, hasMore: false, failure: "search" };
+        : { ...settled, query, entries: [], pagination: EMPTY_PAGINATION, hasMore: false, failure: "search" };
     case "more": {
-      const standIns = Array.from({ length: PLACEHOLDERS }, (_, at): Entry => ({ kind: "placeholder", id: `${state.requests}-${at}`, query: "" }));
+      const placeholders = Array.from({ length: PLACEHOLDER_COUNT }, (_, at): Entry => ({ kind: "placeholder", id: `${state.requests}-${at}`, query: "" }));
       return state.placeholders
-        ? { ...settled, entries: [...state.entries, ...standIns], hasMore: false }
+        ? { ...settled, entries: [...state.entries, ...placeholders], hasMore: false }
         : { ...settled, hasMore: false, failure: "more" };
     }
   }
 };
 
-/** Posts that came while the list grew would stand in it twice. */
+/** Removes posts that are already in the list. Newly published posts shift older ones to the next page. */
 const withoutKnown = (entries: Entry[], posts: Post[]): Post[] => {
   const known = new Set(entries.map((entry) => (entry.kind === "post" ? entry.post.id : "")));
   return posts.filter((post) => !known.has(post.id));
@@ -158,7 +157,7 @@ export const reduce = (state: State, event: Event): State => {
     case "more":
       return request || !state.hasMore ? state : ask(state, "more", state.query, state.pagination.current_page + 1);
     case "answered": {
-      // An answer that nobody waits for any more.
+      // The response belongs to an earlier request.
       if (request?.id !== event.id) return state;
       const { posts, pagination } = event.found;
       const isMore = request.purpose === "more";

@@ -1,4 +1,4 @@
-// The list of case studies: its count, its filters, its search, and what the address keeps.
+// Component tests of the list of case studies: its count, filters, search and URL.
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
@@ -60,30 +60,30 @@ describe("the list of case studies", () => {
   beforeEach(() => history.replaceState(null, "", "/studies/"));
   afterEach(cleanup);
 
-  it("says how many there are, and offers nothing to clear", () => {
+  it("shows the number of case studies, and no link to clear filters", () => {
     render(<CaseExplorer {...props} />);
     assert.equal(count(), "2 case studies found");
     assert.equal(screen.queryByRole("link", { name: "Clear filters" }), null);
   });
 
-  it("says one in the singular", () => {
+  it("uses the singular for a single case study", () => {
     render(<CaseExplorer {...props} studies={props.studies.slice(0, 1)} />);
     assert.equal(count(), "1 case study found");
   });
 
-  it("links every filter with the catalogue's name and count", () => {
+  it("links each filter with its name and count", () => {
     render(<CaseExplorer {...props} />);
     assert.equal(screen.getByRole("link", { name: /Python\s*1/ }).getAttribute("href"), "/studies/tech/python/");
   });
 
-  it("names the filter of its page by the hyphen rule, and marks it", () => {
+  it("derives the name of the active filter from its id, and marks the filter as current", () => {
     render(<CaseExplorer {...filtered} />);
     assert.ok(screen.getByText("Filtered by service: Operations Automation"));
     assert.equal(screen.getByRole("link", { name: /Operations\s*2/ }).getAttribute("aria-current"), "page");
     assert.equal(screen.getByRole("link", { name: "Clear filters" }).getAttribute("href"), "/studies/");
   });
 
-  it("narrows while one types, keeps the text in the address and in the filters' links", () => {
+  it("filters while typing, and keeps the query in the URL and in the links of filters", () => {
     render(<CaseExplorer {...props} />);
     type("PYTHON");
     assert.deepEqual(titles().slice(-1), ["Clinic"]);
@@ -92,14 +92,14 @@ describe("the list of case studies", () => {
     assert.equal(screen.getByRole("link", { name: /Python\s*1/ }).getAttribute("href"), "/studies/tech/python/?q=PYTHON");
   });
 
-  it("reads the text of the address once it listens", async () => {
+  it("reads the query from the URL after hydration", async () => {
     history.replaceState(null, "", "/studies/?q=mill");
     render(<CaseExplorer {...props} />);
     await waitFor(() => assert.equal(count(), "1 case study found"));
     assert.equal((screen.getByRole("textbox") as HTMLInputElement).value, "mill");
   });
 
-  it("says that nothing was found, and empties the search", () => {
+  it("shows a message if nothing is found, and clears the search", () => {
     render(<CaseExplorer {...props} />);
     type("nothing like it");
     assert.equal(count(), "No case studies found");
@@ -110,7 +110,7 @@ describe("the list of case studies", () => {
     assert.equal(document.activeElement, screen.getByRole("textbox"));
   });
 
-  it("leaves the page of a filter by its link, for the whole list", () => {
+  it("follows the link to the whole list from the page of a filter", () => {
     render(<CaseExplorer {...filtered} />);
     type("nothing like it");
     const clear = screen.getByRole("link", { name: "Clear all filters" });
@@ -118,7 +118,7 @@ describe("the list of case studies", () => {
     assert.equal(fireEvent.click(clear), true, "the browser follows the link");
   });
 
-  it("announces the count after a pause, and nothing at first", async () => {
+  it("announces the count after a delay, and not on the first render", async () => {
     render(<CaseExplorer {...props} />);
     assert.equal(screen.getByRole("status").textContent, "");
     type("m");

@@ -1,6 +1,6 @@
-// The list of case studies. Its filters are links to pages of their own, so all but the search works without script.
-// The search narrows what the page lists at once, and keeps its text in the address, so that a reload or a shared link
-// shows the same.
+// The list of case studies. Its filters are links to separate pages, so everything except the search works without
+// JavaScript. The search filters the listed studies while the visitor types, and keeps the query in the URL, so that a
+// reload or a shared link shows the same results.
 
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import x from "@phosphor-icons/core/assets/regular/x.svg";
@@ -14,16 +14,19 @@ import { SearchField } from "../../lib/search-field";
 import { fill } from "../../lib/words";
 import { nameOf, search, searchable } from "./filter";
 
-/** The name of the search text in the address. */
+/** Name of the query parameter in the URL. */
 const QUERY = "q";
 
-/** The address with a search text, or without one. */
+/** Adds a search query to a URL, unless the query is blank. */
 const withQuery = (href: string, query: string): string => {
   const text = query.trim();
   return text === "" ? href : `${href}?${QUERY}=${encodeURIComponent(text)}`;
 };
 
-/** The search text, which the address keeps. It starts empty, as it was built; the address is read once React listens. */
+/**
+ * The search query, which is stored in the URL. It is empty in the first render to match the prerendered markup, and is
+ * read from the URL after hydration.
+ */
 function useQuery(): [string, (query: string) => void] {
   const [query, setQuery] = useState("");
   useEffect(() => {
@@ -60,7 +63,7 @@ export default function CaseExplorer({ list, groups, filter, studies, messages }
   const filteredBy =
     filter && fill(messages.filteredBy, { type: kinds[filter.kind]?.type ?? filter.kind, name: nameOf(filter.id) });
 
-  // On the list itself there is nowhere to go: only the search is emptied.
+  // Without a filter, the link would lead to the current page, so it only clears the search.
   const clear = (event: MouseEvent): void => {
     if (filter) return;
     event.preventDefault();
@@ -133,7 +136,7 @@ export default function CaseExplorer({ list, groups, filter, studies, messages }
 interface GroupProps {
   group: FilterGroup;
   title: string;
-  /** The id of the entry that the page shows. */
+  /** Id of the active entry; empty if no entry of the group is active. */
   current: string;
   query: string;
 }

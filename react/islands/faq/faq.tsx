@@ -1,5 +1,5 @@
-// Questions of which one is open at a time: the browser closes the others of one name, and the open one by a second
-// click. Never hydrated; there is nothing left for script to do.
+// Questions and answers of which one is open at a time: the browser closes other `<details>` elements of the same name.
+// This island is never hydrated, because it needs no JavaScript.
 
 import type { ReactNode } from "react";
 import type { Faq as Props } from "../../generated/wire";

@@ -1,4 +1,5 @@
-// A button that copies a text of the page. It finds the text by its id, so that no code stands in the page twice.
+// A button that copies text from the page. It reads the text from the element with the given id, so that code samples
+// are not repeated in the props.
 
 import copyIcon from "@phosphor-icons/core/assets/regular/copy.svg";
 import type { ReactNode } from "react";
@@ -7,11 +8,11 @@ import { useCopy } from "../../lib/copy";
 import { Icon } from "../../lib/icon";
 
 export default function GuideCopy({ target, name, messages }: Props): ReactNode {
-  const [said, copy] = useCopy(messages);
+  const [status, copy] = useCopy(messages);
   return (
     <div className="guide-copy" data-needs-script="">
       <span className="guide-copy__said" role="status">
-        {said}
+        {status}
       </span>
       <button className="guide-copy__button" type="button" onClick={() => copy(document.getElementById(target)?.textContent ?? "", name)}>
         <Icon svg={copyIcon} />

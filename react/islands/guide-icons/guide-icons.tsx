@@ -1,5 +1,5 @@
-// The gallery of icons: filtered by name, each copied as its name or as SVG. The drawings are symbols that stand on the
-// page once, so an icon costs no request and stands in no props.
+// The icon gallery: filters icons by name, and copies their name or SVG source. Each icon is a `<symbol>` in the page,
+// so it needs no request and is not repeated in the props.
 
 import { type ReactNode, useId, useRef, useState } from "react";
 import type { GuideIcons as Props } from "../../generated/wire";
@@ -8,7 +8,7 @@ import { useCopy } from "../../lib/copy";
 import { SearchField } from "../../lib/search-field";
 import { fill } from "../../lib/words";
 
-/** An icon's file, made from its symbol. */
+/** The source of an SVG file, generated from a symbol of the page. */
 const svg = (symbol: string): string => {
   const inner = document.getElementById(symbol)?.innerHTML ?? "";
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 256 256" fill="currentColor">${inner}</svg>`;
@@ -17,7 +17,7 @@ const svg = (symbol: string): string => {
 export default function GuideIcons({ names, messages }: Props): ReactNode {
   const [query, setQuery] = useState("");
   const [suffix, setSuffix] = useState("");
-  const [said, copy] = useCopy(messages);
+  const [status, copy] = useCopy(messages);
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const wanted = query.trim().toLowerCase().replaceAll(/\s+/g, "-");
@@ -79,7 +79,7 @@ export default function GuideIcons({ names, messages }: Props): ReactNode {
         ))}
       </ul>
       <p className="icon-gallery__said" role="status">
-        {said}
+        {status}
       </p>
       <p className="visually-hidden" role="status">
         {announced}

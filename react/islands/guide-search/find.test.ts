@@ -1,4 +1,4 @@
-// What the search of the style guide finds, and what it marks.
+// Tests of the style guide's search: which entries it finds, and which parts of them it highlights.
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
@@ -33,7 +33,7 @@ check("#56DA00", ["Growth 1"]);
 check("padding", ["Spacing 1", "Styles 1"]);
 check("xylophone", []);
 
-it("marks the beginnings of words, whatever their case", () => {
+it("highlights the beginnings of words, ignoring case", () => {
   assert.deepEqual(mark("Growth 400", "grow"), [
     ["Grow", true],
     ["th 400", false],

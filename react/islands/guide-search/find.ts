@@ -1,16 +1,16 @@
-// What a search finds in the style guide: every word typed must begin a word of an entry, of its place, or of its synonyms.
+// The style guide's search: each word of the query must be a prefix of a word in an entry, its place or its synonyms.
 
 import type { GuideEntry, GuideGroup } from "../../generated/wire";
 
-/** Letters without their accents, in lower case. */
+/** Text in lower case and without diacritics. */
 const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
-/** The words of a text as a search compares them. */
+/** Splits text into normalized words for comparison. */
 export const words = (text: string): string[] => plain(text).split(/[^\p{L}\p{N}#.]+/u).filter((word) => word !== "");
 
 /**
- * The groups with the entries that match; all of them for an empty query. Places that are called so come first, then
- * places that hold such an entry, then pages that only say so of themselves.
+ * Returns the groups with their matching entries; all groups for an empty query. Groups whose title or page matches
+ * come first, then groups with matching entries, then pages that match only by their entries.
  */
 export function find(groups: readonly GuideGroup[], query: string): GuideGroup[] {
   const wanted = words(query);
@@ -29,7 +29,7 @@ export function find(groups: readonly GuideGroup[], query: string): GuideGroup[]
   return found.sort((a, b) => rank(a) - rank(b)).map(({ group }) => group);
 }
 
-/** A text in parts, those that match marked: `[["Growth ", false], ["400", true]]`. */
+/** Splits text into parts and flags those that match: `[["Growth ", false], ["400", true]]`. */
 export function mark(text: string, query: string): [string, boolean][] {
   const wanted = words(query).sort((a, b) => b.length - a.length);
   if (wanted.length === 0) return [[text, false]];

@@ -1,5 +1,5 @@
-// The search of the style guide, over an index that the build made. `/` comes here, arrows choose, Enter goes there. Without
-// script everything is listed, page by page.
+// The style guide's search, over an index that is generated at build time. `/` focuses the field, arrow keys select a
+// result, and Enter follows it. Without JavaScript, all entries are listed by page.
 
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { GuideSearch as Props } from "../../generated/wire";
@@ -8,7 +8,7 @@ import { SearchField } from "../../lib/search-field";
 import { fill } from "../../lib/words";
 import { find, mark } from "./find";
 
-function Marked({ text, query }: { text: string; query: string }): ReactNode {
+function Highlight({ text, query }: { text: string; query: string }): ReactNode {
   return mark(text, query).map(([part, isFound], index) => (isFound ? <mark key={index}>{part}</mark> : part));
 }
 
@@ -18,9 +18,9 @@ export default function GuideSearch({ groups, messages }: Props): ReactNode {
   const root = useRef<HTMLDivElement>(null);
   const found = find(groups, query);
   const count = found.reduce((sum, group) => sum + Math.max(group.entries.length, 1), 0);
-  const told =
+  const result =
     count === 0 ? messages.guideNoResults : fill(count === 1 ? messages.guideResult : messages.guideResults, { count: String(count) });
-  const announced = useAnnouncement(told);
+  const announced = useAnnouncement(result);
 
   useEffect(() => {
     const reach = (event: globalThis.KeyboardEvent): void => {
@@ -80,17 +80,17 @@ export default function GuideSearch({ groups, messages }: Props): ReactNode {
             <li key={group.href}>
               <a className="guide-results__link" href={group.href}>
                 {group.page !== null && <span className="guide-results__page">{group.page}: </span>}
-                <Marked text={group.title} query={query} />
+                <Highlight text={group.title} query={query} />
               </a>
               {group.entries.length > 0 && (
                 <ul>
                   {group.entries.map(([name, value]) => (
                     <li key={`${name} ${value}`}>
-                      <Marked text={name} query={query} />
+                      <Highlight text={name} query={query} />
                       {value !== "" && (
                         <span className="guide-results__value">
                           {" "}
-                          <Marked text={value} query={query} />
+                          <Highlight text={value} query={query} />
                         </span>
                       )}
                     </li>

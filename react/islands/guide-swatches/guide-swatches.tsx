@@ -1,5 +1,6 @@
-// A palette. A click copies a color as hexadecimal, custom property or red, green and blue; without script all three can
-// be read and selected. Colors are SVG with `fill`, because the content security policy forbids inline styles.
+// A color palette. A click copies a color as a hexadecimal value, a custom property or an `rgb()` value; without
+// JavaScript, all three are visible as text. Swatches are SVG with `fill`, because the Content Security Policy forbids
+// inline styles.
 
 import { type ReactNode, useId, useState } from "react";
 import type { GuideSwatches as Props, Swatch } from "../../generated/wire";
@@ -14,7 +15,7 @@ const written = (swatch: Swatch, form: Form): string => {
 
 export default function GuideSwatches({ swatches, messages }: Props): ReactNode {
   const [form, setForm] = useState<Form>("code");
-  const [said, copy] = useCopy(messages);
+  const [status, copy] = useCopy(messages);
   const id = useId();
   const forms: [Form, string][] = [
     ["code", messages.copyHex],
@@ -51,7 +52,7 @@ export default function GuideSwatches({ swatches, messages }: Props): ReactNode 
         ))}
       </ul>
       <p className="palette__said" role="status">
-        {said}
+        {status}
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-// A typeface in its weights, with a line to type into; without script the sample stands in each weight.
+// A typeface in all its weights, with a field for custom text. Without JavaScript, only the sample text is shown.
 
 import { type ReactNode, useId, useState } from "react";
 import type { GuideType as Props } from "../../generated/wire";

@@ -1,10 +1,10 @@
-// The captcha: its provider's script comes when the widget is first shown, and draws it where it is told to. What fails
-// is only logged; the visitor is told how else the company can be reached.
+// The captcha widget. The provider's script is loaded when the widget is first shown. Failures are logged, and the
+// visitor sees other ways to contact the company.
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { LeadForm } from "../../generated/wire";
 
-/** What of the provider's interface is used (reCAPTCHA v2). */
+/** The part of the provider's API that is used (reCAPTCHA v2). */
 interface Provider {
   render: (element: HTMLElement, options: Record<string, unknown>) => number;
   reset: (widget: number) => void;
@@ -17,8 +17,8 @@ declare global {
   }
 }
 
-/** A script that has not come by then is taken for blocked, in milliseconds. It may still come. */
-const PATIENCE = 15_000;
+/** Time after which the script counts as blocked, in milliseconds. It may still load later. */
+const SCRIPT_TIMEOUT = 15_000;
 
 let loading: Promise<Provider> | null = null;
 
@@ -30,7 +30,7 @@ const load = (script: string, language: string | null): Promise<Provider> => {
     element.src = `${script}?${query}`;
     element.async = true;
     element.onerror = () => {
-      // The next time that the step is shown it is tried again.
+      // The next time the step is shown, the script is requested again.
       loading = null;
       element.remove();
       reject(new Error(`${script} could not be loaded`));
@@ -45,9 +45,9 @@ interface Props {
   messages: LeadForm["messages"];
   email: string | null;
   phone: string | null;
-  /** It starts over when this changes. */
+  /** The widget is reset when this number changes. */
   round: number;
-  /** A token, or none any more. */
+  /** Receives the token, or an empty string when the token is no longer valid. */
   onToken: (token: string) => void;
 }
 
@@ -55,30 +55,30 @@ export function Captcha({ captcha, messages, email, phone, round, onToken }: Pro
   const box = useRef<HTMLDivElement>(null);
   const widget = useRef<{ provider: Provider; id: number } | null>(null);
   const [state, setState] = useState<"loading" | "shown" | "blocked" | "expired">("loading");
-  const tell = useRef(onToken);
-  tell.current = onToken;
+  const onTokenRef = useRef(onToken);
+  onTokenRef.current = onToken;
 
   useEffect(() => {
     let isGone = false;
-    const blocked = setTimeout(() => setState((state) => (state === "loading" ? "blocked" : state)), PATIENCE);
+    const blocked = setTimeout(() => setState((state) => (state === "loading" ? "blocked" : state)), SCRIPT_TIMEOUT);
     load(captcha.script, captcha.language)
       .then((provider) => {
         if (isGone || !box.current || widget.current) return;
-        // A place of its own: the provider cannot draw twice in one element.
+        // The provider cannot render twice in the same element.
         const place = box.current.appendChild(document.createElement("div"));
         const id = provider.render(place, {
           sitekey: captcha.siteKey,
           callback: (token: string) => {
             setState("shown");
-            tell.current(token);
+            onTokenRef.current(token);
           },
           "expired-callback": () => {
             setState("expired");
-            tell.current("");
+            onTokenRef.current("");
           },
           "error-callback": () => {
             console.error("the captcha failed");
-            tell.current("");
+            onTokenRef.current("");
           },
         });
         widget.current = { provider, id };
@@ -101,7 +101,7 @@ export function Captcha({ captcha, messages, email, phone, round, onToken }: Pro
       isFirst.current = false;
       return;
     }
-    tell.current("");
+    onTokenRef.current("");
     try {
       widget.current?.provider.reset(widget.current.id);
     } catch (error) {

@@ -1,4 +1,4 @@
-// The first two steps: a way to begin, and the service with its preview.
+// The first two steps: the kind of request, and the service with its preview.
 
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import check from "@phosphor-icons/core/assets/fill/check-circle-fill.svg";
@@ -15,9 +15,8 @@ interface CardProps {
   icon: string;
   title: string;
   text: string;
-  /** It was chosen. */
   isChosen: boolean;
-  /** Its step is completed: it says what was chosen, and does nothing any more. */
+  /** The step is completed, so the card is disabled and shows whether it was chosen. */
   isDone: boolean;
   done: string;
   onChoose: () => void;

@@ -1,4 +1,4 @@
-// The third and the fourth step: who asks, and what about.
+// The third and fourth step: contact details, and the project.
 
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import warning from "@phosphor-icons/core/assets/regular/warning-circle.svg";
@@ -10,10 +10,10 @@ import { fill } from "../../lib/words";
 import { Captcha } from "./captcha";
 import { Field, fieldId } from "./fields";
 import type { Fields } from "./lead";
-import type { Sending } from "./state";
+import type { SubmitStatus } from "./state";
 import { Head, type StepProps } from "./step";
 
-/** As much as the browser can tell of an address; the API looks closer. */
+/** A rough check of e-mail addresses. The API validates them thoroughly. */
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 interface ContactProps extends StepProps {
@@ -30,7 +30,7 @@ export function ContactStep({ form, isDone, words, messages, heading, onBack, on
   const { limits } = form;
   const short = (max: number) => (value: string) => value.trim().length <= max || fill(messages.tooLong, { max: String(max) });
   const wrong = (Object.keys(formState.errors) as (keyof Fields)[]).filter((field) => formState.errors[field]?.message);
-  // The summary is told each time that the step is refused, not while its fields are mended.
+  // The summary is focused after each failed submission, but not while the visitor corrects fields.
   useEffect(() => {
     if (formState.submitCount > 0 && wrong.length > 0) summary.current?.focus();
   }, [formState.submitCount]);
@@ -56,7 +56,7 @@ export function ContactStep({ form, isDone, words, messages, heading, onBack, on
                   <a
                     href={`#${fieldId(field)}`}
                     onClick={(event) => {
-                      // The address keeps the service that was chosen.
+                      // Following the link would replace the fragment, which names the chosen service.
                       event.preventDefault();
                       document.getElementById(fieldId(field))?.focus();
                     }}
@@ -128,7 +128,7 @@ export function ContactStep({ form, isDone, words, messages, heading, onBack, on
 
 interface ProjectProps extends StepProps {
   form: LeadForm;
-  sending: Sending;
+  sending: SubmitStatus;
   token: string;
   round: number;
   onToken: (token: string) => void;

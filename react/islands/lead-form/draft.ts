@@ -1,5 +1,5 @@
-// An unfinished form survives a reload and a trip to another page of the site, in this tab alone: session storage, one
-// draft for each language, never the captcha's token.
+// Saves an unfinished form, so that it survives reloads and visits to other pages of the site. Drafts are in session
+// storage, one per language, and do not contain the captcha's token.
 
 import type { Fields, Submission } from "./lead";
 import { type State, STEPS, type Step } from "./state";
@@ -14,7 +14,7 @@ export interface Draft {
 
 const place = (locale: string): string => `lead-form:${locale}`;
 
-/** Storage may be full, or forbidden: then a reload loses the draft, and nothing else. */
+/** Storage may be full or disabled. In that case, a reload loses the draft. */
 const attempt = <T>(action: () => T): T | undefined => {
   try {
     return action();
@@ -23,11 +23,11 @@ const attempt = <T>(action: () => T): T | undefined => {
   }
 };
 
-export const keep = (locale: string, draft: Draft): void => {
+export const saveDraft = (locale: string, draft: Draft): void => {
   attempt(() => sessionStorage.setItem(place(locale), JSON.stringify(draft)));
 };
 
-export const forget = (locale: string): void => {
+export const removeDraft = (locale: string): void => {
   attempt(() => sessionStorage.removeItem(place(locale)));
 };
 
@@ -37,8 +37,10 @@ const texts = (value: unknown, known: Fields): Fields => {
   return { ...known, ...(Object.fromEntries(read) as Partial<Fields>) };
 };
 
-/** The draft of a language. An older version of the form may have written it, so it is not believed unseen. */
-export const find = (locale: string, empty: Fields): Draft | null => {
+/**
+ * Returns the draft for a language. Its fields are validated, because another version of the form may have saved it.
+ */
+export const loadDraft = (locale: string, empty: Fields): Draft | null => {
   const draft = attempt(() => JSON.parse(sessionStorage.getItem(place(locale)) ?? "null") as unknown);
   if (typeof draft !== "object" || draft === null) return null;
   const { step, choice, service, fields, submission } = draft as Partial<Record<keyof Draft, unknown>>;
@@ -52,7 +54,7 @@ export const find = (locale: string, empty: Fields): Draft | null => {
   };
 };
 
-/** What of a state and its fields is worth keeping. */
+/** Selects the parts of the state that are saved. */
 export const draftOf = ({ step, choice, service }: State, fields: Fields, submission: Submission | null): Draft => ({
   step,
   choice,

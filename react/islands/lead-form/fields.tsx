@@ -1,4 +1,4 @@
-// The form's fields: a label, what is wrong, and the control, tied together for whoever does not see them.
+// A form field with its label, hint and error message, connected for screen readers.
 
 import type { ReactNode } from "react";
 import { type FieldPath, useFormContext } from "react-hook-form";
@@ -7,12 +7,12 @@ import type { Fields } from "./lead";
 interface Props {
   name: FieldPath<Fields>;
   label: string;
-  /** Said after the label; the field is marked as required. */
+  /** Text after the label for screen readers. If set, the field is marked as required. */
   required?: string;
   hint?: string;
   rules?: Parameters<ReturnType<typeof useFormContext<Fields>>["register"]>[1];
   attributes?: Record<string, string | number>;
-  /** Draws the control with what ties it to its label. */
+  /** Renders the control with the attributes that connect it to its label. */
   children?: (control: Record<string, unknown>) => ReactNode;
 }
 

@@ -1,20 +1,21 @@
-// What happens around the state machine: the address and its history, the draft, the scrolling from step to step.
+// Side effects of the state machine: URL and history, the draft, and focus and scrolling between steps.
 
 import { type Dispatch, type RefObject, useCallback, useEffect, useRef } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { LeadForm } from "../../generated/wire";
-import { draftOf, find, forget, keep } from "./draft";
+import { draftOf, loadDraft, removeDraft, saveDraft } from "./draft";
 import { EMPTY, type Fields, type Submission } from "./lead";
 import { byHash, type Event, picked, type State, type Step } from "./state";
 
-/** How long after a step changes the page scrolls to it, in milliseconds. */
+/** Delay between a change of step and the scroll to it, in milliseconds. */
 const DELAYS: Record<Step, number> = { 1: 100, 2: 150, 3: 200, 4: 200, 5: 500 };
-const BRISK = 300;
+/** Upper limit of the delay if `isBrisk` is set, in milliseconds. */
+const BRISK_DELAY = 300;
 
-/** What an entry of the history knows of the form. */
+/** The state that the form stores in history entries. */
 interface Entry {
   leadStep: Step;
-  /** So many entries of the form lie before it. */
+  /** Number of earlier history entries of the form. */
   leadDepth: number;
 }
 
@@ -25,7 +26,7 @@ const entry = (): Entry | null => {
 
 const withHash = (hash: string | undefined): string => location.pathname + location.search + (hash === undefined ? "" : `#${hash}`);
 
-/** Each step is an entry of the history, so that Back goes one step back. Gives what the form's own Back does. */
+/** Makes each step a history entry, and returns the handler of the form's back button. */
 export function useHistory({ choices }: LeadForm, state: State, dispatch: Dispatch<Event>): () => void {
   const shown = useRef<Step>(1);
   const came = useRef<Step | null>(null);
@@ -62,7 +63,7 @@ export function useHistory({ choices }: LeadForm, state: State, dispatch: Dispat
     else history.replaceState({ leadStep: step, leadDepth: depth }, "");
   }, [step]);
 
-  // The address names the service while it is one that can be linked to.
+  // The fragment of the URL names the chosen service, if the service has one.
   const service = picked(choices, state);
   const hash = service?.hashes[0];
   const isNew = useRef(true);
@@ -82,18 +83,18 @@ export function useHistory({ choices }: LeadForm, state: State, dispatch: Dispat
   }, [dispatch]);
 }
 
-/** Finds what was begun earlier, once, and keeps what is typed from then on. */
+/** Restores the draft once, and then saves it on each change. */
 export function useDraft(form: LeadForm, state: State, fields: UseFormReturn<Fields>, submission: RefObject<Submission | null>, dispatch: Dispatch<Event>): void {
   const { locale, choices } = form;
   const isRead = useRef(false);
   useEffect(() => {
-    const draft = find(locale, EMPTY);
+    const draft = loadDraft(locale, EMPTY);
     const linked = byHash(choices, location.hash);
     if (draft) {
       fields.reset({ ...draft.fields, ...typed(fields.getValues()) });
       submission.current = draft.submission;
     }
-    // An anchor decides, unless the form itself has written it before a reload.
+    // A fragment takes precedence over the draft, unless the form itself set it before a reload.
     const isOwn = entry() !== null && draft?.service === linked?.service;
     if (linked && !isOwn) dispatch({ type: "deep-linked", ...linked });
     else if (draft) dispatch({ type: "restored", step: draft.step, choice: draft.choice, service: draft.service });
@@ -104,30 +105,30 @@ export function useDraft(form: LeadForm, state: State, fields: UseFormReturn<Fie
   useEffect(() => {
     if (!isRead.current) return undefined;
     if (step === 5) {
-      forget(locale);
+      removeDraft(locale);
       return undefined;
     }
     const save = (): void => {
-      if (choice === null && Object.keys(typed(fields.getValues())).length === 0) forget(locale);
-      else keep(locale, draftOf(state, fields.getValues(), submission.current));
+      if (choice === null && Object.keys(typed(fields.getValues())).length === 0) removeDraft(locale);
+      else saveDraft(locale, draftOf(state, fields.getValues(), submission.current));
     };
     save();
     return fields.subscribe({ formState: { values: true }, callback: save });
   }, [choice, fields, locale, state, step, submission]);
 }
 
-/** Those fields that are not empty. */
+/** Returns the fields that differ from their defaults. */
 const typed = (values: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== EMPTY[name as keyof Fields])) as Partial<Fields>;
 
-/** Moves the focus to the heading of each new step, and the page to it a little later. */
-export function useArrival({ isBrisk }: LeadForm, step: Step, heading: RefObject<HTMLHeadingElement | null>): void {
+/** Moves focus to the heading of each new step, and scrolls to it after a delay. */
+export function useStepFocus({ isBrisk }: LeadForm, step: Step, heading: RefObject<HTMLHeadingElement | null>): void {
   const shown = useRef(step);
   useEffect(() => {
     if (shown.current === step) return undefined;
     shown.current = step;
     heading.current?.focus({ preventScroll: true });
-    const delay = isBrisk ? Math.min(DELAYS[step], BRISK) : DELAYS[step];
+    const delay = isBrisk ? Math.min(DELAYS[step], BRISK_DELAY) : DELAYS[step];
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const timer = setTimeout(() => heading.current?.closest("section")?.scrollIntoView({ behavior: calm ? "auto" : "smooth" }), delay);
     return () => clearTimeout(timer);

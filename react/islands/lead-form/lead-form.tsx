@@ -1,6 +1,6 @@
-// The lead form: five steps that cannot lose what was typed. The build renders two forms: the first step and, for
-// visitors without script, one plain form with the same fields. A media query (`scripting`) shows one of them; if the
-// island fails to start, the plain form is shown instead.
+// The lead form: five steps that keep the visitor's input. Two forms are prerendered: the first step, and one plain
+// form with the same fields for visitors without JavaScript. The media query `scripting` selects one of them. If the
+// island fails to hydrate, the plain form is shown.
 
 import house from "@phosphor-icons/core/assets/regular/house.svg";
 import { type ReactNode, useEffect, useReducer, useRef, useState } from "react";
@@ -10,13 +10,13 @@ import { Anchor } from "../../lib/anchor";
 import { Icon } from "../../lib/icon";
 import { ChoiceStep, ServiceStep } from "./choose";
 import { ContactStep, ProjectStep } from "./details";
-import { useArrival, useDraft, useHistory } from "./flow";
+import { useDraft, useHistory, useStepFocus } from "./flow";
 import { EMPTY, type Fields, leadOf, type Outcome, send, type Submission, submissionOf } from "./lead";
-import { PlainForm, typedInto } from "./plain";
+import { PlainForm, readPlainForm } from "./plain";
 import { begin, picked, reduce } from "./state";
 import { Head, Progress } from "./step";
 
-/** Answers after which the captcha has to be solved again. */
+/** Response codes after which the captcha must be solved again. */
 const CAPTCHA = new Set(["captcha_required", "captcha_refused"]);
 
 export default function LeadForm(props: Props): ReactNode {
@@ -25,7 +25,7 @@ export default function LeadForm(props: Props): ReactNode {
   const fields = useForm<Fields>({ defaultValues: EMPTY, mode: "onTouched", shouldFocusError: false });
   const [token, setToken] = useState("");
   const [captchaRound, setCaptchaRound] = useState(0);
-  const [isAwake, setAwake] = useState(false);
+  const [isHydrated, setHydrated] = useState(false);
   const submission = useRef<Submission | null>(null);
   const plain = useRef<HTMLFormElement>(null);
   const trap = useRef<HTMLInputElement>(null);
@@ -33,15 +33,15 @@ export default function LeadForm(props: Props): ReactNode {
   const since = useRef(0);
   const { step, sending } = state;
 
-  // What was typed into the plain form before the script came goes on in the steps. Hydration wants the fields as they were
-  // built, and enters what was typed again when it is done: only then it can be read.
+  // Copies input from the plain form into the steps. Hydration resets fields and restores their input afterwards, so
+  // they are read in a microtask.
   useEffect(() => {
     since.current = performance.now();
     let isGone = false;
     queueMicrotask(() => {
       if (isGone) return;
-      for (const [name, value] of Object.entries(typedInto(plain.current))) fields.setValue(name as keyof Fields, value);
-      setAwake(true);
+      for (const [name, value] of Object.entries(readPlainForm(plain.current))) fields.setValue(name as keyof Fields, value);
+      setHydrated(true);
     });
     return () => {
       isGone = true;
@@ -49,7 +49,7 @@ export default function LeadForm(props: Props): ReactNode {
   }, [fields]);
   useDraft(props, state, fields, submission, dispatch);
   const goBack = useHistory(props, state, dispatch);
-  useArrival(props, step, heading);
+  useStepFocus(props, step, heading);
 
   const settle = (outcome: Outcome): void => {
     if (outcome.success) {
@@ -91,8 +91,8 @@ export default function LeadForm(props: Props): ReactNode {
   const labels = [steps.choice, steps.service, steps.contact, steps.project].map(({ label }) => label);
   const shared = { messages, heading };
   return (
-    <div className="lead-form" data-awake={isAwake ? "" : undefined} lang={locale}>
-      {!isAwake && <PlainForm form={props} place={plain} />}
+    <div className="lead-form" data-hydrated={isHydrated ? "" : undefined} lang={locale}>
+      {!isHydrated && <PlainForm form={props} place={plain} />}
       <FormProvider {...fields}>
         <div className="lead-form__steps">
           <Progress labels={labels} step={step} messages={messages} />

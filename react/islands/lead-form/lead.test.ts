@@ -1,10 +1,10 @@
-// What is sent, how a submission is named, and what of a draft is believed.
+// Tests of the payload, the idempotency key, the parser for responses, and drafts.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, it } from "node:test";
 import type { LeadForm } from "../../generated/wire";
-import { draftOf, find, forget, keep } from "./draft";
+import { draftOf, loadDraft, removeDraft, saveDraft } from "./draft";
 import { EMPTY, type Fields, leadOf, send, submissionOf } from "./lead";
 import { begin } from "./state";
 
@@ -22,7 +22,7 @@ const words = { messages, appTypes: [{ id: "website", name: "Website" }] };
 const ana: Fields = { ...EMPTY, name: " Ana ", email: "ana@example.com" };
 
 describe("the payload", () => {
-  it("has the specification's keys, trimmed, and no application without one", () => {
+  it("has the specified keys with trimmed values, and no app fields without an app", () => {
     const lead = leadOf({ ...ana, appName: "typed before no was chosen", appType: "website" }, "Maintenance Plans", words);
     assert.deepEqual(lead, {
       name: "Ana",
@@ -33,7 +33,7 @@ describe("the payload", () => {
       message: "Service: Maintenance Plans\nApp development wanted: No",
     });
   });
-  it("tells the application in the message and in fields of its own", () => {
+  it("has the app in the message and in separate fields", () => {
     const lead = leadOf(
       { ...ana, company: "Mill", position: "CTO", hasApp: "yes", appName: "Sails", appType: "website", appDescription: "Turns.\nSlowly." },
       "SEO",
@@ -42,17 +42,17 @@ describe("the payload", () => {
     assert.equal(lead.message, "Service: SEO\nPosition: CTO\nApp development wanted: Yes\nApp name: Sails\nApp type: Website\nApp description: Turns.\nSlowly.");
     assert.deepEqual([lead.appName, lead.appType, lead.appDescription], ["Sails", "website", "Turns.\nSlowly."]);
   });
-  it("leaves a position without a company away", () => {
+  it("omits a position without a company", () => {
     assert.ok(!leadOf({ ...ana, position: "CTO" }, "SEO", words).message.includes("CTO"));
   });
-  it("leaves empty details of an application away", () => {
+  it("omits empty app fields", () => {
     const lead = leadOf({ ...ana, hasApp: "yes", appName: "  " }, "SEO", words);
     assert.ok(!("appName" in lead) && !("appType" in lead) && !("appDescription" in lead));
   });
 });
 
 describe("a submission", () => {
-  it("keeps its name over retries, and another lead gets another one", () => {
+  it("keeps its key on retries, and another lead gets another key", () => {
     const lead = leadOf(ana, "SEO", words);
     const first = submissionOf(lead, null);
     assert.equal(submissionOf(leadOf(ana, "SEO", words), first).key, first.key);
@@ -61,7 +61,7 @@ describe("a submission", () => {
   });
 });
 
-describe("the answer", () => {
+describe("the response", () => {
   const props = { api: "/api/leads", locale: "es", keyHeader: "idempotency-key", signalsHeader: "x-form-signals" } as LeadForm;
   const post = { lead: leadOf(ana, "SEO", words), token: "t", key: "k", signals: "elapsed=4" };
   const answering = async (body: () => Promise<unknown>): Promise<unknown> => {
@@ -78,33 +78,33 @@ describe("the answer", () => {
   };
   const network = { success: false, error: null, code: null, isNetwork: true };
 
-  it("is success only when it says so", async () => {
+  it("is a success only if `success` is true", async () => {
     assert.deepEqual(await answering(async () => ({ success: true })), { success: true });
     assert.deepEqual(await answering(async () => ({ success: "yes" })), { success: false, error: null, code: null, isNetwork: false });
   });
-  it("brings the server's own words", async () => {
+  it("contains the error message of the server", async () => {
     const outcome = await answering(async () => ({ success: false, error: "Demasiado largo.", code: "too_long" }));
     assert.deepEqual(outcome, { success: false, error: "Demasiado largo.", code: "too_long", isNetwork: false });
   });
   for (const wrong of [null, [], "ok", 3]) {
-    it(`is a network failure when it is ${JSON.stringify(wrong)}`, async () => assert.deepEqual(await answering(async () => wrong), network));
+    it(`is a network failure if it is ${JSON.stringify(wrong)}`, async () => assert.deepEqual(await answering(async () => wrong), network));
   }
-  it("is a network failure when it is no JSON, or never comes", async () => {
+  it("is a network failure if it is not JSON or does not arrive", async () => {
     assert.deepEqual(await answering(() => Promise.reject(new SyntaxError("<html>"))), network);
     globalThis.fetch = (() => Promise.reject(new TypeError("fetch"))) as typeof fetch;
     assert.deepEqual(await send(props, post), network);
   });
 });
 
-/** The same requests and answers that the API's own tests replay. */
+/** Requests and responses that the tests of the API replay, too. */
 const exchanges: { request: string; headers?: Record<string, string>; body?: unknown; status: number; answer?: Record<string, unknown> }[] =
   JSON.parse(readFileSync("tests/api/exchanges.json", "utf8"));
 
-describe("the API's own answers to leads", () => {
+describe("responses of the API to leads", () => {
   const props = { api: "/api/leads", locale: "en", keyHeader: "idempotency-key", signalsHeader: "x-form-signals" } as LeadForm;
   const sent = exchanges.filter(({ request, headers }) => request.startsWith("POST /api/leads") && headers?.["content-type"] === "application/json");
 
-  it("are there, and the first one is to a lead as the form sends it", async () => {
+  it("exist, and the first request is what the form sends", async () => {
     assert.ok(sent.length > 10);
     const first = sent[0];
     const fields: Fields = { ...EMPTY, name: "Ana Ruiz", email: "ana@example.com" };
@@ -118,7 +118,7 @@ describe("the API's own answers to leads", () => {
     assert.deepEqual(JSON.parse(body), first?.body);
   });
   for (const { status, answer } of sent) {
-    it(`is understood: ${status} ${String(answer?.code)}`, async () => {
+    it(`are parsed: ${status} ${String(answer?.code)}`, async () => {
       globalThis.fetch = (async () => Response.json(answer, { status })) as typeof fetch;
       const outcome = await send(props, { lead: leadOf(ana, "SEO", words), token: "t", key: "k", signals: "" });
       const refused = { success: false, error: answer?.error, code: answer?.code, isNetwork: false };
@@ -130,18 +130,18 @@ describe("the API's own answers to leads", () => {
 describe("a draft", () => {
   beforeEach(() => sessionStorage.clear());
 
-  it("is kept for its language alone, without a token", () => {
-    keep("en", draftOf({ ...begin, step: 3, choice: "help", service: "seo" }, ana, { key: "k", lead: "{}" }));
-    assert.equal(find("es", EMPTY), null);
-    assert.deepEqual(find("en", EMPTY), { step: 3, choice: "help", service: "seo", fields: ana, submission: { key: "k", lead: "{}" } });
+  it("is saved for one language, without the token", () => {
+    saveDraft("en", draftOf({ ...begin, step: 3, choice: "help", service: "seo" }, ana, { key: "k", lead: "{}" }));
+    assert.equal(loadDraft("es", EMPTY), null);
+    assert.deepEqual(loadDraft("en", EMPTY), { step: 3, choice: "help", service: "seo", fields: ana, submission: { key: "k", lead: "{}" } });
     assert.ok(!JSON.stringify(sessionStorage.getItem("lead-form:en")).includes("oken"));
-    forget("en");
-    assert.equal(find("en", EMPTY), null);
+    removeDraft("en");
+    assert.equal(loadDraft("en", EMPTY), null);
   });
   for (const odd of ["", "{", "null", "[]", "3", '{"step":9,"fields":{"name":{}},"choice":7}', '{"step":5}']) {
-    it(`is read with care: ${odd}`, () => {
+    it(`is validated: ${odd}`, () => {
       sessionStorage.setItem("lead-form:en", odd);
-      const draft = find("en", EMPTY);
+      const draft = loadDraft("en", EMPTY);
       if (draft) assert.deepEqual([draft.step, draft.choice, draft.fields], [1, null, EMPTY]);
     });
   }

@@ -1,9 +1,9 @@
-// A lead as it is sent: the payload with its message, the name of the submission, and what the answer says.
+// Sends a lead: the payload with its message, the idempotency key, and the parser for the response.
 
 import type { LeadAnswer, LeadForm, LeadRequest } from "../../generated/wire";
 import { fill } from "../../lib/words";
 
-/** What the visitor typed. */
+/** Values of the form's fields. */
 export interface Fields {
   name: string;
   company: string;
@@ -28,13 +28,15 @@ export const EMPTY: Fields = {
   appDescription: "",
 };
 
-/** The lead without its token, in the words of the page's language. */
+/** The payload without the captcha's token. Its message is in the language of the page. */
 export type Lead = Omit<LeadRequest, "recaptchaToken">;
 
 type Words = Pick<LeadForm, "messages" | "appTypes">;
 
-/** Fields that do not show hold nothing: position without a company, an application without one. */
-const shown = (fields: Fields): Fields => {
+/**
+ * Trims all fields, and clears those that are hidden: the position without a company, the app fields without an app.
+ */
+const visibleFields = (fields: Fields): Fields => {
   const trimmed = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.trim()])) as unknown as Fields;
   const hasApp = trimmed.hasApp === "yes";
   return {
@@ -47,7 +49,7 @@ const shown = (fields: Fields): Fields => {
 };
 
 export const leadOf = (fields: Fields, service: string, { messages, appTypes }: Words): Lead => {
-  const { name, company, position, email, phone, hasApp, appName, appType, appDescription } = shown(fields);
+  const { name, company, position, email, phone, hasApp, appName, appType, appDescription } = visibleFields(fields);
   const lines: [string, string][] = [
     [messages.messageService, service],
     [messages.messagePosition, position],
@@ -70,13 +72,13 @@ export const leadOf = (fields: Fields, service: string, { messages, appTypes }: 
   };
 };
 
-/** The name of a submission: it stays with the lead over retries, and another lead gets another one. */
+/** The idempotency key of a lead. Retries of the same lead reuse it. */
 export interface Submission {
   key: string;
   lead: string;
 }
 
-/** Secure contexts have `randomUUID`; a preview on another machine's address is none. */
+/** Generates a key. `crypto.randomUUID` is limited to secure contexts, and a preview over HTTP on a LAN is not one. */
 const fresh = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -85,8 +87,8 @@ export const submissionOf = (lead: Lead, last: Submission | null): Submission =>
   return last?.lead === text ? last : { key: fresh(), lead: text };
 };
 
-/** After so long an answer is not waited for any more, in milliseconds. */
-const PATIENCE = 30_000;
+/** Time limit of a request, in milliseconds. */
+const REQUEST_TIMEOUT = 30_000;
 
 export type Outcome = { success: true } | { success: false; error: string | null; code: LeadAnswer["code"]; isNetwork: boolean };
 
@@ -101,14 +103,14 @@ export interface Post {
   lead: Lead;
   token: string;
   key: string;
-  /** Urlencoded. */
+  /** URL-encoded. */
   signals: string;
 }
 
-/** Sends the lead. Never rejects: what cannot be reached or read is a network failure. */
+/** Sends the lead. It never rejects: unreachable servers and invalid responses result in a network failure. */
 export const send = async ({ api, locale, keyHeader, signalsHeader }: LeadForm, { lead, token, key, signals }: Post): Promise<Outcome> => {
   const abort = new AbortController();
-  const patience = setTimeout(() => abort.abort(), PATIENCE);
+  const timeout = setTimeout(() => abort.abort(), REQUEST_TIMEOUT);
   try {
     const response = await fetch(api, {
       method: "POST",
@@ -120,6 +122,6 @@ export const send = async ({ api, locale, keyHeader, signalsHeader }: LeadForm, 
   } catch {
     return { success: false, error: null, code: null, isNetwork: true };
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
 };

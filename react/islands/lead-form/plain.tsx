@@ -1,12 +1,12 @@
-// The form for whoever has no script: all fields at once, sent as a browser sends forms. The API answers with a page.
+// The form for visitors without JavaScript: all fields on one page, submitted natively. The response is an HTML page.
 
 import type { ReactNode, RefObject } from "react";
 import type { LeadForm } from "../../generated/wire";
 import { fieldId } from "./fields";
 import { EMPTY, type Fields } from "./lead";
 
-/** Empty here: the API writes into it what is wrong with a field, or with the form. */
-function Wrong({ field }: { field: string }): ReactNode {
+/** An empty element into which the API writes the error of a field or, for an empty name, of the form. */
+function ErrorSlot({ field }: { field: string }): ReactNode {
   return <p className="lead-form__error" id={field === "" ? undefined : `plain-${fieldId(field)}-error`} data-error={field} hidden />;
 }
 
@@ -23,12 +23,12 @@ export function PlainForm({ form, place }: Props): ReactNode {
         {label}
       </label>
       <input className="lead-form__input" type="text" name={name} id={`plain-${fieldId(name)}`} aria-describedby={`plain-${fieldId(name)}-error`} {...attributes} />
-      <Wrong field={name} />
+      <ErrorSlot field={name} />
     </div>
   );
   return (
     <form className="lead-form__plain" ref={place} method="post" action={api} acceptCharset="utf-8" data-lead-form="">
-      <Wrong field="" />
+      <ErrorSlot field="" />
       <input type="hidden" name="lang" value={locale} />
       <div className="lead-form__field">
         <label className="lead-form__label" htmlFor="plain-lead-service">
@@ -76,7 +76,7 @@ export function PlainForm({ form, place }: Props): ReactNode {
               {messages.appDescription}
             </label>
             <textarea className="lead-form__input" name="appDescription" id="plain-lead-appDescription" rows={4} maxLength={limits.appDescription} />
-            <Wrong field="appDescription" />
+            <ErrorSlot field="appDescription" />
           </div>
         </div>
       </fieldset>
@@ -92,8 +92,8 @@ export function PlainForm({ form, place }: Props): ReactNode {
   );
 }
 
-/** What a visitor has typed there. Whoever tells of an application has one. */
-export const typedInto = (form: HTMLFormElement | null): Partial<Fields> => {
+/** Returns the values that the visitor has typed. If any app field is filled in, `hasApp` is `yes`. */
+export const readPlainForm = (form: HTMLFormElement | null): Partial<Fields> => {
   const typed = [...(form ? new FormData(form) : [])].filter(([name, value]) => name in EMPTY && value !== "");
   const hasApp = typed.some(([name]) => name.startsWith("app"));
   return { ...(Object.fromEntries(typed) as Partial<Fields>), ...(hasApp ? { hasApp: "yes" } : {}) };

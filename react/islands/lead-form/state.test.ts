@@ -1,4 +1,4 @@
-// The state machine of the lead form: every event in every state, and the ways through it that visitors take.
+// Tests of the lead form's state machine: every event in every state, and common sequences.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -74,11 +74,11 @@ describe("every event in every state", () => {
   }
 });
 
-describe("the way through", () => {
-  it("begins with a choice, which forgets an earlier service", () => {
+describe("the sequence of steps", () => {
+  it("starts with a choice, which clears an earlier service", () => {
     assert.deepEqual({ ...after(states["step 1 after going back"] as State, chose) }, { ...begin, step: 2, choice: "help", service: null });
   });
-  it("needs a service to go on", () => {
+  it("requires a service to continue", () => {
     assert.equal((states["step 2"] as State).step, 2);
     assert.equal(after(states["step 2"] as State, next).step, 2);
     assert.equal((states["step 3"] as State).step, 3);
@@ -87,47 +87,47 @@ describe("the way through", () => {
     assert.deepEqual([2, 3, 4].map((step) => after(states[`step ${step}`] as State, back).step), [1, 2, 3]);
     assert.equal(after(begin, back), begin);
   });
-  it("keeps choice and service on the way back", () => {
+  it("keeps choice and service when going back", () => {
     const state = after(states["step 4"] as State, back, back, back);
     assert.deepEqual([state.step, state.choice, state.service], [1, "help", "support"]);
   });
-  it("takes the choice of the first step only there", () => {
+  it("accepts a choice only in the first step", () => {
     assert.equal(after(states["step 3"] as State, { type: "chose", choice: "create" }), states["step 3"]);
   });
-  it("sends once, however often one clicks", () => {
+  it("submits once, regardless of the number of clicks", () => {
     assert.equal(after(states.sending as State, { type: "sent" }), states.sending);
   });
-  it("cannot be sent while an error shows, and can once it was read", () => {
+  it("cannot be submitted while an error is shown, but can be after it is dismissed", () => {
     assert.equal(after(states.failed as State, { type: "sent" }), states.failed);
     assert.equal(after(states.failed as State, { type: "dismissed" }, { type: "sent" }).sending.state, "sending");
   });
-  it("begins anew after success or failure", () => {
+  it("can be restarted after success or failure", () => {
     for (const where of ["failed", "step 5"]) assert.deepEqual(after(states[where] as State, { type: "restarted" }), { ...begin, round: 1 });
   });
 });
 
-describe("the address", () => {
-  it("names services by each of their anchors", () => {
+describe("the URL", () => {
+  it("selects a service by any of its fragments", () => {
     assert.deepEqual(byHash(choices, "#search"), { choice: "help", service: "seo" });
     assert.deepEqual(byHash(choices, "seo"), { choice: "help", service: "seo" });
     for (const none of ["", "#", "#plans", "#SEO"]) assert.equal(byHash(choices, none), null);
   });
-  it("leads to the second step with the preview, from wherever", () => {
+  it("opens the second step with the preview from any step", () => {
     const state = after(states["step 4"] as State, { type: "deep-linked", choice: "help", service: "seo" });
     assert.deepEqual([state.step, picked(choices, state)?.id], [2, "seo"]);
   });
-  it("goes no farther than what was chosen allows", () => {
+  it("opens no step that requires a missing choice", () => {
     assert.equal(after(begin, { type: "went", step: 4 }).step, 1);
     assert.equal(after(states["step 2"] as State, { type: "went", step: 4 }).step, 2);
   });
 });
 
 describe("an unfinished form", () => {
-  it("opens where it was left", () => {
+  it("is restored at its last step", () => {
     const state = after(begin, { type: "restored", step: 4, choice: "help", service: "plans" });
     assert.deepEqual([state.step, state.service], [4, "plans"]);
   });
-  it("goes no farther than what it holds, and never over what was begun since", () => {
+  it("opens no step that requires missing values, and does not replace newer input", () => {
     assert.equal(after(begin, { type: "restored", step: 4, choice: null, service: null }).step, 1);
     assert.equal(after(states["step 2"] as State, { type: "restored", step: 4, choice: "create", service: "website" }), states["step 2"]);
   });

@@ -1,52 +1,52 @@
-// The lead form as a state machine: which step is shown, what was chosen, and how the sending went. A pure function of
-// what happened; fields are react-hook-form's, and address, storage and network are hooks.
+// The lead form as a state machine: the current step, the choices and the status of the submission. The reducer is
+// pure. react-hook-form holds the fields; URL, storage and network are handled by hooks.
 
 import type { LeadChoice, LeadService } from "../../generated/wire";
 
 export type Step = 1 | 2 | 3 | 4 | 5;
 
-/** 1 choice, 2 service, 3 contact, 4 project and captcha, 5 success. */
+/** The steps: 1 choice, 2 service, 3 contact, 4 project and captcha, 5 success. */
 export const STEPS = [1, 2, 3, 4, 5] as const;
 
-export type Sending = { state: "idle" } | { state: "sending" } | { state: "failed"; message: string };
+export type SubmitStatus = { state: "idle" } | { state: "sending" } | { state: "failed"; message: string };
 
 export interface State {
   step: Step;
-  /** The id of the way to begin. */
+  /** Id of the choice in step 1. */
   choice: string | null;
-  /** The id of the service. */
+  /** Id of the service in step 2. */
   service: string | null;
-  sending: Sending;
-  /** So often the form was begun anew: what keeps something of its own (the captcha) starts over with it. */
+  sending: SubmitStatus;
+  /** Number of restarts. Components with internal state (the captcha) are reset when it changes. */
   round: number;
 }
 
 export type Event =
-  /** A way to begin was chosen. */
+  /** A choice was made in step 1. */
   | { type: "chose"; choice: string }
   /** A service was chosen, which shows its preview. */
   | { type: "picked"; service: string }
-  /** On to the next step, whose rules hold. */
+  /** The current step is valid and the visitor continues. */
   | { type: "continued" }
-  /** One step back. */
+  /** The back button was pressed. */
   | { type: "back" }
-  /** The browser went to an entry of its history. */
+  /** The browser navigated to a history entry. */
   | { type: "went"; step: Step }
-  /** The address names a service. */
+  /** The fragment of the URL names a service. */
   | { type: "deep-linked"; choice: string; service: string }
-  /** An unfinished form was found. */
+  /** A draft was loaded. */
   | { type: "restored"; step: Step; choice: string | null; service: string | null }
   | { type: "sent" }
   | { type: "succeeded" }
   | { type: "failed"; message: string }
-  /** The error was read. */
+  /** The error message was closed. */
   | { type: "dismissed" }
-  /** Everything from the beginning. */
+  /** The form starts over. */
   | { type: "restarted" };
 
 export const begin: State = { step: 1, choice: null, service: null, sending: { state: "idle" }, round: 0 };
 
-/** The farthest step that what was chosen allows. The last one is reached by success alone. */
+/** The last step that the choices allow. Step 5 is reached only by a successful submission. */
 export const farthest = ({ choice, service }: Pick<State, "choice" | "service">): Step =>
   choice === null ? 1 : service === null ? 2 : 4;
 
@@ -67,7 +67,7 @@ export const reduce = (state: State, event: Event): State => {
     case "back":
       return !isBusy && step > 1 && step < 5 ? at(state, (step - 1) as Step) : state;
     case "went":
-      // What was sent is not on the way back any more.
+      // After a successful submission, history navigation does not return to the form.
       return isBusy || step === 5 || event.step === step ? state : at(state, within(event.step, farthest(state)));
     case "deep-linked":
       return isBusy ? state : at({ ...state, choice: event.choice, service: event.service }, 2);
@@ -90,7 +90,7 @@ export const reduce = (state: State, event: Event): State => {
   }
 };
 
-/** What an anchor of the address chooses. */
+/** The choice and service that a URL fragment selects, or null. */
 export const byHash = (choices: LeadChoice[], hash: string): { choice: string; service: string } | null => {
   const name = hash.replace(/^#/, "");
   for (const choice of choices) {

@@ -1,4 +1,4 @@
-// The head of a step: its place in the form and its heading, which takes the focus when the step is shown.
+// The header of a step: its number and its heading, which receives focus when the step is shown.
 
 import check from "@phosphor-icons/core/assets/fill/check-circle-fill.svg";
 import type { ReactNode, RefObject } from "react";
@@ -6,14 +6,14 @@ import type { LeadForm, StepWords } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
 import { fill } from "../../lib/words";
 
-/** Steps that are counted; the last one only says thank you. */
-export const COUNTED = 4;
+/** Number of steps that are counted. The last step is a confirmation and is not. */
+export const COUNTED_STEPS = 4;
 
-/** What every step gets. */
+/** Props of every step. */
 export interface StepProps {
   words: StepWords;
   messages: LeadForm["messages"];
-  /** The heading of the step that is shown. */
+  /** Ref to the heading of the current step. */
   heading: RefObject<HTMLHeadingElement | null>;
 }
 
@@ -35,9 +35,9 @@ export function Head({ words, number, isDone = false, messages, heading }: HeadP
   }
   return (
     <header className="lead-form__head">
-      {number <= COUNTED && (
+      {number <= COUNTED_STEPS && (
         <p className="lead-form__count">
-          {fill(messages.stepOf, { current: String(number), total: String(COUNTED) })}
+          {fill(messages.stepOf, { current: String(number), total: String(COUNTED_STEPS) })}
         </p>
       )}
       <h2 className="lead-form__title" id={id} ref={heading} tabIndex={-1}>
@@ -48,7 +48,7 @@ export function Head({ words, number, isDone = false, messages, heading }: HeadP
   );
 }
 
-/** How far the form is: a deck that is laid plank by plank. */
+/** Progress indicator: one bar per step. */
 export function Progress({ labels, step, messages }: { labels: string[]; step: number; messages: LeadForm["messages"] }): ReactNode {
   return (
     <ol className="lead-form__progress" aria-label={messages.formProgress}>

@@ -1,4 +1,4 @@
-// The menu: what it offers, and when it closes by itself.
+// Component tests of the menu: its links, and when it closes automatically.
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
@@ -30,7 +30,7 @@ describe("the menu", () => {
   beforeEach(() => {
     open = true;
     closed = 0;
-    // The test's DOM knows no popovers; the browser tests use real ones.
+    // The emulated DOM does not support popovers. Browser tests cover real ones.
     const matches = HTMLElement.prototype.matches;
     Object.defineProperty(HTMLElement.prototype, "matches", {
       configurable: true,
@@ -46,7 +46,7 @@ describe("the menu", () => {
   });
   afterEach(cleanup);
 
-  it("offers every link by its name, and says what is special about it", () => {
+  it("has all links, with their language and external markers", () => {
     const navigation = screen.getByRole("navigation", { name: "Main navigation" });
     assert.equal(navigation.querySelectorAll("a").length, 4);
     assert.equal(screen.getByRole("link", { name: "Studies" }).getAttribute("hreflang"), "en");
@@ -54,19 +54,19 @@ describe("the menu", () => {
     assert.equal(app.getAttribute("rel"), "noopener");
   });
 
-  it("has a button that is tied to it", () => {
+  it("is connected to its button", () => {
     const button = screen.getByRole("button", { name: "Menu" });
     assert.equal(button.getAttribute("popovertarget"), screen.getByRole("navigation").id);
   });
 
-  it("closes when the focus goes elsewhere", () => {
+  it("closes when focus moves outside", () => {
     const outside = document.body.appendChild(document.createElement("a"));
     fireEvent.blur(screen.getByRole("link", { name: "About" }), { relatedTarget: outside });
     assert.equal(closed, 1);
     outside.remove();
   });
 
-  it("stays open when the focus goes to its button or to another entry", () => {
+  it("stays open when focus moves to its button or another link", () => {
     const about = screen.getByRole("link", { name: "About" });
     fireEvent.blur(about, { relatedTarget: screen.getByRole("button", { name: "Menu" }) });
     fireEvent.blur(about, { relatedTarget: screen.getByRole("link", { name: "Studies" }) });
@@ -74,12 +74,12 @@ describe("the menu", () => {
     assert.equal(closed, 0);
   });
 
-  it("closes when a link leads to a place on this page, which does not load again", () => {
+  it("closes on a link to an anchor of the current page, which causes no navigation", () => {
     fireEvent.click(screen.getByRole("link", { name: "Here" }));
     assert.equal(closed, 1);
   });
 
-  it("is left to the browser when a link leads to another page", () => {
+  it("stays open on a link to another page", () => {
     fireEvent.click(screen.getByRole("link", { name: "About" }));
     assert.equal(closed, 0);
   });

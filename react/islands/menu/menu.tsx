@@ -1,5 +1,5 @@
-// The site's menu. The browser opens and closes it (a popover: second click, Escape, click outside), with script or
-// without. What is left for script: it closes when the focus leaves it, and when a link leads to a place on this page.
+// The site's menu, a native popover. The browser opens and closes it on clicks and Escape, also without JavaScript.
+// This component also closes it when focus leaves it, and on links to anchors of the current page.
 
 import list from "@phosphor-icons/core/assets/regular/list.svg";
 import x from "@phosphor-icons/core/assets/regular/x.svg";
@@ -9,7 +9,7 @@ import { Action } from "../../lib/action";
 import { Anchor } from "../../lib/anchor";
 import { Icon } from "../../lib/icon";
 
-/** Both the button and the style sheet know the menu by this id; a page has one. */
+/** The button and the style sheet refer to the menu by this id, so a page can have only one menu. */
 const ID = "site-menu";
 
 export default function Menu({ links, action, messages }: Props): ReactNode {
@@ -22,7 +22,7 @@ export default function Menu({ links, action, messages }: Props): ReactNode {
 
   const closeWhenLeft = (event: FocusEvent): void => {
     const next = event.relatedTarget;
-    // No next element: the window lost the focus, or a click on nothing, which the browser answers.
+    // `relatedTarget` is null if the window lost focus, or after a click outside, which closes the popover natively.
     if (next !== null && next !== button.current && !event.currentTarget.contains(next)) close();
   };
 

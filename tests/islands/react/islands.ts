@@ -1,4 +1,4 @@
-// The only island of the trial site.
+// The only island of the test site.
 
 export const islands = {
   faq: () => import("./islands/faq/faq"),

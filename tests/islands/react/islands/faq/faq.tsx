@@ -1,5 +1,5 @@
-// A component that tries what the engine promises: state, forms, ids, and mistakes on purpose. It takes the place of
-// the site's own `faq`, because the names of islands are compiled into sitegen.
+// A component that exercises the island engine: state, forms, ids and deliberate errors. It replaces the site's own
+// `faq`, because the names of islands are compiled into sitegen.
 
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import type { Faq as Props } from "../../generated/wire";

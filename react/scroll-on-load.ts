@@ -1,12 +1,14 @@
-// What a page brings into sight when a visitor arrives. Loaded only by pages that ask for it: phones are taken to the main
-// heading (`data-scroll-to-hero`), and a list of links shows the link to the page itself (`data-in-view`).
+// Scrolls elements into view after the page has loaded: the main heading on phones (`data-scroll-to-hero`), and the
+// link to the current page in a scrollable list (`data-in-view`). Only pages with one of these attributes load this
+// module.
 
-/** How long after loading a phone is taken to the main heading, in milliseconds. */
+/** Delay between the load event and the scroll to the main heading, in milliseconds. */
 const HERO_DELAY = 500;
 
 document.querySelector("[data-in-view] [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 
-// Not against the visitor: whoever has scrolled, follows an anchor or wants less motion stays where they are.
+// The page must not scroll away from an anchor in the URL, from a position that the visitor chose, or against the
+// visitor's preference for reduced motion.
 const goesToHero =
   document.querySelector("[data-scroll-to-hero]") !== null &&
   location.hash === "" &&
@@ -18,7 +20,7 @@ if (goesToHero) {
       if (window.scrollY === 0) document.querySelector("h1")?.scrollIntoView({ behavior: "smooth" });
     }, HERO_DELAY);
   };
-  // This module may come after the page has loaded.
+  // This module is imported dynamically, so it may run after the load event.
   if (document.readyState === "complete") wait();
   else addEventListener("load", wait);
 }

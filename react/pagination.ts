@@ -1,8 +1,9 @@
-// Shows page N of a list at `/list/?page=N` where the host knows only files and has answered with page 1: takes the list
-// out of the prerendered `/list/page/N/`. Loaded only when the address asks for a page; other hosts answer it themselves.
+// Shows page N of a list at `/list/?page=N` on hosts that ignore the query and respond with page 1: fetches the
+// prerendered `/list/page/N/` and takes the list from it. Loaded only if the URL has a `page` parameter; on hosts that
+// support it, page N is already there.
 
-/** The list and what the head says of it, which are another page's. */
-const take = (other: Document, list: Element): void => {
+/** Replaces the list, the title and the canonical, `prev` and `next` links with those of another document. */
+const replaceList = (other: Document, list: Element): void => {
   const found = other.querySelector("[data-page]");
   if (!found) return;
   document.title = other.title;
@@ -18,9 +19,9 @@ const list = document.querySelector<HTMLElement>("[data-page]");
 const number = new URLSearchParams(location.search).get("page") ?? "";
 
 if (list && /^[1-9]\d{0,5}$/.test(number) && number !== list.dataset.page) {
-  // Without an answer the first page stays, which leads on to the others.
+  // If the request fails, the first page stays. It links to the other pages.
   fetch(`${list.dataset.list}page/${number}/`)
     .then((response) => (response.ok ? response.text() : ""))
-    .then((html) => take(new DOMParser().parseFromString(html, "text/html"), list))
+    .then((html) => replaceList(new DOMParser().parseFromString(html, "text/html"), list))
     .catch(() => undefined);
 }

@@ -1,7 +1,7 @@
-// Hydrates an island: React takes over the markup that it made at build time, from the same props.
+// Hydrates an island: React attaches to the markup that it rendered at build time, with the same props.
 //
-// What a visitor typed before that is kept: React must meet the page as it was built, so fields are put back to their
-// first values, and what was typed is entered again once React listens.
+// Input that the visitor typed before hydration is kept. React expects the markup as it was prerendered, so all fields
+// are reset to their initial values before hydration, and the visitor's input is applied again afterwards.
 
 import { type ComponentType, createElement } from "react";
 import { flushSync } from "react-dom";
@@ -12,22 +12,28 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 const isTicked = (field: Field): field is HTMLInputElement =>
   field instanceof HTMLInputElement && (field.type === "checkbox" || field.type === "radio");
 
-/** Sets a field as a visitor would: React replaces the setter of the field itself, and would take this for its own doing. */
+/**
+ * Sets a property with the native setter of the prototype. React overrides the setter on the element, and ignores the
+ * following `input` event if that one was used.
+ */
 const enter = (field: Field, property: "value" | "checked", value: string | boolean): void => {
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), property)?.set?.call(field, value);
 };
 
-/** What the build wrote into a select. */
+/** The value of the option that is selected in the prerendered markup. */
 const selected = ({ options }: HTMLSelectElement): string =>
   ([...options].find((option) => option.defaultSelected) ?? options[0])?.value ?? "";
 
-/** What a visitor has done to a field: puts it back to what the build wrote, and does it again. */
+/** The visitor's change to a field: `undo` restores the prerendered value, `redo` applies the change again. */
 interface Change {
   undo(): void;
   redo(): void;
 }
 
-/** Nothing when the field is as it was built. Nothing is put back yet: that of one radio button would untick another. */
+/**
+ * Returns undefined if the field has its prerendered value. It does not modify the field, because to reset one radio
+ * button would change the state of others in its group before they are read.
+ */
 const changeOf = (field: Field): Change | undefined => {
   if (isTicked(field)) {
     const { checked, defaultChecked } = field;
@@ -36,7 +42,7 @@ const changeOf = (field: Field): Change | undefined => {
       undo: () => {
         field.checked = defaultChecked;
       },
-      // A click is what React hears of a checkbox; a radio button is unticked by the one that is clicked.
+      // React listens for `click` on checkboxes and radio buttons. A click on a radio button unchecks the others.
       redo: () => {
         if (checked || field.type === "checkbox") field.click();
       },
@@ -62,7 +68,7 @@ const changeOf = (field: Field): Change | undefined => {
 
 type Report = (root: Element, error: unknown) => void;
 
-export const mount = (root: HTMLElement, component: ComponentType<object>, report: Report): void => {
+export const hydrateIsland = (root: HTMLElement, component: ComponentType<object>, report: Report): void => {
   const name = root.getAttribute("name");
   const props = JSON.parse(root.getAttribute("props") ?? "{}") as object;
   const fields = [...root.querySelectorAll<Field>("input, textarea, select")];
@@ -75,7 +81,7 @@ export const mount = (root: HTMLElement, component: ComponentType<object>, repor
       onRecoverableError: (error) => report(root, new Error(`the island "${name}" is not what was built`, { cause: error })),
       onUncaughtError: (error) => {
         report(root, new Error(`the island "${name}" failed`, { cause: error }));
-        // A component that breaks leaves the page as it was built, not a hole in it.
+        // React removes the markup of a component that throws, so the prerendered markup is restored.
         setTimeout(() => {
           react.unmount();
           root.innerHTML = built;
