@@ -18,11 +18,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
+use crate::build_cache::{BuildManifest, PageLinks, Reference};
 use crate::config::Config;
 use crate::content::Templates;
 use crate::model::Site;
 use crate::output::{Body, Output};
-use crate::record::{Facts, Record, Reference};
 use crate::routes::{Route, Routes, file_of, numbered};
 use diagnostics::problem::Problems;
 
@@ -33,15 +33,15 @@ use verdict::Verdict;
 /// Collects what finished files name.
 #[derive(Debug)]
 pub struct Inspector<'a> {
-    /// What the last build left: a file that stands as it was is not read again.
-    previous: &'a Record,
+    /// The last build: a file that is unchanged since is not read again.
+    previous: &'a BuildManifest,
     seen: Mutex<Seen>,
 }
 
 #[derive(Debug, Default)]
 struct Seen {
     /// As they come: thousands of them are put in order at once more quickly than one by one.
-    files: Vec<(String, Option<Arc<Facts>>)>,
+    files: Vec<(String, Option<Arc<PageLinks>>)>,
     /// Each address once, however many pages name it.
     names: HashMap<String, u32>,
 }
@@ -50,13 +50,13 @@ struct Seen {
 #[derive(Debug)]
 pub struct Inspection {
     /// Every file below `dist/`, and what the readable ones hold.
-    files: BTreeMap<String, Option<Arc<Facts>>>,
+    files: BTreeMap<String, Option<Arc<PageLinks>>>,
     names: Vec<String>,
 }
 
 /// The finished files by number, and what each name means.
 struct Numbered<'a> {
-    files: Vec<(&'a str, Option<&'a Facts>)>,
+    files: Vec<(&'a str, Option<&'a PageLinks>)>,
     /// The page that a file shows.
     pages: Vec<Option<usize>>,
     /// What each name means, and the file that answers to it.
@@ -65,7 +65,7 @@ struct Numbered<'a> {
 
 impl<'a> Inspector<'a> {
     /// Begins with the numbers that names had in the last build, so that what it found can be taken over.
-    pub fn new(previous: &'a Record) -> Inspector<'a> {
+    pub fn new(previous: &'a BuildManifest) -> Inspector<'a> {
         let names = (0_u32..).zip(&previous.names).map(|(number, name)| (name.clone(), number)).collect();
         Inspector { previous, seen: Mutex::new(Seen { names, ..Seen::default() }) }
     }
@@ -76,8 +76,8 @@ impl<'a> Inspector<'a> {
             Body::Bytes(bytes) => scan::read(&output.path, bytes),
             Body::File(_) => None,
             Body::Kept(_) => {
-                let facts = self.previous.facts.get(&output.path).cloned();
-                self.seen().files.push((output.path.clone(), facts));
+                let links = self.previous.links.get(&output.path).cloned();
+                self.seen().files.push((output.path.clone(), links));
                 return;
             }
         };
@@ -86,7 +86,7 @@ impl<'a> Inspector<'a> {
             seen.files.push((output.path.clone(), None));
             return;
         };
-        let facts = Facts {
+        let links = PageLinks {
             ids: read.ids.into_iter().collect(),
             references: read
                 .references
@@ -98,7 +98,7 @@ impl<'a> Inspector<'a> {
                 })
                 .collect(),
         };
-        seen.files.push((output.path.clone(), Some(Arc::new(facts))));
+        seen.files.push((output.path.clone(), Some(Arc::new(links))));
     }
 
     /// Takes note of a file whose bytes are made later, and name nothing.
@@ -155,21 +155,21 @@ impl Inspection {
         problems
     }
 
-    /// What the next build shall find: the names, and what each file names. Names that no page has any more go away when
-    /// they are the greater part.
-    pub fn into_facts(self) -> (Vec<String>, BTreeMap<String, Arc<Facts>>) {
+    /// For the manifest: the names, and the links of each file. Names that no page has any more are dropped once they are
+    /// more than half.
+    pub fn into_links(self) -> (Vec<String>, BTreeMap<String, Arc<PageLinks>>) {
         let Inspection { files, names } = self;
-        let mut facts: BTreeMap<String, Arc<Facts>> =
-            files.into_iter().filter_map(|(file, facts)| Some((file, facts?))).collect();
+        let mut links: BTreeMap<String, Arc<PageLinks>> =
+            files.into_iter().filter_map(|(file, links)| Some((file, links?))).collect();
         let mut used = vec![false; names.len()];
-        for reference in facts.values().flat_map(|facts| &facts.references) {
+        for reference in links.values().flat_map(|links| &links.references) {
             used[reference.name as usize] = true;
             if let Some(language) = reference.hreflang {
                 used[language as usize] = true;
             }
         }
         if used.iter().filter(|used| **used).count() * 2 >= names.len() {
-            return (names, facts);
+            return (names, links);
         }
         let mut numbers = vec![0; names.len()];
         let mut kept = Vec::new();
@@ -177,11 +177,11 @@ impl Inspection {
             numbers[number] = u32::try_from(kept.len()).unwrap_or(u32::MAX);
             kept.push(name);
         }
-        for reference in facts.values_mut().flat_map(|facts| &mut Arc::make_mut(facts).references) {
+        for reference in links.values_mut().flat_map(|links| &mut Arc::make_mut(links).references) {
             reference.name = numbers[reference.name as usize];
             reference.hreflang = reference.hreflang.map(|language| numbers[language as usize]);
         }
-        (kept, facts)
+        (kept, links)
     }
 
     /// Every web page outside the site that a page links to, with a file that does.
@@ -190,8 +190,8 @@ impl Inspection {
             |name: &String| name.starts_with("http") && Target::read(config.base_url(), name) == Target::Outside;
         let outside: Vec<bool> = self.names.iter().map(is_outside).collect();
         let mut found = BTreeMap::new();
-        for (file, facts) in self.files.iter().filter_map(|(file, facts)| Some((file, facts.as_ref()?))) {
-            for reference in facts.references.iter().filter(|reference| reference.is_link) {
+        for (file, links) in self.files.iter().filter_map(|(file, links)| Some((file, links.as_ref()?))) {
+            for reference in links.references.iter().filter(|reference| reference.is_link) {
                 let name = reference.name as usize;
                 if outside[name] {
                     found.entry(self.names[name].as_str()).or_insert(file.as_str());
@@ -203,7 +203,7 @@ impl Inspection {
 
     /// Each address is looked up once, however many pages name it.
     fn numbered(&self, config: &Config) -> Numbered<'_> {
-        let files: Vec<_> = self.files.iter().map(|(file, facts)| (file.as_str(), facts.as_deref())).collect();
+        let files: Vec<_> = self.files.iter().map(|(file, links)| (file.as_str(), links.as_deref())).collect();
         let numbers: HashMap<&str, usize> = files.iter().enumerate().map(|(at, (file, _))| (*file, at)).collect();
         // A page is found with its slash and without.
         let file = |path: &str| {

@@ -15,6 +15,7 @@
 
 mod addresses;
 pub mod assets;
+pub mod build_cache;
 pub mod cache;
 pub mod cli;
 pub mod config;
@@ -31,7 +32,6 @@ pub mod model;
 pub mod output;
 pub mod pipeline;
 pub mod publish;
-pub mod record;
 pub mod render;
 pub mod routes;
 pub mod serve;

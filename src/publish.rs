@@ -32,7 +32,7 @@ use rayon::prelude::*;
 use crate::config::Config;
 use crate::files;
 use crate::output::{Body, Output};
-use crate::record::{Hash, Published, hash};
+use crate::build_cache::{Hash, Published, hash};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 pub use lock::OutputLock;
@@ -86,9 +86,9 @@ struct State {
 pub struct Placed {
     /// Every file that sitegen wrote.
     pub files: BTreeMap<String, Published>,
-    /// See [`Record::folders`](crate::record::Record::folders).
+    /// See [`Record::folders`](crate::build_cache::Record::folders).
     pub folders: BTreeMap<String, u64>,
-    /// See [`Record::looked`](crate::record::Record::looked).
+    /// See [`Record::looked`](crate::build_cache::Record::looked).
     pub looked: u64,
     /// Files that were written or removed.
     pub touched: BTreeSet<String>,

@@ -23,11 +23,11 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
 
 use crate::assets::PictureFile;
+use crate::build_cache::BuildManifest;
 use crate::config::{self, Options};
 use crate::pipeline::{self, Plan, Purpose, Report};
 use crate::publish::hosts::Rules;
 use crate::publish::lead_site;
-use crate::record::Record;
 use crate::timings::Timings;
 use api::Api;
 use api::leads::{StandIn, StoreSettings};
@@ -347,7 +347,7 @@ fn encode(
 fn finished(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     let (config, _) = config::load(&settings.options);
     let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.out.clone());
-    let is_unfinished = config.as_ref().is_some_and(Record::is_unfinished);
+    let is_unfinished = config.as_ref().is_some_and(BuildManifest::is_unfinished);
     if !out.join(crate::publish::RECORD).exists() || is_unfinished {
         return build(settings, tell, &mut None).0;
     }

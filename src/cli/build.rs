@@ -125,7 +125,7 @@ fn last_line(purpose: Purpose, report: Option<&Report>, problems: &Problems) -> 
         return format!("{}, {}{unpublished}\n", count(errors, "error"), count(warnings, "warning"));
     };
     let verb = match purpose {
-        Purpose::Build if report.was_still => "nothing has changed:",
+        Purpose::Build if report.was_up_to_date => "nothing has changed:",
         Purpose::Build | Purpose::Preview => "built",
         Purpose::Check { .. } => "checked",
     };

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use crate::build_cache::Reference;
 use crate::content::Templates;
 use crate::model::{Page, Site};
-use crate::record::Reference;
 use crate::routes::{Route, Routes};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span, did_you_mean};
 
@@ -50,9 +50,9 @@ impl Verdict<'_> {
         // Most pages name the same addresses, so each is looked up once; only what may be wrong is looked at page by page.
         let targets = &self.numbered.targets;
         let right: Vec<Right> = targets.par_iter().map(|(target, file)| self.right(target, *file)).collect();
-        let found = self.numbered.files.par_iter().enumerate().flat_map_iter(|(number, (_, facts))| {
+        let found = self.numbered.files.par_iter().enumerate().flat_map_iter(|(number, (_, links))| {
             let own = self.page(number).map(|page| self.site.locale_index(&page.locale));
-            let wrong = facts.iter().flat_map(|facts| &facts.references).filter(|reference| {
+            let wrong = links.iter().flat_map(|links| &links.references).filter(|reference| {
                 match right[reference.name as usize] {
                     Right::Everywhere => false,
                     Right::In(locale) => reference.is_link && own.is_some_and(|own| own != locale),
@@ -80,7 +80,7 @@ impl Verdict<'_> {
             (Target::Outside, _) => Right::Everywhere,
             (Target::Inside { path, .. }, _) if path.starts_with(API) => Right::Everywhere,
             (Target::Inside { anchor, .. }, Some(file)) => {
-                let ids = self.numbered.files[file].1.map_or(&[] as &[u64], |facts| &facts.ids);
+                let ids = self.numbered.files[file].1.map_or(&[] as &[u64], |links| &links.ids);
                 if anchor.as_ref().is_some_and(|anchor| ids.binary_search(&scan::id(anchor)).is_err()) {
                     return Right::Unclear;
                 }
@@ -105,10 +105,10 @@ impl Verdict<'_> {
             (Target::Inside { path, .. }, None) => return (!self.is_redirected(path)).then_some(Fault::Missing),
         };
         let page = self.page(target);
-        if let (Some(anchor), Some(facts)) = (anchor, self.numbered.files[target].1) {
+        if let (Some(anchor), Some(links)) = (anchor, self.numbered.files[target].1) {
             let is_declared = page.is_some_and(|page| page.partial || page.anchors.contains(anchor));
             // The page at an old address leads on with the fragment.
-            if facts.ids.binary_search(&scan::id(anchor)).is_err() && !is_declared && (page.is_some() || target == file)
+            if links.ids.binary_search(&scan::id(anchor)).is_err() && !is_declared && (page.is_some() || target == file)
             {
                 return Some(Fault::NoAnchor { anchor: anchor.clone() });
             }

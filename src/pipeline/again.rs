@@ -9,12 +9,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::build_cache::{BuildManifest, RenderCache};
 use crate::config::Config;
 use crate::content::blog::Post;
 use crate::islands::Prerenderer;
 use crate::model::{BlogPage, Body};
 use crate::publish;
-use crate::record::{Memory, Record};
 use crate::render;
 use crate::routes::{Route, file_of};
 use crate::timings::Timings;
@@ -40,9 +40,9 @@ impl Plan {
         let posts = &mut Arc::get_mut(&mut self.site.blog.content)?.posts;
         posts[index] = post;
         let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));
-        let (record, timings) = (Record::default(), Timings::off());
-        let memory = Memory::new(&record, None);
-        let (html, sheets) = render::page(&self.parts(config, &islands, &memory, &timings), at).ok()?;
+        let (nothing, timings) = (BuildManifest::default(), Timings::off());
+        let render_cache = RenderCache::new(&nothing, None);
+        let (html, sheets) = render::page(&self.parts(config, &islands, &render_cache, &timings), at).ok()?;
         // A style sheet that no page has needed so far is published by the whole line.
         let is_out = |path: &str| config.out.join(path).is_file();
         let page = &self.site.pages[at];

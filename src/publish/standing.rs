@@ -7,7 +7,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::config::Config;
-use crate::record::{Published, Record, hash};
+use crate::build_cache::{Published, Record, hash};
 
 use super::{RECORD, folders_of, foreign, listed, modified};
 

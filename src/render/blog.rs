@@ -5,7 +5,7 @@ mod drawn;
 mod explorer;
 mod fallbacks;
 mod feeds;
-mod key;
+mod fingerprint;
 
 use std::sync::OnceLock;
 
@@ -13,11 +13,11 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
+use crate::build_cache::Hash;
 use crate::content::blog::{Author, Post};
 use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, Page, Section, Site};
-use crate::record::Hash;
 use crate::routes::{Href, encoded};
 use diagnostics::problem::Problem;
 
@@ -417,7 +417,7 @@ pub use answers::{LanguagePosts, posts};
 pub(super) use drawn::outputs as drawings;
 pub(super) use explorer::explorer;
 pub(super) use feeds::{FeedLink, feeds, links};
-pub(super) use key::{Commons, shown};
+pub(super) use fingerprint::{Commons, shown};
 
 #[cfg(test)]
 mod tests {

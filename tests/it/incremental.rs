@@ -225,7 +225,7 @@ fn a_cache_is_verified_byte_by_byte() {
     let run = site.run(&["build", "--verify-cache"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stdout.contains("the same bytes"), "{}", run.stdout);
-    // Whoever keeps length and time of a file deceives the record, and not the comparison.
+    // A file of the same length and time deceives the manifest, and not the comparison.
     let file = site.path("dist/notes/note-5/index.html");
     let time = fs::metadata(&file).and_then(|meta| meta.modified()).expect("a time");
     let text = fs::read_to_string(&file).expect("a page").replace("first words", "FIRST WORDS");
@@ -346,7 +346,7 @@ fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
             continue;
         }
         let run = site.build();
-        // Another output folder has no record, and without what is known of posts everything is made anew.
+        // Another output folder has no manifest, and without the post cache every post is parsed again.
         fs::remove_dir_all(site.path("clean")).ok();
         let (known, aside) = (site.path(".sitegen/posts"), site.path("aside"));
         fs::rename(&known, &aside).ok();

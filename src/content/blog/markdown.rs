@@ -9,10 +9,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::Deserialize;
 
+use crate::build_cache::{Hash, hash};
 use crate::config::Config;
 use crate::fields::{DateTime, Image, Moment, Slug};
 use crate::files::{self, Stamp};
-use crate::record::{Hash, hash};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
 

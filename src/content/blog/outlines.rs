@@ -14,10 +14,10 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::build_cache::{Hash, MADE_BY, hash};
 use crate::cache;
 use crate::config::Config;
 use crate::files::Stamp;
-use crate::record::{Hash, MADE_BY, hash};
 
 use super::Post;
 

@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use crate::build_cache::{Hash, hash};
 use crate::config::Config;
 use crate::content::rich::{Heading, InlinePicture, Piece, Rich, Target};
 use crate::fields::{DateTime, Moment};
-use crate::record::{Hash, hash};
 use diagnostics::problem::{Code, Place, Problem, Source, Span};
 
 use super::markdown;

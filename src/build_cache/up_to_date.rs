@@ -1,6 +1,6 @@
 //! Whether a build would find everything as the last one did. Then there is nothing to do, and no source is read.
 //!
-//! The record begins with a hash of the names and stamps (size, inode, times) of all files in the source folders, the
+//! The manifest begins with a hash of the names and stamps (size, inode, times) of all files in the source folders, the
 //! resolved settings, the stamps of packages, and the warnings of the last build. While all of it holds and the output
 //! is whole, the build reports those warnings again and ends.
 //!
@@ -29,15 +29,15 @@ const TICK: Duration = Duration::from_millis(5);
 
 /// What a build reads of the site's own folders, and how it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sources {
+pub struct SourceIndex {
     settings: Hash,
     files: [u8; 32],
 }
 
-impl Sources {
+impl SourceIndex {
     /// Looks at every file. None when stamps cannot tell: posts come from a CMS, links lead elsewhere, the file system
     /// does not say enough, or somebody keeps saving. To be called before anything is read.
-    pub fn look(config: &Config) -> Option<Sources> {
+    pub fn scan(config: &Config) -> Option<SourceIndex> {
         if config.site.blog.source != BlogSource::Markdown {
             return None;
         }
@@ -49,7 +49,7 @@ impl Sources {
             cache::keep(&clock, &[]).ok()?;
             let tree = Tree::of(&config.root, files::SOURCES)?;
             if tree.is_older_than(&clock) {
-                return Some(Sources { settings, files: tree.sum });
+                return Some(SourceIndex { settings, files: tree.sum });
             }
             std::thread::sleep(TICK);
         }
@@ -70,8 +70,8 @@ pub struct Counts {
 
 /// What a build was made from, and how much it made.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Still {
-    sources: Sources,
+pub struct UpToDate {
+    sources: SourceIndex,
     /// Files elsewhere: packages that were read, and what was written beside the output folder.
     others: Vec<(PathBuf, Option<Stamp>)>,
     /// From this moment to that one, when other posts are published, in seconds since 1970.
@@ -82,31 +82,31 @@ pub struct Still {
     pub problems: Problems,
 }
 
-impl Still {
+impl UpToDate {
     /// For a build at the moment of `config`. `packages` was read, and `written` has just been put in place. None while
     /// packages are being installed.
     pub fn new(
         config: &Config,
-        sources: Sources,
+        sources: SourceIndex,
         packages: impl Iterator<Item = PathBuf>,
         written: PathBuf,
         next_change: Option<Moment>,
         (counts, problems): (Counts, Problems),
-    ) -> Option<Still> {
+    ) -> Option<UpToDate> {
         let stamped = |file: PathBuf| {
             let file = config.root.join(file);
             let stamp = Stamp::of(&file);
             (file, stamp)
         };
         let mut others: Vec<_> = packages.map(stamped).collect();
-        let is_settled = |stamp: &Stamp| stamp.is_older_than(config.began);
-        others.iter().all(|(_, stamp)| stamp.as_ref().is_none_or(is_settled)).then_some(())?;
+        let is_older = |stamp: &Stamp| stamp.is_older_than(config.began);
+        others.iter().all(|(_, stamp)| stamp.as_ref().is_none_or(is_older)).then_some(())?;
         others.push(stamped(written));
-        Some(Still { sources, others, during: (config.now.0, next_change.map(|moment| moment.0)), counts, problems })
+        Some(UpToDate { sources, others, during: (config.now.0, next_change.map(|moment| moment.0)), counts, problems })
     }
 
     /// Whether a build would read the same now.
-    pub fn holds(&self, config: &Config, sources: &Sources) -> bool {
+    pub fn holds(&self, config: &Config, sources: &SourceIndex) -> bool {
         let (from, until) = self.during;
         let now = config.now.0;
         self.sources == *sources

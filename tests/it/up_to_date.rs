@@ -1,5 +1,4 @@
-//! A build that finds everything as the last one left it has nothing to do, and sees so without reading; whatever is
-//! different wakes it.
+//! A build that finds nothing changed ends without reading any source, and any change makes it build again.
 
 use std::fs::{self, File};
 
@@ -9,28 +8,28 @@ use crate::site_test::{SiteTest, files_below};
 const POST: &str = "content/blog/en/note-3.md";
 
 /// Builds, and says whether there was nothing to do.
-fn is_still(site: &SiteTest, arguments: &[&str], environment: &[(&str, &str)]) -> bool {
+fn is_up_to_date(site: &SiteTest, arguments: &[&str], environment: &[(&str, &str)]) -> bool {
     let run = site.run_with(&[&["build"], arguments].concat(), environment);
     assert_eq!(run.status, 0, "{}", run.stderr);
     run.stdout.contains("nothing has changed: ")
 }
 
-/// A site that was built, and built again to no end.
-fn settled() -> SiteTest {
+/// A site that was built, and built again with nothing to do.
+fn up_to_date() -> SiteTest {
     let site = site();
-    assert!(!is_still(&site, &[], &[]), "the first build");
-    assert!(is_still(&site, &[], &[]), "the second build");
+    assert!(!is_up_to_date(&site, &[], &[]), "the first build");
+    assert!(is_up_to_date(&site, &[], &[]), "the second build");
     site
 }
 
-/// Nothing to do, after one build that had to.
-fn wakes(site: &SiteTest, what: &str) {
-    assert!(!is_still(site, &[], &[]), "{what}");
-    assert!(is_still(site, &[], &[]), "{what}, again");
+/// One build with something to do, then one with nothing.
+fn is_rebuilt(site: &SiteTest, what: &str) {
+    assert!(!is_up_to_date(site, &[], &[]), "{what}");
+    assert!(is_up_to_date(site, &[], &[]), "{what}, again");
 }
 
 #[test]
-fn it_tells_the_same_and_touches_nothing() {
+fn it_reports_the_same_and_touches_nothing() {
     let site = site();
     let first = site.built();
     let times = |site: &SiteTest| {
@@ -47,83 +46,83 @@ fn it_tells_the_same_and_touches_nothing() {
 }
 
 #[test]
-fn whatever_changes_wakes_it() {
-    let site = settled();
+fn any_change_is_built() {
+    let site = up_to_date();
     // Of the same length, and with the time that it had.
     let file = File::options().write(true).open(site.path(POST)).expect("a post");
     let time = file.metadata().and_then(|meta| meta.modified()).expect("a time");
     site.edit(POST, "The first", "The worst");
     file.set_modified(time).expect("its old time");
-    wakes(&site, "an edited post");
+    is_rebuilt(&site, "an edited post");
     assert!(fs::read_to_string(site.path("dist/notes/note-3/index.html")).is_ok_and(|page| page.contains("The worst")));
 
     site.write("content/blog/en/note-99.md", "---\ntitle: New\ndate: 2024-01-01\nauthor: ana\n---\nText.\n");
-    wakes(&site, "a new post");
+    is_rebuilt(&site, "a new post");
     fs::rename(site.path("content/blog/en/note-99.md"), site.path("content/blog/en/note-98.md")).expect("renamed");
-    wakes(&site, "a renamed post");
+    is_rebuilt(&site, "a renamed post");
     site.remove("content/blog/en/note-98.md");
-    wakes(&site, "a removed post");
+    is_rebuilt(&site, "a removed post");
     site.write("static/humans.txt", "People\n");
-    wakes(&site, "a static file");
+    is_rebuilt(&site, "a static file");
     site.write("templates/pages/blog-post.html", "{% extends \"layouts/base.html\" %}{% block main %}{{ post.body }}{{ post.author_link }}{{ post.older }}{% endblock %}\n");
-    assert!(!is_still(&site, &[], &[]), "a template");
+    assert!(!is_up_to_date(&site, &[], &[]), "a template");
     site.write("package.json", "{}");
-    assert!(!is_still(&site, &[], &[]), "a package");
+    assert!(!is_up_to_date(&site, &[], &[]), "a package");
 }
 
 #[test]
-fn what_editors_leave_behind_does_not() {
-    let site = settled();
+fn temporary_files_of_editors_are_not_built() {
+    let site = up_to_date();
     site.write("content/blog/en/.note-3.md.swp", "~");
     site.write("content/pages/home/en.yaml~", "~");
-    assert!(is_still(&site, &[], &[]));
+    assert!(is_up_to_date(&site, &[], &[]));
 }
 
 #[test]
-fn whatever_is_not_as_it_was_published_wakes_it() {
-    let site = settled();
+fn any_change_of_the_output_is_built() {
+    let site = up_to_date();
     let page = site.path("dist/notes/note-3/index.html");
     let whole = fs::read(&page).expect("a page");
     fs::write(&page, "somebody else").expect("written");
-    wakes(&site, "an overwritten page");
+    is_rebuilt(&site, "an overwritten page");
     assert_eq!(fs::read(&page).expect("a page"), whole);
     fs::remove_file(&page).expect("removed");
-    wakes(&site, "a page that is gone");
+    is_rebuilt(&site, "a page that is gone");
     fs::remove_dir_all(site.path("search")).expect("removed");
-    wakes(&site, "a search that is gone");
+    is_rebuilt(&site, "a search that is gone");
     fs::remove_file(site.path("leads.json")).expect("removed");
-    wakes(&site, "rules for the API that are gone");
+    is_rebuilt(&site, "rules for the API that are gone");
     let records = files_below(&site.path(".sitegen/records")).into_keys();
     for record in records {
         fs::write(site.path(".sitegen/records").join(record), "damaged").expect("written");
     }
-    wakes(&site, "a damaged record");
+    is_rebuilt(&site, "a damaged record");
     fs::remove_dir_all(site.path(".sitegen")).expect("removed");
-    wakes(&site, "a cache that is gone");
+    is_rebuilt(&site, "a cache that is gone");
 }
 
 #[test]
-fn other_wishes_wake_it() {
-    let site = settled();
+fn other_settings_are_built() {
+    let site = up_to_date();
     for arguments in [["--base-url", "https://other.example"].as_slice(), &["--drafts"], &["--precompress"]] {
-        assert!(!is_still(&site, arguments, &[]), "{arguments:?}");
-        assert!(!is_still(&site, &[], &[]), "without {arguments:?}");
+        assert!(!is_up_to_date(&site, arguments, &[]), "{arguments:?}");
+        assert!(!is_up_to_date(&site, &[], &[]), "without {arguments:?}");
     }
 }
 
 #[test]
-fn warnings_are_told_each_time() {
-    let site = settled();
+fn warnings_are_reported_each_time() {
+    let site = up_to_date();
     let (first, second) = (site.built().problems(), site.built().problems());
     assert!(!first.is_empty() && first == second, "{first:?}");
-    // Of what lies among the pages nobody but the whole build tells.
+    // Untracked files among the pages are reported by a full build only.
     site.write("dist/mine.txt", "mine");
     for turn in 0..3 {
-        let told = site.built().problems();
-        assert!(told.iter().any(|problem| problem.starts_with("foreign-file")), "{turn}: {told:?}");
+        let reported = site.built().problems();
+        assert!(reported.iter().any(|problem| problem.starts_with("foreign-file")), "{turn}: {reported:?}");
     }
     site.remove("dist/mine.txt");
-    wakes(&site, "a warning that is gone");
+    is_rebuilt(&site, "a warning that is gone");
 }
 
 #[test]
@@ -132,7 +131,7 @@ fn time_publishes_a_post() {
         "content/blog/en/soon.md",
         "---\ntitle: Soon\ndate: 2025-03-31\npublish_at: 2025-03-31\nexpires_at: 2025-05-01\nauthor: ana\n---\nText.\n",
     );
-    let at = |seconds: &str| is_still(&site, &[], &[("SOURCE_DATE_EPOCH", seconds)]);
+    let at = |seconds: &str| is_up_to_date(&site, &[], &[("SOURCE_DATE_EPOCH", seconds)]);
     let is_there = || site.path("dist/notes/soon/index.html").exists();
     // 30 March, 1 April and 2 May 2025.
     assert!(!at("1743292800") && !is_there());
@@ -145,12 +144,12 @@ fn time_publishes_a_post() {
 
 #[cfg(unix)]
 #[test]
-fn of_what_links_lead_to_nothing_is_known() {
-    let site = settled();
+fn symbolic_links_in_the_sources_rule_it_out() {
+    let site = up_to_date();
     let elsewhere = tempfile::tempdir().expect("a folder");
     fs::write(elsewhere.path().join("terms.txt"), "Terms\n").expect("written");
     std::os::unix::fs::symlink(elsewhere.path(), site.path("static/elsewhere")).expect("a link");
     for _ in 0..2 {
-        assert!(!is_still(&site, &[], &[]));
+        assert!(!is_up_to_date(&site, &[], &[]));
     }
 }

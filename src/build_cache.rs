@@ -1,16 +1,16 @@
-//! The record of a build: which files it wrote, what each page was made from, and what the pages name. The next build
-//! neither renders nor writes what has not changed.
+//! The build cache: a manifest of the last build, with the files that it wrote, what each page was made from, and the
+//! links of the pages. The next build neither renders nor writes what has not changed.
 //!
-//! It is stored in the cache folder, one record per output folder. It holds no HTML: unchanged pages are in the output
+//! It is stored in the cache folder, one manifest per output folder. It holds no HTML: unchanged pages are in the output
 //! folder, and where one is missing, reading it from a cache and writing it would cost about as much as rendering it.
-//! So a record can save work, and never changes a result. A damaged record, or one of another version of sitegen, is
+//! So a manifest can save work, and never changes a result. A damaged manifest, or one of another version of sitegen, is
 //! ignored.
 //!
-//! A file whose time has changed is read and hashed, so records and output folders can be copied between machines. A
-//! page with a problem is not recorded: it is rendered again until it has none.
+//! A file whose time has changed is read and hashed, so manifests and output folders can be copied between machines. A
+//! page with a problem has no entry: it is rendered again until it has none.
 
-mod memory;
-mod still;
+mod render_cache;
+mod up_to_date;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 use crate::cache;
 use crate::config::Config;
 
-pub use memory::{Key, Memory, PARTS, Part, seen};
-pub use still::{Counts, Sources, Still};
+pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, RenderCache, seen};
+pub use up_to_date::{Counts, SourceIndex, UpToDate};
 
 /// 128 bits of BLAKE3.
 pub type Hash = [u8; 16];
@@ -31,21 +31,21 @@ pub type Hash = [u8; 16];
 /// Which sitegen this is: its version, and the hash of its sources.
 pub const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_SOURCES"));
 
-/// Who made a record, and the sum and length of each of its parts.
+/// Who made a manifest, and the sum and length of each of its parts.
 type Head<'a> = (&'a str, [([u8; 32], usize); 4]);
 
-/// Begins every record.
+/// Begins every manifest.
 const HEAD: &[u8] = b"sitegen record\n";
 /// How the note ends that a build has found nothing to do.
-const STILL: &str = "still";
+const UP_TO_DATE: &str = "up-to-date";
 /// How the note ends that photographs are missing in the output folder.
 const UNFINISHED: &str = "unfinished";
 /// So many output folders are remembered.
 const KEPT: usize = 8;
 
-/// What a build leaves.
+/// What a build leaves for the next one.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct BuildManifest {
     /// Every file below the output folder that sitegen wrote, by its path there.
     pub files: BTreeMap<String, Published>,
     /// When each folder below the output folder was last changed, in nanoseconds since 1970, if nothing but files and folders
@@ -55,26 +55,26 @@ pub struct Record {
     /// else then, and has another time once it does.
     pub looked: u64,
     /// Every page by the file it stands in; copies are files only.
-    pub pages: BTreeMap<String, Made>,
+    pub pages: BTreeMap<String, PageEntry>,
     /// Each address that a page names, once.
     pub names: Vec<String>,
-    /// What the files name, by file.
-    pub facts: BTreeMap<String, Arc<Facts>>,
+    /// The links and ids of each file.
+    pub links: BTreeMap<String, Arc<PageLinks>>,
     /// What the search was made from, and its name.
     pub search: Option<(Hash, String)>,
     /// While this holds, the next build has nothing to do.
-    pub still: Option<Still>,
+    pub up_to_date: Option<UpToDate>,
 }
 
-/// Whether a record was believed.
+/// Whether the manifest of the last build could be loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trust {
+pub enum LoadStatus {
     /// There is none.
     None,
     /// This sitegen wrote it, and it is whole.
-    Own,
+    Loaded,
     /// Another version of sitegen wrote it.
-    Foreign,
+    OtherVersion,
     /// It is not as it was written.
     Damaged,
 }
@@ -92,33 +92,33 @@ pub struct Published {
 
 /// What a page was made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Made {
-    /// The hash of all its inputs together.
-    pub key: Hash,
-    /// The first bytes of the hash of each input, in the order of [`PARTS`].
-    pub parts: Vec<u32>,
+pub struct PageEntry {
+    /// The hash of all its dependencies together.
+    pub fingerprint: Hash,
+    /// The first bytes of the hash of each dependency, in the order of [`DEPENDENCIES`].
+    pub dependencies: Vec<u32>,
     /// Its address.
     pub address: String,
     /// Why the last build rendered it, or did not.
-    pub verdict: Verdict,
+    pub reason: RebuildReason,
 }
 
-/// What a build did with a page.
+/// Why a build rendered a page, or did not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Verdict {
-    /// It stands as it was: nothing that it is made from has changed.
-    Kept,
+pub enum RebuildReason {
+    /// It was not rendered: nothing that it is made from has changed.
+    Unchanged,
     /// No earlier build made it, or none that is remembered.
     New,
-    /// These inputs have changed, by their positions in [`PARTS`].
+    /// These dependencies have changed, by their positions in [`DEPENDENCIES`].
     Changed(Vec<u8>),
     /// Its file was not there, or not as it had been written.
     Missing,
 }
 
-/// What one finished file names and answers to.
+/// The links and ids of one finished file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Facts {
+pub struct PageLinks {
     /// Hashes of its ids, in order.
     pub ids: Vec<u64>,
     /// The addresses in it.
@@ -136,27 +136,34 @@ pub struct Reference {
     pub hreflang: Option<u32>,
 }
 
-impl Record {
-    /// The record of the last build into the output folder; an empty one when there is none, or it cannot be believed.
-    pub fn open(config: &Config) -> (Record, Trust) {
-        let Ok(bytes) = std::fs::read(path(config)) else { return (Record::default(), Trust::None) };
+impl BuildManifest {
+    /// The manifest of the last build into the output folder; an empty one when there is none, or it cannot be used.
+    pub fn load(config: &Config) -> (BuildManifest, LoadStatus) {
+        let Ok(bytes) = std::fs::read(path(config)) else { return (BuildManifest::default(), LoadStatus::None) };
         match read(&bytes) {
-            Some(Some(record)) => (record, Trust::Own),
-            Some(None) => (Record::default(), Trust::Foreign),
-            None => (Record::default(), Trust::Damaged),
+            Some(Some(manifest)) => (manifest, LoadStatus::Loaded),
+            Some(None) => (BuildManifest::default(), LoadStatus::OtherVersion),
+            None => (BuildManifest::default(), LoadStatus::Damaged),
         }
     }
 
-    /// What of the last build is enough to see whether its output still stands, when what it was made from does.
-    pub fn if_still(config: &Config, sources: &Sources) -> Option<Record> {
+    /// The parts that are needed to compare the output folder, if the sources are those of the last build.
+    pub fn load_if_up_to_date(config: &Config, sources: &SourceIndex) -> Option<BuildManifest> {
         let bytes = std::fs::read(path(config)).ok()?;
         let parts = parts(&bytes)??;
-        let still: Option<Still> = part(parts[0])?;
-        let still = still.filter(|still| still.holds(config, sources))?;
-        // Damage is told by whoever opens the whole.
+        let up_to_date: Option<UpToDate> = part(parts[0])?;
+        let up_to_date = up_to_date.filter(|known| known.holds(config, sources))?;
+        // Damage is reported when the whole manifest is loaded.
         parts[2..].iter().all(is_whole).then_some(())?;
         let (files, folders, looked, search) = part(parts[1])?;
-        Some(Record { files, folders, looked, search, still: Some(still), ..Record::default() })
+        Some(BuildManifest {
+            files,
+            folders,
+            looked,
+            search,
+            up_to_date: Some(up_to_date),
+            ..BuildManifest::default()
+        })
     }
 
     /// Keeps it for the next build. Without it that one is slower, and nothing else.
@@ -169,22 +176,22 @@ impl Record {
 
     /// A head with the sum of each part, then the parts, which are written and read on all threads.
     fn written(&self, made_by: &str) -> postcard::Result<[Vec<u8>; 5]> {
-        let Record { files, folders, looked, pages, names, facts, search, still } = self;
+        let BuildManifest { files, folders, looked, pages, names, links, search, up_to_date } = self;
         let sum = |bytes: Vec<u8>| (*blake3::hash(&bytes).as_bytes(), bytes);
         let first = || postcard::to_allocvec(&(files, folders, looked, search)).map(sum);
         let second = || postcard::to_allocvec(pages).map(sum);
-        let third = || postcard::to_allocvec(&(names, facts)).map(sum);
+        let third = || postcard::to_allocvec(&(names, links)).map(sum);
         let (first, (second, third)) = rayon::join(first, || rayon::join(second, third));
-        let parts = [postcard::to_allocvec(still).map(sum)?, first?, second?, third?];
+        let parts = [postcard::to_allocvec(up_to_date).map(sum)?, first?, second?, third?];
         let head = postcard::to_allocvec(&(made_by, parts.each_ref().map(|(sum, bytes)| (sum, bytes.len()))))?;
         let head = [HEAD, blake3::hash(&head).as_bytes(), &head].concat();
-        let [still, first, second, third] = parts.map(|(_, bytes)| bytes);
-        Ok([head, still, first, second, third])
+        let [up_to_date, first, second, third] = parts.map(|(_, bytes)| bytes);
+        Ok([head, up_to_date, first, second, third])
     }
 
     /// Notes that a build has found nothing to do since.
-    pub fn note_still(config: &Config) {
-        let _ = cache::keep(&note(config, STILL), &[]);
+    pub fn note_up_to_date(config: &Config) {
+        let _ = cache::keep(&note(config, UP_TO_DATE), &[]);
     }
 
     /// Notes whether pages in the output folder name photographs that are not there, because they are still to be encoded.
@@ -205,13 +212,13 @@ impl Record {
     }
 
     /// Whether a build has found nothing to do since.
-    pub fn was_still(config: &Config) -> bool {
-        note(config, STILL).exists()
+    pub fn was_up_to_date(config: &Config) -> bool {
+        note(config, UP_TO_DATE).exists()
     }
 
-    /// Takes it away, before anything that it vouches for is touched: a build that is killed must not be believed.
+    /// Removes it, before any file that it lists is touched: the next build must not trust what a killed one left.
     pub fn discard(config: &Config) -> io::Result<()> {
-        let _ = fs_err::remove_file(note(config, STILL));
+        let _ = fs_err::remove_file(note(config, UP_TO_DATE));
         match fs_err::remove_file(path(config)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -219,11 +226,11 @@ impl Record {
     }
 }
 
-/// The sum of a part of a record, and the part.
+/// The sum of a part of a manifest, and the part.
 type Summed<'a> = ([u8; 32], &'a [u8]);
 
 /// None when it is damaged, nothing inside when another sitegen wrote it.
-#[expect(clippy::option_option, reason = "damaged and foreign are two things")]
+#[expect(clippy::option_option, reason = "a damaged manifest and one of another version are two things")]
 fn parts(bytes: &[u8]) -> Option<Option<[Summed<'_>; 4]>> {
     let (sum, rest) = bytes.strip_prefix(HEAD)?.split_at_checked(32)?;
     let (head, mut body) = postcard::take_from_bytes::<Head>(rest).ok()?;
@@ -243,12 +250,13 @@ fn parts(bytes: &[u8]) -> Option<Option<[Summed<'_>; 4]>> {
     body.is_empty().then_some(Some(parts))
 }
 
-#[expect(clippy::option_option, reason = "damaged and foreign are two things")]
-fn read(bytes: &[u8]) -> Option<Option<Record>> {
+#[expect(clippy::option_option, reason = "a damaged manifest and one of another version are two things")]
+fn read(bytes: &[u8]) -> Option<Option<BuildManifest>> {
     let Some(parts) = parts(bytes)? else { return Some(None) };
     let (first, (second, third)) = rayon::join(|| part(parts[1]), || rayon::join(|| part(parts[2]), || part(parts[3])));
-    let ((files, folders, looked, search), pages, (names, facts)) = (first?, second?, third?);
-    Some(Some(Record { files, folders, looked, pages, names, facts, search, still: part(parts[0])? }))
+    let ((files, folders, looked, search), pages, (names, links)) = (first?, second?, third?);
+    let up_to_date = part(parts[0])?;
+    Some(Some(BuildManifest { files, folders, looked, pages, names, links, search, up_to_date }))
 }
 
 fn part<T: serde::de::DeserializeOwned>((sum, bytes): Summed) -> Option<T> {
@@ -264,7 +272,7 @@ fn path(config: &Config) -> PathBuf {
     config.cache.join("records").join(&name[..16])
 }
 
-/// Lies beside the record.
+/// Lies beside the manifest.
 fn note(config: &Config, ending: &str) -> PathBuf {
     path(config).with_extension(ending)
 }
@@ -281,7 +289,7 @@ fn prune(own: &Path) {
         .collect();
     files.sort_by(|a, b| b.cmp(a));
     for (_, file) in files.into_iter().skip(KEPT - 1) {
-        for note in [STILL, UNFINISHED] {
+        for note in [UP_TO_DATE, UNFINISHED] {
             let _ = fs_err::remove_file(file.with_extension(note));
         }
         let _ = fs_err::remove_file(file);
@@ -304,12 +312,12 @@ mod tests {
     use super::*;
 
     fn written(made_by: &str) -> Vec<u8> {
-        Record::default().written(made_by).expect("bytes").concat()
+        BuildManifest::default().written(made_by).expect("bytes").concat()
     }
 
     #[test]
-    fn a_record_comes_back() {
-        assert_eq!(read(&written(MADE_BY)), Some(Some(Record::default())));
+    fn a_manifest_comes_back() {
+        assert_eq!(read(&written(MADE_BY)), Some(Some(BuildManifest::default())));
     }
 
     #[test]

@@ -1,18 +1,18 @@
-//! The keys of blog pages, made without their contexts.
+//! The fingerprints of blog pages, made without their contexts.
 //!
 //! There are tens of thousands of these pages, and making and hashing their contexts took more than half of a rebuild.
-//! So a post has two hashes (`Seal`), of what other pages show of it and of its text, and the key of a page is made
-//! from those of the posts that it shows.
+//! So a post has two hashes (`Seal`), of what other pages show of it and of its text, and the fingerprint of a page is
+//! made from those of the posts that it shows.
 //!
-//! Unlike other keys, these list what a page depends on: what you add to the context of a blog page must be added here.
+//! Unlike other fingerprints, these list what a page depends on: what you add to the context of a blog page must be added here.
 //! `tests/it/incremental.rs`, whose templates print all that they receive, and `build --verify-cache` find what is
 //! missing.
 
 use std::fmt::Debug;
 
+use crate::build_cache::{Dependency, Fingerprint, Hash, hash, seen};
 use crate::content::rich::Piece;
 use crate::model::{BlogPage, Body, Page};
-use crate::record::{Hash, Key, Part, hash, seen};
 use crate::render::context::Values;
 use crate::render::{Renderer, webmanifest};
 
@@ -20,7 +20,7 @@ use super::{listed, section_value, sequence};
 
 /// What all pages of the blog of one language show, whatever posts there are.
 pub(in crate::render) struct Commons {
-    key: Key,
+    fingerprint: Fingerprint,
     languages: Hash,
     /// The sections below a post or an author.
     below: Hash,
@@ -36,12 +36,12 @@ fn whole(value: &impl Debug) -> Hash {
 impl Renderer<'_> {
     fn commons(&self, values: &Values) -> Commons {
         let (config, site, drawings, manifest) = (self.config, self.site, self.drawings, self.manifest);
-        let mut key = self.frames[values.locale].key.clone();
+        let mut fingerprint = self.frames[values.locale].fingerprint.clone();
         let Some(language) = super::language(values) else {
-            return Commons { key, languages: Hash::default(), below: Hash::default(), around: Hash::default() };
+            return Commons { fingerprint, languages: Hash::default(), below: Hash::default(), around: Hash::default() };
         };
         let list = &site.pages[language.list.0];
-        key.set(Part::Settings, whole(&(&config.site, config.drafts)));
+        fingerprint.set(Dependency::Settings, whole(&(&config.site, config.drafts)));
         let names = site.locales.iter().map(|locale| (&locale.code, &locale.name, &locale.language));
         let own = &site.locales[values.locale];
         let languages = whole(&(names.collect::<Vec<_>>(), own.direction, &own.date, &own.months));
@@ -49,8 +49,8 @@ impl Renderer<'_> {
         let card = drawings.cards.get(language.list.0);
         let social = site.frames.first().map(|frame| &frame.social);
         let address = webmanifest::address(drawings);
-        key.set(
-            Part::Head,
+        fingerprint.set(
+            Dependency::Head,
             whole(&(&list.title, &list.path, &list.layout, colours, card, &drawings.icons, social, address)),
         );
         let sections = |is_wanted: &dyn Fn(usize) -> bool| {
@@ -60,20 +60,26 @@ impl Renderer<'_> {
         };
         let topics: Vec<_> = language.tags.iter().map(|tag| (&tag.name, &tag.slug)).collect();
         Commons {
-            key,
+            fingerprint,
             languages,
             below: sections(&|at| at > language.list.1),
             around: hash(&[sections(&|_| true), whole(&topics)].concat()),
         }
     }
 
-    /// The key of a page of the blog, which shows these posts.
-    pub(in crate::render) fn blog_key(&self, page: &Page, kind: BlogPage, values: &Values, shown: &[usize]) -> Key {
+    /// The fingerprint of a page of the blog, which shows these posts.
+    pub(in crate::render) fn blog_fingerprint(
+        &self,
+        page: &Page,
+        kind: BlogPage,
+        values: &Values,
+        shown: &[usize],
+    ) -> Fingerprint {
         let (site, routes) = (self.site, self.routes);
         let commons = self.blog_commons[values.locale].get_or_init(|| self.commons(values));
-        let mut key = commons.key.clone();
-        key.see(
-            Part::Page,
+        let mut fingerprint = commons.fingerprint.clone();
+        fingerprint.see(
+            Dependency::Page,
             &(
                 (&page.key, &page.title, &page.description, &page.path.value, page.noindex, page.status.number()),
                 (&page.layout, &page.breadcrumb, &page.label, &page.updated),
@@ -82,7 +88,7 @@ impl Renderer<'_> {
         );
         let translations = || (0..site.locales.len()).map(|locale| routes.translation(site, page, locale));
         let translations = (routes.alternates(site, page), translations().collect::<Vec<_>>());
-        key.set(Part::Languages, hash(&[commons.languages, seen(&translations)].concat()));
+        fingerprint.set(Dependency::Languages, hash(&[commons.languages, seen(&translations)].concat()));
         let posts = shown.iter().map(|post| self.face(*post)).collect::<Vec<_>>().concat();
         let list = || {
             let list = listed(site, page);
@@ -90,14 +96,14 @@ impl Renderer<'_> {
         };
         match kind {
             BlogPage::Post(index) => {
-                key.set(Part::Sections, commons.below);
-                key.set(Part::Post, hash(&[self.post_seen(values, index).as_slice(), &posts].concat()));
+                fingerprint.set(Dependency::Sections, commons.below);
+                fingerprint.set(Dependency::Post, hash(&[self.post_seen(values, index).as_slice(), &posts].concat()));
             }
             BlogPage::Author(at, _) => {
-                key.set(Part::Sections, commons.below);
+                fingerprint.set(Dependency::Sections, commons.below);
                 let slug = super::language(values).map(|language| language.authors[at].slug.as_str());
                 let author = self.author_seen(slug);
-                key.set(Part::Author, hash(&[author.as_slice(), list().as_bytes(), &posts].concat()));
+                fingerprint.set(Dependency::Author, hash(&[author.as_slice(), list().as_bytes(), &posts].concat()));
             }
             BlogPage::List(_) | BlogPage::Tag(..) => {
                 let tag = match kind {
@@ -105,10 +111,10 @@ impl Renderer<'_> {
                     _ => None,
                 };
                 let about = format!("{} {}", list(), tag.unwrap_or_default());
-                key.set(Part::Sections, hash(&[commons.around.as_slice(), about.as_bytes(), &posts].concat()));
+                fingerprint.set(Dependency::Sections, hash(&[commons.around.as_slice(), about.as_bytes(), &posts].concat()));
             }
         }
-        key
+        fingerprint
     }
 
     /// What pages show of a post that is not theirs.
