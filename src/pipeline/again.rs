@@ -33,10 +33,10 @@ impl Plan {
         let (index, post) = self.site.blog.content.reread(config, &self.content.images, file)?;
         let is_post = |body: Body| body == Body::Blog(BlogPage::Post(index));
         let at = self.site.pages.iter().position(|page| is_post(page.body))?;
-        if !has_same_face(self.site.blog.post(index), &post) || !self.links_are_alive(at, &post) {
+        if !has_same_summary(self.site.blog.post(index), &post) || !self.links_are_alive(at, &post) {
             return None;
         }
-        self.site.pages[at].anchors.clone_from(&post.body.outline().anchors);
+        self.site.pages[at].anchors.clone_from(&post.body.links().anchors);
         let posts = &mut Arc::get_mut(&mut self.site.blog.content)?.posts;
         posts[index] = post;
         let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));
@@ -63,8 +63,8 @@ impl Plan {
 }
 
 /// Whether nothing that other pages show of a post has changed, nor what its page needs beside its text.
-fn has_same_face(old: &Post, new: &Post) -> bool {
+fn has_same_summary(old: &Post, new: &Post) -> bool {
     let pictures = |post: &Post| post.pictures().map(|picture| picture.src.clone()).collect::<Vec<_>>();
     let times = |post: &Post| (post.draft, post.publish_at, post.expires_at);
-    old.seal.face == new.seal.face && times(old) == times(new) && pictures(old) == pictures(new)
+    old.fingerprints.summary == new.fingerprints.summary && times(old) == times(new) && pictures(old) == pictures(new)
 }

@@ -139,7 +139,7 @@ pub(super) struct Shared {
     /// The same for the list that is an island.
     answers: Vec<OnceLock<Value>>,
     /// What other pages show of a post, by its position.
-    faces: Vec<OnceLock<Hash>>,
+    summaries: Vec<OnceLock<Hash>>,
     /// The positions of its tags, by its position.
     tags: Vec<Vec<usize>>,
     /// By locale: the tags, none of them current.
@@ -157,7 +157,7 @@ impl Shared {
             }
         }
         Shared {
-            faces: (0..posts).map(|_| OnceLock::new()).collect(),
+            summaries: (0..posts).map(|_| OnceLock::new()).collect(),
             tags,
             cards: empty(posts),
             answers: empty(posts),
@@ -376,7 +376,7 @@ impl PostContext<'_> {
         let body = values.html(&*post.text(values.config)?);
         // The search is made of the texts of all posts, once their pages are.
         if !values.config.site.blog.search {
-            post.let_go();
+            post.drop_body();
         }
         self.body = (!body.is_empty()).then(|| Value::from_safe_string(body));
         Ok(())

@@ -79,7 +79,7 @@ fn wordpress_is_read_whole() {
     assert_eq!((second.headings[0].level, second.author.as_deref()), (2, Some("ana")));
     let links: Vec<&str> = second
         .body
-        .outline()
+        .links()
         .pieces
         .iter()
         .filter_map(|piece| match piece {

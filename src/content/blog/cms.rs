@@ -235,7 +235,7 @@ fn published(imported: Imported, pictures: &Pictures) -> Blog {
                 _ => true,
             });
         });
-        post.seal();
+        post.fingerprint();
     }
     for author in authors.values_mut() {
         author.avatar = author.avatar.take().and_then(|avatar| key(&avatar));

@@ -1,7 +1,7 @@
 //! The fingerprints of blog pages, made without their contexts.
 //!
 //! There are tens of thousands of these pages, and making and hashing their contexts took more than half of a rebuild.
-//! So a post has two hashes (`Seal`), of what other pages show of it and of its text, and the fingerprint of a page is
+//! So a post has two hashes (`Fingerprints`), of what other pages show of it and of its text, and the fingerprint of a page is
 //! made from those of the posts that it shows.
 //!
 //! Unlike other fingerprints, these list what a page depends on: what you add to the context of a blog page must be added here.
@@ -89,7 +89,7 @@ impl Renderer<'_> {
         let translations = || (0..site.locales.len()).map(|locale| routes.translation(site, page, locale));
         let translations = (routes.alternates(site, page), translations().collect::<Vec<_>>());
         fingerprint.set(Dependency::Languages, hash(&[commons.languages, seen(&translations)].concat()));
-        let posts = shown.iter().map(|post| self.face(*post)).collect::<Vec<_>>().concat();
+        let posts = shown.iter().map(|post| self.summary(*post)).collect::<Vec<_>>().concat();
         let list = || {
             let list = listed(site, page);
             list.map(|list| format!("{} {} {}", list.number, list.posts.len(), list.path)).unwrap_or_default()
@@ -118,28 +118,28 @@ impl Renderer<'_> {
     }
 
     /// What pages show of a post that is not theirs.
-    fn face(&self, index: usize) -> Hash {
-        *self.shared.faces[index].get_or_init(|| {
+    fn summary(&self, index: usize) -> Hash {
+        *self.shared.summaries[index].get_or_init(|| {
             let post = self.site.blog.post(index);
             let picture = post.image.as_ref().map(|image| self.picture_seen(&image.src)).unwrap_or_default();
-            hash(&[post.seal.face, self.author_seen(post.author.as_deref()), picture].concat())
+            hash(&[post.fingerprints.summary, self.author_seen(post.author.as_deref()), picture].concat())
         })
     }
 
     /// What the page of a post shows of it, and of those before and after it; links and pictures as they are now.
     fn post_seen(&self, values: &Values, index: usize) -> Hash {
         let post = self.site.blog.post(index);
-        let mut bytes = [self.face(index), post.seal.text].concat();
+        let mut bytes = [self.summary(index), post.fingerprints.body].concat();
         for neighbour in super::neighbours(values, index) {
-            bytes.extend(neighbour.map(|other| self.face(other)).unwrap_or_default());
+            bytes.extend(neighbour.map(|other| self.summary(other)).unwrap_or_default());
         }
         for term in super::tags(values, index) {
             bytes.extend_from_slice(term.name.as_bytes());
             bytes.push(0);
         }
-        for piece in &post.body.outline().pieces {
+        for piece in &post.body.links().pieces {
             match piece {
-                // The seal knows it.
+                // Part of the fingerprint of the body.
                 Piece::Html(_) => {}
                 Piece::Link(_) => bytes.extend(hash(values.piece(piece).as_bytes())),
                 Piece::Picture(picture) => bytes.extend(self.picture_seen(&picture.src)),
