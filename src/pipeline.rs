@@ -7,8 +7,8 @@
 //!
 //! `build`, `check` and `serve` share this code and differ in [`Purpose`]. [`Plan::publish_post`] is the one shortcut.
 
-mod again;
 mod photographs;
+mod republish;
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};

@@ -457,8 +457,8 @@ impl Drop for Publisher<'_> {
     }
 }
 
-/// Puts one page in the place of the one that is published.
-pub fn replace_one(config: &Config, path: &str, bytes: &[u8]) -> io::Result<()> {
+/// Replaces one published page.
+pub fn replace_file(config: &Config, path: &str, bytes: &[u8]) -> io::Result<()> {
     // Beside the output folder, and called as what a killed build leaves there: the next one takes it away.
     let (out, own) = (&config.out, format!(".{}.sitegen-one", config.out.file_name().unwrap_or_default().display()));
     let staged = out.with_file_name(own);

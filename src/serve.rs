@@ -39,9 +39,9 @@ use watch::Turn;
 /// Where `serve` listens unless told otherwise.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
 
-/// A page that has gone ahead of the build is not alone for longer than this, however fast somebody saves.
-const AHEAD_MAX: Duration = Duration::from_secs(15);
-/// The longest pause that a build waits for behind such a page.
+/// How long the build may be put off by pages that are published early, in seconds.
+const EARLY_MAX: Duration = Duration::from_secs(15);
+/// The longest pause in saving that the build waits for after such a page, in seconds.
 const PAUSE_MAX: Duration = Duration::from_secs(3);
 
 /// What was asked for.
@@ -170,21 +170,21 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + Sync + 'static) -> 
             tell(Event::Problems(&Problem::warning(Code::Unreadable, message).into()));
         }
         let shared = Arc::clone(&shared);
-        // Since when a page has gone ahead of the build.
-        let mut ahead: Option<Instant> = None;
+        // When the first page since the last build was published early.
+        let mut early: Option<Instant> = None;
         let each = move |turn: Turn| {
             if let Turn::Saved(files) = turn
-                && ahead.is_none_or(|since| since.elapsed() < AHEAD_MAX)
+                && early.is_none_or(|since| since.elapsed() < EARLY_MAX)
                 && let Some(pause) = publish_post(&shared, &mut last, files)
             {
-                ahead.get_or_insert_with(Instant::now);
+                early.get_or_insert_with(Instant::now);
                 return Some(pause);
             }
             // When the last photograph is encoded, a build puts all of them into the output folder.
             let is_encoded = matches!(turn, Turn::Encoded);
             let (current, touched) = build(&settings, &*tell, &mut last);
-            // What the page that went ahead shows is all that is new, or photographs are.
-            let is_known = (ahead.take().is_some() || is_encoded) && touched == 0 && current.problems.is_none();
+            // Nothing is new but the page that was published early, or photographs.
+            let is_known = (early.take().is_some() || is_encoded) && touched == 0 && current.problems.is_none();
             shared.replace(current, is_known, !is_encoded);
             None
         };
@@ -265,8 +265,8 @@ struct Last {
     time: Duration,
 }
 
-/// When the text of one post was saved and nothing else, its page goes ahead of the build: then this is the pause in which
-/// the site is to be built. Whoever is still writing would only have to wait for that build to end.
+/// Publishes the page of a post early if nothing but its text was saved. Then the site is to be built after a pause of this
+/// length: while somebody is writing, a build would only delay the next page.
 fn publish_post(shared: &Shared, last: &mut Option<Last>, files: &BTreeSet<PathBuf>) -> Option<Duration> {
     let is_shown = shared.current().problems.is_none();
     // Editors that write beside a file and rename name both.
@@ -275,8 +275,8 @@ fn publish_post(shared: &Shared, last: &mut Option<Last>, files: &BTreeSet<PathB
     let Last { config, plan, time } = last.as_mut().filter(|_| is_shown)?;
     let attempt = std::panic::AssertUnwindSafe(|| plan.publish_post(config, file));
     // The build that follows says what is wrong.
-    let is_ahead = std::panic::catch_unwind(attempt).unwrap_or(false);
-    is_ahead.then(|| {
+    let is_early = std::panic::catch_unwind(attempt).unwrap_or(false);
+    is_early.then(|| {
         shared.replace(Current::clone(&shared.current()), false, false);
         (*time * 2).min(PAUSE_MAX)
     })

@@ -1,6 +1,5 @@
 //! All tests of the whole program, in one binary because linking is the slow part.
 
-mod again;
 mod api_direct;
 mod api_lambda;
 mod api_site;
@@ -43,6 +42,7 @@ mod photographs;
 mod pictures;
 mod publish;
 mod publish_faults;
+mod republish;
 mod search;
 mod serve;
 mod site_test;

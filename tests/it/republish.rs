@@ -1,4 +1,4 @@
-//! A post whose text was saved goes ahead of the build, and shows what the build will make of it.
+//! A post whose text was saved is published early, before the build, with the bytes that the build will give it.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -28,20 +28,20 @@ fn built() -> (SiteTest, Config, Plan) {
 #[test]
 fn a_saved_text_shows_as_the_build_will_make_it() {
     let (site, config, mut plan) = built();
-    // Again and again, while the record knows the first one alone.
+    // Several times, while the manifest has the first one alone.
     for text in ["second", "third [link](page:blog/note-4)", "fourth\n\n## And a heading\n\n<b>raw</b>"] {
         let written = fs::read_to_string(site.path(POST)).expect("a post");
         let head = written.rsplit_once("---\n").expect("front matter").0.to_owned();
         site.write(POST, head + "---\nThe " + text + "\n");
         assert!(plan.publish_post(&config, &site.path(POST)), "{text}");
-        let ahead = fs::read_to_string(site.path(PAGE)).expect("a page");
-        assert!(ahead.contains(text.split([' ', '\n']).next().expect("a word")), "{ahead}");
+        let early = fs::read_to_string(site.path(PAGE)).expect("a page");
+        assert!(early.contains(text.split([' ', '\n']).next().expect("a word")), "{early}");
         let clean = site.run(&["build", "--out", &site.path("clean").to_string_lossy()]);
         assert_eq!(clean.status, 0, "{}", clean.stderr);
-        assert_eq!(fs::read_to_string(site.path("clean/notes/note-3/index.html")).expect("a page"), ahead);
+        assert_eq!(fs::read_to_string(site.path("clean/notes/note-3/index.html")).expect("a page"), early);
         fs::remove_dir_all(site.path("clean")).expect("removed");
     }
-    // The whole build has nothing left to write for it, and vouches for it from then on.
+    // The build has nothing left to write for it, and has it in its manifest from then on.
     let (report, problems) = pipeline::run(&config, Purpose::Build, &|_| {}, &Timings::off());
     assert_eq!(report.map(|report| report.touched), Some(0), "{problems:?}");
     assert_eq!(site.run(&["build", "--verify-cache"]).status, 0);
