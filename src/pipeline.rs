@@ -28,7 +28,7 @@ use crate::inspect::Inspector;
 use crate::islands::Prerenderer;
 use crate::model::{BlogPage, Body, Site};
 use crate::output::Output;
-use crate::publish::{Publisher, Standing, hosts};
+use crate::publish::{OutputState, Publisher, hosts};
 use crate::routes::{Routes, contract, file_of};
 use crate::timings::Timings;
 use crate::{assets, content, drawing, external, indexing, model, publish, render, routes};
@@ -208,7 +208,7 @@ pub fn run(
 /// What to report, and to say again, when the last build left all that this one would make.
 fn nothing_to_do(config: &Config, sources: Option<&SourceIndex>, start: Instant) -> Option<(Report, Problems)> {
     let last_build = BuildManifest::load_if_up_to_date(config, sources?)?;
-    let is_whole = Standing::of(config, &last_build).is_whole(config)
+    let is_whole = OutputState::of(config, &last_build).is_whole(config)
         && last_build.search.as_ref().is_none_or(|(_, build)| indexing::has(&config.search, build));
     let UpToDate { counts, problems, .. } = last_build.up_to_date.filter(|_| is_whole)?;
     BuildManifest::note_up_to_date(config);
@@ -238,17 +238,17 @@ fn line(
     timings: &Timings,
 ) -> (Option<(Report, Plan)>, Problems) {
     progress(Step::Station("reading"));
-    // Before anything is compared with what stands there.
+    // Before the output folder is compared.
     let claimed = purpose.publishes().then(|| publish::claim(&config.out));
     let last = OnceLock::new();
     // The last build is loaded while the site is read: neither needs the other.
-    let ((mut plan, mut problems), (standing, status)) = rayon::join(
+    let ((mut plan, mut problems), (output_state, status)) = rayon::join(
         || Plan::make(config, progress, timings),
         || {
             let (manifest, status) = timings.station("recall", || BuildManifest::load(config));
             let last_build = last.get_or_init(|| manifest);
             let compared = matches!(claimed, Some(Ok(_)));
-            let compare = || if compared { Standing::of(config, last_build) } else { Standing::default() };
+            let compare = || if compared { OutputState::of(config, last_build) } else { OutputState::default() };
             (timings.station("compare", compare), status)
         },
     );
@@ -256,7 +256,7 @@ fn line(
     progress(Step::Recalled(status));
     // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
     let is_published = purpose.publishes() && !problems.stop(config.strict);
-    let begin = |claimed: Result<_, _>| claimed.and_then(|lock| Publisher::begin(config, &standing, lock));
+    let begin = |claimed: Result<_, _>| claimed.and_then(|lock| Publisher::begin(config, &output_state, lock));
     let mut publisher = match claimed.filter(|_| is_published).map(begin).transpose() {
         Ok(publisher) => publisher,
         Err(problem) => {
@@ -265,7 +265,7 @@ fn line(
         }
     };
     let islands = Arc::new(Prerenderer::new(config, &plan.manifest.islands, &plan.site.locales));
-    let render_cache = RenderCache::new(last_build, is_published.then(|| standing.files()));
+    let render_cache = RenderCache::new(last_build, is_published.then(|| output_state.files()));
     let parts = plan.parts(config, &islands, &render_cache, timings);
     let mut links = Default::default();
     if plan.content.locales.iter().all(|locale| !locale.broken) {
@@ -328,7 +328,7 @@ fn line(
     drop((render_cache, publisher));
     plan.unencoded = unencoded;
     let report = plan.report(touched, start.elapsed());
-    drop(standing);
+    drop(output_state);
     // As with the plan, nobody needs to wait for this.
     rayon::spawn(move || drop(last));
     (Some((report, plan)), problems)
@@ -468,7 +468,7 @@ fn post_files(site: &Site) -> Vec<String> {
 /// the pages: until the API has seen the new posts it answers with the old ones, whose pages are still there.
 fn publish_search(config: &Config, search: &Indexed) -> Problems {
     let search = match search {
-        Indexed::No => return publish::withdraw(&config.search),
+        Indexed::No => return publish::remove_output(&config.search),
         Indexed::Fresh(_, search) if !indexing::has(&config.search, search.build()) => search,
         Indexed::Unchanged(..) | Indexed::Fresh(..) => return Problems::new(),
     };
@@ -476,7 +476,7 @@ fn publish_search(config: &Config, search: &Indexed) -> Problems {
         Ok(outputs) => outputs,
         Err(why) => return Problem::error(Code::Internal, format!("the posts could not be indexed: {why}")).into(),
     };
-    let nothing = Standing::default();
+    let nothing = OutputState::default();
     match Publisher::begin_search(config, &nothing) {
         Ok(publisher) => {
             outputs.iter().for_each(|output| publisher.put(output));

@@ -348,7 +348,7 @@ fn finished(settings: &Settings, tell: &impl Fn(Event)) -> Current {
     let (config, _) = config::load(&settings.options);
     let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.out.clone());
     let is_unfinished = config.as_ref().is_some_and(BuildManifest::is_unfinished);
-    if !out.join(crate::publish::RECORD).exists() || is_unfinished {
+    if !out.join(crate::publish::FILE_LIST).exists() || is_unfinished {
         return build(settings, tell, &mut None).0;
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };

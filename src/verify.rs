@@ -88,6 +88,6 @@ fn cold(config: &Config, folder: &Path) -> io::Result<Config> {
 
 /// The files that sitegen wrote.
 fn listed(out: &Path) -> io::Result<BTreeSet<String>> {
-    let record = fs_err::read_to_string(out.join(publish::RECORD))?;
-    Ok(record.lines().map(str::to_owned).collect())
+    let list = fs_err::read_to_string(out.join(publish::FILE_LIST))?;
+    Ok(list.lines().map(str::to_owned).collect())
 }

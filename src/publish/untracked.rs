@@ -1,7 +1,7 @@
-//! Finds what lies in the output folder and was not written by sitegen.
+//! Finds untracked files: those in the output folder that sitegen did not write.
 //!
-//! Only folders whose modification time differs from the recorded one are read (`Record::folders`): walking through
-//! 30,000 folders cost more than an edit.
+//! Only folders whose modification time differs from that in the manifest (`BuildManifest::folders`) are read: walking
+//! through 30,000 folders cost more than an edit.
 
 use std::collections::HashSet;
 use std::io;
@@ -11,9 +11,9 @@ use rayon::prelude::*;
 
 use crate::files;
 
-/// A file or folder of somebody else.
+/// A file or folder that sitegen did not write.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct Untracked {
     /// Below the output folder, with forward slashes.
     pub path: String,
     /// Where it lies.
@@ -21,16 +21,16 @@ pub(super) struct Entry {
     pub is_folder: bool,
 }
 
-/// Looks into folders of sitegen for what is neither one of its files nor one of its folders, in the order of the paths.
-pub(super) fn look(
+/// Finds what is neither a file nor a folder of sitegen in these folders of sitegen, in the order of the paths.
+pub(super) fn find(
     out: &Path,
     folders: &[&str],
     ours: &HashSet<&str>,
     our_folders: &HashSet<&str>,
-) -> Vec<io::Result<Entry>> {
-    let entries = |folder: &&str| -> io::Result<Vec<Entry>> {
+) -> Vec<io::Result<Untracked>> {
+    let entries = |folder: &&str| -> io::Result<Vec<Untracked>> {
         let folder = out.join(folder);
-        // A folder that is yet to be made, or a file in its place: its own folder tells of that.
+        // A folder that is yet to be made, or a file in its place, which is found in the folder above.
         if !folder.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
             return Ok(Vec::new());
         }
@@ -41,12 +41,12 @@ pub(super) fn look(
             let is_folder = entry.file_type()?.is_dir();
             let is_ours = ours.contains(path.as_str()) || is_folder && our_folders.contains(path.as_str());
             if !is_ours {
-                found.push(Entry { path, file: entry.path(), is_folder });
+                found.push(Untracked { path, file: entry.path(), is_folder });
             }
         }
         Ok(found)
     };
-    let mut found: Vec<io::Result<Entry>> = folders
+    let mut found: Vec<io::Result<Untracked>> = folders
         .par_iter()
         .flat_map_iter(|folder| match entries(folder) {
             Ok(found) => found.into_iter().map(Ok).collect(),
