@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::fields::Date;
+use crate::content_types::Date;
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};

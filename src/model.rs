@@ -160,7 +160,7 @@ fn frame(config: &Config, locale: &str, problems: &mut Problems) -> Frame {
         )
     };
     let address = settings.company.address.iter().map(|line| fill(line)).collect();
-    let target = |link: &crate::fields::Link| Target { to: fill(&link.0.value), span: link.0.span };
+    let target = |link: &crate::content_types::Link| Target { to: fill(&link.0.value), span: link.0.span };
     let mut entry = |entry: &crate::config::MenuEntry| LabelledLink {
         label: words(&format!("the link to `{}`", entry.to.0.value), entry.label.get(locale), Some(entry.to.0.span)),
         target: target(&entry.to),

@@ -20,10 +20,10 @@ use crate::build_cache::{
     BuildManifest, Counts, Hash, LoadStatus, PageLinks, RenderCache, SourceIndex, UpToDate,
 };
 use crate::config::Config;
-use crate::content::Content;
 use crate::content::pages::Status;
+use crate::content::Content;
+use crate::content_types::Moment;
 use crate::drawing::Drawings;
-use crate::fields::Moment;
 use crate::inspect::Inspector;
 use crate::islands::Prerenderer;
 use crate::model::{BlogPage, Body, Site};

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache;
 use crate::config::{BlogSource, Config};
-use crate::fields::Moment;
+use crate::content_types::Moment;
 use crate::files::{self, Stamp, Tree};
 use diagnostics::problem::Problems;
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::config::BlogSource;
 use crate::content::{self, blog::NextChange};
-use crate::fields::{Moment, duration_words};
+use crate::content_types::{Moment, duration_words};
 use diagnostics::problem::Summary;
 
 use super::{Format, Shared, stdout};

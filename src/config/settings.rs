@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fields::{Action, Link, Localized};
+use crate::content_types::{Action, Link, Localized};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::config::{BlogSource, Config};
-use crate::fields::Moment;
+use crate::content_types::Moment;
 use diagnostics::problem::Problems;
 
 use super::Images;

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::config::Config;
-use crate::fields::{Action, Date, Image, Link, Markdown};
+use crate::content_types::{Action, Date, Image, Link, Markdown};
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};

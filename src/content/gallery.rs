@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::config::Config;
-use crate::fields::Link;
+use crate::content_types::Link;
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Spanned, Value};

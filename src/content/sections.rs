@@ -9,7 +9,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
-use crate::fields::{Action, Image, Link, Markdown};
+use crate::content_types::{Action, Image, Link, Markdown};
 use diagnostics::problem::{Code, Problem, Problems, Source, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::fields::{Action, Image, Link, Markdown};
+use crate::content_types::{Action, Image, Link, Markdown};
 use crate::files;
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};

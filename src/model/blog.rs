@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::config::Config;
 use crate::content::blog::{Author, Origin, Post};
 use crate::content::{BrokenPage, Content};
-use crate::fields::Slug;
+use crate::content_types::Slug;
 use diagnostics::problem::{Place, Problems, Source};
 use diagnostics::yaml::Spanned;
 

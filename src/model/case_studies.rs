@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::content::case_studies::{Catalogue, CatalogueEntry, Study, StudyFile};
 use crate::content::images::ENDINGS;
 use crate::content::{BrokenPage, Content};
-use crate::fields::Date;
+use crate::content_types::Date;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
 

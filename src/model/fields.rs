@@ -1,6 +1,6 @@
 //! A section's fields as the tree that its template receives, with links, Markdown and pictures as typed leaves.
 //!
-//! The tree is made by serialising the section's struct, in which those types mark themselves ([`crate::fields`]). One
+//! The tree is made by serialising the section's struct, in which those types mark themselves ([`crate::content_types`]). One
 //! walk then fills placeholders, renders Markdown and checks pictures, for every kind of section at once.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use crate::content::markdown::{self, Rules};
 use crate::content::placeholders;
 use crate::content::rich::{Piece, Rich, Target};
 use crate::content::sections::{Section, picture_widths};
-use crate::fields::{IMAGE, Image, LINK, MARKDOWN};
+use crate::content_types::{IMAGE, Image, LINK, MARKDOWN};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 
 use super::pages::RESERVED;

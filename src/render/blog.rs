@@ -308,7 +308,7 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
     let term: &Term = &language(values)?.authors[at];
     let author = values.site.blog.author(&term.slug)?;
     let list = listed(values.site, values.page)?;
-    let text = |texts: &'a crate::fields::Localized<String>| texts.get(&values.page.locale).map(String::as_str);
+    let text = |texts: &'a crate::content_types::Localized<String>| texts.get(&values.page.locale).map(String::as_str);
     Some(AuthorContext {
         name: &author.name,
         role: text(&author.role),

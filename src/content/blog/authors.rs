@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::config::Config;
-use crate::fields::{Localized, Slug};
+use crate::content_types::{Localized, Slug};
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Spanned};

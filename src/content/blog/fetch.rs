@@ -21,7 +21,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::addresses::{PublicOnly, refusal, same_origin};
 use crate::cache;
 use crate::config::{Config, Credentials};
-use crate::fields::Moment;
+use crate::content_types::Moment;
 
 /// How many questions are open at the same time: more would be an attack on a small WordPress.
 const AT_ONCE: usize = 4;

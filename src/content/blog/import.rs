@@ -10,7 +10,7 @@ use reqwest::Url;
 use crate::config::Config;
 use crate::content::rich::{InlinePicture, Marked, Target};
 use crate::content::sanitize::{self, plain_text};
-use crate::fields::{DateTime, Localized, Slug};
+use crate::content_types::{DateTime, Localized, Slug};
 use crate::files::TEXT_LIMIT;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::build_cache::{Hash, hash};
 use crate::config::Config;
-use crate::fields::{DateTime, Image, Moment, Slug};
+use crate::content_types::{DateTime, Image, Moment, Slug};
 use crate::files::{self, Stamp};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Spanned};

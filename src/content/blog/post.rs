@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::build_cache::{Hash, hash};
 use crate::config::Config;
 use crate::content::rich::{Heading, InlinePicture, Piece, Rich, Target};
-use crate::fields::{DateTime, Moment};
+use crate::content_types::{DateTime, Moment};
 use diagnostics::problem::{Code, Place, Problem, Source, Span};
 
 use super::markdown;

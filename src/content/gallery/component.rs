@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
-use crate::fields::{Image, Link, Markdown};
+use crate::content_types::{Image, Link, Markdown};
 use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::config::Config;
-use crate::fields::DateTime;
+use crate::content_types::DateTime;
 use crate::model::Site;
 use crate::output::Output;
 use crate::routes::{Routes, encoded};
@@ -261,7 +261,7 @@ mod tests {
             title in text(),
         ) {
             let entry = |(number, (title, summary, author, tag)): (usize, &(String, String, String, String))| {
-                let path = encoded(&format!("/blog/{}/", crate::fields::Slug::or_hash(title, "post")));
+                let path = encoded(&format!("/blog/{}/", crate::content_types::Slug::or_hash(title, "post")));
                 (format!("https://a.example{path}?{number}"), title.clone(), summary.clone(), author.clone(), vec![tag.clone()])
             };
             let posts: Vec<_> = posts.iter().enumerate().map(entry).collect();

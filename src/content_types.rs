@@ -1,11 +1,11 @@
-//! The kinds of field that content is made of: links, Markdown, images, and texts written once per locale.
+//! The types of fields in content: links, Markdown, images, and texts written once per locale.
 //!
 //! Each remembers its bytes in the file, so that a dead link is told at its own column. When a section is turned into
 //! the tree that templates receive ([`crate::model`]), these types serialise as a marked object that the walk over the
 //! tree recognises; so no field of any section, present or future, can be forgotten by the checks.
 
+mod date;
 mod slug;
-mod time;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use diagnostics::yaml::Spanned;
 
+pub use date::{DateTime, Moment, duration_words};
 pub use slug::Slug;
-pub use time::{DateTime, Moment, duration_words};
 
 /// Marks a [`Link`] in a serialised section.
 pub const LINK: &str = "$link";
@@ -85,7 +85,7 @@ impl Date {
     /// Reads `2025-03-31`; none for a day that does not exist.
     ///
     /// ```
-    /// use sitegen::fields::Date;
+    /// use sitegen::content_types::Date;
     /// assert_eq!(Date::parse("2024-02-29").map(|date| date.to_string()).as_deref(), Some("2024-02-29"));
     /// assert_eq!(Date::parse("2023-02-29"), None);
     /// assert_eq!(Date::parse("2023-2-09"), None);

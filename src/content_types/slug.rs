@@ -24,7 +24,7 @@ impl Slug {
     /// The slug of a name, or of a slug that a CMS sends percent-encoded. `None` if nothing of it can stand in a path.
     ///
     /// ```
-    /// use sitegen::fields::Slug;
+    /// use sitegen::content_types::Slug;
     /// let slug = |name| Slug::of(name).map(Slug::into_string);
     /// assert_eq!(slug("Site Reliability").as_deref(), Some("site-reliability"));
     /// assert_eq!(slug("dise%C3%B1o-y-c%C3%B3digo").as_deref(), Some("diseño-y-código"));
