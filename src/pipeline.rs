@@ -3,7 +3,7 @@
 //!
 //! A stage returns its value together with its [`Problems`]. An error does not end the run: later stages still run, so
 //! that one run reports every mistake, but nothing is published. A consequence of a mistake is not reported as a second
-//! one: without a bundle nothing is drawn, and after an error links are not inspected, because pages may be missing.
+//! one: without a bundle nothing is drawn, and after an error links are not checked, because pages may be missing.
 //!
 //! `build`, `check` and `serve` share this code and differ in [`Purpose`]. [`Plan::publish_post`] is the one shortcut.
 
@@ -24,14 +24,14 @@ use crate::content::pages::Status;
 use crate::content::Content;
 use crate::content_types::Moment;
 use crate::drawing::Drawings;
-use crate::inspect::Inspector;
 use crate::islands::Prerenderer;
+use crate::link_check::{LinkChecker, external};
 use crate::model::{BlogPage, Body, Site};
 use crate::output::Output;
 use crate::publish::{OutputState, Publisher, hosts};
 use crate::routes::{Routes, contract, file_of};
 use crate::timings::Timings;
-use crate::{assets, content, drawing, external, indexing, model, publish, render, routes};
+use crate::{assets, content, drawing, indexing, model, publish, render, routes};
 use diagnostics::problem::{Code, Problem, Problems};
 
 /// What a run is for.
@@ -272,28 +272,28 @@ fn line(
         progress(Step::Station("rendering"));
         let (files, drawn) = (plan.manifest.files.len(), plan.drawings.files.len());
         progress(Step::Planned(plan.routes.iter().count() + files + drawn));
-        let inspector = Inspector::new(last_build);
+        let link_checker = LinkChecker::new(last_build);
         let sink = |output: Output| {
-            timings.part("inspect", &output.path, || inspector.see(&output));
+            timings.part("inspect", &output.path, || link_checker.see(&output));
             publisher.iter().for_each(|publisher| timings.part("write", &output.path, || publisher.put(&output)));
             progress(Step::Rendered);
         };
         problems.extend(timings.station("render", || render::render(&parts, &sink)));
-        plan.manifest.photographs.iter().for_each(|file| inspector.expect(&file.path));
+        plan.manifest.photographs.iter().for_each(|file| link_checker.expect(&file.path));
         // The islands of unchanged pages are not known, and still needed.
         if !render_cache.has_unchanged() {
             islands.prune();
         }
         // With an error so far pages may be missing, and what leads to them is not another mistake.
         if !problems.has_errors() {
-            let inspection = inspector.finish();
-            let check = || inspection.check(config, &plan.site, &plan.routes, &plan.content.templates);
+            let link_report = link_checker.finish();
+            let check = || link_report.check(config, &plan.site, &plan.routes, &plan.content.templates);
             problems.extend(timings.station("check links", check));
             if matches!(purpose, Purpose::Check { external: true, .. }) {
                 progress(Step::Station("asking other sites"));
-                problems.extend(external::check(config, &plan.site, &inspection.outside(config)));
+                problems.extend(external::check(config, &plan.site, &link_report.outside(config)));
             }
-            links = inspection.into_links();
+            links = link_report.into_links();
         }
     }
     // A page that could not be read still has its address, and would be told as gone.

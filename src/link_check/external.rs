@@ -4,7 +4,7 @@
 //! Sites are asked side by side, each of them one question after the other with a pause between. A good answer counts for
 //! a day; a bad one is asked for again the next time.
 
-mod memory;
+mod answer_cache;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,22 +20,22 @@ use crate::model::{Page, Site};
 use crate::routes::file_of;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
-use memory::Memory;
+use answer_cache::AnswerCache;
 
 /// How many sites are asked at the same time.
 const SITES: usize = 8;
-/// Between two questions to one site.
-const PAUSE: Duration = Duration::from_millis(200);
+/// The time between two requests to one site, in milliseconds.
+const REQUEST_INTERVAL: Duration = Duration::from_millis(200);
 /// More redirects in a row lead nowhere.
 const REDIRECTS: usize = 10;
-/// After so long without an answer there is none.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// A site that has not answered after this time, in seconds, does not answer.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Asks for each address; beside it stands a file of the site that links to it.
 pub fn check(config: &Config, site: &Site, links: &BTreeMap<&str, &str>) -> Problems {
-    let mut memory = Memory::open(config);
+    let mut cache = AnswerCache::open(config);
     let mut by_host: BTreeMap<String, Vec<Asked>> = BTreeMap::new();
-    for (address, file) in links.iter().filter(|(address, _)| !memory.answered(address)) {
+    for (address, file) in links.iter().filter(|(address, _)| !cache.answered(address)) {
         let host = address.split('/').nth(2).unwrap_or_default().to_lowercase();
         // What stands behind the `#` is for the browser alone.
         let address = address.split('#').next().unwrap_or(address).to_owned();
@@ -56,14 +56,14 @@ pub fn check(config: &Config, site: &Site, links: &BTreeMap<&str, &str>) -> Prob
     let mut problems = Problems::new();
     for (address, answer) in &answers {
         match answer {
-            Ok(()) => memory.remember(address),
+            Ok(()) => cache.remember(address),
             Err(why) => {
                 let linked = links.iter().filter(|(link, _)| link.split('#').next() == Some(address));
                 linked.for_each(|(link, file)| problems.push(problem(site, link, file, why)));
             }
         }
     }
-    problems.extend(memory.close());
+    problems.extend(cache.close());
     problems
 }
 
@@ -113,7 +113,7 @@ fn ask_all(by_host: BTreeMap<String, Vec<Asked>>) -> Result<Answers, String> {
     // Fails when it was done before, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = || {
-        reqwest::Client::builder().timeout(PATIENCE).user_agent(concat!(
+        reqwest::Client::builder().timeout(REQUEST_TIMEOUT).user_agent(concat!(
             "sitegen/",
             env!("CARGO_PKG_VERSION"),
             " (link check)"
@@ -152,7 +152,7 @@ fn ask_all(by_host: BTreeMap<String, Vec<Asked>>) -> Result<Answers, String> {
                 let mut answers = Vec::with_capacity(addresses.len());
                 for (number, Asked { address, is_foreign }) in addresses.into_iter().enumerate() {
                     if number > 0 {
-                        tokio::time::sleep(PAUSE).await;
+                        tokio::time::sleep(REQUEST_INTERVAL).await;
                     }
                     let answer = match Url::parse(&address).ok().filter(|_| is_foreign).as_ref().and_then(refusal) {
                         Some(why) => Err(why),
@@ -190,7 +190,7 @@ fn is_good(status: u16) -> bool {
 /// The innermost cause says most.
 fn reason(error: &reqwest::Error) -> String {
     if error.is_timeout() {
-        return format!("no answer within {} seconds", PATIENCE.as_secs());
+        return format!("no answer within {} seconds", REQUEST_TIMEOUT.as_secs());
     }
     let mut cause: &dyn std::error::Error = error;
     while let Some(source) = cause.source() {

@@ -13,21 +13,21 @@ use diagnostics::problem::{Code, Problem, Problems};
 const LIFETIME: u64 = 24 * 60 * 60;
 
 /// Good answers, with the second in which each came.
-pub(super) struct Memory {
+pub(super) struct AnswerCache {
     file: PathBuf,
     now: u64,
     answered: BTreeMap<String, u64>,
 }
 
-impl Memory {
+impl AnswerCache {
     /// What is unreadable or old is forgotten.
-    pub fn open(config: &Config) -> Memory {
+    pub fn open(config: &Config) -> AnswerCache {
         let file = config.cache.join("external.json");
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let text = std::fs::read(&file).unwrap_or_default();
         let mut answered: BTreeMap<String, u64> = serde_json::from_slice(&text).unwrap_or_default();
         answered.retain(|_, then| now.checked_sub(*then).is_some_and(|age| age < LIFETIME));
-        Memory { file, now, answered }
+        AnswerCache { file, now, answered }
     }
 
     pub fn answered(&self, address: &str) -> bool {

@@ -11,11 +11,11 @@ use crate::routes::{Route, Routes};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span, did_you_mean};
 
 use super::Numbered;
-use super::scan;
+use super::html_scan;
 use super::targets::Target;
 
-/// What a verdict needs to know.
-pub(super) struct Verdict<'a> {
+/// The links of all files, and what they are compared with.
+pub(super) struct AddressCheck<'a> {
     pub names: &'a [String],
     pub numbered: &'a Numbered<'a>,
     pub site: &'a Site,
@@ -44,7 +44,7 @@ enum Fault {
     NoHreflang { language: String },
 }
 
-impl Verdict<'_> {
+impl AddressCheck<'_> {
     /// One problem for each mistake, whatever the number of pages.
     pub fn problems(&self) -> Problems {
         // Most pages name the same addresses, so each is looked up once; only what may be wrong is looked at page by page.
@@ -81,7 +81,7 @@ impl Verdict<'_> {
             (Target::Inside { path, .. }, _) if path.starts_with(API) => Right::Everywhere,
             (Target::Inside { anchor, .. }, Some(file)) => {
                 let ids = self.numbered.files[file].1.map_or(&[] as &[u64], |links| &links.ids);
-                if anchor.as_ref().is_some_and(|anchor| ids.binary_search(&scan::id(anchor)).is_err()) {
+                if anchor.as_ref().is_some_and(|anchor| ids.binary_search(&html_scan::id(anchor)).is_err()) {
                     return Right::Unclear;
                 }
                 self.page(file).map_or(Right::Everywhere, |page| Right::In(self.site.locale_index(&page.locale)))
@@ -108,7 +108,7 @@ impl Verdict<'_> {
         if let (Some(anchor), Some(links)) = (anchor, self.numbered.files[target].1) {
             let is_declared = page.is_some_and(|page| page.partial || page.anchors.contains(anchor));
             // The page at an old address leads on with the fragment.
-            if links.ids.binary_search(&scan::id(anchor)).is_err() && !is_declared && (page.is_some() || target == file)
+            if links.ids.binary_search(&html_scan::id(anchor)).is_err() && !is_declared && (page.is_some() || target == file)
             {
                 return Some(Fault::NoAnchor { anchor: anchor.clone() });
             }

@@ -1,4 +1,4 @@
-//! Inspects finished files on their way to the output folder: every address that one of them names must exist.
+//! Checks links: every address that a finished file names must exist. Files are read on their way to the output folder.
 //!
 //! Links in content were looked up when addresses were planned; this finds what templates write by hand. It runs in
 //! `build` as well as in `check`, because a dead address must not be published. Each page is read on the thread that
@@ -8,10 +8,11 @@
 //! A dead address is an error. A page that nothing links to is a warning, so that an editor can look at a new page
 //! first.
 
+mod address_check;
+pub mod external;
+mod html_scan;
 mod orphans;
-mod scan;
 mod targets;
-mod verdict;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,13 +27,13 @@ use crate::output::{Body, Output};
 use crate::routes::{Route, Routes, file_of, numbered};
 use diagnostics::problem::Problems;
 
-use scan::Kind;
+use address_check::AddressCheck;
+use html_scan::Kind;
 use targets::Target;
-use verdict::Verdict;
 
-/// Collects what finished files name.
+/// Collects the links of finished files.
 #[derive(Debug)]
-pub struct Inspector<'a> {
+pub struct LinkChecker<'a> {
     /// The last build: a file that is unchanged since is not read again.
     previous: &'a BuildManifest,
     seen: Mutex<Seen>,
@@ -46,9 +47,9 @@ struct Seen {
     names: HashMap<String, u32>,
 }
 
-/// What all finished files hold.
+/// The links of all finished files.
 #[derive(Debug)]
-pub struct Inspection {
+pub struct LinkReport {
     /// Every file below `dist/`, and what the readable ones hold.
     files: BTreeMap<String, Option<Arc<PageLinks>>>,
     names: Vec<String>,
@@ -63,17 +64,17 @@ struct Numbered<'a> {
     targets: Vec<(Target, Option<usize>)>,
 }
 
-impl<'a> Inspector<'a> {
+impl<'a> LinkChecker<'a> {
     /// Begins with the numbers that names had in the last build, so that what it found can be taken over.
-    pub fn new(previous: &'a BuildManifest) -> Inspector<'a> {
+    pub fn new(previous: &'a BuildManifest) -> LinkChecker<'a> {
         let names = (0_u32..).zip(&previous.names).map(|(number, name)| (name.clone(), number)).collect();
-        Inspector { previous, seen: Mutex::new(Seen { names, ..Seen::default() }) }
+        LinkChecker { previous, seen: Mutex::new(Seen { names, ..Seen::default() }) }
     }
 
     /// Takes note of one file. Files of `static/` are the author's own, and are not read again.
     pub fn see(&self, output: &Output) {
         let read = match &output.body {
-            Body::Bytes(bytes) => scan::read(&output.path, bytes),
+            Body::Bytes(bytes) => html_scan::read(&output.path, bytes),
             Body::File(_) => None,
             Body::Kept(_) => {
                 let links = self.previous.links.get(&output.path).cloned();
@@ -107,14 +108,14 @@ impl<'a> Inspector<'a> {
     }
 
     /// All files have passed.
-    pub fn finish(self) -> Inspection {
+    pub fn finish(self) -> LinkReport {
         let Seen { mut files, names } = self.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut list = vec![String::new(); names.len()];
         for (name, number) in names {
             list[number as usize] = name;
         }
         files.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-        Inspection { files: files.into_iter().collect(), names: list }
+        LinkReport { files: files.into_iter().collect(), names: list }
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -134,7 +135,7 @@ impl Seen {
     }
 }
 
-impl Inspection {
+impl LinkReport {
     /// What is wrong with the finished files.
     pub fn check(&self, config: &Config, site: &Site, routes: &Routes, templates: &Templates) -> Problems {
         let mut numbered = self.numbered(config);
@@ -147,7 +148,7 @@ impl Inspection {
                 numbered.pages[number] = Some(page);
             }
         }
-        let mut problems = Verdict { names: &self.names, numbered: &numbered, site, routes, templates }.problems();
+        let mut problems = AddressCheck { names: &self.names, numbered: &numbered, site, routes, templates }.problems();
         // When links are broken, what they no longer lead to is not another mistake.
         if problems.is_empty() {
             problems.extend(orphans::check(&numbered, site, routes));
@@ -158,7 +159,7 @@ impl Inspection {
     /// For the manifest: the names, and the links of each file. Names that no page has any more are dropped once they are
     /// more than half.
     pub fn into_links(self) -> (Vec<String>, BTreeMap<String, Arc<PageLinks>>) {
-        let Inspection { files, names } = self;
+        let LinkReport { files, names } = self;
         let mut links: BTreeMap<String, Arc<PageLinks>> =
             files.into_iter().filter_map(|(file, links)| Some((file, links?))).collect();
         let mut used = vec![false; names.len()];
