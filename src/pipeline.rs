@@ -23,7 +23,7 @@ use crate::config::Config;
 use crate::content::pages::Status;
 use crate::content::Content;
 use crate::content_types::Moment;
-use crate::drawing::Drawings;
+use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
 use crate::link_check::{LinkChecker, external};
 use crate::model::{BlogPage, Body, Site};
@@ -31,7 +31,7 @@ use crate::output::Output;
 use crate::publish::{OutputState, Publisher, hosts};
 use crate::routes::{Routes, contract, file_of};
 use crate::timings::Timings;
-use crate::{assets, content, drawing, indexing, model, publish, render, routes};
+use crate::{assets, content, graphics, indexing, model, publish, render, routes};
 use diagnostics::problem::{Code, Problem, Problems};
 
 /// What a run is for.
@@ -146,7 +146,7 @@ impl Plan {
             Drawings::default()
         } else {
             progress(Step::Station("drawing"));
-            problems.take(timings.station("draw", || drawing::draw(config, &site, &content.templates, &manifest)))
+            problems.take(timings.station("draw", || graphics::draw(config, &site, &content.templates, &manifest)))
         };
         problems.extend(found);
         let unencoded = Vec::new();

@@ -31,7 +31,7 @@ use crate::assets::Manifest;
 use crate::build_cache::{Hash, RenderCache};
 use crate::config::Config;
 use crate::content::Templates;
-use crate::drawing::Drawings;
+use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
 use crate::model::{BlogPage, Body as PageBody, Site};
 use crate::output::{Body, Output};

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::content::sections::Band;
-use crate::drawing::Role;
+use crate::graphics::Role;
 use crate::model::{BlogPage, Body, Page};
 
 use super::blog::{FeedLink, links, sequence};

@@ -7,7 +7,7 @@ mod nodes;
 use crate::content::blog::Post;
 use crate::content::pages::Schema;
 use crate::content_types::DateTime;
-use crate::drawing::Role;
+use crate::graphics::Role;
 use crate::model::{BlogPage, Body, Crumb, Field, Page};
 
 use super::context::Values;

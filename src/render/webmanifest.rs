@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::content::sections::Band;
-use crate::drawing::{Drawings, Role};
+use crate::graphics::{Drawings, Role};
 use crate::locale::Direction;
 use crate::output::Output;
 

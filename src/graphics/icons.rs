@@ -10,7 +10,7 @@ use crate::model::Site;
 use crate::output::Output;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
-use super::{Easel, published};
+use super::{DrawContext, published};
 
 const TEMPLATE: &str = "drawings/icon.svg";
 
@@ -89,9 +89,9 @@ fn read(text: &str) -> Result<Mark, String> {
     Ok(Mark { view_box, shapes: shapes.collect() })
 }
 
-pub(super) fn draw(easel: &Easel, site: &Site) -> ((Vec<Icon>, Vec<Output>), Problems) {
+pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Icon>, Vec<Output>), Problems) {
     let (mut icons, mut files, mut problems) = (Vec::new(), Vec::new(), Problems::new());
-    let drawing = match easel.drawing(TEMPLATE).filter(|_| easel.mark.is_some()) {
+    let drawing = match context.drawing(TEMPLATE).filter(|_| context.mark.is_some()) {
         None => return ((icons, files), problems),
         Some(Err(problem)) => return ((icons, files), problem.into()),
         Some(Ok(drawing)) => drawing,
@@ -101,7 +101,7 @@ pub(super) fn draw(easel: &Easel, site: &Site) -> ((Vec<Icon>, Vec<Output>), Pro
         if site.static_files.iter().any(|file| file.path == *path) {
             continue;
         }
-        match easel.png(&drawing, &json!({ "role": role, "size": size })) {
+        match context.png(&drawing, &json!({ "role": role, "size": size })) {
             Ok((file, _)) => files.push(published((*path).to_owned(), file)),
             Err(problem) => problems.push(problem),
         }

@@ -10,22 +10,22 @@ use crate::output::Output;
 use diagnostics::problem::{Problem, Problems};
 
 use super::template::Drawing;
-use super::{Card, Easel, published};
+use super::{Card, DrawContext, published};
 
 const TEMPLATE: &str = "drawings/card.svg";
 /// What every network shows whole; the template is told.
 const WIDTH: u32 = 1200;
 const HEIGHT: u32 = 630;
 
-pub(super) fn draw(easel: &Easel, site: &Site) -> ((Vec<Option<Card>>, Vec<Output>), Problems) {
+pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Option<Card>>, Vec<Output>), Problems) {
     let none = || vec![None; site.pages.len()];
-    let drawing = match easel.drawing(TEMPLATE) {
+    let drawing = match context.drawing(TEMPLATE) {
         None => return ((none(), Vec::new()), Problems::new()),
         Some(Err(problem)) => return ((none(), Vec::new()), problem.into()),
         Some(Ok(drawing)) => drawing,
     };
     let drawn: Vec<Option<Result<(Card, Output), Problem>>> =
-        site.pages.par_iter().map(|page| wants_card(page).then(|| card(easel, &drawing, site, page))).collect();
+        site.pages.par_iter().map(|page| wants_card(page).then(|| card(context, &drawing, site, page))).collect();
     let (mut cards, mut files, mut problems) = (Vec::new(), Vec::new(), Problems::new());
     for drawn in drawn {
         cards.push(drawn.and_then(|drawn| match drawn {
@@ -48,10 +48,10 @@ fn wants_card(page: &Page) -> bool {
     page.status == Status::Found && !page.noindex && page.image.is_none() && !is_one_of_many
 }
 
-fn card(easel: &Easel, drawing: &Drawing, site: &Site, page: &Page) -> Result<(Card, Output), Problem> {
-    let settings = &easel.config.site;
+fn card(context: &DrawContext, drawing: &Drawing, site: &Site, page: &Page) -> Result<(Card, Output), Problem> {
+    let settings = &context.config.site;
     let locale = &site.locales[site.locale_index(&page.locale)];
-    let base = easel.config.base_url();
+    let base = context.config.base_url();
     let values = json!({
         "width": WIDTH,
         "height": HEIGHT,
@@ -63,7 +63,7 @@ fn card(easel: &Easel, drawing: &Drawing, site: &Site, page: &Page) -> Result<(C
         },
         "locale": { "code": locale.code, "language": locale.language, "direction": locale.direction },
     });
-    let (file, key) = easel.png(drawing, &values)?;
+    let (file, key) = context.png(drawing, &values)?;
     let path = format!("{FOLDER}/cards/{key}.png");
     Ok((Card { src: format!("/{path}"), width: WIDTH, height: HEIGHT }, published(path, file)))
 }

@@ -61,16 +61,16 @@ pub fn draw(config: &Config, site: &Site, templates: &Templates, manifest: &Mani
     let mut problems = Problems::new();
     let fonts = Arc::new(Fonts::new(manifest.fonts()));
     let mark = problems.take(icons::mark(config, site));
-    let easel = Easel { config, templates, manifest, fonts, mark: mark.as_ref() };
-    let (cards, card_files) = problems.take(cards::draw(&easel, site));
-    let (icons, icon_files) = problems.take(icons::draw(&easel, site));
-    let logos = problems.take(logos::draw(&easel, site));
+    let context = DrawContext { config, templates, manifest, fonts, mark: mark.as_ref() };
+    let (cards, card_files) = problems.take(cards::draw(&context, site));
+    let (icons, icon_files) = problems.take(icons::draw(&context, site));
+    let logos = problems.take(logos::draw(&context, site));
     let files = card_files.into_iter().chain(icon_files).chain(logos).collect();
     (Drawings { cards, icons, files }, problems)
 }
 
 /// What every drawing is made with.
-struct Easel<'a> {
+struct DrawContext<'a> {
     config: &'a Config,
     templates: &'a Templates,
     manifest: &'a Manifest,
@@ -78,7 +78,7 @@ struct Easel<'a> {
     mark: Option<&'a icons::Mark>,
 }
 
-impl Easel<'_> {
+impl DrawContext<'_> {
     /// The compiled template of a name, if the site has it.
     fn drawing(&self, name: &str) -> Option<Result<Drawing, Problem>> {
         self.templates.drawings.get(name).map(|source| Drawing::compile(name, source, self))
@@ -96,7 +96,7 @@ impl Easel<'_> {
         Ok((file, key))
     }
 
-    /// The SVG for these values with letters as outlines, kept like [`Easel::png`].
+    /// The SVG for these values with letters as outlines, kept like [`DrawContext::png`].
     fn outlines(&self, drawing: &Drawing, values: &serde_json::Value) -> Result<PathBuf, Problem> {
         let file = self.config.cache.join("drawings").join(format!("{}.svg", drawing.key(values)));
         if !file.is_file() {

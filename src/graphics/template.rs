@@ -13,7 +13,7 @@ use diagnostics::problem::{Code, Place, Problem, Source, Span};
 
 use super::fonts::Fonts;
 use super::text::{self, Room};
-use super::{Easel, VERSION};
+use super::{DrawContext, VERSION};
 
 /// A compiled template and what all its drawings share.
 pub(super) struct Drawing {
@@ -24,27 +24,27 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    pub(super) fn compile(name: &str, source: &Arc<Source>, easel: &Easel) -> Result<Drawing, Problem> {
+    pub(super) fn compile(name: &str, source: &Arc<Source>, context: &DrawContext) -> Result<Drawing, Problem> {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
         environment.set_debug(true);
-        let fonts = Arc::clone(&easel.fonts);
+        let fonts = Arc::clone(&context.fonts);
         environment.add_function("fit", move |words: &str, room: Kwargs| fit(&fonts, words, &room));
-        let group = |name| easel.manifest.styles.tokens(name).collect::<BTreeMap<&str, &str>>();
+        let group = |name| context.manifest.styles.tokens(name).collect::<BTreeMap<&str, &str>>();
         let tokens = serde_json::json!({ "color": group("color"), "font": group("font") });
-        let mark = serde_json::json!(easel.mark);
+        let mark = serde_json::json!(context.mark);
         let mut shared = blake3::Hasher::new();
         for part in [VERSION, &source.text, &tokens.to_string(), &mark.to_string()] {
             shared.update(part.as_bytes()).update(&[0]);
         }
-        easel.fonts.names().for_each(|name| {
+        context.fonts.names().for_each(|name| {
             shared.update(name.as_bytes()).update(&[0]);
         });
         environment.add_global("tokens", Value::from(Serde(tokens)));
         environment.add_global(
             "mark",
-            easel.mark.map_or_else(
+            context.mark.map_or_else(
                 || Value::from(()),
                 |mark| {
                     Value::from(BTreeMap::from([

@@ -11,7 +11,7 @@ use crate::output::Output;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::template::Drawing;
-use super::{Easel, published};
+use super::{DrawContext, published};
 
 /// Where the files of a version lie below `dist/`: the SVG, then the PNG.
 pub fn logo_files(config: &Config, mark: &str, variant: &str) -> [String; 2] {
@@ -20,12 +20,12 @@ pub fn logo_files(config: &Config, mark: &str, variant: &str) -> [String; 2] {
 }
 
 /// Draws every version that a section of the style guide shows.
-pub(super) fn draw(easel: &Easel, site: &Site) -> (Vec<Output>, Problems) {
+pub(super) fn draw(context: &DrawContext, site: &Site) -> (Vec<Output>, Problems) {
     let (mut outputs, mut problems) = (Vec::new(), Problems::new());
     let sections = site.pages.iter().flat_map(|page| page.sections.iter().map(move |section| (page, section)));
     for (page, section) in sections.filter(|(_, section)| section.kind == "guide_logo") {
         let mark = text(&section.fields, "mark");
-        let drawing = match easel.drawing(&format!("drawings/{mark}.svg")) {
+        let drawing = match context.drawing(&format!("drawings/{mark}.svg")) {
             Some(Ok(drawing)) => drawing,
             Some(Err(problem)) => {
                 problems.push(problem);
@@ -40,9 +40,9 @@ pub(super) fn draw(easel: &Easel, site: &Site) -> (Vec<Output>, Problems) {
         };
         let Some(Field::List(variants)) = section.fields.get("variants") else { continue };
         for variant in variants {
-            match version(easel, &drawing, text(variant, "color")) {
+            match version(context, &drawing, text(variant, "color")) {
                 Ok(files) => {
-                    let paths = logo_files(easel.config, mark, text(variant, "id"));
+                    let paths = logo_files(context.config, mark, text(variant, "id"));
                     outputs.extend(paths.into_iter().zip(files).map(|(path, file)| published(path, file)));
                 }
                 Err(problem) => problems.push(problem),
@@ -62,7 +62,7 @@ fn text<'a>(field: &'a Field, name: &str) -> &'a str {
     }
 }
 
-fn version(easel: &Easel, drawing: &Drawing, color: &str) -> Result<[PathBuf; 2], Problem> {
-    let values = json!({ "product": easel.config.site.product.name, "color": color });
-    Ok([easel.outlines(drawing, &values)?, easel.png(drawing, &values)?.0])
+fn version(context: &DrawContext, drawing: &Drawing, color: &str) -> Result<[PathBuf; 2], Problem> {
+    let values = json!({ "product": context.config.site.product.name, "color": color });
+    Ok([context.outlines(drawing, &values)?, context.png(drawing, &values)?.0])
 }
