@@ -29,7 +29,7 @@ fn main() {
     let stored = runtime.block_on(clients(time, || {
         let store = Arc::clone(&store);
         async move {
-            store.keep(new_lead()).await.expect("it is stored");
+            store.insert(new_lead()).await.expect("it is stored");
         }
     }));
     tell("store", &stored, bare);

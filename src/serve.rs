@@ -30,7 +30,7 @@ use crate::publish::hosts::Rules;
 use crate::publish::lead_site;
 use crate::timings::Timings;
 use api::Api;
-use api::leads::{StandIn, StoreSettings};
+use api::leads::{DevCaptcha, StoreSettings};
 use diagnostics::problem::{Code, Problem, Problems};
 
 use encoding::{Outcome, Queue};
@@ -67,7 +67,7 @@ pub enum Event<'a> {
     /// The site has problems.
     Problems(&'a Problems),
     /// Captchas are the preview's own, because no secret is set.
-    StandIn,
+    DevCaptcha,
 }
 
 /// What is served now. Replaced as a whole after each build.
@@ -98,7 +98,7 @@ struct Shared {
     /// So many stand-ins for them are made at once.
     stand_ins: tokio::sync::Semaphore,
     /// Pages name the preview's own captcha in the place of the provider's.
-    has_stand_in: bool,
+    has_dev_captcha: bool,
     /// Tells open pages to reload; absent when nothing is watched.
     reload: Option<broadcast::Sender<()>>,
 }
@@ -138,9 +138,9 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + Sync + 'static) -> 
     let (reload, _) = broadcast::channel(4);
     let reload = settings.watch.then_some(reload);
     let wrong = |why| Problem::error(Code::BadSetting, why);
-    let (api, stand_in) = api_settings(&settings.options, address).map_err(wrong)?;
-    let has_stand_in = stand_in.is_some();
-    let api = Api::with_stand_in(api, stand_in).map_err(wrong)?;
+    let (api, dev_captcha) = api_settings(&settings.options, address).map_err(wrong)?;
+    let has_dev_captcha = dev_captcha.is_some();
+    let api = Api::with_dev_captcha(api, dev_captcha).map_err(wrong)?;
     // Watching begins before the first build, so that a file saved during it is not missed.
     let changes = settings.watch.then(|| watch::start(&settings.options.root));
     let photographs = encode(Arc::clone(&tell), changes.as_ref().map(watch::Changes::sender));
@@ -151,7 +151,7 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + Sync + 'static) -> 
         api,
         photographs,
         stand_ins: tokio::sync::Semaphore::new(cores),
-        has_stand_in,
+        has_dev_captcha,
         reload,
     });
     let mut last = None;
@@ -161,8 +161,8 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + Sync + 'static) -> 
     }
     shared.replace(first, false, true);
     tell(Event::Ready(&format!("http://{address}/")));
-    if has_stand_in {
-        tell(Event::StandIn);
+    if has_dev_captcha {
+        tell(Event::DevCaptcha);
     }
     if let Some(mut changes) = changes {
         if let Some(why) = changes.failure.take() {
@@ -210,7 +210,7 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + Sync + 'static) -> 
 
 /// The API's settings as the preview wants them: leads lie in the site's folder, and captchas are solved on this machine,
 /// with the preview's own captcha where no secret is set.
-fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings, Option<StandIn>), String> {
+fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings, Option<DevCaptcha>), String> {
     let mut settings = api::Settings::from_environment()?;
     settings = settings.of_preview(config::search_of(options));
     let leads = &mut settings.leads;
@@ -220,15 +220,15 @@ fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings
     if let Some(StoreSettings::File(path)) = &mut leads.store {
         *path = options.root.join(&*path);
     }
-    let mut stand_in = None;
+    let mut dev_captcha = None;
     if leads.captcha.is_none() {
         let port = address.port();
         let ip = if address.ip().is_unspecified() { [127, 0, 0, 1].into() } else { address.ip() };
-        let (own, captcha) = StandIn::new(&format!("http://{}", SocketAddr::new(ip, port)));
+        let (own, captcha) = DevCaptcha::new(&format!("http://{}", SocketAddr::new(ip, port)));
         leads.captcha = Some(captcha);
-        stand_in = Some(own);
+        dev_captcha = Some(own);
     }
-    Ok((settings, stand_in))
+    Ok((settings, dev_captcha))
 }
 
 fn router(shared: &Arc<Shared>) -> Router {

@@ -125,7 +125,7 @@ impl Command<'_> {
             }
             LeadsCommand::Export { csv } => self.export(csv).await,
             LeadsCommand::Forget { email } => {
-                let count = self.store.forget(email).await.map_err(failed)?;
+                let count = self.store.delete_by_email(email).await.map_err(failed)?;
                 self.tell(&format!("{count} {} deleted", if count == 1 { "lead" } else { "leads" }));
                 Ok(())
             }

@@ -35,10 +35,10 @@ pub(super) fn serve(shared: &Shared, own: &ServeArguments) -> u8 {
             let pages: usize = report.counts.pages.values().sum();
             stderr(&format!("built {pages} pages in {} ms\n", report.time.as_millis()));
         }
-        Event::StandIn if !quiet => {
+        Event::DevCaptcha if !quiet => {
             stderr("captchas are the preview's own, which anybody can solve: CAPTCHA_SECRET is not set\n");
         }
-        Event::Built(_) | Event::StandIn => {}
+        Event::Built(_) | Event::DevCaptcha => {}
         Event::Problems(problems) => stderr(&human(problems)),
     };
     match serve::run(settings, tell) {

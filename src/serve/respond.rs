@@ -15,7 +15,7 @@ use crate::assets::PictureFile;
 use crate::publish::hosts::{Rules, content_types};
 use crate::routes::HOST_FILES;
 
-use api::leads::stand_in::SCRIPT_PATH;
+use api::leads::dev_captcha::SCRIPT_PATH;
 
 use super::encoding::Asked;
 use super::{Current, Shared, live};
@@ -25,7 +25,7 @@ pub(super) async fn page(State(shared): State<Arc<Shared>>, request: Request) ->
     let current = shared.current();
     let live = shared.reload.is_some();
     let path = request.uri().path().to_owned();
-    let captcha = Some(current.captcha.as_str()).filter(|script| shared.has_stand_in && !script.is_empty());
+    let captcha = Some(current.captcha.as_str()).filter(|script| shared.has_dev_captcha && !script.is_empty());
     let mut response = answer(&shared, &current, request, captcha).await;
     let found = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
     let headers = response.headers_mut();

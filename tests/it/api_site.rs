@@ -131,7 +131,7 @@ impl Direct {
             bundle: artifact,
             listen: ([127, 0, 0, 1], 0).into(),
             is_lambda: false,
-            bucket: None,
+            mirror: None,
             origins: vec!["https://preview.example".into()],
             look_every: Duration::ZERO,
             cached: true,

@@ -5,7 +5,7 @@ mod api_lambda;
 mod api_site;
 mod blog;
 mod blog_pages;
-mod bucket;
+mod bundle_mirror;
 mod case_studies;
 mod cli;
 mod cms;

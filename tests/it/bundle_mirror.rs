@@ -1,4 +1,4 @@
-//! The artefact in a bucket: a function that fetches it, and a server that answers as S3 does.
+//! The search bundle in a bucket: a function that fetches it, and a server that answers as S3 does.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

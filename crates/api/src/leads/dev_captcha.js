@@ -1,4 +1,4 @@
-// The stand-in for the captcha's provider in `sitegen serve`: defines the same `grecaptcha` as reCAPTCHA's api.js.
+// The captcha of `sitegen serve`, in place of the provider's: defines the same `grecaptcha` as reCAPTCHA's api.js.
 // Its widget is a checkbox, so that it can be used by keyboard and read aloud like one.
 (() => {
   const query = new URL(document.currentScript.src).searchParams;

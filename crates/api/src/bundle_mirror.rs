@@ -1,4 +1,5 @@
-//! The search bundle in a bucket, or on any web server: brought into a folder of this machine when it is another build.
+//! A mirror of the search bundle of a bucket, or of any web server: copied into a folder of this machine when there is
+//! another build.
 //!
 //! `site.json` is asked for with the `ETag` of the last one, so that a look costs one small question. The other files are
 //! fetched beside what is answered from, verified, and put in its place; so it does not matter in which order somebody
@@ -15,31 +16,31 @@ use search_index::bundle;
 use super::clock;
 use super::signature::{Signer, Unsigned, hash, host};
 
-/// So long one answer may take: the posts of a large site are some hundred megabytes.
-const PATIENCE: Duration = Duration::from_mins(2);
+/// How long one request may take, in minutes: the posts of a large site are some hundred megabytes.
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(2);
 /// A file that says more about the site than this is not ours.
 const SITE_LIMIT: usize = 16 << 20;
 
 /// Where the search bundle is.
 #[derive(Debug, Clone)]
-pub struct BucketSettings {
+pub struct MirrorSettings {
     /// The address of its folder, without a slash at its end.
     pub url: Url,
     /// Signs requests to S3; a plain web server needs none.
     signer: Option<Signer>,
 }
 
-impl BucketSettings {
+impl MirrorSettings {
     /// Reads `s3://BUCKET/FOLDER` or an address of a web server; none for a path of this machine. The error is in words.
     pub(super) fn from(
         text: &str,
         endpoint: Option<String>,
         read: impl Fn(&str) -> Option<String>,
-    ) -> Result<Option<BucketSettings>, String> {
+    ) -> Result<Option<MirrorSettings>, String> {
         let wrong = || format!("`{text}` is no address such as s3://BUCKET/search or https://site.example/search");
         if text.starts_with("http://") || text.starts_with("https://") {
             let url = Url::parse(text.trim_end_matches('/')).map_err(|_| wrong())?;
-            return Ok(Some(BucketSettings { url, signer: None }));
+            return Ok(Some(MirrorSettings { url, signer: None }));
         }
         let Some(rest) = text.strip_prefix("s3://") else { return Ok(None) };
         let (bucket, folder) = rest.trim_end_matches('/').split_once('/').ok_or_else(wrong)?;
@@ -53,14 +54,14 @@ impl BucketSettings {
         // With the bucket in the path: a name with dots would not match the certificate of a host below it.
         let server = endpoint.unwrap_or_else(|| format!("https://s3.{}.amazonaws.com", signer.region));
         let url = Url::parse(&format!("{}/{bucket}/{folder}", server.trim_end_matches('/'))).map_err(|_| wrong())?;
-        Ok(Some(BucketSettings { url, signer: Some(signer) }))
+        Ok(Some(MirrorSettings { url, signer: Some(signer) }))
     }
 }
 
-/// Follows the search bundle of a bucket.
+/// A copy of a search bundle, and where it is a copy from.
 #[derive(Debug)]
-pub(super) struct Bucket {
-    settings: BucketSettings,
+pub(super) struct BundleMirror {
+    settings: MirrorSettings,
     client: Client,
     /// Where its copy lies.
     folder: PathBuf,
@@ -68,13 +69,13 @@ pub(super) struct Bucket {
     known: tokio::sync::Mutex<Option<String>>,
 }
 
-impl Bucket {
-    pub fn new(settings: BucketSettings, folder: PathBuf) -> Result<Bucket, String> {
+impl BundleMirror {
+    pub fn new(settings: MirrorSettings, folder: PathBuf) -> Result<BundleMirror, String> {
         // Fails when it was done before, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder().timeout(PATIENCE).redirect(reqwest::redirect::Policy::none()).build();
+        let client = Client::builder().timeout(REQUEST_TIMEOUT).redirect(reqwest::redirect::Policy::none()).build();
         let client = client.map_err(|error| format!("no way to ask {}: {error}", settings.url))?;
-        Ok(Bucket { settings, client, folder, known: tokio::sync::Mutex::default() })
+        Ok(BundleMirror { settings, client, folder, known: tokio::sync::Mutex::default() })
     }
 
     /// Brings the copy up to date. The error says in words why it stays as it is.

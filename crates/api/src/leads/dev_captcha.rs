@@ -28,28 +28,29 @@ pub const TOKEN_PATH: &str = "/api/captcha/token";
 /// Where the API asks about it.
 pub const VERIFY_PATH: &str = "/api/captcha/siteverify";
 
-const SCRIPT: &str = include_str!("stand_in.js");
+const SCRIPT: &str = include_str!("dev_captcha.js");
+/// How long a token is good, in milliseconds.
 const TOKENS_LIVE: Millis = 120_000;
-/// So many tokens are good at a time.
+/// At most this many tokens are good at a time.
 const TOKENS_MAX: usize = 10_000;
 
 /// The tokens that are good, with the host of each and the time it was given.
 #[derive(Debug, Default)]
-pub struct StandIn {
+pub struct DevCaptcha {
     secret: String,
     tokens: Mutex<HashMap<String, (String, Millis)>>,
 }
 
-impl StandIn {
-    /// A stand-in, and how it is asked at this address (`http://127.0.0.1:4000`).
-    pub fn new(address: &str) -> (StandIn, CaptchaSettings) {
+impl DevCaptcha {
+    /// A captcha, and how it is asked at this address (`http://127.0.0.1:4000`).
+    pub fn new(address: &str) -> (DevCaptcha, CaptchaSettings) {
         let secret = new_id(clock::now());
         let settings = CaptchaSettings {
             secret: secret.clone(),
             verify_url: format!("{address}{VERIFY_PATH}"),
             hosts: Vec::new(),
         };
-        (StandIn { secret, tokens: Mutex::default() }, settings)
+        (DevCaptcha { secret, tokens: Mutex::default() }, settings)
     }
 
     fn give(&self, host: String) -> String {
@@ -77,7 +78,7 @@ fn none() -> Response {
 
 /// The widget.
 pub(crate) async fn script(State(api): State<Arc<Api>>) -> Response {
-    if api.stand_in.is_none() {
+    if api.dev_captcha.is_none() {
         return none();
     }
     ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8"), (header::CACHE_CONTROL, "no-store")], SCRIPT)
@@ -86,25 +87,25 @@ pub(crate) async fn script(State(api): State<Arc<Api>>) -> Response {
 
 /// A token for a widget that was ticked.
 pub(crate) async fn token(State(api): State<Arc<Api>>, headers: HeaderMap) -> Response {
-    let Some(stand_in) = &api.stand_in else { return none() };
+    let Some(dev_captcha) = &api.dev_captcha else { return none() };
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    // Without its port; the address of the newer kind stands in brackets.
+    // Without its port; an IPv6 address is in brackets.
     let host = match host.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
         _ => host,
     };
-    ([(header::CACHE_CONTROL, "no-store")], Json(json!({"token": stand_in.give(host.to_lowercase())}))).into_response()
+    ([(header::CACHE_CONTROL, "no-store")], Json(json!({"token": dev_captcha.give(host.to_lowercase())}))).into_response()
 }
 
 /// The provider's side.
 pub(crate) async fn verify(State(api): State<Arc<Api>>, body: Bytes) -> Response {
-    let Some(stand_in) = &api.stand_in else { return none() };
+    let Some(dev_captcha) = &api.dev_captcha else { return none() };
     let fields = fields(&body).unwrap_or_default();
     let error = |code: &str| Json(json!({"success": false, "error-codes": [code]})).into_response();
-    if get(&fields, "secret") != stand_in.secret {
+    if get(&fields, "secret") != dev_captcha.secret {
         return error("invalid-input-secret");
     }
-    match stand_in.take(get(&fields, "response")) {
+    match dev_captcha.take(get(&fields, "response")) {
         Some(host) => {
             Json(json!({"success": true, "challenge_ts": clock::iso(clock::now()), "hostname": host})).into_response()
         }
