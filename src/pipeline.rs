@@ -128,7 +128,7 @@ impl Plan {
         let mut problems = Problems::new();
         let mut content =
             problems.take(timings.station("load", || {
-                content::load_telling(config, &|host, seconds| progress(Step::Asking(host, seconds)))
+                content::load_with_progress(config, &|host, seconds| progress(Step::Asking(host, seconds)))
             }));
         let site = problems.take(timings.station("resolve", || model::resolve(config, &content)));
         // The site has the posts now, and is the only one that does.
@@ -254,7 +254,7 @@ fn line(
     );
     let last_build = last.get_or_init(BuildManifest::default);
     progress(Step::Recalled(status));
-    // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
+    // With an error so far nothing is published, but templates are still tried, so that one run reports everything.
     let is_published = purpose.publishes() && !problems.stop(config.strict);
     let begin = |claimed: Result<_, _>| claimed.and_then(|lock| Publisher::begin(config, &output_state, lock));
     let mut publisher = match claimed.filter(|_| is_published).map(begin).transpose() {
@@ -296,7 +296,7 @@ fn line(
             links = link_report.into_links();
         }
     }
-    // A page that could not be read still has its address, and would be told as gone.
+    // A page that could not be read still has its address, and would be reported as gone.
     if !problems.has_errors() && !config.overridden {
         problems.extend(keep_promises(config, &plan, purpose));
     }

@@ -42,7 +42,7 @@ pub const DEFAULT_HOST: &str = "127.0.0.1";
 /// How long the build may be put off by pages that are published early, in seconds.
 const EARLY_MAX: Duration = Duration::from_secs(15);
 /// The longest pause in saving that the build waits for after such a page, in seconds.
-const PAUSE_MAX: Duration = Duration::from_secs(3);
+const BUILD_DELAY_MAX: Duration = Duration::from_secs(3);
 
 /// What was asked for.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ pub struct Settings {
     pub watch: bool,
 }
 
-/// What the caller is told.
+/// What is reported to the caller.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// The server answers at this address.
@@ -99,7 +99,7 @@ struct Shared {
     stand_ins: tokio::sync::Semaphore,
     /// Pages name the preview's own captcha in the place of the provider's.
     has_dev_captcha: bool,
-    /// Tells open pages to reload; absent when nothing is watched.
+    /// Makes open pages reload; absent when nothing is watched.
     reload: Option<broadcast::Sender<()>>,
 }
 
@@ -131,8 +131,8 @@ impl Shared {
 }
 
 /// Serves until the process is told to stop.
-pub fn run(settings: Settings, tell: impl Fn(Event) + Send + Sync + 'static) -> Result<(), Problem> {
-    let tell = Arc::new(tell);
+pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -> Result<(), Problem> {
+    let report = Arc::new(report);
     let listener = bind(&settings.host, settings.port)?;
     let address = listener.local_addr().map_err(|error| outside("the server could not start", &error))?;
     let (reload, _) = broadcast::channel(4);
@@ -143,7 +143,7 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + Sync + 'static) -> 
     let api = Api::with_dev_captcha(api, dev_captcha).map_err(wrong)?;
     // Watching begins before the first build, so that a file saved during it is not missed.
     let changes = settings.watch.then(|| watch::start(&settings.options.root));
-    let photographs = encode(Arc::clone(&tell), changes.as_ref().map(watch::Changes::sender));
+    let photographs = encode(Arc::clone(&report), changes.as_ref().map(watch::Changes::sender));
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let shared = Arc::new(Shared {
         current: RwLock::default(),
@@ -155,19 +155,19 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + Sync + 'static) -> 
         reload,
     });
     let mut last = None;
-    let first = if settings.watch { build(&settings, &*tell, &mut last).0 } else { finished(&settings, &*tell) };
+    let first = if settings.watch { build(&settings, &*report, &mut last).0 } else { finished(&settings, &*report) };
     if let Some(problem) = first.problems.iter().flatten().find(|problem| problem.code == Code::SiteMissing) {
         return Err(problem.clone());
     }
     shared.replace(first, false, true);
-    tell(Event::Ready(&format!("http://{address}/")));
+    report(Event::Ready(&format!("http://{address}/")));
     if has_dev_captcha {
-        tell(Event::DevCaptcha);
+        report(Event::DevCaptcha);
     }
     if let Some(mut changes) = changes {
         if let Some(why) = changes.failure.take() {
             let message = format!("not every change will be noticed ({why})");
-            tell(Event::Problems(&Problem::warning(Code::Unreadable, message).into()));
+            report(Event::Problems(&Problem::warning(Code::Unreadable, message).into()));
         }
         let shared = Arc::clone(&shared);
         // When the first page since the last build was published early.
@@ -182,7 +182,7 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + Sync + 'static) -> 
             }
             // When the last photograph is encoded, a build puts all of them into the output folder.
             let is_encoded = matches!(turn, Turn::Encoded);
-            let (current, touched) = build(&settings, &*tell, &mut last);
+            let (current, touched) = build(&settings, &*report, &mut last);
             // Nothing is new but the page that was published early, or photographs.
             let is_known = (early.take().is_some() || is_encoded) && touched == 0 && current.problems.is_none();
             shared.replace(current, is_known, !is_encoded);
@@ -278,17 +278,17 @@ fn publish_post(shared: &Shared, last: &mut Option<Last>, files: &BTreeSet<PathB
     let is_early = std::panic::catch_unwind(attempt).unwrap_or(false);
     is_early.then(|| {
         shared.replace(Current::clone(&shared.current()), false, false);
-        (*time * 2).min(PAUSE_MAX)
+        (*time * 2).min(BUILD_DELAY_MAX)
     })
 }
 
 /// Builds the site and gives what is to be served, and how many files are new. A panic is a mistake of sitegen; the next
 /// save gets a new try.
-fn build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
+fn build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
     // The memory of a large site is not needed twice, and nobody waits until it is given back.
     let old = last.take();
     rayon::spawn(move || drop(old));
-    let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, tell, last));
+    let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, report, last));
     std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
         let problem = Problem::error(Code::Internal, "sitegen failed over this site; the terminal says where");
         let problems = Some(problem.hint("please report it; a change may already help").into());
@@ -296,7 +296,7 @@ fn build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>) ->
     })
 }
 
-fn try_build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
+fn try_build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
     let (config, mut problems) = config::load(&settings.options);
     // Whoever edits waits for each build, and nobody downloads it.
     let config = config.map(|mut config| {
@@ -308,7 +308,7 @@ fn try_build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>
     let Some(config) = config else {
         problems.extend(crate::content::check_syntax(&settings.options.root));
         let problems = problems.sorted();
-        tell(Event::Problems(&problems));
+        report(Event::Problems(&problems));
         return (Current { problems: Some(problems), ..Current::default() }, 0);
     };
     let purpose = if problems.has_errors() { Purpose::CHECK } else { Purpose::Preview };
@@ -316,40 +316,40 @@ fn try_build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>
     problems.extend(found);
     let problems = if settings.options.strict { problems.strict() } else { problems }.sorted();
     if !problems.is_empty() {
-        tell(Event::Problems(&problems));
+        report(Event::Problems(&problems));
     }
     let captcha = config.site.leads.captcha.script.clone();
     let base = Current { out: config.out.clone(), captcha, ..Current::default() };
     match built {
-        Some((report, plan)) if !problems.has_errors() => {
-            tell(Event::Built(&report));
+        Some((summary, plan)) if !problems.has_errors() => {
+            report(Event::Built(&summary));
             let (rules, unencoded) = (plan.rules().clone(), plan.unencoded().to_vec());
-            *last = Some(Last { config, plan, time: report.time });
-            (Current { rules, unencoded, ..base }, report.touched)
+            *last = Some(Last { config, plan, time: summary.time });
+            (Current { rules, unencoded, ..base }, summary.touched)
         }
         _ => (Current { problems: Some(problems), ..base }, 0),
     }
 }
 
-/// Encodes photographs on threads of its own. When none is left, the watcher is told, if there is one.
+/// Encodes photographs on threads of its own. When none is left, the watcher is notified, if there is one.
 fn encode(
-    tell: Arc<impl Fn(Event) + Send + Sync + 'static>,
+    report: Arc<impl Fn(Event) + Send + Sync + 'static>,
     finished: Option<watch::Sender>,
 ) -> Arc<Queue<PictureFile>> {
     Queue::start(move |outcome| match outcome {
-        Outcome::Failed(problem) => tell(Event::Problems(&problem.into())),
+        Outcome::Failed(problem) => report(Event::Problems(&problem.into())),
         Outcome::Finished => finished.iter().for_each(watch::Sender::encoded),
     })
 }
 
 /// The finished build in the output folder, whatever has become of its sources; it is built only when there is none, or when a
 /// preview has left it without all of its photographs.
-fn finished(settings: &Settings, tell: &impl Fn(Event)) -> Current {
+fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
     let (config, _) = config::load(&settings.options);
     let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.out.clone());
     let is_unfinished = config.as_ref().is_some_and(BuildManifest::is_unfinished);
     if !out.join(crate::publish::FILE_LIST).exists() || is_unfinished {
-        return build(settings, tell, &mut None).0;
+        return build(settings, report, &mut None).0;
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };
     let ((_, _, rules), _) = pipeline::plan(&config);

@@ -35,7 +35,7 @@ fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
     if report.is_none() {
         return Ok(found);
     }
-    // Warnings have been told by the build before this one.
+    // Warnings have been reported by the build before this one.
     let mut problems = Problems::new();
     let (warm_files, cold_files) = (listed(&config.out)?, listed(&cold.out)?);
     let mut different = Vec::new();

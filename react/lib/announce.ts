@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 
 /** How long after the last change it is announced, in milliseconds: a screen reader must not stammer. */
-const PAUSE = 600;
+const ANNOUNCE_DELAY = 600;
 
 /** The text for an element of role `status`, a while after it last changed; nothing at first. */
 export function useAnnouncement(text: string): string {
@@ -14,7 +14,7 @@ export function useAnnouncement(text: string): string {
       isFirst.current = false;
       return undefined;
     }
-    const timer = setTimeout(() => setAnnounced(text), PAUSE);
+    const timer = setTimeout(() => setAnnounced(text), ANNOUNCE_DELAY);
     return () => clearTimeout(timer);
   }, [text]);
   return announced;

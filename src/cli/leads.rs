@@ -126,7 +126,7 @@ impl Command<'_> {
             LeadsCommand::Export { csv } => self.export(csv).await,
             LeadsCommand::Forget { email } => {
                 let count = self.store.delete_by_email(email).await.map_err(failed)?;
-                self.tell(&format!("{count} {} deleted", if count == 1 { "lead" } else { "leads" }));
+                self.report(&format!("{count} {} deleted", if count == 1 { "lead" } else { "leads" }));
                 Ok(())
             }
             LeadsCommand::Retry { id } => {
@@ -135,7 +135,7 @@ impl Command<'_> {
                     None => None,
                 };
                 let count = self.store.retry(lead, clock::now()).await.map_err(failed)?;
-                self.tell(&format!(
+                self.report(&format!(
                     "{count} {} tried again",
                     if count == 1 { "delivery is" } else { "deliveries are" }
                 ));
@@ -148,9 +148,9 @@ impl Command<'_> {
                     let message = format!("the lead {} is not held back: it is {}", lead.id, lead.status.name());
                     return Err(Problem::error(Code::BadSetting, message));
                 }
-                self.tell(&format!("{} is released", lead.id));
+                self.report(&format!("{} is released", lead.id));
                 if channels.is_empty() {
-                    self.tell("it goes nowhere: neither LEADS_WEBHOOK_URL nor LEADS_MAIL_TO is set here");
+                    self.report("it goes nowhere: neither LEADS_WEBHOOK_URL nor LEADS_MAIL_TO is set here");
                 }
                 Ok(())
             }
@@ -227,7 +227,7 @@ impl Command<'_> {
         if self.shared.format == super::Format::Json { stdout(&format!("{json}\n")) } else { stdout(words) }
     }
 
-    fn tell(&self, words: &str) {
+    fn report(&self, words: &str) {
         if !self.shared.quiet {
             stderr(&format!("{words}\n"));
         }

@@ -29,7 +29,7 @@ pub(super) fn serve(shared: &Shared, own: &ServeArguments) -> u8 {
     }
     let settings = Settings { options, host: own.host.clone(), port: own.port, watch: !own.no_watch };
     let quiet = shared.quiet;
-    let tell = move |event: Event| match event {
+    let report = move |event: Event| match event {
         Event::Ready(address) => stdout(&format!("Serving on {address}\n")),
         Event::Built(report) if !quiet => {
             let pages: usize = report.counts.pages.values().sum();
@@ -41,7 +41,7 @@ pub(super) fn serve(shared: &Shared, own: &ServeArguments) -> u8 {
         Event::Built(_) | Event::DevCaptcha => {}
         Event::Problems(problems) => stderr(&human(problems)),
     };
-    match serve::run(settings, tell) {
+    match serve::run(settings, report) {
         Ok(()) => 0,
         Err(problem) => shared.report(Problems::from(problem), Summary::default()),
     }

@@ -165,7 +165,7 @@ pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problem
         .cloned()
         .partition(|(key, _)| matches!(key.name.as_str(), "id" | "band"));
     let part = |entries| Node::new(Value::Map(entries), node.span);
-    // Both are read before either is given up, so that one run tells all that is wrong with the section.
+    // Both are read before either is given up, so that one run reports all that is wrong with the section.
     let common = yaml::read::<Common>(source, &part(common), problems);
     let body = read_body(kind, source, &part(own), problems);
     let (common, body) = (common?, body?);

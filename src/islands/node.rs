@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::assets::OLDEST_NODE;
 use diagnostics::problem::{Code, Problem};
 
-/// How long one answer may take. A component takes a millisecond; a busy machine a hundred times that.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long one answer may take, in seconds. A component takes a millisecond; a busy machine a hundred times that.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A running process.
 pub(super) struct Node {
@@ -139,11 +139,11 @@ impl Node {
     }
 
     fn receive(&mut self, doing: &str) -> Result<Answer, String> {
-        match self.answers.recv_timeout(PATIENCE) {
+        match self.answers.recv_timeout(ANSWER_TIMEOUT) {
             Ok(line) => serde_json::from_str(&line).map_err(|_| format!("its answer could not be read: {line}")),
             Err(RecvTimeoutError::Timeout) => {
                 let _ = self.child.kill();
-                Err(format!("gave no answer within {} s while {doing}", PATIENCE.as_secs()))
+                Err(format!("gave no answer within {} s while {doing}", ANSWER_TIMEOUT.as_secs()))
             }
             Err(RecvTimeoutError::Disconnected) => {
                 Err(self.gone(doing).unwrap_or_else(|| format!("it stopped answering while {doing}")))

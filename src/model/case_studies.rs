@@ -193,7 +193,7 @@ pub(super) fn resolve(
         }
         let mut walk = Walk::new(config, &file.source, &content.images, used, problems);
         walk.widths = WIDTHS;
-        // What else is wrong with a study whose slug is taken is told, too.
+        // What else is wrong with a study whose slug is taken is reported, too.
         let study = fill_in(&mut walk, content, study, file, slug, entries, default_picture.as_ref());
         studies.extend((!is_taken).then_some(study));
     }

@@ -217,7 +217,7 @@ impl Values<'_> {
     }
 }
 
-/// Inline art says what it shows, or that it shows nothing to be told.
+/// Sets `role="img"` and `aria-label`, or `aria-hidden` for decorative art.
 fn with_role(svg: &str, alt: &str) -> String {
     let role = if alt.is_empty() {
         r#" aria-hidden="true" focusable="false""#.to_owned()

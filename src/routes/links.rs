@@ -22,7 +22,7 @@ pub struct Href {
 }
 
 impl Href {
-    /// An address that was not looked up: it has been told of already, and nothing is published.
+    /// An address that was not looked up: it has been reported already, and nothing is published.
     pub fn as_written(to: &str) -> Href {
         Href { href: to.to_owned(), external: false, hreflang: None }
     }
@@ -118,7 +118,7 @@ impl Routes {
     }
 }
 
-/// A link to a page whose file could not be read: told there, not here.
+/// A link to a page whose file could not be read: reported there, not here.
 fn unread() -> Href {
     Href { href: String::new(), external: false, hreflang: None }
 }

@@ -237,7 +237,8 @@ mod tests {
 
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(30);
+    /// How long a test waits for an outcome, in seconds.
+    const OUTCOME_TIMEOUT: Duration = Duration::from_secs(30);
 
     struct Fake {
         path: &'static str,
@@ -273,7 +274,7 @@ mod tests {
         queue.replace(&[fake("bad", || panic!("a strange picture")), good("good")], false);
         let (mut failed, mut finished) = (0, 0);
         while finished == 0 {
-            match outcomes.recv_timeout(PATIENCE).expect("an outcome") {
+            match outcomes.recv_timeout(OUTCOME_TIMEOUT).expect("an outcome") {
                 Outcome::Failed(problem) => {
                     assert_eq!(problem.code, Code::Internal);
                     failed += 1;
@@ -295,7 +296,7 @@ mod tests {
         let (release, gate) = mpsc::channel::<()>();
         let gate = Mutex::new(gate);
         let blocked = fake("blocked", move || {
-            let _ = gate.lock().expect("a gate").recv_timeout(PATIENCE);
+            let _ = gate.lock().expect("a gate").recv_timeout(OUTCOME_TIMEOUT);
             Ok(Arc::default())
         });
         let order = Arc::new(Mutex::new(Vec::new()));
@@ -315,7 +316,7 @@ mod tests {
         }
         assert_eq!(*order.lock().expect("a list"), ["asked", "second"]);
         release.send(()).expect("the background waits");
-        assert!(matches!(outcomes.recv_timeout(PATIENCE), Ok(Outcome::Finished)));
+        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Finished)));
         assert_eq!(*order.lock().expect("a list"), ["asked", "second", "first"]);
     }
 
@@ -331,11 +332,11 @@ mod tests {
         });
         let files = [file];
         queue.replace(&files, true);
-        assert!(matches!(outcomes.recv_timeout(PATIENCE), Ok(Outcome::Failed(_))));
+        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Failed(_))));
         queue.replace(&files, false);
         assert!(queue.ask("late").expect("a known file").bytes.blocking_recv().expect("an answer").is_err());
         queue.replace(&files, true);
-        assert!(matches!(outcomes.recv_timeout(PATIENCE), Ok(Outcome::Finished)));
+        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Finished)));
         assert_eq!(*tries.lock().expect("a number"), 2);
     }
 }

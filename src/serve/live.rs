@@ -19,7 +19,7 @@ use super::Shared;
 pub(super) const SCRIPT_PATH: &str = "/_sitegen/live.js";
 pub(super) const EVENTS_PATH: &str = "/_sitegen/live";
 
-/// Reloads when the server has another build than the one that this page came from. The server tells its build on each
+/// Reloads when the server has another build than the one that this page came from. The server sends its build on each
 /// connection, so that one which ended before the page had connected, or while the server was away, is not missed.
 const SCRIPT: &str = r#"const own = new URL(import.meta.url).searchParams.get("build");
 const source = new EventSource("/_sitegen/live");

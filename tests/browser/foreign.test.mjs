@@ -218,14 +218,14 @@ test("nothing in a post runs, reaches another host, or leaves its place", { time
       page.on("dialog", (dialog) => dialog.dismiss());
       for (let at = todo.shift(); at !== undefined; at = todo.shift()) {
         const found = await visit(page, at);
-        const told = [];
-        if (found.ran.length) told.push(`ran ${found.ran}`);
-        if (found.asked.length) told.push(`asked ${found.asked}`);
-        if (found.attributes.length) told.push(`kept ${found.attributes}`);
+        const reported = [];
+        if (found.ran.length) reported.push(`ran ${found.ran}`);
+        if (found.asked.length) reported.push(`asked ${found.asked}`);
+        if (found.attributes.length) reported.push(`kept ${found.attributes}`);
         const foreign = found.names.filter((name) => !ALLOWED.has(name));
-        if (foreign.length) told.push(`kept ${foreign.map((name) => `<${name}>`)}`);
-        if (found.skeleton !== skeleton) told.push(`changed the page around it:\n${found.skeleton}\n${skeleton}`);
-        if (told.length) faults.push(`${payloads[at]}\n  ${told.join("\n  ")}`);
+        if (foreign.length) reported.push(`kept ${foreign.map((name) => `<${name}>`)}`);
+        if (found.skeleton !== skeleton) reported.push(`changed the page around it:\n${found.skeleton}\n${skeleton}`);
+        if (reported.length) faults.push(`${payloads[at]}\n  ${reported.join("\n  ")}`);
       }
     }),
   );

@@ -176,8 +176,8 @@ describe("an island", () => {
 
   /** What the page was told about its failed start. */
   const failureOf = async (page) => {
-    const told = await page.waitForFunction(() => document.documentElement.dataset.failure);
-    return told.jsonValue();
+    const failure = await page.waitForFunction(() => document.documentElement.dataset.failure);
+    return failure.jsonValue();
   };
 
   it("without a component fails naming the address, and the page stays", () =>
@@ -234,7 +234,7 @@ describe("an island", () => {
     );
   });
 
-  it("that differs from what was built is told: the visit of a page can fail", () =>
+  it("that differs from what was built is reported: the visit of a page can fail", () =>
     open("/mismatch/", async (page, { complaints }) => {
       await hydrated(page, "mismatch");
       assert.ok(complaints.some((text) => text.includes('the island "faq" is not what was built')), complaints.join("\n"));

@@ -12,7 +12,7 @@ after(() => Promise.all([browser.close(), site.stop()]));
 const BAD_LINE = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 const SLOWER = 4;
 /** Longer than any step takes there, in milliseconds. */
-const PATIENCE = 120_000;
+const ACTION_TIMEOUT = 120_000;
 
 /**
  * Opens the form of a language on a bad line, as soon as the script of every page listens; `connect` changes the line.
@@ -22,7 +22,7 @@ const PATIENCE = 120_000;
 const open = (code, look, prepare = async () => {}) => {
   let connect;
   const slow = async (page) => {
-    page.setDefaultTimeout(PATIENCE);
+    page.setDefaultTimeout(ACTION_TIMEOUT);
     const session = await page.context().newCDPSession(page);
     connect = (line) => session.send("Network.emulateNetworkConditions", { ...BAD_LINE, ...line });
     await session.send("Network.enable");

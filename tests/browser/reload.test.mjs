@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, it } from "node:test";
-import { PATIENCE, ROOT, content, openBrowser, serve, temporaryFolder } from "./site.mjs";
+import { ACTION_TIMEOUT, ROOT, content, openBrowser, serve, temporaryFolder } from "./site.mjs";
 
 const FILE = "content/pages/about/en.yaml";
 const PAGE = content("pages/about/en.yaml").path;
@@ -33,7 +33,7 @@ async function edit({ broken = false } = {}, work) {
   if (broken) await save(breakQuote(good));
   const server = await serve("--root", root, "--out", join(root, "dist"));
   const page = await browser.newPage();
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(ACTION_TIMEOUT);
   try {
     await page.goto(server.origin + PAGE);
     await work({ page, root, good, save });

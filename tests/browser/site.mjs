@@ -21,7 +21,7 @@ const SITE_API = process.env.SITE_API ?? join(ROOT, "target/release/site-api");
 
 /** How long a page may take for one thing that should happen, in milliseconds: what has not come by then, on a slow machine busy
  * with other work, does not come. */
-export const PATIENCE = 60_000;
+export const ACTION_TIMEOUT = 60_000;
 
 /** So many pages are open side by side: while one waits for the browser, another one works. SITE_TEST_TABS changes it. */
 export const SIDE_BY_SIDE = Number(process.env.SITE_TEST_TABS ?? 3);
@@ -196,7 +196,7 @@ export const DESKTOP = { width: 1440, height: 900 };
  */
 async function openTab(browser, script) {
   const context = await browser.newContext({ javaScriptEnabled: script, reducedMotion: "reduce" });
-  context.setDefaultTimeout(PATIENCE);
+  context.setDefaultTimeout(ACTION_TIMEOUT);
   const page = await context.newPage();
   /** @type {string[]} */
   const complaints = [];

@@ -94,7 +94,7 @@ fn an_incomplete_answer_of_the_posts_api_is_refused() {
     }
 }
 
-/// The same misbehaviour whatever the source: nothing is published, and the reason is told.
+/// The same misbehaviour whatever the source: nothing is published, and the reason is reported.
 #[test]
 fn a_posts_api_that_misbehaves_is_refused_as_wordpress_is() {
     let whole = || posts_api((1..=3).map(api_post).collect());
@@ -236,7 +236,7 @@ fn a_blog_that_shrinks_is_not_published() {
 }
 
 #[test]
-fn what_changed_is_told_and_frozen_allows_none_of_it() {
+fn what_changed_is_reported_and_frozen_allows_none_of_it() {
     let (step, site) = (Arc::new(AtomicUsize::new(0)), SiteTest::small());
     let now = Arc::clone(&step);
     let server = CmsServer::start(move |request| {
@@ -254,8 +254,8 @@ fn what_changed_is_told_and_frozen_allows_none_of_it() {
     step.store(1, Ordering::SeqCst);
     let frozen = build(&["--frozen"]);
     assert_eq!((frozen.status, frozen.problems()), (1, vec!["blog-changed --set".to_owned()]));
-    let told = build(&[]).stdout;
+    let reported = build(&[]).stdout;
     let expect = "blog: 1 added, 1 changed, 1 removed\n  + en: Title 7\n  ~ en: Title 2\n  - en: Title 1\n";
-    assert!(told.contains(expect), "{told}");
+    assert!(reported.contains(expect), "{reported}");
     assert!(build(&[]).stdout.contains("blog: 0 added, 0 changed, 0 removed"));
 }

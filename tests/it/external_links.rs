@@ -71,7 +71,7 @@ fn a_good_answer_counts_for_a_day_and_one_page_is_asked_for_once() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_told() {
+fn a_server_that_is_not_there_is_reported() {
     let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
     let run = linking(&[format!("http://{free}/")]).run(&["check", "--external"]);
     assert!(run.stderr.contains("does not answer as it should (connection refused"), "{}", run.stderr);

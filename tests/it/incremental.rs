@@ -208,14 +208,14 @@ fn a_damaged_record_and_one_of_another_version_are_passed_over() {
 }
 
 #[test]
-fn an_unknown_page_is_told_with_the_nearest_one() {
+fn an_unknown_page_is_reported_with_the_nearest_one() {
     let site = site();
-    let told = site.run(&["why", "/notes/"]);
-    assert_eq!(told.status, 2);
-    assert!(told.stderr.contains("no build of this site is remembered"), "{}", told.stderr);
+    let reported = site.run(&["why", "/notes/"]);
+    assert_eq!(reported.status, 2);
+    assert!(reported.stderr.contains("no build of this site is remembered"), "{}", reported.stderr);
     site.built();
-    let told = site.run(&["why", "/nots/"]);
-    assert!(told.stderr.contains("did you mean `/notes/`"), "{}", told.stderr);
+    let reported = site.run(&["why", "/nots/"]);
+    assert!(reported.stderr.contains("did you mean `/notes/`"), "{}", reported.stderr);
 }
 
 #[test]
@@ -232,9 +232,9 @@ fn a_cache_is_verified_byte_by_byte() {
     fs::write(&file, text).expect("written");
     fs::File::options().write(true).open(&file).and_then(|file| file.set_modified(time)).expect("the old time");
     let run = site.run(&["build", "--verify-cache"]);
-    let mut told = run.problems();
-    told.retain(|problem| problem.starts_with("cache-differs"));
-    assert_eq!(told, ["cache-differs dist/notes/note-5/index.html"], "{}", run.stderr);
+    let mut reported = run.problems();
+    reported.retain(|problem| problem.starts_with("cache-differs"));
+    assert_eq!(reported, ["cache-differs dist/notes/note-5/index.html"], "{}", run.stderr);
     assert!(
         !site
             .path(".sitegen")

@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 use crate::api_site::{Answer, ApiSite};
 use crate::site_test::site_api_program;
 
-/// So long a function may take for an event.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a function may take for an event, in seconds.
+const EVENT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What the function said to an event.
 type Said = Result<Value, String>;
@@ -145,7 +145,7 @@ impl Lambda {
         let (sender, receiver) = mpsc::channel();
         self.events.waiting.lock().expect("the list").insert(id.clone(), sender);
         self.queue.send((id, event)).expect("the server runs");
-        let said = receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no answer"));
+        let said = receiver.recv_timeout(EVENT_TIMEOUT).unwrap_or_else(|_| panic!("no answer"));
         answer(&said.unwrap_or_else(|why| panic!("the function failed: {why}")))
     }
 }
@@ -169,7 +169,7 @@ async fn next(State(events): State<Arc<Events>>) -> ([(&'static str, String); 3]
     (headers, event.to_string())
 }
 
-fn tell(events: &Events, id: &str, said: Said) -> StatusCode {
+fn report(events: &Events, id: &str, said: Said) -> StatusCode {
     match events.waiting.lock().expect("the list").remove(id) {
         Some(waiting) => {
             // Whoever asked may have given up.
@@ -181,11 +181,11 @@ fn tell(events: &Events, id: &str, said: Said) -> StatusCode {
 }
 
 async fn response(State(events): State<Arc<Events>>, Path(id): Path<String>, body: Bytes) -> StatusCode {
-    tell(&events, &id, serde_json::from_slice(&body).map_err(|error| error.to_string()))
+    report(&events, &id, serde_json::from_slice(&body).map_err(|error| error.to_string()))
 }
 
 async fn error(State(events): State<Arc<Events>>, Path(id): Path<String>, body: Bytes) -> StatusCode {
-    tell(&events, &id, Err(String::from_utf8_lossy(&body).into_owned()))
+    report(&events, &id, Err(String::from_utf8_lossy(&body).into_owned()))
 }
 
 fn answer(said: &Value) -> Answer {

@@ -14,7 +14,7 @@ fn check(line: &str, message: &str) {
     let run = with_template(line).build();
     assert_eq!(run.status, 1, "{line}: {}", run.stderr);
     assert!(run.stderr.contains(message), "{line}: {}", run.stderr);
-    assert_eq!(run.stderr.matches("error[").count(), 1, "a mistake on every page is told once: {}", run.stderr);
+    assert_eq!(run.stderr.matches("error[").count(), 1, "a mistake on every page is reported once: {}", run.stderr);
     assert!(run.stderr.contains("--> templates/layouts/base.html:"), "{line}: {}", run.stderr);
 }
 

@@ -2,10 +2,10 @@
 
 import { type Dispatch, useEffect, useReducer, useRef } from "react";
 import { ask, type Source } from "./answer";
-import { type Event, type Found, PAUSE, reduce, type State, start, target } from "./state";
+import { DEBOUNCE, type Event, type Found, reduce, type State, start, target } from "./state";
 
-/** After so long an answer is not waited for any more, in milliseconds. */
-const PATIENCE = 30_000;
+/** How long a request may take, in milliseconds. */
+const REQUEST_TIMEOUT = 30_000;
 
 /** The name of the query in the address. */
 const QUERY = "q";
@@ -25,7 +25,7 @@ export function useExplorer(source: Source, { found, failed, placeholders }: Beg
   const wanted = target(state);
 
   useEffect(() => {
-    const timer = setTimeout(() => dispatch({ type: "paused" }), PAUSE);
+    const timer = setTimeout(() => dispatch({ type: "paused" }), DEBOUNCE);
     return () => clearTimeout(timer);
   }, [input]);
 
@@ -33,20 +33,20 @@ export function useExplorer(source: Source, { found, failed, placeholders }: Beg
     if (!request) return undefined;
     const { id, purpose } = request;
     const abort = new AbortController();
-    const patience = setTimeout(() => abort.abort(), PATIENCE);
+    const timeout = setTimeout(() => abort.abort(), REQUEST_TIMEOUT);
     let isStale = false;
     ask(source, request, abort.signal).then(
       (answer) => dispatch({ type: "answered", id, found: answer }),
       (error: unknown) => {
         if (isStale) return;
-        // What else fails is told on the page.
+        // What else fails is reported on the page.
         if (purpose === "reset") console.error(error);
         dispatch({ type: "failed", id });
       },
     );
     return () => {
       isStale = true;
-      clearTimeout(patience);
+      clearTimeout(timeout);
       abort.abort();
     };
     // The source never changes on a page.

@@ -5,7 +5,7 @@
 import type { Pagination, Post } from "../../generated/wire";
 
 /** How long after the last key stroke a search begins, in milliseconds. */
-export const PAUSE = 500;
+export const DEBOUNCE = 500;
 
 /** What stands in the list: a post, or in reading B a made-up one. */
 export type Entry = { kind: "post"; post: Post } | { kind: "placeholder"; id: string; query: string };

@@ -18,9 +18,9 @@ export default function GuideSearch({ groups, messages }: Props): ReactNode {
   const root = useRef<HTMLDivElement>(null);
   const found = find(groups, query);
   const count = found.reduce((sum, group) => sum + Math.max(group.entries.length, 1), 0);
-  const told =
+  const message =
     count === 0 ? messages.guideNoResults : fill(count === 1 ? messages.guideResult : messages.guideResults, { count: String(count) });
-  const announced = useAnnouncement(told);
+  const announced = useAnnouncement(message);
 
   useEffect(() => {
     const reach = (event: globalThis.KeyboardEvent): void => {

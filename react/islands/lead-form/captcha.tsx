@@ -17,8 +17,8 @@ declare global {
   }
 }
 
-/** A script that has not come by then is taken for blocked, in milliseconds. It may still come. */
-const PATIENCE = 15_000;
+/** A script that has not loaded after this time, in milliseconds, is taken for blocked. It may still come. */
+const LOAD_TIMEOUT = 15_000;
 
 let loading: Promise<Provider> | null = null;
 
@@ -55,12 +55,12 @@ export function Captcha({ captcha, messages, email, phone, round, onToken }: Pro
   const box = useRef<HTMLDivElement>(null);
   const widget = useRef<{ provider: Provider; id: number } | null>(null);
   const [state, setState] = useState<"loading" | "shown" | "blocked" | "expired">("loading");
-  const tell = useRef(onToken);
-  tell.current = onToken;
+  const report = useRef(onToken);
+  report.current = onToken;
 
   useEffect(() => {
     let isGone = false;
-    const blocked = setTimeout(() => setState((state) => (state === "loading" ? "blocked" : state)), PATIENCE);
+    const blocked = setTimeout(() => setState((state) => (state === "loading" ? "blocked" : state)), LOAD_TIMEOUT);
     load(captcha.script, captcha.language)
       .then((provider) => {
         if (isGone || !box.current || widget.current) return;
@@ -70,15 +70,15 @@ export function Captcha({ captcha, messages, email, phone, round, onToken }: Pro
           sitekey: captcha.siteKey,
           callback: (token: string) => {
             setState("shown");
-            tell.current(token);
+            report.current(token);
           },
           "expired-callback": () => {
             setState("expired");
-            tell.current("");
+            report.current("");
           },
           "error-callback": () => {
             console.error("the captcha failed");
-            tell.current("");
+            report.current("");
           },
         });
         widget.current = { provider, id };
@@ -101,7 +101,7 @@ export function Captcha({ captcha, messages, email, phone, round, onToken }: Pro
       isFirst.current = false;
       return;
     }
-    tell.current("");
+    report.current("");
     try {
       widget.current?.provider.reset(widget.current.id);
     } catch (error) {

@@ -85,8 +85,8 @@ export const submissionOf = (lead: Lead, last: Submission | null): Submission =>
   return last?.lead === text ? last : { key: fresh(), lead: text };
 };
 
-/** After so long an answer is not waited for any more, in milliseconds. */
-const PATIENCE = 30_000;
+/** How long a request may take, in milliseconds. */
+const REQUEST_TIMEOUT = 30_000;
 
 export type Outcome = { success: true } | { success: false; error: string | null; code: LeadAnswer["code"]; isNetwork: boolean };
 
@@ -108,7 +108,7 @@ export interface Post {
 /** Sends the lead. Never rejects: what cannot be reached or read is a network failure. */
 export const send = async ({ api, locale, keyHeader, signalsHeader }: LeadForm, { lead, token, key, signals }: Post): Promise<Outcome> => {
   const abort = new AbortController();
-  const patience = setTimeout(() => abort.abort(), PATIENCE);
+  const timeout = setTimeout(() => abort.abort(), REQUEST_TIMEOUT);
   try {
     const response = await fetch(api, {
       method: "POST",
@@ -120,6 +120,6 @@ export const send = async ({ api, locale, keyHeader, signalsHeader }: LeadForm, 
   } catch {
     return { success: false, error: null, code: null, isNetwork: true };
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
 };

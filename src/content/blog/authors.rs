@@ -40,7 +40,7 @@ struct AuthorFile {
     avatar: Option<Spanned<String>>,
 }
 
-/// Reads all authors. One whose file could not be read is there with its slug for a name: that is told once, and not again
+/// Reads all authors. One whose file could not be read is there with its slug for a name: that is reported once, and not again
 /// at each post.
 pub(super) fn load(config: &Config, images: &Images) -> (BTreeMap<String, Author>, Problems) {
     let folder = config.root.join("content/authors");

@@ -26,9 +26,9 @@ use crate::content_types::Moment;
 /// How many questions are open at the same time: more would be an attack on a small WordPress.
 const AT_ONCE: usize = 4;
 const REDIRECTS: usize = 5;
-/// The first pause before a question is asked again; each further one is twice as long.
-const PAUSE: Duration = Duration::from_millis(250);
-/// Who asks us to wait longer is not waited for.
+/// The first delay before a request is made again, in milliseconds; each further one is twice as long.
+const RETRY_DELAY: Duration = Duration::from_millis(250);
+/// If `Retry-After` asks for more than this, in minutes, the request fails.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// Headers that say how long a list is.
 pub(super) const TOTAL: &str = "x-wp-total";
@@ -149,7 +149,7 @@ impl Fetcher {
     async fn ask<T>(&self, url: &Url, accept: impl Fn(Answer) -> Result<T, String>) -> Result<T, String> {
         // The semaphore is never closed.
         let _turn = self.turns.acquire().await;
-        let mut pause = PAUSE;
+        let mut pause = RETRY_DELAY;
         for attempt in 0.. {
             let failure = match self.attempt(url).await {
                 Ok(answer) => match accept(answer) {

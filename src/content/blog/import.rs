@@ -1,4 +1,4 @@
-//! Posts of a CMS into posts of this site. A fault in one of them is told, and what the reader then sees instead is the
+//! Posts of a CMS into posts of this site. A fault in one of them is reported, and what the reader then sees instead is the
 //! fallback of the page; only what cannot be shown at all is left out.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -36,7 +36,7 @@ struct NamedPost<'a> {
     locale: &'a str,
     slug: String,
     key: String,
-    /// Where it is told of.
+    /// The place that problems name.
     place: String,
 }
 
@@ -52,8 +52,8 @@ pub(super) fn import(config: &Config, posts: &Posts, base: &Url) -> (Imported, P
     let addresses = addresses(&named, base);
     let made: Vec<(Post, Vec<String>, Problems)> = named.par_iter().map(|post| make(post, base, &addresses)).collect();
     let mut imported = Imported::default();
-    for (named, (mut post, pictures, told)) in named.iter().zip(made) {
-        problems.extend(told);
+    for (named, (mut post, pictures, found)) in named.iter().zip(made) {
+        problems.extend(found);
         let mut want = |url: String| {
             imported.wanted.entry(url).or_insert_with(|| named.place.clone());
         };
@@ -85,13 +85,13 @@ fn name<'a>(
     problems: &mut Problems,
 ) -> Option<NamedPost<'a>> {
     let place = raw.link.clone().unwrap_or_else(|| base.to_string());
-    let mut tell = |message: String| problems.push(fault(&place, message));
+    let mut report = |message: String| problems.push(fault(&place, message));
     if raw.id.is_empty() {
-        tell("a post without an id is left out".into());
+        report("a post without an id is left out".into());
         return None;
     }
     if raw.content.as_ref().is_some_and(|content| content.len() as u64 > TEXT_LIMIT) {
-        tell(format!("post {} is left out: its text has more than {} MB", raw.id, TEXT_LIMIT / 1_000_000));
+        report(format!("post {} is left out: its text has more than {} MB", raw.id, TEXT_LIMIT / 1_000_000));
         return None;
     }
     let id = Slug::or_hash(&raw.id, "id");
@@ -99,20 +99,20 @@ fn name<'a>(
     let written = raw.slug.as_deref().unwrap_or_default();
     let mut own = usable_slug(written).unwrap_or_else(|| fallback.clone());
     if slugs.contains(&own) {
-        tell(format!("post {} has the slug of another one, `{own}`", raw.id));
+        report(format!("post {} has the slug of another one, `{own}`", raw.id));
         own = Slug::or_hash(&format!("{own}-{id}"), "post").into_string();
     } else if !is_same(written, &own) {
         let what = if written.is_empty() { "no slug".to_owned() } else { format!("the slug `{written}`") };
-        tell(format!("post {} has {what}; its address ends in `{own}`", raw.id));
+        report(format!("post {} has {what}; its address ends in `{own}`", raw.id));
     }
     if !slugs.insert(own.clone()) {
-        tell(format!("post {} is left out: its address is taken", raw.id));
+        report(format!("post {} is left out: its address is taken", raw.id));
         return None;
     }
-    raw.faults.iter().for_each(|what| tell(format!("post {} `{own}`: {what}", raw.id)));
+    raw.faults.iter().for_each(|what| report(format!("post {} `{own}`: {what}", raw.id)));
     let halves = [&raw.title, &raw.content, &raw.excerpt].into_iter().flatten();
     if halves.clone().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
-        tell(format!("post {} `{own}` holds a damaged character, shown as `{}`", raw.id, char::REPLACEMENT_CHARACTER));
+        report(format!("post {} `{own}` holds a damaged character, shown as `{}`", raw.id, char::REPLACEMENT_CHARACTER));
     }
     for (is_missing, what) in [
         (raw.title.is_none(), "title"),
@@ -121,7 +121,7 @@ fn name<'a>(
         (raw.content.is_none(), "text"),
     ] {
         if is_missing {
-            tell(format!("post {} `{own}` has no {what}", raw.id));
+            report(format!("post {} `{own}` has no {what}", raw.id));
         }
     }
     Some(NamedPost { raw, locale, key: own.clone(), slug: own, place })
@@ -232,16 +232,16 @@ fn make(named: &NamedPost, base: &Url, addresses: &HashMap<String, String>) -> (
     let open = sanitize::Open { link: &mut link, picture: &mut picture, shortcodes: true };
     let marked = Marked { html: raw.content.clone().unwrap_or_default(), ..Marked::default() };
     let marked = sanitize::clean(marked, open);
-    let mut tell = |what: String| {
+    let mut report = |what: String| {
         problems.push(fault(&named.place, format!("post {} `{}`: {what}", raw.id, named.slug)));
     };
     if without_alt > 0 {
-        tell(format!("{without_alt} of its pictures do not say what they show (`alt`)"));
+        report(format!("{without_alt} of its pictures do not say what they show (`alt`)"));
     }
     let image = raw.image.as_ref().and_then(|image| {
         let src = picture_address(&base, &image.src)?;
         if image.alt.is_none() {
-            tell("the picture above it does not say what it shows (`alt`)".into());
+            report("the picture above it does not say what it shows (`alt`)".into());
         }
         wanted.push(src.clone());
         // The media library keeps it as plain text, whatever signs it holds.

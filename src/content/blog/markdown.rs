@@ -121,7 +121,7 @@ pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, A
     (Blog { posts, authors, broken_posts, ..Blog::default() }, problems)
 }
 
-/// A post as its file says now; none when there is anything to tell of it.
+/// A post as its file says now; none when there is any problem in it.
 pub(super) fn reread(
     config: &Config,
     images: &Images,

@@ -94,7 +94,7 @@ fn explained(
         let names: Vec<String> = own.arguments.iter().map(|argument| argument.name.clone()).collect();
         for argument in &mut own.arguments {
             let meaning = meanings.get(&own.name).and_then(|meanings| meanings.get(&argument.name));
-            // A misspelt one is told as that, below.
+            // A misspelt one is reported as that, below.
             let misspelt = meanings
                 .get(&own.name)
                 .into_iter()
@@ -127,7 +127,7 @@ fn explained(
     written
 }
 
-/// The text of an example at its own line of the file, so that a mistake in it is told there.
+/// The text of an example at its own line of the file, so that a mistake in it is reported there.
 fn in_place(source: &Source, template: &Spanned<String>) -> Arc<Source> {
     let start = (template.span.start as usize).min(source.text.len());
     let above = source.text[..start].matches('\n').count();

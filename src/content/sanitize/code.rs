@@ -13,7 +13,7 @@ pub(super) struct CodeBlock {
 }
 
 /// The block that the parts begin with: `<pre><code class="language-php">…</code></pre>`, or with the class on the `pre`.
-/// None when it holds more than text: a CMS that colours code itself is not told better.
+/// None when it holds more than text: a CMS that colors code itself is left alone.
 pub(super) fn block(parts: &[Part]) -> Option<CodeBlock> {
     let pre = parts.first()?.start().filter(|tag| tag.name == "pre")?;
     let end = parts.iter().position(|part| matches!(part, Part::End("pre")))?;
