@@ -12,19 +12,19 @@ interface Request {
   prefix: string;
 }
 
-type Answer = { ready: string } | { html: string } | { threw: { message: string; stack: string } } | "missing";
+type PrerenderAnswer = { ready: string } | { html: string } | { threw: { message: string; stack: string } } | "missing";
 
 // Answers go to standard output; whatever a component logs must not stand between them.
 console.log = console.info = console.debug = console.error;
 
-const answer = (line: Answer): void => {
+const answer = (line: PrerenderAnswer): void => {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 };
 
 /** React announces eager images and style sheets before the markup; in the middle of a page that is no use. */
 const withoutHints = (html: string): string => html.replace(/^(?:<link rel="(?:preload|stylesheet)"[^>]*>)+/, "");
 
-const render = async ({ island, props, prefix }: Request): Promise<Answer> => {
+const render = async ({ island, props, prefix }: Request): Promise<PrerenderAnswer> => {
   const load = Object.hasOwn(islands, island) ? islands[island as keyof typeof islands] : undefined;
   if (!load) return "missing";
   try {

@@ -81,7 +81,7 @@ struct Renderer<'a> {
     drawings: &'a Drawings,
     templates: &'a Templates,
     render_cache: &'a RenderCache<'a>,
-    shared: blog::Shared,
+    shared: blog::PostViews,
     /// What the structured data of every page says of the company and the site.
     company: OnceLock<[Box<RawValue>; 2]>,
     environments: Vec<minijinja::Environment<'a>>,
@@ -186,7 +186,7 @@ impl<'a> Renderer<'a> {
             drawings,
             templates,
             render_cache,
-            shared: blog::Shared::new(site),
+            shared: blog::PostViews::new(site),
             company: OnceLock::new(),
             environments,
             frames: Vec::new(),

@@ -88,7 +88,7 @@ struct Current {
 
 /// What the handlers share.
 #[derive(Debug)]
-struct Shared {
+struct ServerState {
     current: RwLock<Arc<Current>>,
     builds: AtomicU64,
     /// Answers below `/api/`.
@@ -103,7 +103,7 @@ struct Shared {
     reload: Option<broadcast::Sender<()>>,
 }
 
-impl Shared {
+impl ServerState {
     fn current(&self) -> Arc<Current> {
         Arc::clone(&self.current.read().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
@@ -145,7 +145,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
     let changes = settings.watch.then(|| watch::start(&settings.options.root));
     let photographs = encode(Arc::clone(&report), changes.as_ref().map(watch::Changes::sender));
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(ServerState {
         current: RwLock::default(),
         builds: AtomicU64::new(0),
         api,
@@ -231,7 +231,7 @@ fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings
     Ok((settings, dev_captcha))
 }
 
-fn router(shared: &Arc<Shared>) -> Router {
+fn router(shared: &Arc<ServerState>) -> Router {
     let mut router = Router::new();
     if shared.reload.is_some() {
         router = router
@@ -267,7 +267,7 @@ struct Last {
 
 /// Publishes the page of a post early if nothing but its text was saved. Then the site is to be built after a pause of this
 /// length: while somebody is writing, a build would only delay the next page.
-fn publish_post(shared: &Shared, last: &mut Option<Last>, files: &BTreeSet<PathBuf>) -> Option<Duration> {
+fn publish_post(shared: &ServerState, last: &mut Option<Last>, files: &BTreeSet<PathBuf>) -> Option<Duration> {
     let is_shown = shared.current().problems.is_none();
     // Editors that write beside a file and rename name both.
     let mut files = files.iter().filter(|file| file.exists());

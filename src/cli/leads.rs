@@ -12,7 +12,7 @@ use api::clock;
 use api::leads::{self, Channel, Lead, LeadSettings, Status, Store, StoreSettings};
 use diagnostics::problem::{Code, Problem, Problems, Summary};
 
-use super::{Shared, stderr, stdout};
+use super::{GlobalOptions, stderr, stdout};
 
 /// So many leads are read at a time.
 const PAGE: u32 = 500;
@@ -87,14 +87,14 @@ impl StatusArgument {
     }
 }
 
-pub(super) fn leads(shared: &Shared, own: LeadsArguments) -> u8 {
+pub(super) fn leads(shared: &GlobalOptions, own: LeadsArguments) -> u8 {
     match run(shared, own) {
         Ok(()) => 0,
         Err(problem) => shared.report(Problems::from(problem), Summary::default()),
     }
 }
 
-fn run(shared: &Shared, own: LeadsArguments) -> Result<(), Problem> {
+fn run(shared: &GlobalOptions, own: LeadsArguments) -> Result<(), Problem> {
     let settings = settings(shared, own.store.as_deref())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| unreadable(&error.to_string()))?;
@@ -110,7 +110,7 @@ fn run(shared: &Shared, own: LeadsArguments) -> Result<(), Problem> {
 struct Command<'a> {
     store: Arc<dyn Store>,
     settings: LeadSettings,
-    shared: &'a Shared,
+    shared: &'a GlobalOptions,
 }
 
 impl Command<'_> {
@@ -235,7 +235,7 @@ impl Command<'_> {
 }
 
 /// The environment's settings, with the store that was typed; a file is looked for in the site's folder.
-fn settings(shared: &Shared, store: Option<&str>) -> Result<LeadSettings, Problem> {
+fn settings(shared: &GlobalOptions, store: Option<&str>) -> Result<LeadSettings, Problem> {
     let wrong = |why: String| Problem::error(Code::BadSetting, why);
     let mut settings = LeadSettings::from_environment(store).map_err(wrong)?;
     if let Some(StoreSettings::File(path)) = &mut settings.store {

@@ -6,7 +6,7 @@ use crate::config::SnapshotMode;
 use crate::serve::{self, Event, Settings};
 use diagnostics::problem::{Problems, Summary, human};
 
-use super::{Shared, stderr, stdout};
+use super::{GlobalOptions, stderr, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArguments {
@@ -21,7 +21,7 @@ pub(super) struct ServeArguments {
     no_watch: bool,
 }
 
-pub(super) fn serve(shared: &Shared, own: &ServeArguments) -> u8 {
+pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
     let mut options = shared.options();
     if options.snapshot == SnapshotMode::Fallback {
         // Whoever edits saves every few seconds, and the CMS changes less often.

@@ -3,9 +3,9 @@
 use crate::build_cache::{BuildManifest, DEPENDENCIES, RebuildReason};
 use diagnostics::problem::{Code, Problem, Summary, did_you_mean};
 
-use super::{Shared, stdout};
+use super::{GlobalOptions, stdout};
 
-pub(super) fn why(shared: &Shared, address: &str) -> u8 {
+pub(super) fn why(shared: &GlobalOptions, address: &str) -> u8 {
     let (config, problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
     let (last_build, _) = BuildManifest::load(&config);

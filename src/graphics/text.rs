@@ -32,7 +32,7 @@ pub(super) struct Room {
 /// Letters that one font has. The drawing engine is told the font of each part, because on its own it falls back by
 /// shaping the whole line again, which tears the joined letters of Arabic apart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Part {
+pub(super) struct TextRun {
     pub text: String,
     pub font: String,
 }
@@ -46,7 +46,7 @@ pub(super) struct Fitted {
     pub size: f32,
     pub leading: f32,
     /// Each in parts.
-    pub lines: Vec<Vec<Part>>,
+    pub lines: Vec<Vec<TextRun>>,
     /// The text runs from right to left.
     pub rtl: bool,
 }
@@ -138,8 +138,8 @@ fn joined(line: &[Word], rtl: bool) -> String {
 }
 
 /// A text in parts of one font each. What has no font of its own (spaces, isolates) goes with what stands before it.
-fn parts(alphabet: &Alphabet, text: &str) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+fn parts(alphabet: &Alphabet, text: &str) -> Vec<TextRun> {
+    let mut parts: Vec<TextRun> = Vec::new();
     for c in text.chars() {
         match (alphabet.get(&c), parts.last_mut()) {
             (Some(font), Some(part)) if part.font == *font => part.text.push(c),
@@ -148,7 +148,7 @@ fn parts(alphabet: &Alphabet, text: &str) -> Vec<Part> {
                 part.font.clone_from(font);
             }
             (None, Some(part)) => part.text.push(c),
-            (font, _) => parts.push(Part { text: c.into(), font: font.cloned().unwrap_or_default() }),
+            (font, _) => parts.push(TextRun { text: c.into(), font: font.cloned().unwrap_or_default() }),
         }
     }
     parts
@@ -159,7 +159,7 @@ fn alphabet(fonts: &Fonts, text: &str, room: &Room) -> Result<Alphabet, String> 
     let mut letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
     letters.sort_unstable();
     letters.dedup();
-    let alone = |c: &char| vec![Part { text: (*c).into(), font: String::new() }];
+    let alone = |c: &char| vec![TextRun { text: (*c).into(), font: String::new() }];
     let tree = fonts.tree(&sheet(letters.iter().map(alone), room))?;
     let family = |index: usize| {
         let Some(Node::Text(text)) = tree.node_by_id(&format!("t{index}")) else { return None };
@@ -202,13 +202,13 @@ impl Ruler<'_> {
         Ok(pieces)
     }
 
-    fn written(&self, lines: &[Vec<Word>], rtl: bool) -> Vec<Vec<Part>> {
+    fn written(&self, lines: &[Vec<Word>], rtl: bool) -> Vec<Vec<TextRun>> {
         lines.iter().map(|line| parts(self.alphabet, &joined(line, rtl))).collect()
     }
 }
 
 /// A drawing of nothing but texts, each with an id.
-fn sheet(texts: impl Iterator<Item = Vec<Part>>, room: &Room) -> String {
+fn sheet(texts: impl Iterator<Item = Vec<TextRun>>, room: &Room) -> String {
     let mut svg = format!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10" font-family="{}" font-weight="{}" font-size="{MEASURED}" letter-spacing="{}" xml:space="preserve">"#,
         escape(&room.font),
@@ -217,7 +217,7 @@ fn sheet(texts: impl Iterator<Item = Vec<Part>>, room: &Room) -> String {
     );
     for (index, parts) in texts.enumerate() {
         let _ = write!(svg, r#"<text id="t{index}">"#);
-        for Part { text, font } in parts {
+        for TextRun { text, font } in parts {
             let font = if font.is_empty() { room.font.clone() } else { format!("'{font}'") };
             let _ = write!(svg, r#"<tspan font-family="{}">{}</tspan>"#, escape(&font), escape(&text));
         }

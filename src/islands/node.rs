@@ -35,7 +35,7 @@ struct Request<'a> {
 /// What is answered: the first line names Node's version, every other one answers a request.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-enum Answer {
+enum NodeAnswer {
     Ready(String),
     Html(String),
     Threw { message: String, stack: String },
@@ -96,7 +96,7 @@ impl Node {
         });
         let mut started = Node { child, stdin, answers, listener: Some(listener) };
         let version = match started.receive("it started") {
-            Ok(Answer::Ready(version)) => version,
+            Ok(NodeAnswer::Ready(version)) => version,
             Ok(_) => return Err(missing("it does not speak the language of this sitegen".into())),
             Err(why) => return Err(missing(why)),
         };
@@ -121,24 +121,24 @@ impl Node {
             return Err(lost(format!("Node.js prerenders the islands, and {why}")));
         }
         match self.receive(&doing) {
-            Ok(Answer::Html(html)) => Ok(html),
-            Ok(Answer::Threw { message, stack }) => {
+            Ok(NodeAnswer::Html(html)) => Ok(html),
+            Ok(NodeAnswer::Threw { message, stack }) => {
                 let problem = Problem::error(Code::IslandFailed, format!("the island `{island}` threw: {message}"));
                 Err(Failure::Island(problem.maybe_hint(frames(&stack))))
             }
-            Ok(Answer::Missing) => {
+            Ok(NodeAnswer::Missing) => {
                 let problem =
                     Problem::error(Code::UnknownIsland, format!("`react/islands.ts` has no island `{island}`"));
                 Err(Failure::Island(
                     problem.hint(format!("add `\"{island}\": () => import(\"./islands/{island}/{island}\"),` to it")),
                 ))
             }
-            Ok(Answer::Ready(_)) => Err(lost("Node.js started twice".into())),
+            Ok(NodeAnswer::Ready(_)) => Err(lost("Node.js started twice".into())),
             Err(why) => Err(lost(format!("Node.js prerenders the islands, and {why}"))),
         }
     }
 
-    fn receive(&mut self, doing: &str) -> Result<Answer, String> {
+    fn receive(&mut self, doing: &str) -> Result<NodeAnswer, String> {
         match self.answers.recv_timeout(ANSWER_TIMEOUT) {
             Ok(line) => serde_json::from_str(&line).map_err(|_| format!("its answer could not be read: {line}")),
             Err(RecvTimeoutError::Timeout) => {

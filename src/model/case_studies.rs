@@ -36,7 +36,7 @@ pub struct CaseStudies {
     /// Featured ones first, then by date, the newest first, then by slug.
     pub studies: Vec<CaseStudy>,
     /// The catalogue's entries by [`FilterKind`], in its order.
-    pub filters: [Vec<Entry>; 3],
+    pub filters: [Vec<FilterOption>; 3],
     /// Work whose study is still to be written.
     pub announced: Vec<Announced>,
     /// The page that lists the studies and its section that does, by the page's locale.
@@ -99,7 +99,7 @@ impl FilterKind {
 
 /// One entry of the catalogue.
 #[derive(Debug)]
-pub struct Entry {
+pub struct FilterOption {
     /// As addresses name it.
     pub id: String,
     /// As readers see it.
@@ -129,7 +129,7 @@ pub struct Announced {
 
 impl CaseStudies {
     /// The entry of a filter.
-    pub fn entry(&self, filter: Filter) -> &Entry {
+    pub fn entry(&self, filter: Filter) -> &FilterOption {
         &self.filters[filter.kind as usize][filter.entry]
     }
 }
@@ -207,8 +207,8 @@ pub(super) fn resolve(
     CaseStudies { studies, filters, announced, lists: BTreeMap::new() }
 }
 
-fn filter_entries(entries: &[CatalogueEntry], walk: &mut Walk) -> Vec<Entry> {
-    let mut found: Vec<Entry> = Vec::new();
+fn filter_entries(entries: &[CatalogueEntry], walk: &mut Walk) -> Vec<FilterOption> {
+    let mut found: Vec<FilterOption> = Vec::new();
     for entry in entries {
         if found.iter().any(|other| other.id == entry.id.value) {
             let message = format!("the id `{}` stands twice in this list", entry.id.value);
@@ -216,13 +216,13 @@ fn filter_entries(entries: &[CatalogueEntry], walk: &mut Walk) -> Vec<Entry> {
             continue;
         }
         let (id, name) = (entry.id.value.clone(), walk.text(&entry.name));
-        found.push(Entry { id, name, count: 0, span: entry.id.span });
+        found.push(FilterOption { id, name, count: 0, span: entry.id.span });
     }
     found
 }
 
 /// Where the ids that a study names stand in the catalogue.
-fn positions(file: &StudyFile, ids: &[Spanned<String>], entries: &[Entry], problems: &mut Problems) -> Vec<usize> {
+fn positions(file: &StudyFile, ids: &[Spanned<String>], entries: &[FilterOption], problems: &mut Problems) -> Vec<usize> {
     let mut positions = Vec::new();
     for id in ids {
         let place = || file.source.place(id.span);
@@ -302,7 +302,7 @@ fn picture_file(content: &Content, slug: &str) -> Option<String> {
 }
 
 /// The studies that share most services, technologies and sectors with one; of equals the newer one, then by slug.
-fn related_to(studies: &[CaseStudy], filters: &[Vec<Entry>; 3], index: usize) -> Vec<usize> {
+fn related_to(studies: &[CaseStudy], filters: &[Vec<FilterOption>; 3], index: usize) -> Vec<usize> {
     let own = &studies[index];
     // A table to look up whether an entry is the study's own: no list is searched once per other study.
     let has: [Vec<bool>; 3] = [0, 1, 2].map(|kind| {
@@ -442,7 +442,7 @@ mod tests {
     }
 
     fn check(others: &[CaseStudy], expect: &[usize]) {
-        let entry = || Entry { id: String::new(), name: String::new(), count: 0, span: Span::default() };
+        let entry = || FilterOption { id: String::new(), name: String::new(), count: 0, span: Span::default() };
         let filters = [0, 1, 2].map(|_| (0..4).map(|_| entry()).collect());
         assert_eq!(related_to(others, &filters, 0), expect);
     }

@@ -133,7 +133,7 @@ fn tags<'a>(values: &Values<'a>, index: usize) -> impl Iterator<Item = &'a Term>
 }
 
 /// What many pages show of a post, made when the first of them asks.
-pub(super) struct Shared {
+pub(super) struct PostViews {
     /// By the position of the post.
     cards: Vec<OnceLock<Value>>,
     /// The same for the list that is an island.
@@ -146,8 +146,8 @@ pub(super) struct Shared {
     topics: Vec<OnceLock<Vec<Value>>>,
 }
 
-impl Shared {
-    pub(super) fn new(site: &Site) -> Shared {
+impl PostViews {
+    pub(super) fn new(site: &Site) -> PostViews {
         let empty = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
         let posts = site.blog.content.posts.len();
         let mut tags = vec![Vec::new(); posts];
@@ -156,7 +156,7 @@ impl Shared {
                 term.posts.iter().for_each(|post| tags[*post].push(at));
             }
         }
-        Shared {
+        PostViews {
             summaries: (0..posts).map(|_| OnceLock::new()).collect(),
             tags,
             cards: empty(posts),

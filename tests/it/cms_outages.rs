@@ -11,13 +11,13 @@ use crate::cms_server::{CmsServer, Reply, Request, api_post, posts_api, wordpres
 use crate::site_test::SiteTest;
 
 /// What a server answers, whatever it is asked.
-type Answer = Box<dyn Fn(&Request) -> Reply + Send + Sync>;
+type Handler = Box<dyn Fn(&Request) -> Reply + Send + Sync>;
 
 /// A first build publishes nothing that is not whole.
 #[test]
 fn an_answer_that_is_not_whole_is_refused() {
     let good = || wordpress((1..=13).map(|id| wordpress_post(id, "en")).collect());
-    let broken: Vec<(&str, Answer)> = vec![
+    let broken: Vec<(&str, Handler)> = vec![
         ("status 500", Box::new(|_| Reply::status(500))),
         ("to be asked again in 9000 s", Box::new(|_| Reply::status(429).with("Retry-After", 9000))),
         ("HTML where JSON was expected", Box::new(|_| Reply::Whole(200, vec![], b"\n<!doctype html><p>Busy".to_vec()))),
@@ -98,7 +98,7 @@ fn an_incomplete_answer_of_the_posts_api_is_refused() {
 #[test]
 fn a_posts_api_that_misbehaves_is_refused_as_wordpress_is() {
     let whole = || posts_api((1..=3).map(api_post).collect());
-    let broken: Vec<(&str, Answer)> = vec![
+    let broken: Vec<(&str, Handler)> = vec![
         ("status 500", Box::new(|_| Reply::status(500))),
         ("to be asked again in 9000 s", Box::new(|_| Reply::status(429).with("Retry-After", 9000))),
         ("HTML where JSON was expected", Box::new(|_| Reply::Whole(200, vec![], b"<!doctype html><p>Busy".to_vec()))),

@@ -40,7 +40,7 @@ use answer::{Refusal, Visitor};
 use captcha::{Captcha, Verdict};
 use limits::Limits;
 use outbox::Outbox;
-use request::{Form, Submission};
+use request::{FormKind, Submission};
 
 pub use dev_captcha::DevCaptcha;
 pub use dynamodb::DynamoDb;
@@ -141,7 +141,7 @@ impl Leads {
         submission: Submission,
     ) -> Result<Option<Status>, Refusal> {
         let rules = site.rules;
-        let plain = visitor.form == Form::Plain;
+        let plain = visitor.form == FormKind::Plain;
         if plain && rules.refuse_without_script {
             return Err(LeadFault { code: LeadErrorCode::ScriptRequired, field: None }.into());
         }
@@ -209,7 +209,7 @@ impl Leads {
 
     /// What the captcha's provider says; none for a form that has no captcha.
     async fn verdict(&self, site: &LeadSite, visitor: &Visitor, token: &str) -> Option<Verdict> {
-        if visitor.form == Form::Plain {
+        if visitor.form == FormKind::Plain {
             return None;
         }
         let Some(captcha) = &self.captcha else { return Some(Verdict::Unknown("nobody checks captchas here".into())) };
@@ -295,8 +295,8 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
     };
     let mut typed = Vec::new();
     let read = bytes.and_then(|bytes| match visitor.form {
-        Form::Json => request::json(&parts.headers, &bytes),
-        Form::Plain => {
+        FormKind::Json => request::json(&parts.headers, &bytes),
+        FormKind::Plain => {
             typed = request::fields(&bytes)?;
             visitor.speak(request::get(&typed, "lang"));
             Ok(request::plain(&typed))

@@ -12,7 +12,7 @@ use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean, neares
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::super::templates::Templates;
-use super::{Drawn, Example, Family, Given, Macro, Part, as_written, items, macros};
+use super::{Drawn, Example, Family, Given, Macro, PartSource, as_written, items, macros};
 
 /// The keys of a component's file.
 #[derive(Deserialize)]
@@ -45,7 +45,7 @@ pub(super) fn read(
     node: &Node,
     templates: &mut Templates,
     problems: &mut Problems,
-) -> Option<Part> {
+) -> Option<PartSource> {
     let file: ComponentFile = yaml::read(&source, node, problems)?;
     let own = format!("components/{name}/");
     let texts = templates.html.iter().filter(|(template, _)| template.starts_with(&own));
@@ -69,7 +69,7 @@ pub(super) fn read(
         let written = item.get("values").map(|node| as_written(&source, node));
         examples.push(Example { name: own.name.value, code, values: written, drawn, live: own.live });
     }
-    Some(Part {
+    Some(PartSource {
         family: Family::Components,
         name,
         meaning: file.meaning,

@@ -30,10 +30,10 @@ struct Feed<'a> {
     path: String,
     title: String,
     language: &'a str,
-    entries: Vec<Entry<'a>>,
+    entries: Vec<FeedEntry<'a>>,
 }
 
-struct Entry<'a> {
+struct FeedEntry<'a> {
     url: String,
     title: String,
     summary: &'a str,
@@ -115,7 +115,7 @@ fn feed<'a>(
     let entry = |index: &usize| {
         let post = site.blog.post(*index);
         let base = site.blog.languages.get(&post.locale).map_or("/", |own| &site.pages[own.list.0].path.value);
-        Some(Entry {
+        Some(FeedEntry {
             url: routes.absolute(&format!("{base}{}/", post.slug)),
             title: fallbacks::title(site, post),
             summary: post.excerpt.as_deref().unwrap_or_default(),
@@ -267,7 +267,7 @@ mod tests {
             let posts: Vec<_> = posts.iter().enumerate().map(entry).collect();
             let date = DateTime::parse_local("2025-03-14T09:30:00").expect("a date");
             let entries = posts.iter().map(|(url, title, summary, author, tags)| {
-                Entry { url: url.clone(), title: title.clone(), summary, author: author.clone(), date, tags }
+                FeedEntry { url: url.clone(), title: title.clone(), summary, author: author.clone(), date, tags }
             });
             let feed = Feed { path: "/blog/".into(), title: title.clone(), language: "en", entries: entries.collect() };
             // XML and JSON say the same.

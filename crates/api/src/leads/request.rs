@@ -26,7 +26,7 @@ const KEY_MAX: usize = 255;
 
 /// How a lead came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum FormKind {
     /// As JSON.
     Json,
     /// As a form without script.
@@ -70,11 +70,11 @@ pub(super) struct Submission {
 }
 
 /// Which kind of request it is, by its content type.
-pub(super) fn form(headers: &HeaderMap) -> Result<Form, LeadFault> {
+pub(super) fn form(headers: &HeaderMap) -> Result<FormKind, LeadFault> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match kind.split(';').next().unwrap_or_default().trim().to_lowercase().as_str() {
-        "application/json" => Ok(Form::Json),
-        "application/x-www-form-urlencoded" => Ok(Form::Plain),
+        "application/json" => Ok(FormKind::Json),
+        "application/x-www-form-urlencoded" => Ok(FormKind::Plain),
         _ => Err(fault(LeadErrorCode::UnsupportedMediaType)),
     }
 }

@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
         entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>,
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        let rest = entries.map(|(key, span, reader)| Entry { key, span: Some(span), value: EntryValue::Node(reader) });
+        let rest = entries.map(|(key, span, reader)| MapEntry { key, span: Some(span), value: EntryValue::Node(reader) });
         self.done(visitor.visit_map(Entries { rest: rest.collect::<Vec<_>>().into_iter(), value: None }))
     }
 
@@ -368,8 +368,8 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         if name == SPANNED {
             let [span, value] = SPANNED_FIELDS;
             let rest = vec![
-                Entry { key: span, span: None, value: EntryValue::Place(self.node.span) },
-                Entry { key: value, span: None, value: EntryValue::Node(self) },
+                MapEntry { key: span, span: None, value: EntryValue::Place(self.node.span) },
+                MapEntry { key: value, span: None, value: EntryValue::Node(self) },
             ];
             return visitor.visit_map(Entries { rest: rest.into_iter(), value: None });
         }
@@ -450,7 +450,7 @@ impl<'de> SeqAccess<'de> for Items<'_> {
 }
 
 /// A key and its value, on the way to a struct or a map.
-struct Entry<'a> {
+struct MapEntry<'a> {
     key: &'a str,
     /// The bytes of the key, where it was written.
     span: Option<Span>,
@@ -465,14 +465,14 @@ enum EntryValue<'a> {
 
 /// The entries of every struct and map. One type, because each type of the site is compiled once for each kind of access.
 struct Entries<'a> {
-    rest: std::vec::IntoIter<Entry<'a>>,
+    rest: std::vec::IntoIter<MapEntry<'a>>,
     value: Option<EntryValue<'a>>,
 }
 
 impl<'de> MapAccess<'de> for Entries<'_> {
     type Error = Failure;
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
-        let Some(Entry { key, span, value }) = self.rest.next() else { return Ok(None) };
+        let Some(MapEntry { key, span, value }) = self.rest.next() else { return Ok(None) };
         self.value = Some(value);
         let name: StrDeserializer<Failure> = key.into_deserializer();
         seed.deserialize(name).map(Some).map_err(|failure| Failure { span: failure.span.or(span), ..failure })
