@@ -49,7 +49,7 @@ pub struct Content {
     pub pages: Vec<PageFile>,
     /// Pages whose files could not be read.
     pub broken_pages: Vec<BrokenPage>,
-    /// Case studies and their catalogue.
+    /// Case studies and their catalog.
     pub case_studies: CaseStudyFiles,
     /// What the lead form offers, and how.
     pub lead_form: LeadFormFiles,

@@ -1,8 +1,8 @@
 //! The types of fields in content: links, Markdown, images, and texts written once per locale.
 //!
 //! Each remembers its bytes in the file, so that a dead link is reported at its own column. When a section is turned into
-//! the tree that templates receive ([`crate::model`]), these types serialise as a marked object that the walk over the
-//! tree recognises; so no field of any section, present or future, can be forgotten by the checks.
+//! the tree that templates receive ([`crate::model`]), these types serialize as a marked object that the walk over the
+//! tree recognizes; so no field of any section, present or future, can be forgotten by the checks.
 
 mod date;
 mod slug;
@@ -19,11 +19,11 @@ use diagnostics::yaml::Spanned;
 pub use date::{DateTime, Moment, duration_words};
 pub use slug::Slug;
 
-/// Marks a [`Link`] in a serialised section.
+/// Marks a [`Link`] in a serialized section.
 pub const LINK: &str = "$link";
-/// Marks a [`Markdown`] text in a serialised section.
+/// Marks a [`Markdown`] text in a serialized section.
 pub const MARKDOWN: &str = "$markdown";
-/// Marks an [`Image`] in a serialised section.
+/// Marks an [`Image`] in a serialized section.
 pub const IMAGE: &str = "$image";
 
 /// The target of a link as an author writes it: `page:<key>#anchor`, a path, `#anchor`, or an outside address.

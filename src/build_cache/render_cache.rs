@@ -91,7 +91,7 @@ impl Fingerprint {
 /// The hash of everything that a template can see of a value.
 pub fn seen(value: &impl Serialize) -> Hash {
     let mut hasher = std::io::BufWriter::with_capacity(4096, blake3::Hasher::new());
-    // Hashing cannot fail, and values that templates receive always serialise.
+    // Hashing cannot fail, and values that templates receive always serialize.
     let _ = serde_json::to_writer(&mut hasher, value);
     hasher.into_inner().map(|hasher| short(&hasher.finalize())).unwrap_or_default()
 }

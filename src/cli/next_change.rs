@@ -62,6 +62,6 @@ fn json(next: Option<&NextChange>, now: Moment) -> String {
         published: next.map_or(&[], |next| &next.published),
         withdrawn: next.map_or(&[], |next| &next.withdrawn),
     };
-    // A struct of texts always serialises.
+    // A struct of texts always serializes.
     serde_json::to_string(&answer).unwrap_or_default() + "\n"
 }

@@ -111,7 +111,7 @@ pub struct Section {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Band {
-    /// The page's own colour.
+    /// The page's own color.
     Paper,
     /// White.
     White,
@@ -268,7 +268,7 @@ pub struct LogoStrip {
 pub struct Logo {
     /// Whose mark it is, for who cannot see it.
     name: String,
-    /// The mark: an SVG in one colour.
+    /// The mark: an SVG in one color.
     mark: Image,
     /// What the mark leads to, such as the study of the work.
     to: Link,

@@ -14,7 +14,7 @@ use super::{DrawContext, published};
 
 const TEMPLATE: &str = "drawings/icon.svg";
 
-/// The brand's mark, taken out of its SVG so that a drawing can colour it.
+/// The brand's mark, taken out of its SVG so that a drawing can color it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Mark {
     /// The `viewBox` of its SVG.

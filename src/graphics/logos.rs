@@ -1,4 +1,4 @@
-//! The logo and the isotype to take away: `templates/drawings/logo.svg` and `isotype.svg` in each colour that the style
+//! The logo and the isotype to take away: `templates/drawings/logo.svg` and `isotype.svg` in each color that the style
 //! guide shows, as SVG whose letters are outlines, and as PNG. Neither has a ground.
 
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! A section's fields as the tree that its template receives, with links, Markdown and pictures as typed leaves.
 //!
-//! The tree is made by serialising the section's struct, in which those types mark themselves ([`crate::content_types`]). One
+//! The tree is made by serializing the section's struct, in which those types mark themselves ([`crate::content_types`]). One
 //! walk then fills placeholders, renders Markdown and checks pictures, for every kind of section at once.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -141,7 +141,7 @@ impl<'a> Walk<'a> {
 
     /// The tree of anything that content is read into.
     pub fn tree(&mut self, content: &impl Serialize) -> Field {
-        // These are structs of text, flags and lists: they always serialise.
+        // These are structs of text, flags and lists: they always serialize.
         self.walk(serde_json::to_value(content).unwrap_or(Value::Null))
     }
 
@@ -276,7 +276,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The text and span of a serialised `Spanned<String>`.
+/// The text and span of a serialized `Spanned<String>`.
 fn spanned(value: &Value) -> (&str, Span) {
     let span = serde_json::from_value(value["span"].clone()).unwrap_or_default();
     (value["value"].as_str().unwrap_or_default(), span)

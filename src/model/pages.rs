@@ -75,7 +75,7 @@ pub struct Page {
 pub enum Body {
     /// Its own sections, one after the other.
     Sections,
-    /// The sections of the page that lists the case studies, with the list narrowed to one entry of the catalogue.
+    /// The sections of the page that lists the case studies, with the list narrowed to one entry of the catalog.
     Filtered(Filter),
     /// A case study, by its position in `site.case_studies`.
     CaseStudy(usize),

@@ -281,7 +281,7 @@ fn new_card(values: &Values, index: usize) -> Card {
         author: fallbacks::author(values.config, values.site, post),
         excerpt: post.excerpt.clone(),
         picture: picture(values, index)
-            .unwrap_or_else(|| drawn::cover(&post.id, &drawn::colours(values.manifest)).value()),
+            .unwrap_or_else(|| drawn::cover(&post.id, &drawn::colors(values.manifest)).value()),
     }
 }
 
@@ -298,7 +298,7 @@ fn avatar<'a>(values: &Values<'a>, author: &'a Author) -> Option<&'a str> {
 
 fn portrait(values: &Values, author: &Author) -> Value {
     avatar(values, author).map_or_else(
-        || drawn::initials(&author.name, &drawn::colours(values.manifest)).value(),
+        || drawn::initials(&author.name, &drawn::colors(values.manifest)).value(),
         |src| values.picture(&Picture { src: src.to_owned(), alt: String::new() }),
     )
 }
@@ -323,7 +323,7 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
 }
 
 /// The posts beside one in the order of its language, which is the same everywhere: the newer and the older one.
-fn neighbours(values: &Values, index: usize) -> [Option<usize>; 2] {
+fn neighbors(values: &Values, index: usize) -> [Option<usize>; 2] {
     let posts = language(values).map_or(&[] as &[usize], |language| &language.posts);
     let Ok(place) = posts.binary_search(&index) else { return [None; 2] };
     [place.checked_sub(1), Some(place + 1)].map(|at| posts.get(at?).copied())
@@ -336,7 +336,7 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
     let language = language(values);
     let author = post.author.as_deref().and_then(|slug| blog.author(slug));
     let base = language.map_or("/", |language| site.pages[language.list.0].path.value.as_str());
-    let [newer, older] = neighbours(values, index).map(|other| {
+    let [newer, older] = neighbors(values, index).map(|other| {
         let other = blog.post(other?);
         let link = values.link(&format!("page:{}", post_key(&other.key)));
         Some(Choice { label: fallbacks::title(site, other), link, current: false })
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_links_to_the_ends_of_its_list_and_to_its_neighbours() {
+    fn a_page_links_to_the_ends_of_its_list_and_to_its_neighbors() {
         check(1, 1, &[1]);
         check(1, 9, &[1, 2, 3, 9]);
         check(5, 9, &[1, 3, 4, 5, 6, 7, 9]);

@@ -9,7 +9,7 @@ use minijinja::value::{Serde, merge_maps};
 use crate::build_cache::{Dependency, Fingerprint, Hash, MADE_BY, seen};
 use crate::content::pages::FrameKind;
 use crate::model::fields::Picture;
-use crate::model::{BlogPage, Body, LabelledLink, Page};
+use crate::model::{BlogPage, Body, LabeledLink, Page};
 use crate::output::Output;
 use crate::routes::{Href, encoded, file_of};
 use diagnostics::problem::Problem;
@@ -182,7 +182,7 @@ impl<'a> Renderer<'a> {
     pub(super) fn frame(&self, locale: usize) -> Frame {
         let (site, settings, frame) = (self.site, &self.config.site, &self.site.frames[locale]);
         let link = |to: &str| self.routes.resolve(site, to, locale, None).unwrap_or_else(|_| Href::as_written(to));
-        let menu_link = |entry: &LabelledLink| MenuLink { label: entry.label.clone(), link: link(&entry.target.to) };
+        let menu_link = |entry: &LabeledLink| MenuLink { label: entry.label.clone(), link: link(&entry.target.to) };
         let company = &settings.company;
         let own = &site.locales[locale];
         let context = FrameContext {

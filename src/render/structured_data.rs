@@ -185,7 +185,7 @@ fn question(item: &(&str, &crate::model::Rich), values: &Values) -> Question {
 
 /// `<` is written so that no text can close the script or open a comment in it.
 fn script(document: &impl serde::Serialize) -> String {
-    // Structs of text always serialise.
+    // Structs of text always serialize.
     serde_json::to_string(document).unwrap_or_default().replace('<', "\\u003c")
 }
 

@@ -1,4 +1,4 @@
-//! `site.webmanifest`: the site's name, colours and icons, for phones that put it on the home screen.
+//! `site.webmanifest`: the site's name, colors and icons, for phones that put it on the home screen.
 
 use std::sync::Arc;
 
@@ -62,11 +62,11 @@ impl Renderer<'_> {
             display: "browser",
             lang: &locale.language,
             dir: locale.direction,
-            background_color: self.colour(Band::Paper),
-            theme_color: self.colour(Band::Paper),
+            background_color: self.color(Band::Paper),
+            theme_color: self.color(Band::Paper),
             icons: icons.collect(),
         };
-        // A struct of text always serialises.
+        // A struct of text always serializes.
         let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
         Some(Output::bytes(ADDRESS.trim_start_matches('/'), Arc::new(text.into_bytes())))
     }

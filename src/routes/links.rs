@@ -181,8 +181,8 @@ pub(super) fn check(config: &Config, site: &Site, routes: &Routes, problems: &mu
     }
     for (locale, frame) in site.frames.iter().enumerate() {
         let footer = frame.footer.iter().flat_map(|(_, links)| links);
-        let labelled = frame.menu.iter().chain(footer).chain([&frame.call_to_action]).map(|link| &link.target);
-        for target in labelled.chain(frame.social.iter().map(|(_, _, target)| target)) {
+        let labeled = frame.menu.iter().chain(footer).chain([&frame.call_to_action]).map(|link| &link.target);
+        for target in labeled.chain(frame.social.iter().map(|(_, _, target)| target)) {
             if let Err(problem) = routes.resolve(site, &target.to, locale, None) {
                 problems.push(problem.at(config.source.place(target.span)));
             }

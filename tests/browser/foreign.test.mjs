@@ -193,8 +193,8 @@ async function visit(page, at) {
       }
     }
     body.replaceChildren();
-    // The neighbours and the table of contents differ from post to post.
-    for (const own of document.querySelectorAll(".neighbours, .contents, title, h1")) own.replaceChildren();
+    // The neighbors and the table of contents differ from post to post.
+    for (const own of document.querySelectorAll(".neighbors, .contents, title, h1")) own.replaceChildren();
     for (const own of document.querySelectorAll(".contents")) own.remove();
     const skeleton = [...document.querySelectorAll("html, body, body *")].map((element) => `${element.localName}.${element.className}`).join(" ");
     return { ran: Reflect.get(window, "hasRun"), names: [...names], attributes, skeleton };

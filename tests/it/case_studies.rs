@@ -1,4 +1,4 @@
-//! Case studies of the project's own site: the catalogue's counts, and the pages that are made from studies. What is
+//! Case studies of the project's own site: the catalog's counts, and the pages that are made from studies. What is
 //! reported of mistakes is in `tests/sites/wrong-case-studies`.
 
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ fn site() -> sitegen::model::Site {
 }
 
 #[test]
-fn counts_are_those_of_the_catalogue() {
+fn counts_are_those_of_the_catalog() {
     let site = site();
     let counts: Vec<Vec<(&str, usize)>> = site
         .case_studies
@@ -180,7 +180,7 @@ fn a_study_without_a_picture_shows_the_default_one() {
 }
 
 #[test]
-fn without_a_catalogue_the_studies_say_so() {
+fn without_a_catalog_the_studies_say_so() {
     let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
     site.remove("content/case-studies.yaml");
     let run = site.build();

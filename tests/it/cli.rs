@@ -101,7 +101,7 @@ fn a_misspelt_setting_is_reported() {
 }
 
 #[test]
-fn colour_only_when_asked_for() {
+fn color_only_when_asked_for() {
     let site = SiteTest::small();
     site.edit("content/pages/home/en.yaml", "page:about", "page:abuot");
     assert!(!site.run(&["check"]).stderr.contains('\u{1b}'));
@@ -141,7 +141,7 @@ fn a_custom_property_that_nothing_defines_is_reported() {
 }
 
 #[test]
-fn a_pair_of_colours_that_cannot_be_read_is_reported() {
+fn a_pair_of_colors_that_cannot_be_read_is_reported() {
     let design = "color: {ink: \"#777777\", paper: \"#FFFFFF\"}\ncontrast:\n  - {text: ink, on: paper}\n";
     let run = SiteTest::small().file("content/design.yaml", design).build();
     assert_eq!(run.problems(), ["low-contrast content/design.yaml:3:12"], "{}", run.stderr);

@@ -94,7 +94,7 @@ fn an_incomplete_answer_of_the_posts_api_is_refused() {
     }
 }
 
-/// The same misbehaviour whatever the source: nothing is published, and the reason is reported.
+/// The same misbehavior whatever the source: nothing is published, and the reason is reported.
 #[test]
 fn a_posts_api_that_misbehaves_is_refused_as_wordpress_is() {
     let whole = || posts_api((1..=3).map(api_post).collect());

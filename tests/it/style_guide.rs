@@ -67,7 +67,7 @@ fn a_forbidden_pair_that_reads_well_is_no_forbidden_pair() {
 }
 
 #[test]
-fn a_colour_that_is_no_colour_is_reported() {
+fn a_color_that_is_no_color_is_reported() {
     let run = checked(DESIGN, "ink-raised: \"#1B2421\"", "ink-raised: \"#1B242\"");
     says(&run, "invalid-value content/design.yaml:", "`#1B242` is not a colour");
 }

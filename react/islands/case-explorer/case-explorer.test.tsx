@@ -71,7 +71,7 @@ describe("the list of case studies", () => {
     assert.equal(count(), "1 case study found");
   });
 
-  it("links every filter with the catalogue's name and count", () => {
+  it("links every filter with the catalog's name and count", () => {
     render(<CaseExplorer {...props} />);
     assert.equal(screen.getByRole("link", { name: /Python\s*1/ }).getAttribute("href"), "/studies/tech/python/");
   });

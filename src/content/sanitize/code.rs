@@ -1,10 +1,10 @@
-//! Blocks of code in HTML of a CMS: coloured as those of Markdown are, when their class says the language.
+//! Blocks of code in HTML of a CMS: colored as those of Markdown are, when their class says the language.
 
 use api_types::html::unescape;
 
 use super::tags::{HtmlPart, Tag};
 
-/// A block of code that nobody has coloured yet.
+/// A block of code that nobody has colored yet.
 pub(super) struct CodeBlock {
     pub language: String,
     pub text: String,

@@ -237,7 +237,7 @@ fn json(feed: &Feed, home_page_url: String, feed_url: String) -> Vec<u8> {
         language: feed.language,
         items,
     };
-    // Structs of text always serialise.
+    // Structs of text always serialize.
     let mut json = serde_json::to_vec_pretty(&feed).unwrap_or_default();
     json.push(b'\n');
     json

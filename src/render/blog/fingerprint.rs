@@ -45,13 +45,13 @@ impl Renderer<'_> {
         let names = site.locales.iter().map(|locale| (&locale.code, &locale.name, &locale.language));
         let own = &site.locales[values.locale];
         let languages = whole(&(names.collect::<Vec<_>>(), own.direction, &own.date, &own.months));
-        let colours: Vec<_> = manifest.styles.tokens("color").collect();
+        let colors: Vec<_> = manifest.styles.tokens("color").collect();
         let card = drawings.cards.get(language.list.0);
         let social = site.frames.first().map(|frame| &frame.social);
         let address = webmanifest::address(drawings);
         fingerprint.set(
             Dependency::Head,
-            whole(&(&list.title, &list.path, &list.layout, colours, card, &drawings.icons, social, address)),
+            whole(&(&list.title, &list.path, &list.layout, colors, card, &drawings.icons, social, address)),
         );
         let sections = |is_wanted: &dyn Fn(usize) -> bool| {
             let wanted = list.sections.iter().enumerate().filter(|(at, _)| is_wanted(*at));
@@ -130,8 +130,8 @@ impl Renderer<'_> {
     fn post_seen(&self, values: &Values, index: usize) -> Hash {
         let post = self.site.blog.post(index);
         let mut bytes = [self.summary(index), post.fingerprints.body].concat();
-        for neighbour in super::neighbours(values, index) {
-            bytes.extend(neighbour.map(|other| self.summary(other)).unwrap_or_default());
+        for neighbor in super::neighbors(values, index) {
+            bytes.extend(neighbor.map(|other| self.summary(other)).unwrap_or_default());
         }
         for term in super::tags(values, index) {
             bytes.extend_from_slice(term.name.as_bytes());

@@ -400,7 +400,7 @@ fn unhex(text: &str) -> Option<Hash> {
 }
 
 fn lead_item(lead: &Lead, key: Option<&str>, fingerprint: &Hash) -> Value {
-    // Texts always serialise.
+    // Texts always serialize.
     let contents = serde_json::to_string(&lead.contents).unwrap_or_default();
     let mut item = Map::new();
     let mut put = |name: &str, value: Value| drop(item.insert(name.to_owned(), value));

@@ -189,7 +189,7 @@ fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
             return Ok(InsertOutcome::TokenUsed);
         }
     }
-    // Texts always serialise.
+    // Texts always serialize.
     let text = serde_json::to_string(contents).unwrap_or_default();
     let email = contents.email.to_lowercase();
     let sql = "INSERT INTO leads (id, at, locale, status, reason, email, contents, key, fingerprint)

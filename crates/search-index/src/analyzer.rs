@@ -12,7 +12,7 @@ const LETTERS_MAX: usize = 64;
 
 /// Finds the words of texts in one language.
 #[derive(Clone, Copy)]
-pub struct Analyser {
+pub struct Analyzer {
     stemmer: Option<Stemmer>,
 }
 
@@ -25,13 +25,13 @@ pub struct Word {
     pub stem: String,
 }
 
-impl Analyser {
+impl Analyzer {
     /// `language` is a BCP 47 tag, `es-CO`. Words of a language that has no stemmer are found as they are.
-    pub fn new(language: &str) -> Analyser {
+    pub fn new(language: &str) -> Analyzer {
         let primary = language.split(['-', '_']).next().unwrap_or_default();
         // Of Norwegian's two written forms, the stemmer is for the one that most texts are in.
         let name = if primary.eq_ignore_ascii_case("nb") { "no" } else { primary };
-        Analyser { stemmer: Algorithm::from_name(name).ok().map(Stemmer::new) }
+        Analyzer { stemmer: Algorithm::from_name(name).ok().map(Stemmer::new) }
     }
 
     /// The words of a text in order.
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     fn check(language: &str, text: &str, expect: &[(&str, &str)]) {
-        let words: Vec<Word> = Analyser::new(language).words(text).collect();
+        let words: Vec<Word> = Analyzer::new(language).words(text).collect();
         let found: Vec<(&str, &str)> = words.iter().map(|word| (word.folded.as_str(), word.stem.as_str())).collect();
         assert_eq!(found, expect, "{text:?}");
     }
@@ -138,6 +138,6 @@ mod tests {
         let marks = format!("e{}", "\u{301}".repeat(300));
         check("en", &marks, &[("e", "e")]);
         let long = "x".repeat(10_000);
-        assert_eq!(Analyser::new("en").words(&long).map(|word| word.folded.len()).collect::<Vec<_>>(), [64]);
+        assert_eq!(Analyzer::new("en").words(&long).map(|word| word.folded.len()).collect::<Vec<_>>(), [64]);
     }
 }
