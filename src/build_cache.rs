@@ -1,10 +1,10 @@
 //! The build cache: a manifest of the last build, with the files that it wrote, what each page was made from, and the
 //! links of the pages. The next build neither renders nor writes what has not changed.
 //!
-//! It is stored in the cache folder, one manifest per output folder. It holds no HTML: unchanged pages are in the output
-//! folder, and where one is missing, reading it from a cache and writing it would cost about as much as rendering it.
-//! So a manifest can save work, and never changes a result. A damaged manifest, or one of another version of sitegen, is
-//! ignored.
+//! It is stored in the cache folder, one manifest per output folder. It holds no HTML: unchanged pages are in the
+//! output folder, and where one is missing, reading it from a cache and writing it would cost about as much as
+//! rendering it. So a manifest can save work, and never changes a result. A damaged manifest, or one of another version
+//! of sitegen, is ignored.
 //!
 //! A file whose time has changed is read and hashed, so manifests and output folders can be copied between machines. A
 //! page with a problem has no entry: it is rendered again until it has none.

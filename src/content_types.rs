@@ -1,8 +1,8 @@
 //! The types of fields in content: links, Markdown, images, and texts written once per locale.
 //!
-//! Each remembers its bytes in the file, so that a dead link is reported at its own column. When a section is turned into
-//! the tree that templates receive ([`crate::model`]), these types serialize as a marked object that the walk over the
-//! tree recognizes; so no field of any section, present or future, can be forgotten by the checks.
+//! Each remembers its bytes in the file, so that a dead link is reported at its own column. When a section is turned
+//! into the tree that templates receive ([`crate::model`]), these types serialize as a marked object that the walk over
+//! the tree recognizes; so no field of any section, present or future, can be forgotten by the checks.
 
 mod date;
 mod slug;

@@ -156,8 +156,8 @@ impl LinkReport {
         problems
     }
 
-    /// For the manifest: the names, and the links of each file. Names that no page has any more are dropped once they are
-    /// more than half.
+    /// For the manifest: the names, and the links of each file. Names that no page has any more are dropped once they
+    /// are more than half.
     pub fn into_links(self) -> (Vec<String>, BTreeMap<String, Arc<PageLinks>>) {
         let LinkReport { files, names } = self;
         let mut links: BTreeMap<String, Arc<PageLinks>> =

@@ -53,8 +53,8 @@ impl Locale {
 }
 
 impl Locale {
-    /// An interface word. The default language's stands in for one that is missing, which was reported when the languages
-    /// were compared.
+    /// An interface word. The default language's stands in for one that is missing, which was reported when the
+    /// languages were compared.
     pub fn word<'a>(&'a self, key: &str, default: &'a Locale) -> Option<&'a str> {
         self.messages.get(key).or_else(|| default.messages.get(key)).map(|message| message.value.as_str())
     }

@@ -404,7 +404,7 @@ fn put_in_place(
     problems.extend(timings.station("publish search", || publish_search(config, search)));
     // What has been found here may be mended without a change of the sources.
     let up_to_date = if problems.is_empty() { up_to_date() } else { None };
-    let (pages, search) = (render_cache.take(), search.recorded());
+    let (pages, search) = (render_cache.take(), search.for_manifest());
     let manifest = BuildManifest { files, folders, looked, pages, names, links, search, up_to_date };
     timings.station("remember", || manifest.save(config));
     rayon::spawn(move || drop(manifest));
@@ -449,7 +449,7 @@ impl Indexed {
     }
 
     /// What the next build shall find.
-    fn recorded(&self) -> Option<(Hash, String)> {
+    fn for_manifest(&self) -> Option<(Hash, String)> {
         match self {
             Indexed::No => None,
             Indexed::Unchanged(made_from, build) => Some((*made_from, build.clone())),

@@ -10,8 +10,8 @@
 //! needs.
 //!
 //! The build manifest is removed before the first file is touched, so a build that is killed in between is not trusted,
-//! and the next one compares every file. `.sitegen-files` lists what sitegen wrote; any other file is kept and reported.
-//! `docs/publishing.md` lists the guarantees.
+//! and the next one compares every file. `.sitegen-files` lists what sitegen wrote; any other file is kept and
+//! reported. `docs/publishing.md` lists the guarantees.
 
 mod compress;
 pub mod hosts;
@@ -285,8 +285,8 @@ impl<'a> Publisher<'a> {
         (placed.map_err(|error| problems.push(out_failed(&self.out, &error))).unwrap_or_default(), problems)
     }
 
-    /// What is there now, and when it was last changed. A folder with untracked files is left out, so that it is read each
-    /// time.
+    /// What is there now, and when it was last changed. A folder with untracked files is left out, so that it is read
+    /// each time.
     fn placed(
         &self,
         state: State,
@@ -313,9 +313,9 @@ impl<'a> Publisher<'a> {
         Ok(Placed { files, folders, looked, touched })
     }
 
-    /// What time it is by the clock of the output folder's file system. Read before untracked files are looked for: what
-    /// comes into a folder after that gives it a later time, and is found by the next build. 0 if staging and output folder
-    /// are on different file systems.
+    /// What time it is by the clock of the output folder's file system. Read before untracked files are looked for:
+    /// what comes into a folder after that gives it a later time, and is found by the next build. 0 if staging and
+    /// output folder are on different file systems.
     fn clock(&self) -> io::Result<u64> {
         let clock = self.staging.join(CLOCK);
         fs_err::write(&clock, [])?;
@@ -409,8 +409,8 @@ impl<'a> Publisher<'a> {
         self.write(&Output::bytes(OldAssets::FILE, Arc::new(old.written())))
     }
 
-    /// Reports untracked files, empty folders and links included, once for a whole folder, and carries them over where the
-    /// whole output folder is about to be exchanged. Returns the folders with untracked files.
+    /// Reports untracked files, empty folders and links included, once for a whole folder, and carries them over where
+    /// the whole output folder is about to be exchanged. Returns the folders with untracked files.
     fn keep_untracked(
         &self,
         files: &BTreeMap<String, Published>,

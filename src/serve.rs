@@ -265,8 +265,8 @@ struct Last {
     time: Duration,
 }
 
-/// Publishes the page of a post early if nothing but its text was saved. Then the site is to be built after a pause of this
-/// length: while somebody is writing, a build would only delay the next page.
+/// Publishes the page of a post early if nothing but its text was saved. Then the site is to be built after a pause of
+/// this length: while somebody is writing, a build would only delay the next page.
 fn publish_post(shared: &ServerState, last: &mut Option<Last>, files: &BTreeSet<PathBuf>) -> Option<Duration> {
     let is_shown = shared.current().problems.is_none();
     // Editors that write beside a file and rename name both.

@@ -90,8 +90,9 @@ impl Styles {
         rules.filter_map(face).collect()
     }
 
-    /// Every token must be used by something that visitors see: a style sheet, another token, a drawing, a declared pair
-    /// of colors, or a swatch of the style guide. Breakpoints are written out in media queries, which know no properties.
+    /// Every token must be used by something that visitors see: a style sheet, another token, a drawing, a declared
+    /// pair of colors, or a swatch of the style guide. Breakpoints are written out in media queries, which know no
+    /// properties.
     fn check_use(&self, content: &Content, used: &BTreeSet<&str>, problems: &mut Problems) {
         let design = &content.design;
         let Some(source) = design.source.as_ref().filter(|_| !self.sheets.is_empty()) else { return };

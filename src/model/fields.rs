@@ -1,7 +1,8 @@
 //! A section's fields as the tree that its template receives, with links, Markdown and pictures as typed leaves.
 //!
-//! The tree is made by serializing the section's struct, in which those types mark themselves ([`crate::content_types`]). One
-//! walk then fills placeholders, renders Markdown and checks pictures, for every kind of section at once.
+//! The tree is made by serializing the section's struct, in which those types mark themselves
+//! ([`crate::content_types`]). One walk then fills placeholders, renders Markdown and checks pictures, for every kind
+//! of section at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 

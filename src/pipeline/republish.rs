@@ -1,5 +1,5 @@
-//! Publishes the page of one edited post early, before the build, so that its author sees it in about 25 ms regardless of
-//! the size of the site.
+//! Publishes the page of one edited post early, before the build, so that its author sees it in about 25 ms regardless
+//! of the size of the site.
 //!
 //! `serve` keeps the [`Plan`] of its last build. If a save changed only the text of one post, its page is rendered from
 //! that plan and put in place. What other pages show of the post (title, excerpt, tags, picture), a link that is not

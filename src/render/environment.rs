@@ -24,7 +24,8 @@ use crate::model::Site;
 use api_types::html::{escape, write_escaped};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span, did_you_mean, nearest};
 
-/// How many steps one page may take: a thousand times what a large one does, so that a loop that never ends is reported.
+/// How many steps one page may take: a thousand times what a large one does, so that a loop that never ends is
+/// reported.
 const FUEL: u64 = 50_000_000;
 
 /// Compiles all templates for each language. A mistake in one is reported once, and the others are still looked at.

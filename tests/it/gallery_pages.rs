@@ -1,4 +1,5 @@
-//! The gallery of the style guide: a page for each section kind and each component, and what is reported when one cannot be shown.
+//! The gallery of the style guide: a page for each section kind and each component, and what is reported when one
+//! cannot be shown.
 
 use std::collections::BTreeSet;
 

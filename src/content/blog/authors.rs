@@ -40,8 +40,8 @@ struct AuthorFile {
     avatar: Option<Spanned<String>>,
 }
 
-/// Reads all authors. One whose file could not be read is there with its slug for a name: that is reported once, and not again
-/// at each post.
+/// Reads all authors. One whose file could not be read is there with its slug for a name: that is reported once, and
+/// not again at each post.
 pub(super) fn load(config: &Config, images: &Images) -> (BTreeMap<String, Author>, Problems) {
     let folder = config.root.join("content/authors");
     let (paths, mut problems) = files::list(&config.root, &folder);

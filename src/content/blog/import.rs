@@ -1,5 +1,5 @@
-//! Posts of a CMS into posts of this site. A fault in one of them is reported, and what the reader then sees instead is the
-//! fallback of the page; only what cannot be shown at all is left out.
+//! Posts of a CMS into posts of this site. A fault in one of them is reported, and what the reader then sees instead is
+//! the fallback of the page; only what cannot be shown at all is left out.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

@@ -201,8 +201,9 @@ impl<'de> Deserialize<'de> for Body {
 }
 
 impl Post {
-    /// The rendered body. If it is not in memory, the file is read again. Fails if the file is gone, or says something else
-    /// than when the build read it first: the fingerprint of the page would be that of a text that it does not show.
+    /// The rendered body. If it is not in memory, the file is read again. Fails if the file is gone, or says something
+    /// else than when the build read it first: the fingerprint of the page would be that of a text that it does not
+    /// show.
     pub fn text(&self, config: &Config) -> Result<Arc<Rich>, Problem> {
         let html = self.body.html().clone();
         if let Some(html) = html {

@@ -82,8 +82,8 @@ impl PostCache {
         Some((cached, is_stamp_reliable))
     }
 
-    /// Saves posts for the next build, each with whether its entry here is stale. Without them that build is slower, and
-    /// nothing else.
+    /// Saves posts for the next build, each with whether its entry here is stale. Without them that build is slower,
+    /// and nothing else.
     pub fn save(&self, posts: &[(CachedPost, bool)]) {
         let mut shards: Vec<(Vec<&CachedPost>, bool)> = (0..SHARDS).map(|_| (Vec::new(), false)).collect();
         for (post, is_stale) in posts {

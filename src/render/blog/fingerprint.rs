@@ -1,12 +1,12 @@
 //! The fingerprints of blog pages, made without their contexts.
 //!
 //! There are tens of thousands of these pages, and making and hashing their contexts took more than half of a rebuild.
-//! So a post has two hashes (`Fingerprints`), of what other pages show of it and of its text, and the fingerprint of a page is
-//! made from those of the posts that it shows.
+//! So a post has two hashes (`Fingerprints`), of what other pages show of it and of its text, and the fingerprint of a
+//! page is made from those of the posts that it shows.
 //!
-//! Unlike other fingerprints, these list what a page depends on: what you add to the context of a blog page must be added here.
-//! `tests/it/incremental.rs`, whose templates print all that they receive, and `build --verify-cache` find what is
-//! missing.
+//! Unlike other fingerprints, these list what a page depends on: what you add to the context of a blog page must be
+//! added here. `tests/it/incremental.rs`, whose templates print all that they receive, and `build --verify-cache` find
+//! what is missing.
 
 use std::fmt::Debug;
 

@@ -23,8 +23,8 @@ const TIMEOUT: Duration = Duration::from_secs(3);
 const TRIES: u32 = 2;
 /// The time between two tries, in milliseconds.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
-/// How long a solved token is remembered, in milliseconds. The provider knows a token for two minutes, and says yes once;
-/// with what it said, a lead that could not be stored can be sent again.
+/// How long a solved token is remembered, in milliseconds. The provider knows a token for two minutes, and says yes
+/// once; with what it said, a lead that could not be stored can be sent again.
 const SOLVED_LIFETIME: Millis = 120_000;
 /// At most this many solved tokens are remembered.
 const SOLVED_MAX: usize = 10_000;

@@ -1,7 +1,7 @@
 //! How many leads are taken in a minute, from one address and from all. A limit of 0 is none.
 //!
-//! One process counts for itself, as a token bucket that fills up steadily: nobody has to wait for a minute to begin. Where
-//! several processes answer, their store counts for all of them, minute by minute.
+//! One process counts for itself, as a token bucket that fills up steadily: nobody has to wait for a minute to begin.
+//! Where several processes answer, their store counts for all of them, minute by minute.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -57,8 +57,8 @@ pub(super) fn read<T: DeserializeOwned>(
     value
 }
 
-/// What the readers of one block share. serde stops at the first failure; so a value that failed is reported, noted here,
-/// and the block is read again with a stand-in for it, until all that is wrong in it is known.
+/// What the readers of one block share. serde stops at the first failure; so a value that failed is reported, noted
+/// here, and the block is read again with a stand-in for it, until all that is wrong in it is known.
 struct Context<'a> {
     source: &'a Arc<Source>,
     outermost: &'a Node,

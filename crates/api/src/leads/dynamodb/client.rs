@@ -15,7 +15,8 @@ use super::super::captcha::reason;
 use super::super::store::StoreError;
 
 const TRIES: u32 = 4;
-/// How long after the first failed try the next one is made, in milliseconds; each further delay is three times as long.
+/// How long after the first failed try the next one is made, in milliseconds; each further delay is three times as
+/// long.
 const FIRST_RETRY_DELAY: Duration = Duration::from_millis(40);
 /// How long one try may take, in seconds.
 const TIMEOUT: Duration = Duration::from_secs(4);
