@@ -191,12 +191,12 @@ fn a_file_that_is_gone_or_edited_by_hand_comes_back() {
 }
 
 #[test]
-fn a_damaged_record_and_one_of_another_version_are_passed_over() {
+fn a_damaged_manifest_and_one_of_another_version_are_passed_over() {
     let site = site();
     let whole = site.built().files();
     for path in files_below(&site.path(".sitegen/records")).into_keys() {
         let file = site.path(".sitegen/records").join(path);
-        let mut bytes = fs::read(&file).expect("a record");
+        let mut bytes = fs::read(&file).expect("a manifest");
         let middle = bytes.len() / 2;
         bytes[middle] ^= 0x40;
         fs::write(&file, bytes).expect("written");
@@ -204,7 +204,7 @@ fn a_damaged_record_and_one_of_another_version_are_passed_over() {
     let run = site.built();
     assert!(run.stderr.contains("the record of the last build is damaged"), "{}", run.stderr);
     assert!(run.files() == whole);
-    assert!(!site.built().stderr.contains("damaged"), "the record is whole again");
+    assert!(!site.built().stderr.contains("damaged"), "the manifest is whole again");
 }
 
 #[test]

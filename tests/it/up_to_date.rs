@@ -92,11 +92,11 @@ fn any_change_of_the_output_is_built() {
     is_rebuilt(&site, "a search that is gone");
     fs::remove_file(site.path("leads.json")).expect("removed");
     is_rebuilt(&site, "rules for the API that are gone");
-    let records = files_below(&site.path(".sitegen/records")).into_keys();
-    for record in records {
-        fs::write(site.path(".sitegen/records").join(record), "damaged").expect("written");
+    let manifests = files_below(&site.path(".sitegen/records")).into_keys();
+    for manifest in manifests {
+        fs::write(site.path(".sitegen/records").join(manifest), "damaged").expect("written");
     }
-    is_rebuilt(&site, "a damaged record");
+    is_rebuilt(&site, "a damaged manifest");
     fs::remove_dir_all(site.path(".sitegen")).expect("removed");
     is_rebuilt(&site, "a cache that is gone");
 }
