@@ -7,7 +7,7 @@ use std::ops::Range;
 use diagnostics::problem::{Source, Span};
 use diagnostics::yaml;
 use divan::{Bencher, black_box};
-use search_index::Analyser;
+use search_index::Analyzer;
 use sitegen::content::markdown::{Rules, mark};
 use sitegen::content::rich::{InlinePicture, Marked, Target, words};
 use sitegen::content::sanitize::{Open, clean};
@@ -79,6 +79,6 @@ fn reading_time(bencher: Bencher) {
 
 #[divan::bench]
 fn search_terms(bencher: Bencher) {
-    let (text, analyser) = (text(), Analyser::new("es"));
-    bencher.bench(|| analyser.words(black_box(&text)).count());
+    let (text, analyzer) = (text(), Analyzer::new("es"));
+    bencher.bench(|| analyzer.words(black_box(&text)).count());
 }

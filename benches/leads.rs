@@ -29,10 +29,10 @@ fn main() {
     let stored = runtime.block_on(clients(time, || {
         let store = Arc::clone(&store);
         async move {
-            store.keep(new_lead()).await.expect("it is stored");
+            store.insert(new_lead()).await.expect("it is stored");
         }
     }));
-    tell("store", &stored, bare);
+    report("store", &stored, bare);
     let router = alone(&api(folder.path()));
     let answered = runtime.block_on(clients(time, || {
         let router = router.clone();
@@ -44,7 +44,7 @@ fn main() {
             assert_eq!(answer.status(), 303);
         }
     }));
-    tell("POST /api/leads", &answered, bare);
+    report("POST /api/leads", &answered, bare);
 }
 
 /// One row for each commit, with the settings of the store.
@@ -93,7 +93,7 @@ async fn clients<F: Future<Output = ()> + Send + 'static>(
     (rate, waits)
 }
 
-fn tell(what: &str, (rate, waits): &(f64, Vec<Duration>), bare: f64) {
+fn report(what: &str, (rate, waits): &(f64, Vec<Duration>), bare: f64) {
     let at = |share: usize| waits[waits.len() * share / 100].as_secs_f64() * 1e3;
     say(&format!(
         "{what:<16} {rate:>8.0} leads a second, {CLIENTS} clients: {:.1} x the bare loop; p50 {:.2} ms, p99 {:.2} ms",

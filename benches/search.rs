@@ -26,7 +26,7 @@ fn main() {
     if sizes.is_empty() {
         sizes = vec![1_000, 10_000, 100_000];
     }
-    // Figures are for one core: all that analyses posts runs on one thread.
+    // Figures are for one core: all that analyzes posts runs on one thread.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     pool.install(|| sizes.into_iter().for_each(measure));
 }

@@ -13,19 +13,19 @@ interface Request {
   prefix: string;
 }
 
-type Answer = { ready: string } | { html: string } | { threw: { message: string; stack: string } } | "missing";
+type PrerenderAnswer = { ready: string } | { html: string } | { threw: { message: string; stack: string } } | "missing";
 
 // Standard output is reserved for responses, so console output of components goes to standard error.
 console.log = console.info = console.debug = console.error;
 
-const answer = (line: Answer): void => {
+const answer = (line: PrerenderAnswer): void => {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 };
 
 /** Removes the preload hints that React emits before the markup, which have no benefit in the middle of a page. */
 const withoutHints = (html: string): string => html.replace(/^(?:<link rel="(?:preload|stylesheet)"[^>]*>)+/, "");
 
-const render = async ({ island, props, prefix }: Request): Promise<Answer> => {
+const render = async ({ island, props, prefix }: Request): Promise<PrerenderAnswer> => {
   const load = Object.hasOwn(islands, island) ? islands[island as keyof typeof islands] : undefined;
   if (!load) return "missing";
   try {

@@ -29,7 +29,7 @@ pub struct Arguments {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
-    shared: Shared,
+    shared: GlobalOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -68,7 +68,7 @@ enum Command {
 /// What every command takes.
 #[derive(Debug, Clone, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that is typed or not")]
-struct Shared {
+struct GlobalOptions {
     /// The site's folder.
     #[arg(long, global = true, default_value = ".", value_name = "FOLDER")]
     root: PathBuf,
@@ -131,7 +131,7 @@ enum Color {
     Never,
 }
 
-impl Shared {
+impl GlobalOptions {
     fn options(&self) -> Options {
         Options {
             root: self.root.clone(),

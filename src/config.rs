@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::fields::Moment;
+use crate::content_types::Moment;
 use crate::files;
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml;

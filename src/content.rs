@@ -49,7 +49,7 @@ pub struct Content {
     pub pages: Vec<PageFile>,
     /// Pages whose files could not be read.
     pub broken_pages: Vec<BrokenPage>,
-    /// Case studies and their catalogue.
+    /// Case studies and their catalog.
     pub case_studies: CaseStudyFiles,
     /// What the lead form offers, and how.
     pub lead_form: LeadFormFiles,
@@ -82,11 +82,11 @@ pub struct StaticFile {
 
 /// Reads the site's folder.
 pub fn load(config: &Config) -> (Content, Problems) {
-    load_telling(config, &|_, _| ())
+    load_with_progress(config, &|_, _| ())
 }
 
-/// Reads the site's folder. While a CMS is waited for, `asking` is told its host and the seconds so far, once a second.
-pub fn load_telling(config: &Config, asking: &dyn Fn(&str, u64)) -> (Content, Problems) {
+/// Reads the site's folder. While a CMS is waited for, `asking` gets its host and the seconds so far, once a second.
+pub fn load_with_progress(config: &Config, asking: &dyn Fn(&str, u64)) -> (Content, Problems) {
     let mut problems = Problems::new();
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let (pages, broken_pages) = problems.take(load_pages(config));
@@ -151,7 +151,7 @@ fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
     (named, problems)
 }
 
-/// When `site.yaml` cannot be read at all, the other files are at least read as YAML, so that one run tells more.
+/// When `site.yaml` cannot be read at all, the other files are at least read as YAML, so that one run reports more.
 pub fn check_syntax(root: &std::path::Path) -> Problems {
     let (paths, mut problems) = files::list(root, &root.join("content"));
     for path in paths

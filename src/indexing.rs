@@ -72,7 +72,7 @@ fn prepared(language: LanguagePosts) -> Prepared {
         .into_par_iter()
         .map(|(mut post, tags)| {
             let body = std::mem::take(&mut post.content);
-            // Structs of texts always serialise.
+            // Structs of texts always serialize.
             (serde_json::to_vec(&post).unwrap_or_default(), body, tags.join(" "))
         })
         .collect();
@@ -97,7 +97,7 @@ pub fn has(folder: &Path, build: &str) -> bool {
 
 /// The file of `dist/` that names the build.
 pub fn build_file(build: &str) -> Output {
-    // A struct of text always serialises.
+    // A struct of text always serializes.
     let mut text = serde_json::to_vec(&BuildName { build }).unwrap_or_default();
     text.push(b'\n');
     Output::bytes(BUILD_FILE, Arc::new(text))

@@ -15,23 +15,22 @@
 
 mod addresses;
 pub mod assets;
+pub mod build_cache;
 pub mod cache;
 pub mod cli;
 pub mod config;
 pub mod content;
-pub mod drawing;
-pub mod external;
-pub mod fields;
+pub mod content_types;
 pub mod files;
+pub mod graphics;
 pub mod indexing;
-pub mod inspect;
 pub mod islands;
+pub mod link_check;
 pub mod locale;
 pub mod model;
 pub mod output;
 pub mod pipeline;
 pub mod publish;
-pub mod record;
 pub mod render;
 pub mod routes;
 pub mod serve;

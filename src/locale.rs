@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::fields::Date;
+use crate::content_types::Date;
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
@@ -53,8 +53,8 @@ impl Locale {
 }
 
 impl Locale {
-    /// An interface word. The default language's stands in for one that is missing, which was told when the languages
-    /// were compared.
+    /// An interface word. The default language's stands in for one that is missing, which was reported when the
+    /// languages were compared.
     pub fn word<'a>(&'a self, key: &str, default: &'a Locale) -> Option<&'a str> {
         self.messages.get(key).or_else(|| default.messages.get(key)).map(|message| message.value.as_str())
     }
@@ -265,12 +265,12 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_word_is_told() {
+    fn a_missing_word_is_reported() {
         check("  menu: Menu\n  home: Home\n", "  menu: Menú\n", &["message-missing"]);
     }
 
     #[test]
-    fn a_word_that_nothing_uses_is_told() {
+    fn a_word_that_nothing_uses_is_reported() {
         check("  menu: Menu\n", "  menu: Menú\n  menus: x\n", &["message-extra"]);
     }
 

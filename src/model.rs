@@ -61,13 +61,13 @@ pub struct Site {
 #[derive(Debug)]
 pub struct Frame {
     /// The menu.
-    pub menu: Vec<LabelledLink>,
+    pub menu: Vec<LabeledLink>,
     /// The button beside it.
-    pub call_to_action: LabelledLink,
+    pub call_to_action: LabeledLink,
     /// One line about the company.
     pub tagline: String,
     /// Columns of links at the foot.
-    pub footer: Vec<(String, Vec<LabelledLink>)>,
+    pub footer: Vec<(String, Vec<LabeledLink>)>,
     /// Profiles elsewhere: name, icon, address.
     pub social: Vec<(String, String, Target)>,
     /// Office hours.
@@ -78,7 +78,7 @@ pub struct Frame {
 
 /// Words and where they lead.
 #[derive(Debug, Clone)]
-pub struct LabelledLink {
+pub struct LabeledLink {
     /// The words.
     pub label: String,
     /// Where they lead.
@@ -160,13 +160,13 @@ fn frame(config: &Config, locale: &str, problems: &mut Problems) -> Frame {
         )
     };
     let address = settings.company.address.iter().map(|line| fill(line)).collect();
-    let target = |link: &crate::fields::Link| Target { to: fill(&link.0.value), span: link.0.span };
-    let mut entry = |entry: &crate::config::MenuEntry| LabelledLink {
+    let target = |link: &crate::content_types::Link| Target { to: fill(&link.0.value), span: link.0.span };
+    let mut entry = |entry: &crate::config::MenuEntry| LabeledLink {
         label: words(&format!("the link to `{}`", entry.to.0.value), entry.label.get(locale), Some(entry.to.0.span)),
         target: target(&entry.to),
     };
     let menu = settings.header.menu.iter().map(&mut entry).collect();
-    let links: Vec<Vec<LabelledLink>> =
+    let links: Vec<Vec<LabeledLink>> =
         settings.footer.groups.iter().map(|group| group.links.iter().map(&mut entry).collect()).collect();
     let titles: Vec<String> = settings
         .footer
@@ -180,8 +180,8 @@ fn frame(config: &Config, locale: &str, problems: &mut Problems) -> Frame {
         words("`header.call_to_action`", None, None);
     }
     let call_to_action = call_to_action.map_or_else(
-        || LabelledLink { label: String::new(), target: Target { to: "/".into(), span: Span::COMMAND_LINE } },
-        |action| LabelledLink { label: fill(&action.label), target: target(&action.to) },
+        || LabeledLink { label: String::new(), target: Target { to: "/".into(), span: Span::COMMAND_LINE } },
+        |action| LabeledLink { label: fill(&action.label), target: target(&action.to) },
     );
     Frame {
         menu,

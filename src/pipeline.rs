@@ -3,12 +3,12 @@
 //!
 //! A stage returns its value together with its [`Problems`]. An error does not end the run: later stages still run, so
 //! that one run reports every mistake, but nothing is published. A consequence of a mistake is not reported as a second
-//! one: without a bundle nothing is drawn, and after an error links are not inspected, because pages may be missing.
+//! one: without a bundle nothing is drawn, and after an error links are not checked, because pages may be missing.
 //!
 //! `build`, `check` and `serve` share this code and differ in [`Purpose`]. [`Plan::publish_post`] is the one shortcut.
 
-mod again;
 mod photographs;
+mod republish;
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -16,20 +16,22 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::assets::PictureFile;
+use crate::build_cache::{
+    BuildManifest, Counts, Hash, LoadStatus, PageLinks, RenderCache, SourceIndex, UpToDate,
+};
 use crate::config::Config;
-use crate::content::Content;
 use crate::content::pages::Status;
-use crate::drawing::Drawings;
-use crate::fields::Moment;
-use crate::inspect::Inspector;
+use crate::content::Content;
+use crate::content_types::Moment;
+use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
+use crate::link_check::{LinkChecker, external};
 use crate::model::{BlogPage, Body, Site};
 use crate::output::Output;
-use crate::publish::{Publisher, Standing, hosts};
-use crate::record::{Counts, Facts, Hash, Memory, Record, Sources, Still, Trust};
+use crate::publish::{OutputState, Publisher, hosts};
 use crate::routes::{Routes, contract, file_of};
 use crate::timings::Timings;
-use crate::{assets, content, drawing, external, indexing, model, publish, render, routes};
+use crate::{assets, content, graphics, indexing, model, publish, render, routes};
 use diagnostics::problem::{Code, Problem, Problems};
 
 /// What a run is for.
@@ -63,7 +65,7 @@ pub struct Report {
     /// How much was made, now or by the build that has left nothing to do.
     pub counts: Counts,
     /// Nothing had changed since the last build, which was all that needed to be found out.
-    pub was_still: bool,
+    pub was_up_to_date: bool,
     /// What has changed in the CMS that the posts come from; none when it was not asked.
     pub changes: Option<content::blog::Changes>,
     /// How many files that pages are made of were written or removed; photographs are not counted, because a page names another
@@ -78,8 +80,8 @@ pub struct Report {
 pub enum Step<'a> {
     /// Another build of the site is running, and this one waits for it.
     Waiting,
-    /// The record of the last build was looked at.
-    Recalled(Trust),
+    /// The manifest of the last build was loaded, or not.
+    Recalled(LoadStatus),
     /// A station begins.
     Station(&'static str),
     /// A CMS (its host) has been waited for so many seconds.
@@ -126,7 +128,7 @@ impl Plan {
         let mut problems = Problems::new();
         let mut content =
             problems.take(timings.station("load", || {
-                content::load_telling(config, &|host, seconds| progress(Step::Asking(host, seconds)))
+                content::load_with_progress(config, &|host, seconds| progress(Step::Asking(host, seconds)))
             }));
         let site = problems.take(timings.station("resolve", || model::resolve(config, &content)));
         // The site has the posts now, and is the only one that does.
@@ -144,7 +146,7 @@ impl Plan {
             Drawings::default()
         } else {
             progress(Step::Station("drawing"));
-            problems.take(timings.station("draw", || drawing::draw(config, &site, &content.templates, &manifest)))
+            problems.take(timings.station("draw", || graphics::draw(config, &site, &content.templates, &manifest)))
         };
         problems.extend(found);
         let unencoded = Vec::new();
@@ -157,7 +159,7 @@ impl Plan {
         &'a self,
         config: &'a Config,
         islands: &'a Arc<Prerenderer>,
-        memory: &'a Memory<'a>,
+        render_cache: &'a RenderCache<'a>,
         timings: &'a Timings,
     ) -> render::Parts<'a> {
         render::Parts {
@@ -168,7 +170,7 @@ impl Plan {
             drawings: &self.drawings,
             templates: &self.content.templates,
             islands,
-            memory,
+            render_cache,
             timings,
         }
     }
@@ -188,7 +190,7 @@ pub fn run(
     };
     let mut sources = None;
     if purpose == Purpose::Build {
-        sources = timings.station("look", || Sources::look(config));
+        sources = timings.station("look", || SourceIndex::scan(config));
         if let Some((report, problems)) = timings.station("compare", || nothing_to_do(config, sources.as_ref(), start))
         {
             return (Some(report), problems);
@@ -204,13 +206,13 @@ pub fn run(
 }
 
 /// What to report, and to say again, when the last build left all that this one would make.
-fn nothing_to_do(config: &Config, sources: Option<&Sources>, start: Instant) -> Option<(Report, Problems)> {
-    let record = Record::if_still(config, sources?)?;
-    let stands = Standing::of(config, &record).is_whole(config)
-        && record.search.as_ref().is_none_or(|(_, build)| indexing::has(&config.search, build));
-    let Still { counts, problems, .. } = record.still.filter(|_| stands)?;
-    Record::note_still(config);
-    Some((Report { counts, was_still: true, changes: None, touched: 0, time: start.elapsed() }, problems))
+fn nothing_to_do(config: &Config, sources: Option<&SourceIndex>, start: Instant) -> Option<(Report, Problems)> {
+    let last_build = BuildManifest::load_if_up_to_date(config, sources?)?;
+    let is_whole = OutputState::of(config, &last_build).is_whole(config)
+        && last_build.search.as_ref().is_none_or(|(_, build)| indexing::has(&config.search, build));
+    let UpToDate { counts, problems, .. } = last_build.up_to_date.filter(|_| is_whole)?;
+    BuildManifest::note_up_to_date(config);
+    Some((Report { counts, was_up_to_date: true, changes: None, touched: 0, time: start.elapsed() }, problems))
 }
 
 /// The same, and what the pages were rendered from.
@@ -230,31 +232,31 @@ pub fn run_and_keep(
 fn line(
     config: &Config,
     purpose: Purpose,
-    sources: Option<Sources>,
+    sources: Option<SourceIndex>,
     start: Instant,
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<(Report, Plan)>, Problems) {
     progress(Step::Station("reading"));
-    // Before anything is compared with what stands there.
+    // Before the output folder is compared.
     let claimed = purpose.publishes().then(|| publish::claim(&config.out));
     let last = OnceLock::new();
-    // What the last build left is looked at while the site is read: neither needs the other.
-    let ((mut plan, mut problems), (standing, trust)) = rayon::join(
+    // The last build is loaded while the site is read: neither needs the other.
+    let ((mut plan, mut problems), (output_state, status)) = rayon::join(
         || Plan::make(config, progress, timings),
         || {
-            let (record, trust) = timings.station("recall", || Record::open(config));
-            let record = last.get_or_init(|| record);
+            let (manifest, status) = timings.station("recall", || BuildManifest::load(config));
+            let last_build = last.get_or_init(|| manifest);
             let compared = matches!(claimed, Some(Ok(_)));
-            let compare = || if compared { Standing::of(config, record) } else { Standing::default() };
-            (timings.station("compare", compare), trust)
+            let compare = || if compared { OutputState::of(config, last_build) } else { OutputState::default() };
+            (timings.station("compare", compare), status)
         },
     );
-    let record = last.get_or_init(Record::default);
-    progress(Step::Recalled(trust));
-    // With an error so far nothing is published, but templates are still tried, so that one run tells everything.
+    let last_build = last.get_or_init(BuildManifest::default);
+    progress(Step::Recalled(status));
+    // With an error so far nothing is published, but templates are still tried, so that one run reports everything.
     let is_published = purpose.publishes() && !problems.stop(config.strict);
-    let begin = |claimed: Result<_, _>| claimed.and_then(|lock| Publisher::begin(config, &standing, lock));
+    let begin = |claimed: Result<_, _>| claimed.and_then(|lock| Publisher::begin(config, &output_state, lock));
     let mut publisher = match claimed.filter(|_| is_published).map(begin).transpose() {
         Ok(publisher) => publisher,
         Err(problem) => {
@@ -263,38 +265,38 @@ fn line(
         }
     };
     let islands = Arc::new(Prerenderer::new(config, &plan.manifest.islands, &plan.site.locales));
-    let memory = Memory::new(record, is_published.then(|| standing.files()));
-    let parts = plan.parts(config, &islands, &memory, timings);
-    let mut facts = Default::default();
+    let render_cache = RenderCache::new(last_build, is_published.then(|| output_state.files()));
+    let parts = plan.parts(config, &islands, &render_cache, timings);
+    let mut links = Default::default();
     if plan.content.locales.iter().all(|locale| !locale.broken) {
         progress(Step::Station("rendering"));
         let (files, drawn) = (plan.manifest.files.len(), plan.drawings.files.len());
         progress(Step::Planned(plan.routes.iter().count() + files + drawn));
-        let inspector = Inspector::new(record);
+        let link_checker = LinkChecker::new(last_build);
         let sink = |output: Output| {
-            timings.part("inspect", &output.path, || inspector.see(&output));
+            timings.part("inspect", &output.path, || link_checker.see(&output));
             publisher.iter().for_each(|publisher| timings.part("write", &output.path, || publisher.put(&output)));
             progress(Step::Rendered);
         };
         problems.extend(timings.station("render", || render::render(&parts, &sink)));
-        plan.manifest.photographs.iter().for_each(|file| inspector.expect(&file.path));
-        // What kept pages ask for is not known, and still wanted.
-        if !memory.has_kept() {
+        plan.manifest.photographs.iter().for_each(|file| link_checker.expect(&file.path));
+        // The islands of unchanged pages are not known, and still needed.
+        if !render_cache.has_unchanged() {
             islands.prune();
         }
         // With an error so far pages may be missing, and what leads to them is not another mistake.
         if !problems.has_errors() {
-            let inspection = inspector.finish();
-            let check = || inspection.check(config, &plan.site, &plan.routes, &plan.content.templates);
+            let link_report = link_checker.finish();
+            let check = || link_report.check(config, &plan.site, &plan.routes, &plan.content.templates);
             problems.extend(timings.station("check links", check));
             if matches!(purpose, Purpose::Check { external: true, .. }) {
                 progress(Step::Station("asking other sites"));
-                problems.extend(external::check(config, &plan.site, &inspection.outside(config)));
+                problems.extend(external::check(config, &plan.site, &link_report.outside(config)));
             }
-            facts = inspection.into_facts();
+            links = link_report.into_links();
         }
     }
-    // A page that could not be read still has its address, and would be told as gone.
+    // A page that could not be read still has its address, and would be reported as gone.
     if !problems.has_errors() && !config.overridden {
         problems.extend(keep_promises(config, &plan, purpose));
     }
@@ -309,24 +311,24 @@ fn line(
         if config.site.blog.search {
             progress(Step::Station("indexing"));
         }
-        let search = problems.take(timings.station("index", || Indexed::of(&parts, record)));
+        let search = problems.take(timings.station("index", || Indexed::of(&parts, last_build)));
         search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
         plan.host_files.iter().for_each(|file| publisher.put(file));
         if problems.stop(config.strict) {
             return (None, problems);
         }
-        let still = || plan.still(config, sources?, problems.clone());
-        let (count, found) = put_in_place(&parts, publisher, facts, &search, &unencoded, still);
+        let up_to_date = || plan.up_to_date(config, sources?, problems.clone());
+        let (count, found) = put_in_place(&parts, publisher, links, &search, &unencoded, up_to_date);
         touched = count;
         problems.extend(found);
         if problems.stop(config.strict) {
             return (None, problems);
         }
     }
-    drop((memory, publisher));
+    drop((render_cache, publisher));
     plan.unencoded = unencoded;
     let report = plan.report(touched, start.elapsed());
-    drop(standing);
+    drop(output_state);
     // As with the plan, nobody needs to wait for this.
     rayon::spawn(move || drop(last));
     (Some((report, plan)), problems)
@@ -334,7 +336,7 @@ fn line(
 
 impl Plan {
     fn report(&self, touched: usize, time: Duration) -> Report {
-        Report { counts: self.counts(), was_still: false, changes: self.changes.clone(), touched, time }
+        Report { counts: self.counts(), was_up_to_date: false, changes: self.changes.clone(), touched, time }
     }
 
     fn counts(&self) -> Counts {
@@ -344,9 +346,9 @@ impl Plan {
         Counts { pages: pages(site), assets, islands: island_weights(manifest) }
     }
 
-    fn still(&self, config: &Config, sources: Sources, problems: Problems) -> Option<Still> {
+    fn up_to_date(&self, config: &Config, sources: SourceIndex, problems: Problems) -> Option<UpToDate> {
         let leads = publish::lead_site::path(&config.out);
-        Still::new(config, sources, assets::packages(config), leads, self.next_change, (self.counts(), problems))
+        UpToDate::new(config, sources, assets::packages(config), leads, self.next_change, (self.counts(), problems))
     }
 
     /// What `serve` answers beside files.
@@ -368,21 +370,21 @@ fn island_weights(manifest: &assets::Manifest) -> (BTreeMap<String, usize>, usiz
     (own.collect(), manifest.islands.shared().into_iter().map(weight).sum())
 }
 
-/// Publishes the pages and what the API reads, and leaves the record for the next build.
+/// Publishes the pages and what the API reads, and saves the manifest for the next build.
 fn put_in_place(
     parts: &render::Parts,
     publisher: Publisher,
-    (names, facts): (Vec<String>, BTreeMap<String, Arc<Facts>>),
+    (names, links): (Vec<String>, BTreeMap<String, Arc<PageLinks>>),
     search: &Indexed,
     unencoded: &[Arc<PictureFile>],
-    still: impl FnOnce() -> Option<Still>,
+    up_to_date: impl FnOnce() -> Option<UpToDate>,
 ) -> (usize, Problems) {
-    let render::Parts { config, site, memory, timings, .. } = *parts;
+    let render::Parts { config, site, render_cache, timings, .. } = *parts;
     let (placed, mut problems) = timings.station("publish", || {
         publisher.finish(|| {
-            Record::discard(config)?;
+            BuildManifest::discard(config)?;
             // Before the pages, so that a run that is killed leaves no page whose photographs nobody misses.
-            if unencoded.is_empty() { Ok(()) } else { Record::note_unfinished(config, true) }
+            if unencoded.is_empty() { Ok(()) } else { BuildManifest::note_unfinished(config, true) }
         })
     });
     if problems.stop(config.strict) {
@@ -390,7 +392,7 @@ fn put_in_place(
     }
     let publish::Placed { files, folders, looked, touched } = placed;
     if unencoded.is_empty()
-        && let Err(error) = Record::note_unfinished(config, false)
+        && let Err(error) = BuildManifest::note_unfinished(config, false)
     {
         problems.push(cache_failed(config, &error));
     }
@@ -401,11 +403,11 @@ fn put_in_place(
     problems.extend(publish::lead_site::write(config, site));
     problems.extend(timings.station("publish search", || publish_search(config, search)));
     // What has been found here may be mended without a change of the sources.
-    let still = if problems.is_empty() { still() } else { None };
-    let pages = memory.take();
-    let made = Record { files, folders, looked, pages, names, facts, search: search.recorded(), still };
-    timings.station("remember", || made.save(config));
-    rayon::spawn(move || drop(made));
+    let up_to_date = if problems.is_empty() { up_to_date() } else { None };
+    let (pages, search) = (render_cache.take(), search.for_manifest());
+    let manifest = BuildManifest { files, folders, looked, pages, names, links, search, up_to_date };
+    timings.station("remember", || manifest.save(config));
+    rayon::spawn(move || drop(manifest));
     (touched, problems)
 }
 
@@ -414,24 +416,24 @@ enum Indexed {
     /// Nothing: the site does not want a search.
     No,
     /// What it searches already, by what it was made from and its name: no post has changed.
-    Standing(Hash, String),
+    Unchanged(Hash, String),
     /// This, and what it was made from when all of that is remembered.
-    Made(Option<Hash>, indexing::Search),
+    Fresh(Option<Hash>, indexing::Search),
 }
 
 impl Indexed {
-    fn of(parts: &render::Parts, record: &Record) -> (Indexed, Problems) {
-        let render::Parts { config, site, memory, .. } = *parts;
+    fn of(parts: &render::Parts, last_build: &BuildManifest) -> (Indexed, Problems) {
+        let render::Parts { config, site, render_cache, .. } = *parts;
         if !config.site.blog.search {
             return (Indexed::No, Problems::new());
         }
-        let sum = memory.sum(post_files(site).iter().map(String::as_str));
-        match &record.search {
+        let sum = render_cache.sum(post_files(site).iter().map(String::as_str));
+        match &last_build.search {
             Some((made_from, build)) if Some(*made_from) == sum && indexing::has(&config.search, build) => {
-                (Indexed::Standing(*made_from, build.clone()), Problems::new())
+                (Indexed::Unchanged(*made_from, build.clone()), Problems::new())
             }
             _ => match render::posts(parts) {
-                Ok(posts) => (Indexed::Made(sum, indexing::prepare(config.base_url(), posts)), Problems::new()),
+                Ok(posts) => (Indexed::Fresh(sum, indexing::prepare(config.base_url(), posts)), Problems::new()),
                 Err(problem) => (Indexed::No, problem.into()),
             },
         }
@@ -441,17 +443,17 @@ impl Indexed {
     fn build(&self) -> Option<&str> {
         match self {
             Indexed::No => None,
-            Indexed::Standing(_, build) => Some(build),
-            Indexed::Made(_, search) => Some(search.build()),
+            Indexed::Unchanged(_, build) => Some(build),
+            Indexed::Fresh(_, search) => Some(search.build()),
         }
     }
 
     /// What the next build shall find.
-    fn recorded(&self) -> Option<(Hash, String)> {
+    fn for_manifest(&self) -> Option<(Hash, String)> {
         match self {
             Indexed::No => None,
-            Indexed::Standing(made_from, build) => Some((*made_from, build.clone())),
-            Indexed::Made(made_from, search) => made_from.map(|made_from| (made_from, search.build().to_owned())),
+            Indexed::Unchanged(made_from, build) => Some((*made_from, build.clone())),
+            Indexed::Fresh(made_from, search) => made_from.map(|made_from| (made_from, search.build().to_owned())),
         }
     }
 }
@@ -466,15 +468,15 @@ fn post_files(site: &Site) -> Vec<String> {
 /// the pages: until the API has seen the new posts it answers with the old ones, whose pages are still there.
 fn publish_search(config: &Config, search: &Indexed) -> Problems {
     let search = match search {
-        Indexed::No => return publish::withdraw(&config.search),
-        Indexed::Made(_, search) if !indexing::has(&config.search, search.build()) => search,
-        Indexed::Standing(..) | Indexed::Made(..) => return Problems::new(),
+        Indexed::No => return publish::remove_output(&config.search),
+        Indexed::Fresh(_, search) if !indexing::has(&config.search, search.build()) => search,
+        Indexed::Unchanged(..) | Indexed::Fresh(..) => return Problems::new(),
     };
     let outputs = match search.outputs() {
         Ok(outputs) => outputs,
         Err(why) => return Problem::error(Code::Internal, format!("the posts could not be indexed: {why}")).into(),
     };
-    let nothing = Standing::default();
+    let nothing = OutputState::default();
     match Publisher::begin_search(config, &nothing) {
         Ok(publisher) => {
             outputs.iter().for_each(|output| publisher.put(output));

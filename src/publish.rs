@@ -1,25 +1,26 @@
 //! Publishes a build: writes outputs into a staging folder beside the output folder, and puts them in place at the end.
 //!
-//! - Few changes (`FEW`, `SHARE`) are moved into place: first what pages load, then new pages, to which nothing links
-//!   yet, then changed pages; removed files go last. `transaction` undoes all of it if a step fails.
+//! - Few changes (`IN_PLACE_MAX_FILES`, `IN_PLACE_MAX_FRACTION`) are moved into place: first what pages load, then new
+//!   pages, to which nothing links yet, then changed pages; removed files go last. `transaction` undoes all of it if a
+//!   step fails.
 //! - Many changes, and a first build, exchange the two folders in one step (`renameat2` with `RENAME_EXCHANGE`), with
 //!   hard links to the files that have not changed.
 //!
 //! Exchanging alone would be simpler, but with 30,000 pages the links cost more than everything else that an edit
 //! needs.
 //!
-//! The record is removed before the first file is touched, so a build that is killed in between is not trusted, and the
-//! next one compares every file. `.sitegen-files` lists what sitegen wrote; any other file is kept and reported.
-//! `docs/publishing.md` lists the guarantees.
+//! The build manifest is removed before the first file is touched, so a build that is killed in between is not trusted,
+//! and the next one compares every file. `.sitegen-files` lists what sitegen wrote; any other file is kept and
+//! reported. `docs/publishing.md` lists the guarantees.
 
 mod compress;
-mod foreign;
 pub mod hosts;
 pub mod lead_site;
 mod lock;
 mod old_assets;
-mod standing;
+mod output_state;
 mod transaction;
+mod untracked;
 pub mod urls_lock;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -32,17 +33,17 @@ use rayon::prelude::*;
 use crate::config::Config;
 use crate::files;
 use crate::output::{Body, Output};
-use crate::record::{Hash, Published, hash};
+use crate::build_cache::{Hash, Published, hash};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 pub use lock::OutputLock;
 use old_assets::KeepAssets;
 pub use old_assets::OldAssets;
-pub use standing::Standing;
+pub use output_state::OutputState;
 use transaction::Change;
 
 /// The list of files that sitegen wrote, one path a line.
-pub const RECORD: &str = ".sitegen-files";
+pub const FILE_LIST: &str = ".sitegen-files";
 
 /// A file whose time says how late it is.
 const CLOCK: &str = ".sitegen-clock";
@@ -50,9 +51,10 @@ const CLOCK: &str = ".sitegen-clock";
 /// How the previous output is called between two renames, on file systems that cannot exchange folders.
 const OLD: &str = "-old";
 
-/// So many changed files are put in place one by one, whatever the size of the site; of more, a share of it.
-const FEW: usize = 100;
-const SHARE: usize = 10;
+/// Up to this many changed files are moved into place one by one, whatever the size of the site.
+const IN_PLACE_MAX_FILES: usize = 100;
+/// More of them, too, up to this fraction of all files: one in ten.
+const IN_PLACE_MAX_FRACTION: usize = 10;
 
 /// An unfinished publication. Dropped before [`Publisher::finish`], it leaves nothing behind.
 #[derive(Debug)]
@@ -64,8 +66,8 @@ pub struct Publisher<'a> {
     strict: bool,
     /// How long files below `_assets/` outlive the pages that name them.
     keep_assets: KeepAssets,
-    /// What stands in the output folder as an earlier build wrote it.
-    standing: &'a Standing<'a>,
+    /// The output folder before this publication.
+    existing: &'a OutputState<'a>,
     state: Mutex<State>,
     /// Dropped last: until then no other build writes to the output folder.
     _lock: OutputLock,
@@ -81,14 +83,14 @@ struct State {
     failure: Option<Problem>,
 }
 
-/// What stands in the output folder after a publication.
+/// What is in the output folder after a publication.
 #[derive(Debug, Default)]
 pub struct Placed {
     /// Every file that sitegen wrote.
     pub files: BTreeMap<String, Published>,
-    /// See [`Record::folders`](crate::record::Record::folders).
+    /// See [`BuildManifest::folders`](crate::build_cache::BuildManifest::folders).
     pub folders: BTreeMap<String, u64>,
-    /// See [`Record::looked`](crate::record::Record::looked).
+    /// See [`BuildManifest::looked`](crate::build_cache::BuildManifest::looked).
     pub looked: u64,
     /// Files that were written or removed.
     pub touched: BTreeSet<String>,
@@ -101,7 +103,7 @@ fn write(file: &Path, bytes: &[u8]) -> io::Result<u64> {
     Ok(modified(&open.metadata()?))
 }
 
-/// A file as it stands; none when it is no plain file.
+/// A file as it is now; none when it is no plain file.
 fn published(file: &Path) -> Option<Published> {
     let meta = std::fs::symlink_metadata(file).ok().filter(std::fs::Metadata::is_file)?;
     let hash = hash(&std::fs::read(file).ok()?);
@@ -117,15 +119,15 @@ impl<'a> Publisher<'a> {
     /// Opens a staging folder beside the output folder. The caller holds the build lock, so what an earlier build left
     /// behind when it was killed can be removed.
     ///
-    /// `lock` is that of the output folder, taken before `standing` was looked at.
-    pub fn begin(config: &Config, standing: &'a Standing<'a>, lock: OutputLock) -> Result<Publisher<'a>, Problem> {
+    /// `lock` is that of the output folder, taken before the `existing` output was compared.
+    pub fn begin(config: &Config, existing: &'a OutputState<'a>, lock: OutputLock) -> Result<Publisher<'a>, Problem> {
         let compressed = config.precompress.then(|| config.cache.clone());
         let keep_assets = KeepAssets { now: config.now.0, days: config.site.assets.keep_days };
-        Publisher::beside(config.out.clone(), compressed, config.strict, keep_assets, standing, lock)
+        Publisher::beside(config.out.clone(), compressed, config.strict, keep_assets, existing, lock)
     }
 
-    /// The same for the folder that the API reads, of which no record is kept.
-    pub fn begin_search(config: &Config, nothing: &'a Standing<'a>) -> Result<Publisher<'a>, Problem> {
+    /// The same for the folder that the API reads, of which there is no manifest.
+    pub fn begin_search(config: &Config, nothing: &'a OutputState<'a>) -> Result<Publisher<'a>, Problem> {
         let lock = claim(&config.search)?;
         Publisher::beside(config.search.clone(), None, config.strict, KeepAssets::default(), nothing, lock)
     }
@@ -135,7 +137,7 @@ impl<'a> Publisher<'a> {
         compressed: Option<PathBuf>,
         strict: bool,
         keep_assets: KeepAssets,
-        standing: &'a Standing<'a>,
+        existing: &'a OutputState<'a>,
         lock: OutputLock,
     ) -> Result<Publisher<'a>, Problem> {
         let failed = |error: io::Error| out_failed(&out, &error);
@@ -152,7 +154,7 @@ impl<'a> Publisher<'a> {
         }
         let staging = parent.join(format!("{prefix}{}", std::process::id()));
         fs_err::create_dir(&staging).map_err(failed)?;
-        Ok(Publisher { out, staging, compressed, strict, keep_assets, standing, state: Mutex::default(), _lock: lock })
+        Ok(Publisher { out, staging, compressed, strict, keep_assets, existing, state: Mutex::default(), _lock: lock })
     }
 
     /// Takes one output. The first failure is kept for [`Publisher::finish`], and what comes after it is not written.
@@ -166,10 +168,9 @@ impl<'a> Publisher<'a> {
         }
     }
 
-    /// Takes the file that stands under this path as an earlier build wrote it, if there is one. For files whose names say
-    /// what they are made from.
+    /// Takes over the unchanged file at this path, if there is one. For files whose names say what they are made from.
     pub fn keep(&self, path: &str) -> bool {
-        let published = self.standing.files.get(path);
+        let published = self.existing.files.get(path);
         if let Some(published) = published {
             self.state().files.insert(path.to_owned(), *published);
         }
@@ -191,12 +192,12 @@ impl<'a> Publisher<'a> {
             Body::Kept(hash) => (&[], *hash),
         };
         if let Some(published) =
-            self.standing.files.get(output.path.as_str()).filter(|published| published.hash == hash)
+            self.existing.files.get(output.path.as_str()).filter(|published| published.hash == hash)
         {
             self.state().files.insert(output.path.clone(), *published);
             return Ok(());
         }
-        if self.has_come_by_itself(&output.path, hash, bytes.len() as u64) {
+        if self.already_on_disk(&output.path, hash, bytes.len() as u64) {
             return Ok(());
         }
         if let Body::Kept(_) = output.body {
@@ -208,9 +209,9 @@ impl<'a> Publisher<'a> {
         if new {
             fs_err::create_dir_all(folder)?;
         }
-        // What no record vouches for may still be the same.
+        // Without a manifest, the published file may still be the same.
         let linked = || self.link(&output.path, bytes, &target);
-        let modified = match self.standing.record.is_none().then(linked).flatten() {
+        let modified = match self.existing.last_build.is_none().then(linked).flatten() {
             Some(modified) => modified,
             None => match write(&target, bytes) {
                 // Another thread was the first to want this folder, and has not made it yet.
@@ -227,10 +228,10 @@ impl<'a> Publisher<'a> {
         Ok(())
     }
 
-    /// Whether a file that is not as the last build wrote it holds these bytes already.
-    fn has_come_by_itself(&self, path: &str, own: Hash, length: u64) -> bool {
-        let is_known = self.standing.record.is_some_and(|record| record.files.contains_key(path));
-        if !is_known || self.standing.files.contains_key(path) {
+    /// Whether a file that has changed since the last build has these bytes already.
+    fn already_on_disk(&self, path: &str, own: Hash, length: u64) -> bool {
+        let is_known = self.existing.last_build.is_some_and(|last_build| last_build.files.contains_key(path));
+        if !is_known || self.existing.files.contains_key(path) {
             return false;
         }
         let file = self.out.join(path);
@@ -274,7 +275,7 @@ impl<'a> Publisher<'a> {
         let is_small = self.is_small(&state, &gone);
         let mut shared = HashSet::new();
         if self.out.exists() {
-            shared = self.keep_foreign(&state.files, is_small, &mut problems);
+            shared = self.keep_untracked(&state.files, is_small, &mut problems);
         }
         if problems.stop(self.strict) {
             return (Placed::default(), problems);
@@ -284,8 +285,8 @@ impl<'a> Publisher<'a> {
         (placed.map_err(|error| problems.push(out_failed(&self.out, &error))).unwrap_or_default(), problems)
     }
 
-    /// What stands there now, and when it was last changed. A folder that holds something of somebody else is
-    /// left out, so that it is looked into each time.
+    /// What is there now, and when it was last changed. A folder with untracked files is left out, so that it is read
+    /// each time.
     fn placed(
         &self,
         state: State,
@@ -300,21 +301,21 @@ impl<'a> Publisher<'a> {
             let paths = staged.iter().map(String::as_str).chain(gone.iter().copied());
             paths.flat_map(folders_of).chain([""]).collect()
         };
-        let settled = self.standing.folders.iter().filter(|(folder, _)| is_small && !touched.contains(**folder));
-        let mut folders: BTreeMap<String, u64> = settled.map(|(folder, time)| ((*folder).to_owned(), *time)).collect();
+        let unchanged = self.existing.folders.iter().filter(|(folder, _)| is_small && !touched.contains(**folder));
+        let mut folders: BTreeMap<String, u64> = unchanged.map(|(folder, time)| ((*folder).to_owned(), *time)).collect();
         let ours: HashSet<&str> = files.keys().flat_map(|path| folders_of(path)).chain([""]).collect();
-        let unsettled: Vec<&str> = ours.into_iter().filter(|folder| !folders.contains_key(*folder)).collect();
-        let unsettled = unsettled.par_iter().filter(|folder| !shared.contains(**folder));
+        let changed: Vec<&str> = ours.into_iter().filter(|folder| !folders.contains_key(*folder)).collect();
+        let changed = changed.par_iter().filter(|folder| !shared.contains(**folder));
         let read: Vec<(String, u64)> =
-            unsettled.map(|folder| Ok(((*folder).to_owned(), time(folder)?))).collect::<io::Result<_>>()?;
+            changed.map(|folder| Ok(((*folder).to_owned(), time(folder)?))).collect::<io::Result<_>>()?;
         folders.extend(read);
         let touched = staged.into_iter().chain(gone.iter().map(|path| (*path).to_owned())).collect();
         Ok(Placed { files, folders, looked, touched })
     }
 
-    /// What time it is by the clock of the output folder's file system. Taken before anybody looks for what is not sitegen's:
-    /// what comes into a folder after that gives it a later time, and is found by the next build. Long ago when the clock
-    /// of the staging folder is another one.
+    /// What time it is by the clock of the output folder's file system. Read before untracked files are looked for:
+    /// what comes into a folder after that gives it a later time, and is found by the next build. 0 if staging and
+    /// output folder are on different file systems.
     fn clock(&self) -> io::Result<u64> {
         let clock = self.staging.join(CLOCK);
         fs_err::write(&clock, [])?;
@@ -326,17 +327,17 @@ impl<'a> Publisher<'a> {
 
     /// What an earlier build wrote and this one does not.
     fn gone(&self, state: &State) -> Vec<&'a str> {
-        let files = self.standing.record.into_iter().flat_map(|record| record.files.keys());
+        let files = self.existing.last_build.into_iter().flat_map(|last_build| last_build.files.keys());
         files.map(String::as_str).filter(|path| !state.files.contains_key(*path)).collect()
     }
 
     /// Whether the changes are few, and none of them turns a file into a folder: then the others stay where they are.
     fn is_small(&self, state: &State, gone: &[&str]) -> bool {
-        let Some(record) = self.standing.record else { return false };
+        let Some(last_build) = self.existing.last_build else { return false };
         let is_plain = |path: &str| {
-            !folders_of(path).any(|folder| record.files.contains_key(folder)) && !self.out.join(path).is_dir()
+            !folders_of(path).any(|folder| last_build.files.contains_key(folder)) && !self.out.join(path).is_dir()
         };
-        state.staged.len() + gone.len() <= FEW.max(state.files.len() / SHARE)
+        state.staged.len() + gone.len() <= IN_PLACE_MAX_FILES.max(state.files.len() / IN_PLACE_MAX_FRACTION)
             && state.staged.iter().all(|path| is_plain(path))
     }
 
@@ -354,24 +355,24 @@ impl<'a> Publisher<'a> {
             let (from, to) = (self.out.join(path), self.staging.join(path));
             std::fs::hard_link(&from, &to).or_else(|_| fs_err::copy(&from, &to).map(drop))
         })?;
-        fs_err::write(self.staging.join(RECORD), listed(&state.files))?;
+        fs_err::write(self.staging.join(FILE_LIST), listed(&state.files))?;
         exchange(&self.staging, &self.out)
     }
 
     /// Moves the few files that differ to their places, all or none: what pages load first, then new pages, to which nothing
     /// leads yet, then changed ones, the list of files, and last the removal of what is gone.
     fn replace(&self, state: &State, gone: &[&str]) -> io::Result<()> {
-        let is_known = |path: &str| self.standing.record.is_some_and(|record| record.files.contains_key(path));
+        let is_known = |path: &str| self.existing.last_build.is_some_and(|last_build| last_build.files.contains_key(path));
         let mut staged: Vec<&String> = state.staged.iter().collect();
         staged.sort_by_key(|path| (path.ends_with(".html"), is_known(path)));
         let files: Vec<PathBuf> = staged.iter().map(|path| self.staging.join(path)).collect();
         let mut changes: Vec<(&str, Change)> =
             staged.iter().zip(&files).map(|(path, file)| (path.as_str(), Change::Put(file))).collect();
-        let is_listed = self.standing.record.is_some_and(|record| record.files.keys().eq(state.files.keys()));
-        let list = self.staging.join(RECORD);
+        let is_listed = self.existing.last_build.is_some_and(|last_build| last_build.files.keys().eq(state.files.keys()));
+        let list = self.staging.join(FILE_LIST);
         if !is_listed {
             fs_err::write(&list, listed(&state.files))?;
-            changes.push((RECORD, Change::Put(&list)));
+            changes.push((FILE_LIST, Change::Put(&list)));
         }
         changes.extend(gone.iter().map(|path| (*path, Change::Remove)));
         transaction::apply(&self.out, &prefix(&self.out), &changes)
@@ -401,31 +402,31 @@ impl<'a> Publisher<'a> {
             return Ok(());
         }
         for path in old.paths() {
-            let known = self.standing.files.get(path).copied();
+            let known = self.existing.files.get(path).copied();
             let Some(published) = known.or_else(|| published(&self.out.join(path))) else { continue };
             self.state().files.insert(path.to_owned(), published);
         }
         self.write(&Output::bytes(OldAssets::FILE, Arc::new(old.written())))
     }
 
-    /// Says what sitegen did not write, empty folders and links included, once for a whole folder, and carries it over
-    /// where the whole output folder is about to be exchanged. Gives the folders in which such things lie.
-    fn keep_foreign(
+    /// Reports untracked files, empty folders and links included, once for a whole folder, and carries them over where
+    /// the whole output folder is about to be exchanged. Returns the folders with untracked files.
+    fn keep_untracked(
         &self,
         files: &BTreeMap<String, Published>,
         stays: bool,
         problems: &mut Problems,
     ) -> HashSet<String> {
-        let record = std::fs::read_to_string(self.out.join(RECORD)).unwrap_or_default();
-        let ours: HashSet<&str> = record.lines().chain([RECORD]).collect();
+        let list = std::fs::read_to_string(self.out.join(FILE_LIST)).unwrap_or_default();
+        let ours: HashSet<&str> = list.lines().chain([FILE_LIST]).collect();
         let paths = ours.iter().copied().chain(files.keys().map(String::as_str));
         let mut our_folders: HashSet<&str> = paths.flat_map(folders_of).collect();
         our_folders.insert("");
-        let found = self.standing.look_for_foreign(&self.out, &ours, &our_folders);
+        let found = self.existing.find_untracked(&self.out, &ours, &our_folders);
         let mut folders = HashSet::new();
         for entry in found {
-            let carried = entry.and_then(|foreign::Entry { path, file, is_folder }| {
-                folders.insert(foreign::folder_of(&path).to_owned());
+            let carried = entry.and_then(|untracked::Untracked { path, file, is_folder }| {
+                folders.insert(untracked::folder_of(&path).to_owned());
                 let place = Place::file(file.to_string_lossy());
                 if files.contains_key(&path) || our_folders.contains(path.as_str()) {
                     let problem = Problem::error(Code::ForeignFile, "sitegen did not write this, and would replace it");
@@ -435,7 +436,7 @@ impl<'a> Publisher<'a> {
                 let what = if is_folder { "folder" } else { "file" };
                 let message = format!("sitegen did not write this {what}; it is kept, and will be published");
                 problems.push(Problem::warning(Code::ForeignFile, message).at(place));
-                if stays { Ok(()) } else { foreign::carry(&file, &self.staging.join(&path)) }
+                if stays { Ok(()) } else { untracked::carry(&file, &self.staging.join(&path)) }
             });
             if let Err(error) = carried {
                 problems.push(out_failed(&self.out, &error));
@@ -457,8 +458,8 @@ impl Drop for Publisher<'_> {
     }
 }
 
-/// Puts one page in the place of the one that is published.
-pub fn replace_one(config: &Config, path: &str, bytes: &[u8]) -> io::Result<()> {
+/// Replaces one published page.
+pub fn replace_file(config: &Config, path: &str, bytes: &[u8]) -> io::Result<()> {
     // Beside the output folder, and called as what a killed build leaves there: the next one takes it away.
     let (out, own) = (&config.out, format!(".{}.sitegen-one", config.out.file_name().unwrap_or_default().display()));
     let staged = out.with_file_name(own);
@@ -470,9 +471,9 @@ pub fn replace_one(config: &Config, path: &str, bytes: &[u8]) -> io::Result<()> 
     placed
 }
 
-/// Takes a folder away that an earlier build wrote; one without [`RECORD`] is somebody's own.
-pub fn withdraw(folder: &Path) -> Problems {
-    if !folder.join(RECORD).exists() {
+/// Removes a folder that an earlier build wrote; one without [`FILE_LIST`] was not written by sitegen.
+pub fn remove_output(folder: &Path) -> Problems {
+    if !folder.join(FILE_LIST).exists() {
         return Problems::new();
     }
     match fs_err::remove_dir_all(folder) {

@@ -28,13 +28,13 @@ use rayon::prelude::*;
 use serde_json::value::RawValue;
 
 use crate::assets::Manifest;
+use crate::build_cache::{Hash, RenderCache};
 use crate::config::Config;
 use crate::content::Templates;
-use crate::drawing::Drawings;
+use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
 use crate::model::{BlogPage, Body as PageBody, Site};
 use crate::output::{Body, Output};
-use crate::record::{Hash, Memory};
 use crate::routes::{Route, Routes, file_of};
 use crate::timings::Timings;
 use diagnostics::problem::Problems;
@@ -66,8 +66,8 @@ pub struct Parts<'a> {
     pub templates: &'a Templates,
     /// The markup of islands.
     pub islands: &'a Arc<Prerenderer>,
-    /// What the last build left.
-    pub memory: &'a Memory<'a>,
+    /// The pages of the last build.
+    pub render_cache: &'a RenderCache<'a>,
     /// Who takes the time.
     pub timings: &'a Timings,
 }
@@ -80,8 +80,8 @@ struct Renderer<'a> {
     manifest: &'a Manifest,
     drawings: &'a Drawings,
     templates: &'a Templates,
-    memory: &'a Memory<'a>,
-    shared: blog::Shared,
+    render_cache: &'a RenderCache<'a>,
+    shared: blog::PostViews,
     /// What the structured data of every page says of the company and the site.
     company: OnceLock<[Box<RawValue>; 2]>,
     environments: Vec<minijinja::Environment<'a>>,
@@ -96,7 +96,7 @@ struct Renderer<'a> {
 
 /// Renders everything and hands each output to `sink`.
 pub fn render(parts: &Parts, sink: &Sink) -> Problems {
-    let Parts { config, site, routes, manifest, drawings, memory, timings, .. } = *parts;
+    let Parts { config, site, routes, manifest, drawings, render_cache, timings, .. } = *parts;
     let (renderer, mut problems) = Renderer::new(parts);
     let Some(renderer) = renderer else { return problems };
     problems.extend(structured_data::check(config, site));
@@ -129,7 +129,7 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
             Rendered::Fresh(html) => {
                 let problems = renderer.scales.weigh(page, site.blog.is_foreign(page.body), &html, &own, manifest);
                 if !problems.is_empty() {
-                    memory.forget(&file_of(&page.path));
+                    render_cache.forget(&file_of(&page.path));
                 }
                 (Body::Bytes(Arc::new(html.into_bytes())), problems)
             }
@@ -173,7 +173,7 @@ pub fn page(parts: &Parts, index: usize) -> Result<(String, Arc<[Output]>), Prob
 
 impl<'a> Renderer<'a> {
     fn new(parts: &Parts<'a>) -> (Option<Renderer<'a>>, Problems) {
-        let Parts { config, site, routes, manifest, drawings, templates, islands, memory, .. } = *parts;
+        let Parts { config, site, routes, manifest, drawings, templates, islands, render_cache, .. } = *parts;
         let (environments, problems) = environment::build(site, manifest, templates, islands);
         if problems.has_errors() {
             return (None, problems);
@@ -185,8 +185,8 @@ impl<'a> Renderer<'a> {
             manifest,
             drawings,
             templates,
-            memory,
-            shared: blog::Shared::new(site),
+            render_cache,
+            shared: blog::PostViews::new(site),
             company: OnceLock::new(),
             environments,
             frames: Vec::new(),

@@ -171,7 +171,7 @@ enum Claimant<'a> {
 }
 
 impl Claimant<'_> {
-    /// Looked up when there is something to tell: there are tens of thousands of claims.
+    /// Looked up when there is something to report: there are tens of thousands of claims.
     fn place(self) -> Place {
         match self {
             Claimant::Written(source, span) => source.place(span),
@@ -181,7 +181,7 @@ impl Claimant<'_> {
 }
 
 impl<'a> Claims<'a> {
-    /// Takes an address, or tells who has it.
+    /// Takes an address, or returns who has it.
     fn claim(&mut self, path: &str, claimant: Claimant<'a>, problems: &mut Problems) -> bool {
         let file = file_of(path);
         if let Some(other) = self.0.get(&file) {

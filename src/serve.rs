@@ -23,14 +23,14 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
 
 use crate::assets::PictureFile;
+use crate::build_cache::BuildManifest;
 use crate::config::{self, Options};
 use crate::pipeline::{self, Plan, Purpose, Report};
 use crate::publish::hosts::Rules;
 use crate::publish::lead_site;
-use crate::record::Record;
 use crate::timings::Timings;
 use api::Api;
-use api::leads::{StandIn, StoreSettings};
+use api::leads::{DevCaptcha, StoreSettings};
 use diagnostics::problem::{Code, Problem, Problems};
 
 use encoding::{Outcome, Queue};
@@ -39,10 +39,10 @@ use watch::Turn;
 /// Where `serve` listens unless told otherwise.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
 
-/// A page that has gone ahead of the build is not alone for longer than this, however fast somebody saves.
-const AHEAD_MAX: Duration = Duration::from_secs(15);
-/// The longest pause that a build waits for behind such a page.
-const PAUSE_MAX: Duration = Duration::from_secs(3);
+/// How long the build may be put off by pages that are published early, in seconds.
+const EARLY_MAX: Duration = Duration::from_secs(15);
+/// The longest pause in saving that the build waits for after such a page, in seconds.
+const BUILD_DELAY_MAX: Duration = Duration::from_secs(3);
 
 /// What was asked for.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ pub struct Settings {
     pub watch: bool,
 }
 
-/// What the caller is told.
+/// What is reported to the caller.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// The server answers at this address.
@@ -67,7 +67,7 @@ pub enum Event<'a> {
     /// The site has problems.
     Problems(&'a Problems),
     /// Captchas are the preview's own, because no secret is set.
-    StandIn,
+    DevCaptcha,
 }
 
 /// What is served now. Replaced as a whole after each build.
@@ -88,7 +88,7 @@ struct Current {
 
 /// What the handlers share.
 #[derive(Debug)]
-struct Shared {
+struct ServerState {
     current: RwLock<Arc<Current>>,
     builds: AtomicU64,
     /// Answers below `/api/`.
@@ -98,12 +98,12 @@ struct Shared {
     /// So many stand-ins for them are made at once.
     stand_ins: tokio::sync::Semaphore,
     /// Pages name the preview's own captcha in the place of the provider's.
-    has_stand_in: bool,
-    /// Tells open pages to reload; absent when nothing is watched.
+    has_dev_captcha: bool,
+    /// Makes open pages reload; absent when nothing is watched.
     reload: Option<broadcast::Sender<()>>,
 }
 
-impl Shared {
+impl ServerState {
     fn current(&self) -> Arc<Current> {
         Arc::clone(&self.current.read().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
@@ -131,60 +131,60 @@ impl Shared {
 }
 
 /// Serves until the process is told to stop.
-pub fn run(settings: Settings, tell: impl Fn(Event) + Send + Sync + 'static) -> Result<(), Problem> {
-    let tell = Arc::new(tell);
+pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -> Result<(), Problem> {
+    let report = Arc::new(report);
     let listener = bind(&settings.host, settings.port)?;
     let address = listener.local_addr().map_err(|error| outside("the server could not start", &error))?;
     let (reload, _) = broadcast::channel(4);
     let reload = settings.watch.then_some(reload);
     let wrong = |why| Problem::error(Code::BadSetting, why);
-    let (api, stand_in) = api_settings(&settings.options, address).map_err(wrong)?;
-    let has_stand_in = stand_in.is_some();
-    let api = Api::with_stand_in(api, stand_in).map_err(wrong)?;
+    let (api, dev_captcha) = api_settings(&settings.options, address).map_err(wrong)?;
+    let has_dev_captcha = dev_captcha.is_some();
+    let api = Api::with_dev_captcha(api, dev_captcha).map_err(wrong)?;
     // Watching begins before the first build, so that a file saved during it is not missed.
     let changes = settings.watch.then(|| watch::start(&settings.options.root));
-    let photographs = encode(Arc::clone(&tell), changes.as_ref().map(watch::Changes::sender));
+    let photographs = encode(Arc::clone(&report), changes.as_ref().map(watch::Changes::sender));
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(ServerState {
         current: RwLock::default(),
         builds: AtomicU64::new(0),
         api,
         photographs,
         stand_ins: tokio::sync::Semaphore::new(cores),
-        has_stand_in,
+        has_dev_captcha,
         reload,
     });
     let mut last = None;
-    let first = if settings.watch { build(&settings, &*tell, &mut last).0 } else { finished(&settings, &*tell) };
+    let first = if settings.watch { build(&settings, &*report, &mut last).0 } else { finished(&settings, &*report) };
     if let Some(problem) = first.problems.iter().flatten().find(|problem| problem.code == Code::SiteMissing) {
         return Err(problem.clone());
     }
     shared.replace(first, false, true);
-    tell(Event::Ready(&format!("http://{address}/")));
-    if has_stand_in {
-        tell(Event::StandIn);
+    report(Event::Ready(&format!("http://{address}/")));
+    if has_dev_captcha {
+        report(Event::DevCaptcha);
     }
     if let Some(mut changes) = changes {
         if let Some(why) = changes.failure.take() {
             let message = format!("not every change will be noticed ({why})");
-            tell(Event::Problems(&Problem::warning(Code::Unreadable, message).into()));
+            report(Event::Problems(&Problem::warning(Code::Unreadable, message).into()));
         }
         let shared = Arc::clone(&shared);
-        // Since when a page has gone ahead of the build.
-        let mut ahead: Option<Instant> = None;
+        // When the first page since the last build was published early.
+        let mut early: Option<Instant> = None;
         let each = move |turn: Turn| {
             if let Turn::Saved(files) = turn
-                && ahead.is_none_or(|since| since.elapsed() < AHEAD_MAX)
+                && early.is_none_or(|since| since.elapsed() < EARLY_MAX)
                 && let Some(pause) = publish_post(&shared, &mut last, files)
             {
-                ahead.get_or_insert_with(Instant::now);
+                early.get_or_insert_with(Instant::now);
                 return Some(pause);
             }
             // When the last photograph is encoded, a build puts all of them into the output folder.
             let is_encoded = matches!(turn, Turn::Encoded);
-            let (current, touched) = build(&settings, &*tell, &mut last);
-            // What the page that went ahead shows is all that is new, or photographs are.
-            let is_known = (ahead.take().is_some() || is_encoded) && touched == 0 && current.problems.is_none();
+            let (current, touched) = build(&settings, &*report, &mut last);
+            // Nothing is new but the page that was published early, or photographs.
+            let is_known = (early.take().is_some() || is_encoded) && touched == 0 && current.problems.is_none();
             shared.replace(current, is_known, !is_encoded);
             None
         };
@@ -210,7 +210,7 @@ pub fn run(settings: Settings, tell: impl Fn(Event) + Send + Sync + 'static) -> 
 
 /// The API's settings as the preview wants them: leads lie in the site's folder, and captchas are solved on this machine,
 /// with the preview's own captcha where no secret is set.
-fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings, Option<StandIn>), String> {
+fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings, Option<DevCaptcha>), String> {
     let mut settings = api::Settings::from_environment()?;
     settings = settings.of_preview(config::search_of(options));
     let leads = &mut settings.leads;
@@ -220,18 +220,18 @@ fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings
     if let Some(StoreSettings::File(path)) = &mut leads.store {
         *path = options.root.join(&*path);
     }
-    let mut stand_in = None;
+    let mut dev_captcha = None;
     if leads.captcha.is_none() {
         let port = address.port();
         let ip = if address.ip().is_unspecified() { [127, 0, 0, 1].into() } else { address.ip() };
-        let (own, captcha) = StandIn::new(&format!("http://{}", SocketAddr::new(ip, port)));
+        let (own, captcha) = DevCaptcha::new(&format!("http://{}", SocketAddr::new(ip, port)));
         leads.captcha = Some(captcha);
-        stand_in = Some(own);
+        dev_captcha = Some(own);
     }
-    Ok((settings, stand_in))
+    Ok((settings, dev_captcha))
 }
 
-fn router(shared: &Arc<Shared>) -> Router {
+fn router(shared: &Arc<ServerState>) -> Router {
     let mut router = Router::new();
     if shared.reload.is_some() {
         router = router
@@ -265,9 +265,9 @@ struct Last {
     time: Duration,
 }
 
-/// When the text of one post was saved and nothing else, its page goes ahead of the build: then this is the pause in which
-/// the site is to be built. Whoever is still writing would only have to wait for that build to end.
-fn publish_post(shared: &Shared, last: &mut Option<Last>, files: &BTreeSet<PathBuf>) -> Option<Duration> {
+/// Publishes the page of a post early if nothing but its text was saved. Then the site is to be built after a pause of
+/// this length: while somebody is writing, a build would only delay the next page.
+fn publish_post(shared: &ServerState, last: &mut Option<Last>, files: &BTreeSet<PathBuf>) -> Option<Duration> {
     let is_shown = shared.current().problems.is_none();
     // Editors that write beside a file and rename name both.
     let mut files = files.iter().filter(|file| file.exists());
@@ -275,20 +275,20 @@ fn publish_post(shared: &Shared, last: &mut Option<Last>, files: &BTreeSet<PathB
     let Last { config, plan, time } = last.as_mut().filter(|_| is_shown)?;
     let attempt = std::panic::AssertUnwindSafe(|| plan.publish_post(config, file));
     // The build that follows says what is wrong.
-    let is_ahead = std::panic::catch_unwind(attempt).unwrap_or(false);
-    is_ahead.then(|| {
+    let is_early = std::panic::catch_unwind(attempt).unwrap_or(false);
+    is_early.then(|| {
         shared.replace(Current::clone(&shared.current()), false, false);
-        (*time * 2).min(PAUSE_MAX)
+        (*time * 2).min(BUILD_DELAY_MAX)
     })
 }
 
 /// Builds the site and gives what is to be served, and how many files are new. A panic is a mistake of sitegen; the next
 /// save gets a new try.
-fn build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
+fn build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
     // The memory of a large site is not needed twice, and nobody waits until it is given back.
     let old = last.take();
     rayon::spawn(move || drop(old));
-    let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, tell, last));
+    let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, report, last));
     std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
         let problem = Problem::error(Code::Internal, "sitegen failed over this site; the terminal says where");
         let problems = Some(problem.hint("please report it; a change may already help").into());
@@ -296,7 +296,7 @@ fn build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>) ->
     })
 }
 
-fn try_build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
+fn try_build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
     let (config, mut problems) = config::load(&settings.options);
     // Whoever edits waits for each build, and nobody downloads it.
     let config = config.map(|mut config| {
@@ -308,7 +308,7 @@ fn try_build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>
     let Some(config) = config else {
         problems.extend(crate::content::check_syntax(&settings.options.root));
         let problems = problems.sorted();
-        tell(Event::Problems(&problems));
+        report(Event::Problems(&problems));
         return (Current { problems: Some(problems), ..Current::default() }, 0);
     };
     let purpose = if problems.has_errors() { Purpose::CHECK } else { Purpose::Preview };
@@ -316,40 +316,40 @@ fn try_build(settings: &Settings, tell: &impl Fn(Event), last: &mut Option<Last>
     problems.extend(found);
     let problems = if settings.options.strict { problems.strict() } else { problems }.sorted();
     if !problems.is_empty() {
-        tell(Event::Problems(&problems));
+        report(Event::Problems(&problems));
     }
     let captcha = config.site.leads.captcha.script.clone();
     let base = Current { out: config.out.clone(), captcha, ..Current::default() };
     match built {
-        Some((report, plan)) if !problems.has_errors() => {
-            tell(Event::Built(&report));
+        Some((summary, plan)) if !problems.has_errors() => {
+            report(Event::Built(&summary));
             let (rules, unencoded) = (plan.rules().clone(), plan.unencoded().to_vec());
-            *last = Some(Last { config, plan, time: report.time });
-            (Current { rules, unencoded, ..base }, report.touched)
+            *last = Some(Last { config, plan, time: summary.time });
+            (Current { rules, unencoded, ..base }, summary.touched)
         }
         _ => (Current { problems: Some(problems), ..base }, 0),
     }
 }
 
-/// Encodes photographs on threads of its own. When none is left, the watcher is told, if there is one.
+/// Encodes photographs on threads of its own. When none is left, the watcher is notified, if there is one.
 fn encode(
-    tell: Arc<impl Fn(Event) + Send + Sync + 'static>,
+    report: Arc<impl Fn(Event) + Send + Sync + 'static>,
     finished: Option<watch::Sender>,
 ) -> Arc<Queue<PictureFile>> {
     Queue::start(move |outcome| match outcome {
-        Outcome::Failed(problem) => tell(Event::Problems(&problem.into())),
+        Outcome::Failed(problem) => report(Event::Problems(&problem.into())),
         Outcome::Finished => finished.iter().for_each(watch::Sender::encoded),
     })
 }
 
 /// The finished build in the output folder, whatever has become of its sources; it is built only when there is none, or when a
 /// preview has left it without all of its photographs.
-fn finished(settings: &Settings, tell: &impl Fn(Event)) -> Current {
+fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
     let (config, _) = config::load(&settings.options);
     let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.out.clone());
-    let is_unfinished = config.as_ref().is_some_and(Record::is_unfinished);
-    if !out.join(crate::publish::RECORD).exists() || is_unfinished {
-        return build(settings, tell, &mut None).0;
+    let is_unfinished = config.as_ref().is_some_and(BuildManifest::is_unfinished);
+    if !out.join(crate::publish::FILE_LIST).exists() || is_unfinished {
+        return build(settings, report, &mut None).0;
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };
     let ((_, _, rules), _) = pipeline::plan(&config);

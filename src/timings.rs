@@ -129,7 +129,7 @@ impl Timings {
                 args: span.what.as_deref().map(|what| BTreeMap::from([("what", what)])),
             })
             .collect();
-        // Structs of text and numbers always serialise.
+        // Structs of text and numbers always serialize.
         serde_json::to_string(&BTreeMap::from([("traceEvents", events)])).unwrap_or_default()
     }
 }

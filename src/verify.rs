@@ -35,7 +35,7 @@ fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
     if report.is_none() {
         return Ok(found);
     }
-    // Warnings have been told by the build before this one.
+    // Warnings have been reported by the build before this one.
     let mut problems = Problems::new();
     let (warm_files, cold_files) = (listed(&config.out)?, listed(&cold.out)?);
     let mut different = Vec::new();
@@ -88,6 +88,6 @@ fn cold(config: &Config, folder: &Path) -> io::Result<Config> {
 
 /// The files that sitegen wrote.
 fn listed(out: &Path) -> io::Result<BTreeSet<String>> {
-    let record = fs_err::read_to_string(out.join(publish::RECORD))?;
-    Ok(record.lines().map(str::to_owned).collect())
+    let list = fs_err::read_to_string(out.join(publish::FILE_LIST))?;
+    Ok(list.lines().map(str::to_owned).collect())
 }

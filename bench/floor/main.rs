@@ -38,7 +38,7 @@ struct Head {
     /// Addresses in English and in Spanish.
     translations: Option<[String; 2]>,
     feeds: Vec<(String, String)>,
-    neighbours: (Option<String>, Option<String>),
+    neighbors: (Option<String>, Option<String>),
 }
 
 #[derive(Clone, Copy)]
@@ -230,7 +230,7 @@ impl Language {
                 further.replace("{title}", title).replace("{number}", &number.to_string())
             }
         };
-        let neighbours = (
+        let neighbors = (
             (number > 1).then(|| numbered(base, number - 1)),
             (number < pages_of(posts)).then(|| numbered(base, number + 1)),
         );
@@ -238,7 +238,7 @@ impl Language {
             title: text(title),
             description: text(description),
             path: numbered(base, number),
-            neighbours,
+            neighbors,
             ..Head::default()
         }
     }
@@ -290,7 +290,7 @@ impl Language {
 
     fn post(&self, at: usize, author: &Author) -> Value {
         let post = &self.posts[at];
-        let neighbour = |at: Option<usize>| {
+        let neighbor = |at: Option<usize>| {
             let other = self.posts.get(at?)?;
             Some(context! { label => other.front.title.as_str(), link => context! { href => other.href.as_str() } })
         };
@@ -311,7 +311,7 @@ impl Language {
             date => self.day(&post.front.date),
             contents => headings.iter().map(|(id, text)| context! { id, text }).collect::<Vec<_>>(),
             body => Value::from_safe_string(post.body.clone()),
-            tags, older => neighbour(Some(at + 1)), newer => neighbour(at.checked_sub(1)),
+            tags, older => neighbor(Some(at + 1)), newer => neighbor(at.checked_sub(1)),
         }
     }
 
@@ -334,7 +334,7 @@ impl Language {
             head.translations.as_ref().map_or(&other.pages["home"].path, |both| &both[usize::from(self.code == "en")]);
         context! {
             page => context! { title => head.title.as_str(), description => head.description.as_str(), path => head.path.as_str(), url => absolute(&head.path), alternates },
-            head => context! { previous => head.neighbours.0.as_ref().map(absolute), next => head.neighbours.1.as_ref().map(absolute), feeds },
+            head => context! { previous => head.neighbors.0.as_ref().map(absolute), next => head.neighbors.1.as_ref().map(absolute), feeds },
             languages => vec![context! { current => false, href => there, language => other.code, name => other.words.name.as_str() }],
         }
     }

@@ -20,8 +20,8 @@ from . import paths
 from .measure import Failed, say, tail
 from .serving import free_port
 
-# Between two questions, in seconds.
-PAUSE = 0.05
+# Between two requests, in seconds.
+POLL_INTERVAL = 0.05
 # A browser asks one host for six pictures at once.
 PARALLEL = 6
 # The server is at rest when it used less than this share of a core for so many seconds; it is waited for so long at most.
@@ -196,7 +196,7 @@ class Serve:
             os.kill(self.process.pid, signal.SIGTERM)
         end = time.perf_counter() + 30
         while self.alive() and time.perf_counter() < end:
-            time.sleep(PAUSE)
+            time.sleep(POLL_INTERVAL)
         try:
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -236,7 +236,7 @@ class Serve:
                 return body
             if not self.alive():
                 raise Failed(f"`make serve` ended with {self.process.returncode}\n{tail(self.log)}")
-            time.sleep(PAUSE)
+            time.sleep(POLL_INTERVAL)
         raise Failed(f"{path} did not answer 200 within {self.limit} s (last status: {status or 'none'})\n{tail(self.log)}")
 
     def page(self):

@@ -22,11 +22,11 @@ UNEQUAL = """## What is not the same
 - sitegen looks up every link and reads every finished page for dead addresses, checks titles and descriptions against each other, finds
   related posts and writes structured data for each page (which the template of this site leaves out), hashes what it publishes, and
   exchanges the finished folder in one step. None of it can be turned off, the others do none of it, and it is in sitegen's time.
-- sitegen colours the code in posts. The others could; here they do not.
+- sitegen colors the code in posts. The others could; here they do not.
 - sitegen also writes a portrait with initials for each author, `_headers`, and the list of what it wrote. Hugo writes a sitemap for each
   language and one that names them, and does not list the further pages of a list there.
 - Every list has ten posts a page, because sitegen's number is fixed.
-- Related posts are left out everywhere, because each tool has another idea of them; posts name their older and newer neighbour.
+- Related posts are left out everywhere, because each tool has another idea of them; posts name their older and newer neighbor.
 - Astro's pages are rendered on each request by its preview server, so asking for them again and again slows it down.
 - CPU is that of a process and those it waited for; memory is that of the largest process of each tool.
 """

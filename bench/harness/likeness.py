@@ -35,7 +35,7 @@ def read(path):
     with open(path, encoding="utf-8") as file:
         text = re.sub(r' data-edit="\d+"|Skip to content( \d+)?', "", file.read())
     reader.feed(text)
-    # Colour of code may divide words anywhere.
+    # Color of code may divide words anywhere.
     return sorted(reader.links), "".join("".join(reader.words).split()), sorted(reader.anchors)
 
 

@@ -13,8 +13,8 @@ from .scenarios import Scenarios
 # How long a server may take until it answers, and until it shows a change, in seconds.
 START_LIMIT = 900
 CHANGE_LIMIT = 300
-# Between two questions, in seconds.
-PAUSE = 0.001
+# Between two requests, in seconds.
+POLL_INTERVAL = 0.001
 # A save follows so long after the last change was seen, in seconds, as an editor's would, not while a server still works.
 BREATH = 1.0
 
@@ -48,7 +48,7 @@ def wait(port, path, text, limit, alive):
             return
         if not alive():
             raise Failed("the server has ended")
-        time.sleep(PAUSE)
+        time.sleep(POLL_INTERVAL)
     raise Failed(f"{path} did not show {text!r} within {limit} s")
 
 

@@ -406,7 +406,7 @@ export type FilterGroup = {
  */
 kind: string,
 /**
- * In the order of the catalogue.
+ * In the order of the catalog.
  */
 entries: Array<FilterEntry>, };
 
@@ -560,7 +560,7 @@ guideKeys: string, };
 
 export type GuideSwatches = {
 /**
- * The colours.
+ * The colors.
  */
 swatches: Array<Swatch>,
 /**
@@ -636,7 +636,7 @@ mime: string,
  */
 srcset: string, };
 
-export type LabelledLink = {
+export type LabeledLink = {
 /**
  * The words.
  */
@@ -1130,11 +1130,11 @@ export type Menu = {
 /**
  * The entries.
  */
-links: Array<LabelledLink>,
+links: Array<LabeledLink>,
 /**
  * The button beside them.
  */
-action: LabelledLink,
+action: LabeledLink,
 /**
  * Interface words.
  */
@@ -1200,7 +1200,7 @@ width: number,
  */
 height: number,
 /**
- * Class of the colour that stands in until the picture is there.
+ * Class of the color that stands in until the picture is there.
  */
 tint: string | null,
 /**
@@ -1390,7 +1390,7 @@ rgb: string,
  */
 highlighted: boolean,
 /**
- * The colour that the palette is named for.
+ * The color that the palette is named for.
  */
 principal: boolean, };
 

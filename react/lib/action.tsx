@@ -3,12 +3,12 @@
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import arrowUpRight from "@phosphor-icons/core/assets/regular/arrow-up-right.svg";
 import type { ReactNode } from "react";
-import type { LabelledLink } from "../generated/wire";
+import type { LabeledLink } from "../generated/wire";
 import { Anchor } from "./anchor";
 import { Icon } from "./icon";
 
 interface Props {
-  action: LabelledLink;
+  action: LabeledLink;
   variant: "primary" | "secondary" | "header";
   /** Text for screen readers on links to other sites. */
   opensExternal: string;

@@ -12,7 +12,7 @@ use crate::output::{Output, short_hash};
 use diagnostics::problem::Problems;
 
 use super::FOLDER;
-use super::esbuild::{self, Job, Made};
+use super::esbuild::{self, BundledFile, Job};
 use super::styles::SITE;
 
 /// What the bundler made.
@@ -225,6 +225,6 @@ fn server(config: &Config) -> Result<Option<Server>, Problems> {
     Ok(server)
 }
 
-fn published(file: Made) -> Output {
+fn published(file: BundledFile) -> Output {
     Output::bytes(format!("{FOLDER}/{}", file.path), Arc::new(file.bytes))
 }

@@ -28,7 +28,7 @@ pub(super) struct Job {
 
 /// One file that esbuild made.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(super) struct BundledFile {
     /// Path below the job's output folder.
     pub path: String,
     /// The source file that it begins with, when it is no shared chunk.
@@ -47,7 +47,7 @@ pub(super) struct Output {
     /// The cache folder that holds the files.
     pub folder: PathBuf,
     /// The files, by path.
-    pub files: Vec<Made>,
+    pub files: Vec<BundledFile>,
 }
 
 /// esbuild's metafile, as far as it is needed.
@@ -73,7 +73,7 @@ struct MetaImport {
 
 /// What the cache remembers of a run.
 #[derive(Serialize, Deserialize, PartialEq)]
-struct Record {
+struct CachedBundle {
     /// Everything that was given on the command line, and esbuild's version.
     command: Vec<String>,
     /// Path relative to the root and content hash of each file that was read.
@@ -112,7 +112,7 @@ pub(super) fn inputs(config: &Config) -> BTreeSet<String> {
     records.flat_map(|record| record.inputs.into_keys()).collect()
 }
 
-fn read_record(cache: &Path) -> Option<Record> {
+fn read_record(cache: &Path) -> Option<CachedBundle> {
     serde_json::from_slice(&std::fs::read(cache.join("record.json")).ok()?).ok()
 }
 
@@ -138,7 +138,7 @@ fn command(config: &Config, job: &Job) -> Vec<String> {
         .collect()
 }
 
-fn valid_record(config: &Config, cache: &Path, command: &[String]) -> Option<Record> {
+fn valid_record(config: &Config, cache: &Path, command: &[String]) -> Option<CachedBundle> {
     let record = read_record(cache)?;
     let unchanged = |(path, hash): (&String, &String)| file_hash(&config.root.join(path)).as_ref() == Some(hash);
     (record.command == command && record.inputs.iter().all(unchanged)).then_some(record)
@@ -148,7 +148,7 @@ fn file_hash(path: &Path) -> Option<String> {
     Some(blake3::hash(&std::fs::read(path).ok()?).to_hex().to_string())
 }
 
-fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<Record, Problems> {
+fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<CachedBundle, Problems> {
     let Some(esbuild) = &config.esbuild else {
         let problem =
             Problem::error(Code::BundlerMissing, "esbuild is not installed, and the site has style sheets or scripts");
@@ -201,7 +201,7 @@ fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<Record
     Ok(record)
 }
 
-fn record(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result<Record> {
+fn record(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result<CachedBundle> {
     let meta: Metafile = serde_json::from_slice(&fs_err::read(work.join("meta.json"))?)?;
     let out = files::shown(&config.root, &work.join("out"));
     // esbuild names outputs relative to its working folder, with `../` where the cache lies elsewhere.
@@ -233,10 +233,10 @@ fn record(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result
             },
         );
     }
-    Ok(Record { command, inputs, outputs })
+    Ok(CachedBundle { command, inputs, outputs })
 }
 
-fn collect(folder: PathBuf, record: Record) -> Result<Output, Problems> {
+fn collect(folder: PathBuf, record: CachedBundle) -> Result<Output, Problems> {
     let mut made = Vec::new();
     for (path, file) in record.outputs {
         let bytes =
@@ -246,7 +246,7 @@ fn collect(folder: PathBuf, record: Record) -> Result<Output, Problems> {
                 .hint("delete the folder `.sitegen`")
                 .into());
         };
-        made.push(Made { path, entry: file.entry_point, imports: file.imports, weight: file.weight, bytes });
+        made.push(BundledFile { path, entry: file.entry_point, imports: file.imports, weight: file.weight, bytes });
     }
     Ok(Output { folder, files: made })
 }

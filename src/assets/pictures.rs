@@ -15,7 +15,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pictures::{Form, Pixels, height_at};
+use pictures::{PictureFormat, Pixels, height_at};
 use rayon::prelude::*;
 
 use crate::cache;
@@ -58,7 +58,7 @@ pub struct PictureFile {
     /// Its path below `dist/`.
     pub path: String,
     photograph: Arc<Photograph>,
-    form: Form,
+    form: PictureFormat,
     width: u32,
     cached: PathBuf,
 }
@@ -135,7 +135,7 @@ fn raster(config: &Config, name: &str, image: &UsedImage, unpacked: &Arc<Unpacke
     let folder = config.cache.join("pictures").join(&hash[..32]);
     let (is_opaque, tint) = photograph.facts(&folder.join("facts"))?;
     let widths = widths(image);
-    let file = |form: Form, width: u32| {
+    let file = |form: PictureFormat, width: u32| {
         let extension = form.extension(is_opaque);
         let name_hash = short_hash(format!("{hash} {width} {extension}").as_bytes());
         Arc::new(PictureFile {
@@ -148,14 +148,14 @@ fn raster(config: &Config, name: &str, image: &UsedImage, unpacked: &Arc<Unpacke
     };
     let mut photographs = Vec::new();
     let mut sources = Vec::new();
-    for (form, mime) in [(Form::Avif, "image/avif"), (Form::WebP, "image/webp")] {
+    for (form, mime) in [(PictureFormat::Avif, "image/avif"), (PictureFormat::WebP, "image/webp")] {
         let files: Vec<Arc<PictureFile>> = widths.iter().map(|width| file(form, *width)).collect();
         let srcset: Vec<String> = files.iter().map(|file| format!("/{} {}w", file.path, file.width)).collect();
         sources.push((mime, srcset.join(", ")));
         photographs.extend(files);
     }
     let width = fallback_width(&widths);
-    let fallback = file(Form::Fallback, width);
+    let fallback = file(PictureFormat::Fallback, width);
     let picture = Picture {
         src: format!("/{}", fallback.path),
         size: Some((width, height_at(width, (image.file.width, image.file.height)))),
@@ -197,7 +197,7 @@ impl PictureFile {
 
     /// Whether it is quick to encode: a fraction of the time that the other forms take.
     pub fn is_quick(&self) -> bool {
-        self.form == Form::Fallback
+        self.form == PictureFormat::Fallback
     }
 
     /// Its bytes: from the cache, or encoded now, which takes up to some seconds on one thread.
@@ -218,10 +218,10 @@ impl PictureFile {
     /// The same picture in the form that is quick to encode, and the ending of a file in that form.
     pub fn stand_in(&self) -> Result<(&'static str, Vec<u8>), Problem> {
         let pixels = self.photograph.pixels()?;
-        Ok((Form::Fallback.extension(pixels.is_opaque()), self.encode(Form::Fallback)?))
+        Ok((PictureFormat::Fallback.extension(pixels.is_opaque()), self.encode(PictureFormat::Fallback)?))
     }
 
-    fn encode(&self, form: Form) -> Result<Vec<u8>, Problem> {
+    fn encode(&self, form: PictureFormat) -> Result<Vec<u8>, Problem> {
         let pixels = self.photograph.pixels()?;
         self.photograph.attempt(|| pixels.encode(form, self.width))
     }

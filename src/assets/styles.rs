@@ -56,8 +56,8 @@ impl Styles {
         let mut own: String =
             folders.difference(&self.frame).filter_map(|folder| self.sheets.get(folder)).map(String::as_str).collect();
         for tint in tints {
-            let colour = tint.trim_start_matches("tint-");
-            own.extend(["@layer utilities{.", tint, "{background-color:#", colour, "}}\n"]);
+            let color = tint.trim_start_matches("tint-");
+            own.extend(["@layer utilities{.", tint, "{background-color:#", color, "}}\n"]);
         }
         let own = (!own.is_empty()).then(|| named("page", own));
         self.shared.clone().into_iter().chain(own).collect()
@@ -90,12 +90,13 @@ impl Styles {
         rules.filter_map(face).collect()
     }
 
-    /// Every token must be used by something that visitors see: a style sheet, another token, a drawing, a declared pair
-    /// of colours, or a swatch of the style guide. Breakpoints are written out in media queries, which know no properties.
+    /// Every token must be used by something that visitors see: a style sheet, another token, a drawing, a declared
+    /// pair of colors, or a swatch of the style guide. Breakpoints are written out in media queries, which know no
+    /// properties.
     fn check_use(&self, content: &Content, used: &BTreeSet<&str>, problems: &mut Problems) {
         let design = &content.design;
         let Some(source) = design.source.as_ref().filter(|_| !self.sheets.is_empty()) else { return };
-        let swatches: BTreeSet<&str> = crate::content::style_guide::colours(&content.pages).collect();
+        let swatches: BTreeSet<&str> = crate::content::style_guide::colors(&content.pages).collect();
         for token in &design.tokens {
             let drawn = format!("tokens.{}.{}", token.group, token.name);
             let is_used = used.contains(token.property().as_str())

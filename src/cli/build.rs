@@ -12,7 +12,7 @@ use crate::verify;
 use diagnostics::problem::{Code, Problem, Problems, Severity, Summary};
 
 use super::progress::Progress;
-use super::{Format, Shared, stderr, stdout};
+use super::{Format, GlobalOptions, stderr, stdout};
 
 /// So many posts of each kind of change are named.
 const SHOWN_CHANGES: usize = 20;
@@ -39,7 +39,7 @@ struct TimedArguments {
     trace: Option<PathBuf>,
 }
 
-pub(super) fn build(shared: &Shared, own: &BuildArguments) -> u8 {
+pub(super) fn build(shared: &GlobalOptions, own: &BuildArguments) -> u8 {
     let options = Options { precompress: own.precompress, ..shared.options() };
     let status = run(shared, &options, Purpose::Build, &own.timed);
     if status != 0 || !own.verify_cache {
@@ -67,12 +67,12 @@ pub(super) struct CheckArguments {
     timed: TimedArguments,
 }
 
-pub(super) fn check(shared: &Shared, own: &CheckArguments) -> u8 {
+pub(super) fn check(shared: &GlobalOptions, own: &CheckArguments) -> u8 {
     let purpose = Purpose::Check { accept_urls: own.accept_urls, external: own.external };
     run(shared, &shared.options(), purpose, &own.timed)
 }
 
-fn run(shared: &Shared, options: &Options, purpose: Purpose, own: &TimedArguments) -> u8 {
+fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedArguments) -> u8 {
     let (config, mut problems) = config::load(options);
     let Some(config) = config else {
         problems.extend(content::check_syntax(&shared.root));
@@ -125,7 +125,7 @@ fn last_line(purpose: Purpose, report: Option<&Report>, problems: &Problems) -> 
         return format!("{}, {}{unpublished}\n", count(errors, "error"), count(warnings, "warning"));
     };
     let verb = match purpose {
-        Purpose::Build if report.was_still => "nothing has changed:",
+        Purpose::Build if report.was_up_to_date => "nothing has changed:",
         Purpose::Build | Purpose::Preview => "built",
         Purpose::Check { .. } => "checked",
     };

@@ -10,7 +10,7 @@ use crate::pipeline;
 use crate::publish::hosts;
 use diagnostics::problem::Summary;
 
-use super::{Format, Shared, stdout};
+use super::{Format, GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct HostsArguments {
@@ -19,7 +19,7 @@ pub(super) struct HostsArguments {
     folder: Option<PathBuf>,
 }
 
-pub(super) fn hosts(shared: &Shared, own: &HostsArguments) -> u8 {
+pub(super) fn hosts(shared: &GlobalOptions, own: &HostsArguments) -> u8 {
     let (config, mut problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
     let (_, _, rules) = problems.take(pipeline::plan(&config));

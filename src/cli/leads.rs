@@ -12,7 +12,7 @@ use api::clock;
 use api::leads::{self, Channel, Lead, LeadSettings, Status, Store, StoreSettings};
 use diagnostics::problem::{Code, Problem, Problems, Summary};
 
-use super::{Shared, stderr, stdout};
+use super::{GlobalOptions, stderr, stdout};
 
 /// So many leads are read at a time.
 const PAGE: u32 = 500;
@@ -87,14 +87,14 @@ impl StatusArgument {
     }
 }
 
-pub(super) fn leads(shared: &Shared, own: LeadsArguments) -> u8 {
+pub(super) fn leads(shared: &GlobalOptions, own: LeadsArguments) -> u8 {
     match run(shared, own) {
         Ok(()) => 0,
         Err(problem) => shared.report(Problems::from(problem), Summary::default()),
     }
 }
 
-fn run(shared: &Shared, own: LeadsArguments) -> Result<(), Problem> {
+fn run(shared: &GlobalOptions, own: LeadsArguments) -> Result<(), Problem> {
     let settings = settings(shared, own.store.as_deref())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| unreadable(&error.to_string()))?;
@@ -110,7 +110,7 @@ fn run(shared: &Shared, own: LeadsArguments) -> Result<(), Problem> {
 struct Command<'a> {
     store: Arc<dyn Store>,
     settings: LeadSettings,
-    shared: &'a Shared,
+    shared: &'a GlobalOptions,
 }
 
 impl Command<'_> {
@@ -125,8 +125,8 @@ impl Command<'_> {
             }
             LeadsCommand::Export { csv } => self.export(csv).await,
             LeadsCommand::Forget { email } => {
-                let count = self.store.forget(email).await.map_err(failed)?;
-                self.tell(&format!("{count} {} deleted", if count == 1 { "lead" } else { "leads" }));
+                let count = self.store.delete_by_email(email).await.map_err(failed)?;
+                self.report(&format!("{count} {} deleted", if count == 1 { "lead" } else { "leads" }));
                 Ok(())
             }
             LeadsCommand::Retry { id } => {
@@ -135,7 +135,7 @@ impl Command<'_> {
                     None => None,
                 };
                 let count = self.store.retry(lead, clock::now()).await.map_err(failed)?;
-                self.tell(&format!(
+                self.report(&format!(
                     "{count} {} tried again",
                     if count == 1 { "delivery is" } else { "deliveries are" }
                 ));
@@ -148,9 +148,9 @@ impl Command<'_> {
                     let message = format!("the lead {} is not held back: it is {}", lead.id, lead.status.name());
                     return Err(Problem::error(Code::BadSetting, message));
                 }
-                self.tell(&format!("{} is released", lead.id));
+                self.report(&format!("{} is released", lead.id));
                 if channels.is_empty() {
-                    self.tell("it goes nowhere: neither LEADS_WEBHOOK_URL nor LEADS_MAIL_TO is set here");
+                    self.report("it goes nowhere: neither LEADS_WEBHOOK_URL nor LEADS_MAIL_TO is set here");
                 }
                 Ok(())
             }
@@ -227,7 +227,7 @@ impl Command<'_> {
         if self.shared.format == super::Format::Json { stdout(&format!("{json}\n")) } else { stdout(words) }
     }
 
-    fn tell(&self, words: &str) {
+    fn report(&self, words: &str) {
         if !self.shared.quiet {
             stderr(&format!("{words}\n"));
         }
@@ -235,7 +235,7 @@ impl Command<'_> {
 }
 
 /// The environment's settings, with the store that was typed; a file is looked for in the site's folder.
-fn settings(shared: &Shared, store: Option<&str>) -> Result<LeadSettings, Problem> {
+fn settings(shared: &GlobalOptions, store: Option<&str>) -> Result<LeadSettings, Problem> {
     let wrong = |why: String| Problem::error(Code::BadSetting, why);
     let mut settings = LeadSettings::from_environment(store).map_err(wrong)?;
     if let Some(StoreSettings::File(path)) = &mut settings.store {

@@ -6,14 +6,14 @@ use serde::Serialize;
 
 use crate::config::BlogSource;
 use crate::content::{self, blog::NextChange};
-use crate::fields::{Moment, duration_words};
+use crate::content_types::{Moment, duration_words};
 use diagnostics::problem::Summary;
 
-use super::{Format, Shared, stdout};
+use super::{Format, GlobalOptions, stdout};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct NextChangeAnswer<'a> {
     version: u32,
     /// RFC 3339, in UTC.
     next_change: Option<String>,
@@ -23,7 +23,7 @@ struct Answer<'a> {
     withdrawn: &'a [String],
 }
 
-pub(super) fn next_change(shared: &Shared) -> u8 {
+pub(super) fn next_change(shared: &GlobalOptions) -> u8 {
     let (config, mut problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
     // A CMS publishes when it likes and names no moment beforehand, so it is not asked.
@@ -36,7 +36,7 @@ pub(super) fn next_change(shared: &Shared) -> u8 {
         Format::Human | Format::Github => human(next.as_ref(), config.now),
     });
     // The moment is the result; problems go to stderr, whatever their format would be elsewhere.
-    Shared { format: Format::Human, ..shared.clone() }.report(problems, Summary::default())
+    GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, Summary::default())
 }
 
 /// The moment alone on the first line, for `head -1`; then what happens.
@@ -55,13 +55,13 @@ fn human(next: Option<&NextChange>, now: Moment) -> String {
 }
 
 fn json(next: Option<&NextChange>, now: Moment) -> String {
-    let answer = Answer {
+    let answer = NextChangeAnswer {
         version: 1,
         next_change: next.map(|next| next.at.to_string()),
         in_seconds: next.map(|next| next.at.0 - now.0),
         published: next.map_or(&[], |next| &next.published),
         withdrawn: next.map_or(&[], |next| &next.withdrawn),
     };
-    // A struct of texts always serialises.
+    // A struct of texts always serializes.
     serde_json::to_string(&answer).unwrap_or_default() + "\n"
 }

@@ -4,8 +4,8 @@ use std::io::IsTerminal as _;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::build_cache::LoadStatus;
 use crate::pipeline::Step;
-use crate::record::Trust;
 
 use super::stderr;
 
@@ -34,10 +34,10 @@ impl Progress {
         if step == Step::Waiting && self.wanted {
             stderr("another build of this site is running; waiting for it\n");
         }
-        if step == Step::Recalled(Trust::Damaged) && self.wanted {
+        if step == Step::Recalled(LoadStatus::Damaged) && self.wanted {
             stderr("the record of the last build is damaged, and is passed over: everything is built again\n");
         }
-        if step == Step::Recalled(Trust::Foreign) && self.wanted {
+        if step == Step::Recalled(LoadStatus::OtherVersion) && self.wanted {
             stderr("another version of sitegen made the last build: everything is built again\n");
         }
         if let Step::Asking(host, seconds) = step

@@ -8,7 +8,7 @@ use crate::pipeline;
 use crate::routes::Route;
 use diagnostics::problem::Summary;
 
-use super::{Format, Shared, stdout};
+use super::{Format, GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct RoutesArguments {
@@ -29,7 +29,7 @@ struct Row<'a> {
     to: Option<&'a str>,
 }
 
-pub(super) fn routes(shared: &Shared, own: &RoutesArguments) -> u8 {
+pub(super) fn routes(shared: &GlobalOptions, own: &RoutesArguments) -> u8 {
     let (config, mut problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
     let (site, routes, _) = problems.take(pipeline::plan(&config));
@@ -49,7 +49,7 @@ pub(super) fn routes(shared: &Shared, own: &RoutesArguments) -> u8 {
         }
     }
     // The list is the result; problems go to stderr, whatever their format would be elsewhere.
-    Shared { format: Format::Human, ..shared.clone() }.report(problems, Summary::default())
+    GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, Summary::default())
 }
 
 fn row<'a>(site: &'a Site, path: &'a str, route: &'a Route) -> Row<'a> {

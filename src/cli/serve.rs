@@ -6,7 +6,7 @@ use crate::config::SnapshotMode;
 use crate::serve::{self, Event, Settings};
 use diagnostics::problem::{Problems, Summary, human};
 
-use super::{Shared, stderr, stdout};
+use super::{GlobalOptions, stderr, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArguments {
@@ -21,7 +21,7 @@ pub(super) struct ServeArguments {
     no_watch: bool,
 }
 
-pub(super) fn serve(shared: &Shared, own: &ServeArguments) -> u8 {
+pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
     let mut options = shared.options();
     if options.snapshot == SnapshotMode::Fallback {
         // Whoever edits saves every few seconds, and the CMS changes less often.
@@ -29,19 +29,19 @@ pub(super) fn serve(shared: &Shared, own: &ServeArguments) -> u8 {
     }
     let settings = Settings { options, host: own.host.clone(), port: own.port, watch: !own.no_watch };
     let quiet = shared.quiet;
-    let tell = move |event: Event| match event {
+    let report = move |event: Event| match event {
         Event::Ready(address) => stdout(&format!("Serving on {address}\n")),
         Event::Built(report) if !quiet => {
             let pages: usize = report.counts.pages.values().sum();
             stderr(&format!("built {pages} pages in {} ms\n", report.time.as_millis()));
         }
-        Event::StandIn if !quiet => {
+        Event::DevCaptcha if !quiet => {
             stderr("captchas are the preview's own, which anybody can solve: CAPTCHA_SECRET is not set\n");
         }
-        Event::Built(_) | Event::StandIn => {}
+        Event::Built(_) | Event::DevCaptcha => {}
         Event::Problems(problems) => stderr(&human(problems)),
     };
-    match serve::run(settings, tell) {
+    match serve::run(settings, report) {
         Ok(()) => 0,
         Err(problem) => shared.report(Problems::from(problem), Summary::default()),
     }

@@ -147,7 +147,7 @@ impl BlogSettings {
 
     /// What the types alone cannot say.
     pub(super) fn check(&self, locales: &[Spanned<String>], source: &Source, problems: &mut Problems) {
-        let mut tell = |at: Option<&Spanned<String>>, message: String, hint: &str| {
+        let mut report = |at: Option<&Spanned<String>>, message: String, hint: &str| {
             let place =
                 at.map_or_else(|| diagnostics::problem::Place::file(source.path.clone()), |at| source.place(at.span));
             problems.push(Problem::error(Code::InvalidValue, message).at(place).hint(hint));
@@ -158,13 +158,13 @@ impl BlogSettings {
         };
         let by_url = self.source == BlogSource::Wordpress && self.language_by == LanguageBy::BaseUrl;
         match &self.url {
-            Some(url) if !is_url(url) => tell(
+            Some(url) if !is_url(url) => report(
                 Some(url),
                 format!("`{}` is not the address of a CMS", url.value),
                 "write `https://cms.example.com`; a user and a password come from the environment",
             ),
             None if self.source != BlogSource::Markdown && !by_url => {
-                tell(
+                report(
                     None,
                     "`blog.url` is missing, and the posts come from a CMS".into(),
                     "add `url: https://…` below `blog:`",
@@ -174,21 +174,21 @@ impl BlogSettings {
         }
         for (code, value) in &self.languages {
             if locales.iter().all(|locale| locale.value != *code) {
-                tell(Some(value), format!("`{code}` is not a locale of this site"), "name it as in `locales`");
+                report(Some(value), format!("`{code}` is not a locale of this site"), "name it as in `locales`");
             } else if by_url && !is_url(value) {
-                tell(Some(value), format!("`{}` is not an address", value.value), "write `https://es.example.com`");
+                report(Some(value), format!("`{}` is not an address", value.value), "write `https://es.example.com`");
             }
         }
         if self.source == BlogSource::Wordpress && self.language_by != LanguageBy::Parameter {
             for locale in locales.iter().filter(|locale| !self.languages.contains_key(&locale.value)) {
                 let message = format!("`blog.languages` says nothing of `{}`", locale.value);
-                tell(None, message, "each locale needs its category or its address there");
+                report(None, message, "each locale needs its category or its address there");
             }
         }
         if let Some(folder) = &self.snapshot
             && (folder.starts_with('/') || folder.split('/').any(|part| matches!(part, "" | "." | "..")))
         {
-            tell(
+            report(
                 Some(folder),
                 format!("`{}` is not a folder below the site's", folder.value),
                 "write `content/blog-snapshot`",
@@ -202,7 +202,7 @@ impl BlogSettings {
             ("max_answer", self.max_answer, 1000.0),
         ] {
             if !(0.0..=most).contains(&value) || value == 0.0 && matches!(name, "timeout" | "deadline" | "max_answer") {
-                tell(None, format!("`blog.{name}` is {value}"), &format!("write a number up to {most}"));
+                report(None, format!("`blog.{name}` is {value}"), &format!("write a number up to {most}"));
             }
         }
     }

@@ -54,7 +54,7 @@ const REFUSED: &[&str] = &[
 /// Longer ones are refused by several hosts.
 const LONGEST: usize = 1783;
 
-/// Reads the block; each mistake is told at its own key or value.
+/// Reads the block; each mistake is reported at its own key or value.
 pub(super) fn read(source: &Arc<Source>, node: Option<&Node>, problems: &mut Problems) -> Vec<ResponseHeader> {
     let Some(node) = node else { return Vec::new() };
     let Value::Map(entries) = &node.value else {

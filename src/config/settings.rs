@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fields::{Action, Link, Localized};
+use crate::content_types::{Action, Link, Localized};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
@@ -207,12 +207,12 @@ pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut 
         Value::Map(entries) => entries.iter().map(|(key, _)| key.name.as_str()).collect(),
         _ => Vec::new(),
     };
-    // A required block that is not there is misspelt or told as missing: either way what it would set is unknown.
+    // A required block that is not there is misspelt or reported as missing: either way what it would set is unknown.
     let wanted = written.into_iter().chain(REQUIRED.iter().copied());
     settings.unread = wanted.filter(|key| read.iter().all(|read| read != key)).map(str::to_owned).collect();
     settings.check(source, &read, problems);
     settings.headers = headers::read(source, node.get("headers"), problems);
-    // Told above; a locale that counts twice would only bring problems that follow from it.
+    // Reported above; a locale that counts twice would only bring problems that follow from it.
     let mut seen = BTreeSet::new();
     settings.locales.retain(|code| seen.insert(code.value.clone()));
     settings
@@ -225,7 +225,7 @@ impl SiteSettings {
         if is_read("blog") {
             self.blog.check(&self.locales, source, problems);
         }
-        let mut tell = |value: &Spanned<String>, message: String, hint: &str| {
+        let mut report = |value: &Spanned<String>, message: String, hint: &str| {
             problems.push(Problem::error(Code::InvalidValue, message).at(source.place(value.span)).hint(hint));
         };
         let base_url = is_read("base_url").then_some(("base_url", &self.base_url));
@@ -238,30 +238,30 @@ impl SiteSettings {
                 }
                 Some(_) => continue,
             };
-            tell(url, message, "write `https://www.example.com/`");
+            report(url, message, "write `https://www.example.com/`");
         }
         for (index, code) in self.locales.iter().enumerate() {
             if code.is_empty() || !code.chars().all(|c| c.is_ascii_lowercase() || c == '-') {
-                tell(code, format!("`{}` is not a locale code", code.value), "write `en`, `es` or `pt-br`");
+                report(code, format!("`{}` is not a locale code", code.value), "write `en`, `es` or `pt-br`");
             }
             if self.locales[..index].iter().any(|earlier| earlier.value == code.value) {
-                tell(code, format!("the locale `{}` is listed twice", code.value), "remove one of the two");
+                report(code, format!("the locale `{}` is listed twice", code.value), "remove one of the two");
             }
         }
         if let Some(id) =
             self.tag_manager.as_ref().filter(|id| !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))
         {
-            tell(
+            report(
                 id,
                 format!("`{}` is not the id of a tag manager's container", id.value),
                 "write `GTM-XXXXXXX`, or remove the key",
             );
         }
-        let mut tell_file = |message: String, hint: &str| {
+        let mut report_file = |message: String, hint: &str| {
             problems.push(Problem::error(Code::InvalidValue, message).at(Place::file(source.path.clone())).hint(hint));
         };
         if self.locales.is_empty() && is_read("locales") {
-            tell_file("`locales` is empty".into(), "write `locales: [en]`");
+            report_file("`locales` is empty".into(), "write `locales: [en]`");
         }
         if is_read("product") && self.product.slug.is_empty()
             || !self.product.slug.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
@@ -270,7 +270,7 @@ impl SiteSettings {
                 "`product.slug` is part of addresses, and `{}` is not lower-case letters, digits and hyphens",
                 self.product.slug
             );
-            tell_file(message, "write `my-product`");
+            report_file(message, "write `my-product`");
         }
     }
 }

@@ -9,9 +9,9 @@ mod fetch;
 pub(super) mod highlight;
 mod import;
 pub(super) mod markdown;
-mod outlines;
 mod pictures;
 mod post;
+mod post_cache;
 mod posts_api;
 mod raw;
 mod section;
@@ -22,13 +22,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::config::{BlogSource, Config};
-use crate::fields::Moment;
+use crate::content_types::Moment;
 use diagnostics::problem::Problems;
 
 use super::Images;
 
 pub use authors::Author;
-pub use post::{Body, Origin, Post, PostImage, Seal};
+pub use post::{Body, Fingerprints, Origin, Post, PostImage};
 pub use section::BlogList;
 pub use snapshot::Changes;
 

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::config::Config;
-use crate::fields::{Action, Date, Image, Link, Markdown};
+use crate::content_types::{Action, Date, Image, Link, Markdown};
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
@@ -30,7 +30,7 @@ pub struct StudyFile {
     pub source: Arc<Source>,
 }
 
-/// The keys of a study. What is serialised reaches its template.
+/// The keys of a study. What is serialized reaches its template.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Study {
     /// Its name in addresses, when it is not the file's.
@@ -49,13 +49,13 @@ pub struct Study {
     pub short_description: Spanned<String>,
     /// What had to be mended.
     pub challenge: Markdown,
-    /// Ids of the catalogue.
+    /// Ids of the catalog.
     #[serde(skip_serializing)]
     pub services: Vec<Spanned<String>>,
-    /// Ids of the catalogue.
+    /// Ids of the catalog.
     #[serde(skip_serializing)]
     pub technologies: Vec<Spanned<String>>,
-    /// Ids of the catalogue.
+    /// Ids of the catalog.
     #[serde(skip_serializing)]
     pub sectors: Vec<Spanned<String>>,
     /// How long it took.
@@ -124,13 +124,13 @@ fn value<S: Serializer>(spanned: &Spanned<String>, serializer: S) -> Result<S::O
 
 /// `content/case-studies.yaml`.
 #[derive(Debug, Clone, Default, Deserialize)]
-pub struct Catalogue {
+pub struct Catalog {
     /// What the company does, in order.
-    pub services: Vec<CatalogueEntry>,
+    pub services: Vec<CatalogEntry>,
     /// With what, in order.
-    pub technologies: Vec<CatalogueEntry>,
+    pub technologies: Vec<CatalogEntry>,
     /// For whom, in order.
-    pub sectors: Vec<CatalogueEntry>,
+    pub sectors: Vec<CatalogEntry>,
     /// Shown for a study without a picture of its own.
     pub default_image: Option<Image>,
     /// Work whose study is still to be written: all there is so far is a picture.
@@ -140,7 +140,7 @@ pub struct Catalogue {
 
 /// Something that studies are filtered by.
 #[derive(Debug, Clone, Deserialize)]
-pub struct CatalogueEntry {
+pub struct CatalogEntry {
     /// As studies and addresses name it.
     pub id: Spanned<String>,
     /// As readers see it.
@@ -163,15 +163,15 @@ pub struct Announced {
 pub struct CaseStudyFiles {
     /// In the order of their files.
     pub studies: Vec<StudyFile>,
-    /// The catalogue and its file; none when it is not there or could not be read.
-    pub catalogue: Option<(Catalogue, Arc<Source>)>,
-    /// The catalogue is there but could not be read, which is a problem already.
-    pub broken_catalogue: bool,
+    /// The catalog and its file; none when it is not there or could not be read.
+    pub catalog: Option<(Catalog, Arc<Source>)>,
+    /// The catalog is there but could not be read, which is a problem already.
+    pub broken_catalog: bool,
 }
 
-const CATALOGUE: &str = "content/case-studies.yaml";
+const CATALOG: &str = "content/case-studies.yaml";
 
-/// Reads the catalogue and all studies.
+/// Reads the catalog and all studies.
 pub(super) fn load(config: &Config) -> (CaseStudyFiles, Problems) {
     let folder = config.root.join("content/case-studies");
     let (paths, mut problems) = files::list(&config.root, &folder);
@@ -182,17 +182,17 @@ pub(super) fn load(config: &Config) -> (CaseStudyFiles, Problems) {
             Err(problem) => problems.push(problem),
         }
     }
-    let path = config.root.join(CATALOGUE);
+    let path = config.root.join(CATALOG);
     let is_there = path.exists();
     let source = is_there.then(|| files::read_text(&config.root, &path).map_err(|problem| problems.push(problem)));
-    let catalogue =
-        source.and_then(Result::ok).and_then(|source| Some((yaml::load::<Catalogue>(&source, &mut problems)?, source)));
+    let catalog =
+        source.and_then(Result::ok).and_then(|source| Some((yaml::load::<Catalog>(&source, &mut problems)?, source)));
     if let (false, Some(study)) = (is_there, studies.first()) {
         let problem =
             Problem::error(Code::UnknownId, "the studies have no catalogue of services, technologies and sectors");
-        problems.push(problem.at(Place::file(study.source.path.clone())).hint(format!("write it in `{CATALOGUE}`")));
+        problems.push(problem.at(Place::file(study.source.path.clone())).hint(format!("write it in `{CATALOG}`")));
     }
-    (CaseStudyFiles { studies, broken_catalogue: is_there && catalogue.is_none(), catalogue }, problems)
+    (CaseStudyFiles { studies, broken_catalog: is_there && catalog.is_none(), catalog }, problems)
 }
 
 fn load_one(root: &Path, folder: &Path, path: &Path, problems: &mut Problems) -> Result<StudyFile, Problem> {
@@ -223,7 +223,7 @@ fn load_one(root: &Path, folder: &Path, path: &Path, problems: &mut Problems) ->
 pub struct CaseStudies {
     /// What the list is called, on the way to a study.
     label: String,
-    /// Titles and descriptions of the pages that are narrowed to one entry of the catalogue, `{name}`.
+    /// Titles and descriptions of the pages that are narrowed to one entry of the catalog, `{name}`.
     filtered: FilteredPages,
     /// What every study's page says.
     study: StudyPage,

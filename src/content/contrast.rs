@@ -1,9 +1,9 @@
-//! How well one colour reads on another: the ratio of WCAG 2, and the lightness contrast of APCA beside it.
+//! How well one color reads on another: the ratio of WCAG 2, and the lightness contrast of APCA beside it.
 
 /// WCAG 2 asks for this contrast of body text, level AA.
 pub const MINIMUM: f64 = 4.5;
 
-/// Red, green and blue of `#RRGGBB`; a colour with an alpha channel has no contrast of its own.
+/// Red, green and blue of `#RRGGBB`; a color with an alpha channel has no contrast of its own.
 pub fn channels(hex: &str) -> Option<[u8; 3]> {
     let digits = hex.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
     let channel = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
@@ -17,8 +17,8 @@ pub fn ratio(text: [u8; 3], ground: [u8; 3]) -> f64 {
 }
 
 /// Relative luminance of WCAG 2.
-fn luminance(colour: [u8; 3]) -> f64 {
-    let [red, green, blue] = colour.map(|channel| {
+fn luminance(color: [u8; 3]) -> f64 {
+    let [red, green, blue] = color.map(|channel| {
         let value = f64::from(channel) / 255.0;
         if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
     });
@@ -32,8 +32,8 @@ pub fn apca(text: [u8; 3], ground: [u8; 3]) -> f64 {
     const SCALE: f64 = 1.14;
     const OFFSET: f64 = 0.027;
     const CLIP: f64 = 0.1;
-    let lightness = |colour: [u8; 3]| {
-        let [red, green, blue] = colour.map(|channel| (f64::from(channel) / 255.0).powf(2.4));
+    let lightness = |color: [u8; 3]| {
+        let [red, green, blue] = color.map(|channel| (f64::from(channel) / 255.0).powf(2.4));
         let sum = 0.212_672_9 * red + 0.715_152_2 * green + 0.072_175_0 * blue;
         if sum < BLACK_THRESHOLD { sum + (BLACK_THRESHOLD - sum).powf(BLACK_CLAMP) } else { sum }
     };
@@ -49,8 +49,8 @@ pub fn apca(text: [u8; 3], ground: [u8; 3]) -> f64 {
     if contrast.abs() < CLIP { 0.0 } else { 100.0 * (contrast - OFFSET.copysign(contrast)) }
 }
 
-/// Whether CSS would take this for a colour: hexadecimal, a colour function, or one of the words that are no name.
-pub fn is_colour(value: &str) -> bool {
+/// Whether CSS would take this for a color: hexadecimal, a color function, or one of the words that are no name.
+pub fn is_color(value: &str) -> bool {
     const FUNCTIONS: &[&str] = &[
         "rgb",
         "rgba",
@@ -92,7 +92,7 @@ mod tests {
 
     /// The values that APCA's own documentation gives.
     #[test]
-    fn apca_knows_which_of_two_colours_is_the_text() {
+    fn apca_knows_which_of_two_colors_is_the_text() {
         near(apca(BLACK, WHITE), 106.04);
         near(apca(WHITE, BLACK), -107.88);
         near(apca([0x88; 3], WHITE), 63.06);
@@ -100,18 +100,18 @@ mod tests {
     }
 
     #[test]
-    fn a_colour_with_alpha_has_no_contrast() {
+    fn a_color_with_alpha_has_no_contrast() {
         assert_eq!(channels("#0E14121F"), None);
         assert_eq!(channels("#0E1412"), Some([0x0E, 0x14, 0x12]));
     }
 
     #[test]
-    fn a_colour_is_what_css_takes_for_one() {
-        for colour in ["#FFF", "#0E14121F", "oklch(70% 0.1 200)", "transparent"] {
-            assert!(is_colour(colour), "{colour}");
+    fn a_color_is_what_css_takes_for_one() {
+        for color in ["#FFF", "#0E14121F", "oklch(70% 0.1 200)", "transparent"] {
+            assert!(is_color(color), "{color}");
         }
         for other in ["#GGGGGG", "#12345", "16px", "blurple", "calc(1px + 2px)"] {
-            assert!(!is_colour(other), "{other}");
+            assert!(!is_color(other), "{other}");
         }
     }
 }

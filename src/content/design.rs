@@ -18,7 +18,7 @@ use super::contrast;
 pub struct Design {
     /// Every token in the order of the file.
     pub tokens: Vec<Token>,
-    /// Pairs of colours that carry text, then pairs that must not; only those whose contrast could be computed.
+    /// Pairs of colors that carry text, then pairs that must not; only those whose contrast could be computed.
     pub pairs: Vec<Pair>,
     /// Names of font files to fetch early, e.g. `instrument-sans-latin-wght-normal`.
     pub preload_fonts: Vec<Spanned<String>>,
@@ -48,12 +48,12 @@ impl Token {
     }
 }
 
-/// Two colours, one of them text, and how well it reads.
+/// Two colors, one of them text, and how well it reads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
-    /// The text's colour.
+    /// The text's color.
     pub text: String,
-    /// The ground's colour.
+    /// The ground's color.
     pub on: String,
     /// What the pair is for, or why it is forbidden.
     pub note: Option<String>,
@@ -107,7 +107,7 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
             (name, Value::Map(tokens)) => {
                 for (token, node) in tokens {
                     let Some(value) = yaml::read::<String>(source, node, problems) else { continue };
-                    if name == "color" && !contrast::is_colour(&value) {
+                    if name == "color" && !contrast::is_color(&value) {
                         let problem = Problem::error(Code::InvalidValue, format!("`{value}` is not a colour"));
                         problems.push(node.problem(source, problem).hint("write it as `\"#F0FF64\"`, with quotes"));
                     }
@@ -144,7 +144,7 @@ impl Design {
         self.tokens.iter().filter(move |token| token.group == group)
     }
 
-    /// What is wrong with a colour that somebody names; the place is the caller's to add.
+    /// What is wrong with a color that somebody names; the place is the caller's to add.
     pub fn unknown(&self, group: &str, name: &str) -> Option<Problem> {
         let is_known = self.value(group, name).is_some();
         (!is_known && !self.broken).then(|| {
@@ -158,7 +158,7 @@ impl Design {
 /// The contrast of a declared pair. One that is allowed must reach it, and one that is forbidden must not: the style
 /// guide shows both, and neither may be said of a pair without reason.
 fn measure(design: &Design, pair: Declared, allowed: bool, source: &Source, problems: &mut Problems) -> Option<Pair> {
-    let mut colour = |name: &Spanned<String>| {
+    let mut color = |name: &Spanned<String>| {
         let Some(value) = design.value("color", name) else {
             if let Some(problem) = design.unknown("color", name) {
                 problems.push(problem.at(source.place(name.span)));
@@ -172,7 +172,7 @@ fn measure(design: &Design, pair: Declared, allowed: bool, source: &Source, prob
         }
         channels
     };
-    let (text, on) = (colour(&pair.text), colour(&pair.on));
+    let (text, on) = (color(&pair.text), color(&pair.on));
     let (text, on) = text.zip(on)?;
     let (ratio, apca) = (contrast::ratio(text, on), contrast::apca(text, on));
     let (minimum, names) = (contrast::MINIMUM, format!("`{}` on `{}`", pair.text.value, pair.on.value));

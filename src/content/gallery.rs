@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::config::Config;
-use crate::fields::Link;
+use crate::content_types::Link;
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Spanned, Value};
@@ -36,12 +36,12 @@ const FILE: &str = "examples.yaml";
 #[derive(Debug, Clone, Default)]
 pub struct Gallery {
     /// Family by family, by name.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PartSource>,
 }
 
 /// A section kind or a component.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct PartSource {
     /// What it is.
     pub family: Family,
     /// The name of its folder.
@@ -119,7 +119,7 @@ pub(super) fn load(config: &Config, pages: &[PageFile], templates: &mut Template
     let folders: BTreeSet<String> = templates.html.keys().filter_map(|name| component_of(name)).collect();
     let mut parts = Vec::new();
     for kind in kinds {
-        parts.extend(read(config, &format!("sections/{kind}"), &mut problems).map(|(source, node)| Part {
+        parts.extend(read(config, &format!("sections/{kind}"), &mut problems).map(|(source, node)| PartSource {
             family: family(kind),
             name: kind.to_owned(),
             meaning: fields::meaning_of_kind(kind),

@@ -67,7 +67,7 @@ pub(super) fn load(root: &Path) -> (Images, Problems) {
     let (content, shared) = (root.join("content"), root.join("content/images"));
     let (mut paths, mut problems) = files::list(root, &shared);
     for folder in BESIDE {
-        // What cannot be read there is told by whoever reads the files beside the pictures.
+        // What cannot be read there is reported where the files beside the pictures are read.
         let (beside, _) = files::list(root, &content.join(folder));
         paths.extend(beside.into_iter().filter(|path| is_picture(path)));
     }

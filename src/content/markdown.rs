@@ -14,7 +14,7 @@ use super::rich::{Heading, Ids, InlinePicture, MARK, Marked, Rich, TABLE_END, TA
 /// What a text may hold, and how its words become a page's.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
-    /// A post, with footnotes, task lists, coloured code and raw HTML; else the text of a section.
+    /// A post, with footnotes, task lists, colored code and raw HTML; else the text of a section.
     pub article: bool,
     /// Ids that the page has already.
     pub taken: &'a [String],

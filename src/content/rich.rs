@@ -34,7 +34,7 @@ pub enum Piece {
 impl Rich {
     /// Its links, pictures and anchors, without the text between them.
     #[must_use]
-    pub fn outline(&self) -> Rich {
+    pub fn links_only(&self) -> Rich {
         let open = self.pieces.iter().filter(|piece| !matches!(piece, Piece::Html(_)));
         Rich { pieces: open.cloned().collect(), anchors: self.anchors.clone() }
     }

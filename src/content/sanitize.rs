@@ -23,7 +23,7 @@ use api_types::html::{escape, unescape};
 
 use super::blog::highlight::highlight;
 use super::rich::{Heading, Ids, InlinePicture, MARK, Marked, TABLE_END, TABLE_START, Target, slug};
-use tags::{Part, Tag, split};
+use tags::{HtmlPart, Tag, split};
 
 /// Elements whose content a parser reads by rules of its own. They go with all that they hold: what is written of them could
 /// be read in another way.
@@ -267,11 +267,11 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn part(&mut self, part: &Part) {
+    fn part(&mut self, part: &HtmlPart) {
         match part {
-            Part::Text(text) => self.text(text),
-            Part::End(name) => self.end(name),
-            Part::Start(tag) => self.start(tag),
+            HtmlPart::Text(text) => self.text(text),
+            HtmlPart::End(name) => self.end(name),
+            HtmlPart::Start(tag) => self.start(tag),
         }
     }
 

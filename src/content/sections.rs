@@ -9,7 +9,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
-use crate::fields::{Action, Image, Link, Markdown};
+use crate::content_types::{Action, Image, Link, Markdown};
 use diagnostics::problem::{Code, Problem, Problems, Source, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
@@ -111,7 +111,7 @@ pub struct Section {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Band {
-    /// The page's own colour.
+    /// The page's own color.
     Paper,
     /// White.
     White,
@@ -165,7 +165,7 @@ pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problem
         .cloned()
         .partition(|(key, _)| matches!(key.name.as_str(), "id" | "band"));
     let part = |entries| Node::new(Value::Map(entries), node.span);
-    // Both are read before either is given up, so that one run tells all that is wrong with the section.
+    // Both are read before either is given up, so that one run reports all that is wrong with the section.
     let common = yaml::read::<Common>(source, &part(common), problems);
     let body = read_body(kind, source, &part(own), problems);
     let (common, body) = (common?, body?);
@@ -268,7 +268,7 @@ pub struct LogoStrip {
 pub struct Logo {
     /// Whose mark it is, for who cannot see it.
     name: String,
-    /// The mark: an SVG in one colour.
+    /// The mark: an SVG in one color.
     mark: Image,
     /// What the mark leads to, such as the study of the work.
     to: Link,

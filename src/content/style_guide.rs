@@ -10,7 +10,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::fields::{Action, Image, Link, Markdown};
+use crate::content_types::{Action, Image, Link, Markdown};
 use crate::files;
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
@@ -67,7 +67,7 @@ pub struct GuideHead {
     figure: Option<Image>,
 }
 
-/// Colours, each with its name and its values to copy.
+/// Colors, each with its name and its values to copy.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideSwatches {
     /// Its heading.
@@ -78,19 +78,19 @@ pub struct GuideSwatches {
     swatches: Vec<Swatch>,
 }
 
-/// A colour of the palette.
+/// A color of the palette.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Swatch {
     /// The token: `signal` for `--color-signal`.
     color: Name,
-    /// What the colour is called here.
+    /// What the color is called here.
     label: String,
     /// Its value, for readers of the file; it must be the token’s.
     code: Name,
     /// It is shown twice as wide.
     #[serde(default)]
     highlighted: bool,
-    /// The colour that the palette is named for.
+    /// The color that the palette is named for.
     #[serde(default)]
     principal: bool,
 }
@@ -250,7 +250,7 @@ pub struct GuideLogo {
     intro: Option<Markdown>,
     /// What is drawn.
     mark: Mark,
-    /// One for each colour.
+    /// One for each color.
     variants: Vec<LogoVariant>,
 }
 
@@ -264,14 +264,14 @@ pub enum Mark {
     Isotype,
 }
 
-/// A version in one colour.
+/// A version in one color.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct LogoVariant {
     /// Ends the names of its files.
     id: String,
     /// What the version is called.
     name: String,
-    /// The token of its colour.
+    /// The token of its color.
     color: Name,
     /// What it is shown on; its files have no ground.
     on: Name,
@@ -457,8 +457,8 @@ pub fn icons(pages: &[PageFile]) -> impl Iterator<Item = (&Source, &Spanned<Stri
         .flat_map(|(source, section)| section.icons.iter().map(move |name| (source, &name.0)))
 }
 
-/// The colours that the guide shows as such.
-pub fn colours(pages: &[PageFile]) -> impl Iterator<Item = &str> {
+/// The colors that the guide shows as such.
+pub fn colors(pages: &[PageFile]) -> impl Iterator<Item = &str> {
     bodies(pages)
         .filter_map(|(_, body)| match body {
             Body::GuideSwatches(section) => Some(&section.swatches),

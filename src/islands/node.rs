@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::assets::OLDEST_NODE;
 use diagnostics::problem::{Code, Problem};
 
-/// How long one answer may take. A component takes a millisecond; a busy machine a hundred times that.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long one answer may take, in seconds. A component takes a millisecond; a busy machine a hundred times that.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A running process.
 pub(super) struct Node {
@@ -35,7 +35,7 @@ struct Request<'a> {
 /// What is answered: the first line names Node's version, every other one answers a request.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-enum Answer {
+enum NodeAnswer {
     Ready(String),
     Html(String),
     Threw { message: String, stack: String },
@@ -96,7 +96,7 @@ impl Node {
         });
         let mut started = Node { child, stdin, answers, listener: Some(listener) };
         let version = match started.receive("it started") {
-            Ok(Answer::Ready(version)) => version,
+            Ok(NodeAnswer::Ready(version)) => version,
             Ok(_) => return Err(missing("it does not speak the language of this sitegen".into())),
             Err(why) => return Err(missing(why)),
         };
@@ -121,29 +121,29 @@ impl Node {
             return Err(lost(format!("Node.js prerenders the islands, and {why}")));
         }
         match self.receive(&doing) {
-            Ok(Answer::Html(html)) => Ok(html),
-            Ok(Answer::Threw { message, stack }) => {
+            Ok(NodeAnswer::Html(html)) => Ok(html),
+            Ok(NodeAnswer::Threw { message, stack }) => {
                 let problem = Problem::error(Code::IslandFailed, format!("the island `{island}` threw: {message}"));
                 Err(Failure::Island(problem.maybe_hint(frames(&stack))))
             }
-            Ok(Answer::Missing) => {
+            Ok(NodeAnswer::Missing) => {
                 let problem =
                     Problem::error(Code::UnknownIsland, format!("`react/islands.ts` has no island `{island}`"));
                 Err(Failure::Island(
                     problem.hint(format!("add `\"{island}\": () => import(\"./islands/{island}/{island}\"),` to it")),
                 ))
             }
-            Ok(Answer::Ready(_)) => Err(lost("Node.js started twice".into())),
+            Ok(NodeAnswer::Ready(_)) => Err(lost("Node.js started twice".into())),
             Err(why) => Err(lost(format!("Node.js prerenders the islands, and {why}"))),
         }
     }
 
-    fn receive(&mut self, doing: &str) -> Result<Answer, String> {
-        match self.answers.recv_timeout(PATIENCE) {
+    fn receive(&mut self, doing: &str) -> Result<NodeAnswer, String> {
+        match self.answers.recv_timeout(ANSWER_TIMEOUT) {
             Ok(line) => serde_json::from_str(&line).map_err(|_| format!("its answer could not be read: {line}")),
             Err(RecvTimeoutError::Timeout) => {
                 let _ = self.child.kill();
-                Err(format!("gave no answer within {} s while {doing}", PATIENCE.as_secs()))
+                Err(format!("gave no answer within {} s while {doing}", ANSWER_TIMEOUT.as_secs()))
             }
             Err(RecvTimeoutError::Disconnected) => {
                 Err(self.gone(doing).unwrap_or_else(|| format!("it stopped answering while {doing}")))

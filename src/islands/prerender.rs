@@ -206,7 +206,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
 }
 
-/// Parts are told apart by their lengths, so that no two lists of parts hash alike.
+/// Parts are separated by their lengths, so that no two lists of parts hash alike.
 fn hash(parts: &[&str]) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
     for part in parts {

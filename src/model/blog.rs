@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::config::Config;
 use crate::content::blog::{Author, Origin, Post};
 use crate::content::{BrokenPage, Content};
-use crate::fields::Slug;
+use crate::content_types::Slug;
 use diagnostics::problem::{Place, Problems, Source};
 use diagnostics::yaml::Spanned;
 
@@ -262,7 +262,7 @@ fn language_pages(
         let page = Page {
             title,
             description: post.excerpt.clone().unwrap_or_else(|| name.clone()),
-            anchors: post.body.outline().anchors.clone(),
+            anchors: post.body.links().anchors.clone(),
             label: Some(name.clone()),
             image: post.image.as_ref().map(|image| Picture { src: image.src.clone(), alt: image.alt.clone() }),
             updated: post.modified.or(post.date).map(|date| date.day.to_string()),

@@ -12,10 +12,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::config::Config;
-use crate::content::case_studies::{Catalogue, CatalogueEntry, Study, StudyFile};
+use crate::content::case_studies::{Catalog, CatalogEntry, Study, StudyFile};
 use crate::content::images::ENDINGS;
 use crate::content::{BrokenPage, Content};
-use crate::fields::Date;
+use crate::content_types::Date;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
 
@@ -35,8 +35,8 @@ const LIST: &str = "case_studies";
 pub struct CaseStudies {
     /// Featured ones first, then by date, the newest first, then by slug.
     pub studies: Vec<CaseStudy>,
-    /// The catalogue's entries by [`FilterKind`], in its order.
-    pub filters: [Vec<Entry>; 3],
+    /// The catalog's entries by [`FilterKind`], in its order.
+    pub filters: [Vec<FilterOption>; 3],
     /// Work whose study is still to be written.
     pub announced: Vec<Announced>,
     /// The page that lists the studies and its section that does, by the page's locale.
@@ -56,7 +56,7 @@ pub struct CaseStudy {
     pub short_description: String,
     /// When it was published.
     pub published: Date,
-    /// Positions in the catalogue, by [`FilterKind`].
+    /// Positions in the catalog, by [`FilterKind`].
     pub entries: [Vec<usize>; 3],
     /// Positions of the studies that share most with it, the nearest first.
     pub related: Vec<usize>,
@@ -97,9 +97,9 @@ impl FilterKind {
     }
 }
 
-/// One entry of the catalogue.
+/// One entry of the catalog.
 #[derive(Debug)]
-pub struct Entry {
+pub struct FilterOption {
     /// As addresses name it.
     pub id: String,
     /// As readers see it.
@@ -109,10 +109,10 @@ pub struct Entry {
     span: Span,
 }
 
-/// The list narrowed to one entry of the catalogue.
+/// The list narrowed to one entry of the catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Filter {
-    /// Which part of the catalogue.
+    /// Which part of the catalog.
     pub kind: FilterKind,
     /// The entry's position in it.
     pub entry: usize,
@@ -129,7 +129,7 @@ pub struct Announced {
 
 impl CaseStudies {
     /// The entry of a filter.
-    pub fn entry(&self, filter: Filter) -> &Entry {
+    pub fn entry(&self, filter: Filter) -> &FilterOption {
         &self.filters[filter.kind as usize][filter.entry]
     }
 }
@@ -147,17 +147,17 @@ pub(super) fn resolve(
     problems: &mut Problems,
 ) -> CaseStudies {
     let files = &content.case_studies;
-    let (catalogue, catalogue_source) = match &files.catalogue {
-        Some((catalogue, source)) => (catalogue.clone(), Arc::clone(source)),
-        None => (Catalogue::default(), Arc::new(Source { path: String::new(), text: String::new() })),
+    let (catalog, catalog_source) = match &files.catalog {
+        Some((catalog, source)) => (catalog.clone(), Arc::clone(source)),
+        None => (Catalog::default(), Arc::new(Source { path: String::new(), text: String::new() })),
     };
-    let lists = [&catalogue.services, &catalogue.technologies, &catalogue.sectors];
+    let lists = [&catalog.services, &catalog.technologies, &catalog.sectors];
     let mut slugs: BTreeMap<String, Place> = BTreeMap::new();
-    let mut walk = Walk::new(config, &catalogue_source, &content.images, used, problems);
+    let mut walk = Walk::new(config, &catalog_source, &content.images, used, problems);
     walk.widths = WIDTHS;
     let mut filters = lists.map(|entries| filter_entries(entries, &mut walk));
-    let default_picture = catalogue.default_image.as_ref().and_then(|image| walk.picture(image));
-    let announced = catalogue.announced.iter().filter_map(|announced| {
+    let default_picture = catalog.default_image.as_ref().and_then(|image| walk.picture(image));
+    let announced = catalog.announced.iter().filter_map(|announced| {
         let src = picture_file(content, &announced.slug);
         if src.is_none() {
             let message = format!("there is no picture `case-studies/{}` in `content/images/`", announced.slug.value);
@@ -186,14 +186,14 @@ pub(super) fn resolve(
         }
         let named = [&study.services, &study.technologies, &study.sectors];
         let entries = [0, 1, 2].map(|kind| {
-            if files.catalogue.is_none() { Vec::new() } else { positions(file, named[kind], &filters[kind], problems) }
+            if files.catalog.is_none() { Vec::new() } else { positions(file, named[kind], &filters[kind], problems) }
         });
         for (kind, positions) in entries.iter().enumerate() {
             positions.iter().for_each(|position| filters[kind][*position].count += 1);
         }
         let mut walk = Walk::new(config, &file.source, &content.images, used, problems);
         walk.widths = WIDTHS;
-        // What else is wrong with a study whose slug is taken is told, too.
+        // What else is wrong with a study whose slug is taken is reported, too.
         let study = fill_in(&mut walk, content, study, file, slug, entries, default_picture.as_ref());
         studies.extend((!is_taken).then_some(study));
     }
@@ -207,8 +207,8 @@ pub(super) fn resolve(
     CaseStudies { studies, filters, announced, lists: BTreeMap::new() }
 }
 
-fn filter_entries(entries: &[CatalogueEntry], walk: &mut Walk) -> Vec<Entry> {
-    let mut found: Vec<Entry> = Vec::new();
+fn filter_entries(entries: &[CatalogEntry], walk: &mut Walk) -> Vec<FilterOption> {
+    let mut found: Vec<FilterOption> = Vec::new();
     for entry in entries {
         if found.iter().any(|other| other.id == entry.id.value) {
             let message = format!("the id `{}` stands twice in this list", entry.id.value);
@@ -216,13 +216,13 @@ fn filter_entries(entries: &[CatalogueEntry], walk: &mut Walk) -> Vec<Entry> {
             continue;
         }
         let (id, name) = (entry.id.value.clone(), walk.text(&entry.name));
-        found.push(Entry { id, name, count: 0, span: entry.id.span });
+        found.push(FilterOption { id, name, count: 0, span: entry.id.span });
     }
     found
 }
 
-/// Where the ids that a study names stand in the catalogue.
-fn positions(file: &StudyFile, ids: &[Spanned<String>], entries: &[Entry], problems: &mut Problems) -> Vec<usize> {
+/// Where the ids that a study names stand in the catalog.
+fn positions(file: &StudyFile, ids: &[Spanned<String>], entries: &[FilterOption], problems: &mut Problems) -> Vec<usize> {
     let mut positions = Vec::new();
     for id in ids {
         let place = || file.source.place(id.span);
@@ -302,7 +302,7 @@ fn picture_file(content: &Content, slug: &str) -> Option<String> {
 }
 
 /// The studies that share most services, technologies and sectors with one; of equals the newer one, then by slug.
-fn related_to(studies: &[CaseStudy], filters: &[Vec<Entry>; 3], index: usize) -> Vec<usize> {
+fn related_to(studies: &[CaseStudy], filters: &[Vec<FilterOption>; 3], index: usize) -> Vec<usize> {
     let own = &studies[index];
     // A table to look up whether an entry is the study's own: no list is searched once per other study.
     let has: [Vec<bool>; 3] = [0, 1, 2].map(|kind| {
@@ -323,7 +323,7 @@ fn related_to(studies: &[CaseStudy], filters: &[Vec<Entry>; 3], index: usize) ->
     others.into_iter().take(RELATED).map(|(.., at)| at).collect()
 }
 
-/// The pages made from studies and catalogue, in each language that has a page with a list, and those that could not be
+/// The pages made from studies and catalog, in each language that has a page with a list, and those that could not be
 /// made because the study's file could not be read.
 pub(super) fn pages(
     content: &Content,
@@ -404,7 +404,7 @@ fn filtered_page(
     let name = format!("{}/{}", filter.kind.name(), entry.id);
     let words = list.words.get("filtered")?.get(filter.kind.name())?;
     let value = |key: &str| (key == "name").then(|| entry.name.clone());
-    let (_, source) = content.case_studies.catalogue.as_ref()?;
+    let (_, source) = content.case_studies.catalog.as_ref()?;
     let path = Spanned { value: format!("{}{name}/", list.page.path.value), span: entry.span };
     Some(Page {
         title: fill(words.get("title")?, list, problems, value),
@@ -442,7 +442,7 @@ mod tests {
     }
 
     fn check(others: &[CaseStudy], expect: &[usize]) {
-        let entry = || Entry { id: String::new(), name: String::new(), count: 0, span: Span::default() };
+        let entry = || FilterOption { id: String::new(), name: String::new(), count: 0, span: Span::default() };
         let filters = [0, 1, 2].map(|_| (0..4).map(|_| entry()).collect());
         assert_eq!(related_to(others, &filters, 0), expect);
     }

@@ -1,7 +1,8 @@
 //! A section's fields as the tree that its template receives, with links, Markdown and pictures as typed leaves.
 //!
-//! The tree is made by serialising the section's struct, in which those types mark themselves ([`crate::fields`]). One
-//! walk then fills placeholders, renders Markdown and checks pictures, for every kind of section at once.
+//! The tree is made by serializing the section's struct, in which those types mark themselves
+//! ([`crate::content_types`]). One walk then fills placeholders, renders Markdown and checks pictures, for every kind
+//! of section at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +15,7 @@ use crate::content::markdown::{self, Rules};
 use crate::content::placeholders;
 use crate::content::rich::{Piece, Rich, Target};
 use crate::content::sections::{Section, picture_widths};
-use crate::fields::{IMAGE, Image, LINK, MARKDOWN};
+use crate::content_types::{IMAGE, Image, LINK, MARKDOWN};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 
 use super::pages::RESERVED;
@@ -141,7 +142,7 @@ impl<'a> Walk<'a> {
 
     /// The tree of anything that content is read into.
     pub fn tree(&mut self, content: &impl Serialize) -> Field {
-        // These are structs of text, flags and lists: they always serialise.
+        // These are structs of text, flags and lists: they always serialize.
         self.walk(serde_json::to_value(content).unwrap_or(Value::Null))
     }
 
@@ -276,7 +277,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The text and span of a serialised `Spanned<String>`.
+/// The text and span of a serialized `Spanned<String>`.
 fn spanned(value: &Value) -> (&str, Span) {
     let span = serde_json::from_value(value["span"].clone()).unwrap_or_default();
     (value["value"].as_str().unwrap_or_default(), span)

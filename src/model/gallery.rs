@@ -24,12 +24,12 @@ pub struct Gallery {
     /// The page that lists everything, by its position.
     pub list: usize,
     /// Everything that has a page, family by family.
-    pub parts: Vec<Part>,
+    pub parts: Vec<GalleryPart>,
 }
 
 /// A section kind or a component, and its page.
 #[derive(Debug)]
-pub struct Part {
+pub struct GalleryPart {
     /// What it is.
     pub family: Family,
     /// The name of its folder.
@@ -74,7 +74,7 @@ pub enum Shown {
     Elsewhere,
 }
 
-impl Part {
+impl GalleryPart {
     /// Its folder below `templates/`.
     pub fn folder(&self) -> String {
         let group = if self.family == Family::Components { "components" } else { "sections" };
@@ -116,7 +116,7 @@ pub(super) fn resolve(
     (gallery, made)
 }
 
-fn resolve_part(content: &Content, list: &List, part: &gallery::Part, index: usize, mut walk: Walk) -> (Part, Page) {
+fn resolve_part(content: &Content, list: &List, part: &gallery::PartSource, index: usize, mut walk: Walk) -> (GalleryPart, Page) {
     let drawn = part.examples.iter().filter_map(|example| match &example.drawn {
         Some(Drawn::Section(section)) => Some(section.as_ref()),
         _ => None,
@@ -178,7 +178,7 @@ fn resolve_part(content: &Content, list: &List, part: &gallery::Part, index: usi
             Spanned { value: path.clone(), span: Span::default() },
         )
     };
-    let part = Part {
+    let part = GalleryPart {
         family: part.family,
         name: part.name.clone(),
         title,
@@ -198,7 +198,7 @@ fn resolve_part(content: &Content, list: &List, part: &gallery::Part, index: usi
     made_of.sort();
     made_of.dedup();
     made_of.retain(|folder| *folder != own);
-    (Part { made_of, ..part }, page)
+    (GalleryPart { made_of, ..part }, page)
 }
 
 /// `call_to_action` → `Call to action`, `faq` → `FAQ`.

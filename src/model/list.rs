@@ -96,7 +96,7 @@ pub(super) fn made(content: &Content, list: &List, key: String, name: String, pa
     }
 }
 
-/// A pattern of the list's section with its values. A placeholder that has none stays, and is told once.
+/// A pattern of the list's section with its values. A placeholder that has none stays, and is reported once.
 pub(super) fn fill(
     pattern: &Field,
     list: &List,

@@ -75,7 +75,7 @@ pub struct Page {
 pub enum Body {
     /// Its own sections, one after the other.
     Sections,
-    /// The sections of the page that lists the case studies, with the list narrowed to one entry of the catalogue.
+    /// The sections of the page that lists the case studies, with the list narrowed to one entry of the catalog.
     Filtered(Filter),
     /// A case study, by its position in `site.case_studies`.
     CaseStudy(usize),
@@ -258,8 +258,8 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
             problems
                 .push(Problem::error(Code::HeadingCount, message).at(Place::file(page.source.path.clone())).hint(hint));
         }
-        let told = [(&page.title, page.title_span, "title"), (&page.description, page.description_span, "description")];
-        for (text, span, what) in told {
+        let texts = [(&page.title, page.title_span, "title"), (&page.description, page.description_span, "description")];
+        for (text, span, what) in texts {
             if text.trim().is_empty() {
                 problems.push(
                     Problem::error(Code::InvalidValue, format!("the {what} is empty")).at(page.source.place(span)),

@@ -1,4 +1,4 @@
-//! The style guide's sidebar, ready for links, and the pairs of colours that it shows.
+//! The style guide's sidebar, ready for links, and the pairs of colors that it shows.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::content::style_guide::{self, SidebarLink};
 use crate::content::{Content, placeholders};
 use diagnostics::problem::{Problems, Source};
 
-use super::{LabelledLink, Target};
+use super::{LabeledLink, Target};
 
 /// What the guide shows beside the sections of its pages.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub struct StyleGuide {
 #[derive(Debug)]
 pub struct SidebarEntry {
     /// Itself.
-    pub link: LabelledLink,
+    pub link: LabeledLink,
     /// What lies below it.
     pub below: Vec<SidebarEntry>,
 }
@@ -51,7 +51,7 @@ pub(super) fn resolve(config: &Config, content: &Content) -> (StyleGuide, Proble
 fn entry(config: &Config, link: &SidebarLink) -> SidebarEntry {
     let target = Target { to: placeholders::fill(&link.path.0.value, config), span: link.path.0.span };
     SidebarEntry {
-        link: LabelledLink { label: placeholders::fill(&link.name, config), target },
+        link: LabeledLink { label: placeholders::fill(&link.name, config), target },
         below: link.links.iter().map(|link| entry(config, link)).collect(),
     }
 }

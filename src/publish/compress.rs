@@ -18,30 +18,30 @@ const SMALLEST: usize = 1000;
 /// Part of the cache's key: other settings, other bytes.
 const SETTINGS: &str = "1: brotli 11/22, gzip 9";
 
-const FORMS: [Form; 2] = [Form::Brotli, Form::Gzip];
+const ENCODINGS: [Encoding; 2] = [Encoding::Brotli, Encoding::Gzip];
 
 #[derive(Debug, Clone, Copy)]
-enum Form {
+enum Encoding {
     Brotli,
     Gzip,
 }
 
-impl Form {
+impl Encoding {
     fn ending(self) -> &'static str {
         match self {
-            Form::Brotli => "br",
-            Form::Gzip => "gz",
+            Encoding::Brotli => "br",
+            Encoding::Gzip => "gz",
         }
     }
 
     fn encode(self, bytes: &[u8]) -> io::Result<Vec<u8>> {
         match self {
-            Form::Brotli => {
+            Encoding::Brotli => {
                 let mut small = Vec::new();
                 brotli::CompressorWriter::new(&mut small, 4096, 11, 22).write_all(bytes)?;
                 Ok(small)
             }
-            Form::Gzip => {
+            Encoding::Gzip => {
                 // Neither a time nor a name in its head: the same text gives the same bytes.
                 let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
                 encoder.write_all(bytes)?;
@@ -68,12 +68,12 @@ pub(super) fn each(
         }
         let mut hasher = blake3::Hasher::new();
         let hash = hasher.update(SETTINGS.as_bytes()).update(&bytes).finalize().to_hex();
-        for form in FORMS {
-            let own = format!("{path}.{}", form.ending());
+        for encoding in ENCODINGS {
+            let own = format!("{path}.{}", encoding.ending());
             if paths.contains(&own) {
                 continue;
             }
-            let small = cached(&cache.join(format!("{}.{}", &hash[..32], form.ending())), form, &bytes)?;
+            let small = cached(&cache.join(format!("{}.{}", &hash[..32], encoding.ending())), encoding, &bytes)?;
             if !small.is_empty() {
                 take(own, small)?;
             }
@@ -83,15 +83,15 @@ pub(super) fn each(
 }
 
 /// The compressed bytes; empty when they would not be fewer.
-fn cached(file: &Path, form: Form, bytes: &[u8]) -> io::Result<Vec<u8>> {
+fn cached(file: &Path, encoding: Encoding, bytes: &[u8]) -> io::Result<Vec<u8>> {
     if let Ok(small) = fs_err::read(file) {
         return Ok(small);
     }
-    let small = form.encode(bytes)?;
+    let small = encoding.encode(bytes)?;
     let small = if small.len() < bytes.len() { small } else { Vec::new() };
     // Written beside and renamed: a killed build leaves no half file. Two files with the same text may be at it at once.
     let mark = rayon::current_thread_index().unwrap_or_default();
-    let beside: PathBuf = file.with_extension(format!("{}.{mark}.part", form.ending()));
+    let beside: PathBuf = file.with_extension(format!("{}.{mark}.part", encoding.ending()));
     fs_err::write(&beside, &small)?;
     fs_err::rename(beside, file)?;
     Ok(small)
@@ -104,13 +104,13 @@ mod tests {
     #[test]
     fn the_same_text_gives_the_same_bytes_and_comes_back() {
         let text = "a bridge drawn by data, ".repeat(200);
-        for form in FORMS {
-            let small = form.encode(text.as_bytes()).expect("compressed");
+        for encoding in ENCODINGS {
+            let small = encoding.encode(text.as_bytes()).expect("compressed");
             assert!(small.len() < text.len() / 10);
-            assert_eq!(small, form.encode(text.as_bytes()).expect("compressed"));
+            assert_eq!(small, encoding.encode(text.as_bytes()).expect("compressed"));
         }
         // Neither a name nor a time, and no operating system: bytes 3 to 9 of the head.
-        let gzip = Form::Gzip.encode(text.as_bytes()).expect("compressed");
+        let gzip = Encoding::Gzip.encode(text.as_bytes()).expect("compressed");
         assert_eq!(gzip[3..8], [0, 0, 0, 0, 0]);
         assert_eq!(gzip[9], 255);
     }

@@ -82,7 +82,7 @@ pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> R
     Ok(paths)
 }
 
-/// A rule that a host would pass over, or refuse; told at the key of `site.yaml` that it comes from.
+/// A rule that a host would pass over, or refuse; reported at the key of `site.yaml` that it comes from.
 fn limit(config: &Config, key: &str, message: String, hint: &str) -> Problem {
     let (text, written) = (&config.source.text, format!("{key}:"));
     let mut found = text.match_indices(&written).map(|(at, _)| at);

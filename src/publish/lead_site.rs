@@ -60,7 +60,7 @@ pub fn write(config: &Config, site: &Site) -> Problems {
         },
     };
     let path = path(&config.out);
-    // A struct of texts always serialises.
+    // A struct of texts always serializes.
     let mut text = serde_json::to_vec_pretty(&lead_site).unwrap_or_default();
     text.push(b'\n');
     if std::fs::read(&path).is_ok_and(|there| there == text) {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Component, Path};
 
-use super::RECORD;
+use super::FILE_LIST;
 
 /// The folder whose files have a hash in their names, so that old and new ones stand side by side.
 const ASSETS: &str = "_assets/";
@@ -44,7 +44,7 @@ impl OldAssets {
 
     /// The assets in an output folder that this build does not write, and that stay after it.
     pub(super) fn kept(out: &Path, keep: KeepAssets, is_current: &dyn Fn(&str) -> bool) -> OldAssets {
-        let listed = std::fs::read_to_string(out.join(RECORD)).unwrap_or_default();
+        let listed = std::fs::read_to_string(out.join(FILE_LIST)).unwrap_or_default();
         let known = OldAssets::of(out).0;
         let is_old = |path: &&str| {
             // The list lies where anybody may have edited it.
@@ -105,7 +105,7 @@ mod tests {
         }
         let day = SECONDS_PER_DAY;
         std::fs::write(
-            folder.path().join(RECORD),
+            folder.path().join(FILE_LIST),
             "_assets/a.js\n_assets/b.js\n_assets/c.js\n_assets/gone.js\npage.html\n",
         )
         .expect("written");

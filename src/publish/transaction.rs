@@ -5,7 +5,8 @@
 //! the next start undoes it. The journal is removed when everything is in place, and that moment decides.
 //!
 //! Nothing is flushed to the disk: a build can be repeated, and flushing would cost each save in `serve` more than the
-//! build itself. After a power failure the next build compares every file with its record and writes what differs again.
+//! build itself. After a power failure the next build compares every file with its manifest, and writes again what
+//! differs.
 
 use std::io;
 use std::path::{Path, PathBuf};

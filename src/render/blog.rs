@@ -5,7 +5,7 @@ mod drawn;
 mod explorer;
 mod fallbacks;
 mod feeds;
-mod key;
+mod fingerprint;
 
 use std::sync::OnceLock;
 
@@ -13,11 +13,11 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
+use crate::build_cache::Hash;
 use crate::content::blog::{Author, Post};
 use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, Page, Section, Site};
-use crate::record::Hash;
 use crate::routes::{Href, encoded};
 use diagnostics::problem::Problem;
 
@@ -133,21 +133,21 @@ fn tags<'a>(values: &Values<'a>, index: usize) -> impl Iterator<Item = &'a Term>
 }
 
 /// What many pages show of a post, made when the first of them asks.
-pub(super) struct Shared {
+pub(super) struct PostViews {
     /// By the position of the post.
     cards: Vec<OnceLock<Value>>,
     /// The same for the list that is an island.
     answers: Vec<OnceLock<Value>>,
     /// What other pages show of a post, by its position.
-    faces: Vec<OnceLock<Hash>>,
+    summaries: Vec<OnceLock<Hash>>,
     /// The positions of its tags, by its position.
     tags: Vec<Vec<usize>>,
     /// By locale: the tags, none of them current.
     topics: Vec<OnceLock<Vec<Value>>>,
 }
 
-impl Shared {
-    pub(super) fn new(site: &Site) -> Shared {
+impl PostViews {
+    pub(super) fn new(site: &Site) -> PostViews {
         let empty = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
         let posts = site.blog.content.posts.len();
         let mut tags = vec![Vec::new(); posts];
@@ -156,8 +156,8 @@ impl Shared {
                 term.posts.iter().for_each(|post| tags[*post].push(at));
             }
         }
-        Shared {
-            faces: (0..posts).map(|_| OnceLock::new()).collect(),
+        PostViews {
+            summaries: (0..posts).map(|_| OnceLock::new()).collect(),
             tags,
             cards: empty(posts),
             answers: empty(posts),
@@ -281,7 +281,7 @@ fn new_card(values: &Values, index: usize) -> Card {
         author: fallbacks::author(values.config, values.site, post),
         excerpt: post.excerpt.clone(),
         picture: picture(values, index)
-            .unwrap_or_else(|| drawn::cover(&post.id, &drawn::colours(values.manifest)).value()),
+            .unwrap_or_else(|| drawn::cover(&post.id, &drawn::colors(values.manifest)).value()),
     }
 }
 
@@ -298,7 +298,7 @@ fn avatar<'a>(values: &Values<'a>, author: &'a Author) -> Option<&'a str> {
 
 fn portrait(values: &Values, author: &Author) -> Value {
     avatar(values, author).map_or_else(
-        || drawn::initials(&author.name, &drawn::colours(values.manifest)).value(),
+        || drawn::initials(&author.name, &drawn::colors(values.manifest)).value(),
         |src| values.picture(&Picture { src: src.to_owned(), alt: String::new() }),
     )
 }
@@ -308,7 +308,7 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
     let term: &Term = &language(values)?.authors[at];
     let author = values.site.blog.author(&term.slug)?;
     let list = listed(values.site, values.page)?;
-    let text = |texts: &'a crate::fields::Localized<String>| texts.get(&values.page.locale).map(String::as_str);
+    let text = |texts: &'a crate::content_types::Localized<String>| texts.get(&values.page.locale).map(String::as_str);
     Some(AuthorContext {
         name: &author.name,
         role: text(&author.role),
@@ -323,7 +323,7 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
 }
 
 /// The posts beside one in the order of its language, which is the same everywhere: the newer and the older one.
-fn neighbours(values: &Values, index: usize) -> [Option<usize>; 2] {
+fn neighbors(values: &Values, index: usize) -> [Option<usize>; 2] {
     let posts = language(values).map_or(&[] as &[usize], |language| &language.posts);
     let Ok(place) = posts.binary_search(&index) else { return [None; 2] };
     [place.checked_sub(1), Some(place + 1)].map(|at| posts.get(at?).copied())
@@ -336,7 +336,7 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
     let language = language(values);
     let author = post.author.as_deref().and_then(|slug| blog.author(slug));
     let base = language.map_or("/", |language| site.pages[language.list.0].path.value.as_str());
-    let [newer, older] = neighbours(values, index).map(|other| {
+    let [newer, older] = neighbors(values, index).map(|other| {
         let other = blog.post(other?);
         let link = values.link(&format!("page:{}", post_key(&other.key)));
         Some(Choice { label: fallbacks::title(site, other), link, current: false })
@@ -376,7 +376,7 @@ impl PostContext<'_> {
         let body = values.html(&*post.text(values.config)?);
         // The search is made of the texts of all posts, once their pages are.
         if !values.config.site.blog.search {
-            post.let_go();
+            post.drop_body();
         }
         self.body = (!body.is_empty()).then(|| Value::from_safe_string(body));
         Ok(())
@@ -417,7 +417,7 @@ pub use answers::{LanguagePosts, posts};
 pub(super) use drawn::outputs as drawings;
 pub(super) use explorer::explorer;
 pub(super) use feeds::{FeedLink, feeds, links};
-pub(super) use key::{Commons, shown};
+pub(super) use fingerprint::{Commons, shown};
 
 #[cfg(test)]
 mod tests {
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_links_to_the_ends_of_its_list_and_to_its_neighbours() {
+    fn a_page_links_to_the_ends_of_its_list_and_to_its_neighbors() {
         check(1, 1, &[1]);
         check(1, 9, &[1, 2, 3, 9]);
         check(5, 9, &[1, 3, 4, 5, 6, 7, 9]);

@@ -38,7 +38,7 @@ impl<'a> Scales<'a> {
         manifest: &'w Manifest,
     ) -> Problems {
         let mut problems = Problems::new();
-        let mut tell = |what: &str, limit: Option<f64>, foreign: bool, weights: &dyn Fn() -> Vec<Weight<'w>>| {
+        let mut report = |what: &str, limit: Option<f64>, foreign: bool, weights: &dyn Fn() -> Vec<Weight<'w>>| {
             let Some(limit) = limit else { return };
             let weights = weights();
             let kilobytes = kilobytes(weights.iter().map(|(bytes, _)| bytes).sum());
@@ -50,13 +50,13 @@ impl<'a> Scales<'a> {
                 problems.push(problem.hint(advice(weights)));
             }
         };
-        tell("HTML", self.budgets.html, foreign, &|| vec![(html.len(), None)]);
+        report("HTML", self.budgets.html, foreign, &|| vec![(html.len(), None)]);
         let of_sheets = || sheets.iter().map(|sheet| (self.compressed(sheet), Some(sheet.path.as_str()))).collect();
-        tell("style sheets (compressed)", self.budgets.css, false, &of_sheets);
+        report("style sheets (compressed)", self.budgets.css, false, &of_sheets);
         let own = || weights(manifest, manifest.script.iter().map(String::as_str));
-        tell("script (compressed)", self.budgets.script, false, &own);
+        report("script (compressed)", self.budgets.script, false, &own);
         let of_islands = || weights(manifest, island_scripts(manifest, html).into_iter());
-        tell("island script (compressed)", self.budgets.islands, false, &of_islands);
+        report("island script (compressed)", self.budgets.islands, false, &of_islands);
         problems
     }
 

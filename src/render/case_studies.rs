@@ -35,7 +35,7 @@ pub(super) struct StudyContext<'a> {
     page: Value,
 }
 
-/// An entry of the catalogue and the list of its studies.
+/// An entry of the catalog and the list of its studies.
 #[derive(Serialize)]
 struct Chip {
     name: String,

@@ -18,7 +18,7 @@ use crate::model::{Crumb, Field, Page, Rich, Site};
 use crate::routes::{Alternate, Href, Routes};
 use api_types::html::escape;
 
-use super::blog::Shared;
+use super::blog::PostViews;
 use super::head::HeadContext;
 
 /// What templates receive on every page of a language.
@@ -139,7 +139,7 @@ pub(super) struct Values<'a> {
     pub site: &'a Site,
     pub routes: &'a Routes,
     pub manifest: &'a Manifest,
-    pub shared: &'a Shared,
+    pub shared: &'a PostViews,
     pub locale: usize,
     pub page: &'a Page,
 }
@@ -217,7 +217,7 @@ impl Values<'_> {
     }
 }
 
-/// Inline art says what it shows, or that it shows nothing to be told.
+/// Sets `role="img"` and `aria-label`, or `aria-hidden` for decorative art.
 fn with_role(svg: &str, alt: &str) -> String {
     let role = if alt.is_empty() {
         r#" aria-hidden="true" focusable="false""#.to_owned()

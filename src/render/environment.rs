@@ -24,10 +24,11 @@ use crate::model::Site;
 use api_types::html::{escape, write_escaped};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span, did_you_mean, nearest};
 
-/// How many steps one page may take: a thousand times what a large one does, so that a loop that never ends is told.
+/// How many steps one page may take: a thousand times what a large one does, so that a loop that never ends is
+/// reported.
 const FUEL: u64 = 50_000_000;
 
-/// Compiles all templates for each language. A mistake in one is told once, and the others are still looked at.
+/// Compiles all templates for each language. A mistake in one is reported once, and the others are still looked at.
 pub(super) fn build<'a>(
     site: &'a Site,
     manifest: &'a Manifest,
@@ -157,20 +158,20 @@ pub(super) fn fault(problem: Problem) -> Error {
 /// A template engine's error as a problem at the line of the innermost template.
 pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
     let mut innermost = error;
-    let mut told = None;
+    let mut reported = None;
     let mut next = error.source();
     while let Some(source) = next {
         if let Some(inner) = source.downcast_ref::<Error>() {
             innermost = inner;
         } else if let Some(Fault(problem)) = source.downcast_ref::<Fault>() {
-            told = Some(problem.clone());
+            reported = Some(problem.clone());
         }
         next = source.source();
     }
     let source = innermost.name().and_then(|name| templates.html.get(name));
     let range = innermost.range();
     let written = source.zip(range.clone()).and_then(|(source, range)| source.text.get(range));
-    let mut problem = told.unwrap_or_else(|| words(innermost, written));
+    let mut problem = reported.unwrap_or_else(|| words(innermost, written));
     if let Some(source) = source {
         problem.place = Some(match (range, innermost.line()) {
             (Some(range), _) => source.place(Span::new(range.start, range.end)),

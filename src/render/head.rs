@@ -1,9 +1,9 @@
-//! What browsers, networks and phones read in a page's head: the sharing picture, the theme colour, the icons.
+//! What browsers, networks and phones read in a page's head: the sharing picture, the theme color, the icons.
 
 use serde::Serialize;
 
 use crate::content::sections::Band;
-use crate::drawing::Role;
+use crate::graphics::Role;
 use crate::model::{BlogPage, Body, Page};
 
 use super::blog::{FeedLink, links, sequence};
@@ -14,7 +14,7 @@ use super::{Renderer, webmanifest};
 pub(super) struct HeadContext<'a> {
     /// Absent on pages that nobody shall share: error pages, and pages that search engines shall not list.
     pub share: Option<Share<'a>>,
-    /// The colour of the header's ground.
+    /// The color of the header's ground.
     pub theme_color: Option<&'a str>,
     pub icons: Vec<IconLink>,
     /// The address of the page before this one in a list.
@@ -61,15 +61,15 @@ impl Renderer<'_> {
             previous: previous.map(|path| self.routes.absolute(&path)),
             next: next.map(|path| self.routes.absolute(&path)),
             share: (!page.noindex).then(|| self.share(index)),
-            theme_color: self.colour(page.layout.header.background),
+            theme_color: self.color(page.layout.header.background),
             icons: self.icon_links(),
             feeds: self.feed_links(index),
             webmanifest: webmanifest::address(self.drawings),
         }
     }
 
-    /// The colour of a ground, from the design tokens.
-    pub(super) fn colour(&self, band: Band) -> Option<&str> {
+    /// The color of a ground, from the design tokens.
+    pub(super) fn color(&self, band: Band) -> Option<&str> {
         let name = match band {
             Band::Paper => "paper",
             Band::White => "white",

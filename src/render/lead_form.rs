@@ -15,7 +15,7 @@ use super::context::Values;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Form {
+struct LeadFormContext {
     choices: Vec<LeadChoice>,
     app_types: Vec<AppKind>,
     steps: LeadSteps,
@@ -72,7 +72,7 @@ pub(super) fn form(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         title: words.title.clone(),
         text: words.text.clone(),
     };
-    let form = Form {
+    let form = LeadFormContext {
         choices: choices.collect(),
         app_types: language.app_types.iter().map(|(id, name)| AppKind { id: id.clone(), name: name.clone() }).collect(),
         steps: LeadSteps {

@@ -6,11 +6,11 @@ use std::sync::{Arc, PoisonError};
 use minijinja::Value;
 use minijinja::value::{Serde, merge_maps};
 
+use crate::build_cache::{Dependency, Fingerprint, Hash, MADE_BY, seen};
 use crate::content::pages::FrameKind;
 use crate::model::fields::Picture;
-use crate::model::{BlogPage, Body, LabelledLink, Page};
+use crate::model::{BlogPage, Body, LabeledLink, Page};
 use crate::output::Output;
-use crate::record::{Hash, Key, MADE_BY, Part, seen};
 use crate::routes::{Href, encoded, file_of};
 use diagnostics::problem::Problem;
 
@@ -50,8 +50,8 @@ pub(super) struct PageOutput {
 /// What all pages of a language share, ready for templates.
 pub(super) struct Frame {
     value: Value,
-    /// The parts of a page's key that this language decides.
-    pub(super) key: Key,
+    /// The dependencies of a page that are the same for all pages of this language.
+    pub(super) fingerprint: Fingerprint,
 }
 
 /// Which style sheets a page gets follows from its template, the kinds of its sections and the tints of its pictures.
@@ -69,19 +69,20 @@ impl<'a> Renderer<'a> {
         let frame = &self.frames[locale];
         let file = file_of(&page.path);
         let mut context = None;
-        let mut key = match page.body {
-            Body::Blog(kind) => self.blog_key(page, kind, &values, &shown),
-            _ => self.key(locale, context.insert(self.context(index, &values, &shown))),
+        let mut fingerprint = match page.body {
+            Body::Blog(kind) => self.blog_fingerprint(page, kind, &values, &shown),
+            _ => self.fingerprint(locale, context.insert(self.context(index, &values, &shown))),
         };
-        key.set(Part::Templates, self.templates_of(page));
-        key.see(Part::Assets, &assets);
+        fingerprint.set(Dependency::Templates, self.templates_of(page));
+        fingerprint.see(Dependency::Assets, &assets);
         let copies: Vec<String> = paths.iter().map(|path| file_of(path)).filter(|copy| *copy != file).collect();
-        if let Some(hash) = self.memory.recall(&file, copies.iter().map(String::as_str), &page.path, &key) {
+        let copies = copies.iter().map(String::as_str);
+        if let Some(hash) = self.render_cache.lookup(&file, copies, &page.path, &fingerprint) {
             return Ok(PageOutput { rendered: Rendered::Kept(hash), sheets });
         }
         let mut context = context.unwrap_or_else(|| self.context(index, &values, &shown));
         if let (Some(post), Body::Blog(BlogPage::Post(index))) = (&mut context.post, page.body) {
-            post.write(&values, index).inspect_err(|_| self.memory.forget(&file))?;
+            post.write(&values, index).inspect_err(|_| self.render_cache.forget(&file))?;
         }
         if let Some(gallery) = &mut context.gallery {
             gallery.weigh(self.site, page, &self.manifest.styles);
@@ -91,7 +92,7 @@ impl<'a> Renderer<'a> {
         let context = merge_maps([Value::from(Serde(context)), Value::from(own), frame.value.clone()]);
         let html = environment.get_template(template(page)).and_then(|template| template.render(context));
         let html = html.map_err(|error| {
-            self.memory.forget(&file);
+            self.render_cache.forget(&file);
             environment::problem(&error, self.templates)
         })?;
         Ok(PageOutput { rendered: Rendered::Fresh(html), sheets })
@@ -132,19 +133,19 @@ impl<'a> Renderer<'a> {
     }
 
     /// Everything that a page is made from but for its templates and assets.
-    fn key(&self, locale: usize, context: &PageContext) -> Key {
-        let mut key = self.frames[locale].key.clone();
+    fn fingerprint(&self, locale: usize, context: &PageContext) -> Fingerprint {
+        let mut fingerprint = self.frames[locale].fingerprint.clone();
         // Every field, so that none that is added can be forgotten.
         let PageContext { page, head, languages, sidebar, sections, study, post, author, gallery } = context;
-        key.see(Part::Page, page);
-        key.see(Part::Head, head);
-        key.see(Part::Languages, languages);
-        key.see(Part::Sidebar, sidebar);
-        key.see(Part::Sections, &(sections, gallery));
-        key.see(Part::Study, study);
-        key.see(Part::Post, post);
-        key.see(Part::Author, author);
-        key
+        fingerprint.see(Dependency::Page, page);
+        fingerprint.see(Dependency::Head, head);
+        fingerprint.see(Dependency::Languages, languages);
+        fingerprint.see(Dependency::Sidebar, sidebar);
+        fingerprint.see(Dependency::Sections, &(sections, gallery));
+        fingerprint.see(Dependency::Study, study);
+        fingerprint.see(Dependency::Post, post);
+        fingerprint.see(Dependency::Author, author);
+        fingerprint
     }
 
     /// The text of every template that a page uses.
@@ -181,7 +182,7 @@ impl<'a> Renderer<'a> {
     pub(super) fn frame(&self, locale: usize) -> Frame {
         let (site, settings, frame) = (self.site, &self.config.site, &self.site.frames[locale]);
         let link = |to: &str| self.routes.resolve(site, to, locale, None).unwrap_or_else(|_| Href::as_written(to));
-        let menu_link = |entry: &LabelledLink| MenuLink { label: entry.label.clone(), link: link(&entry.target.to) };
+        let menu_link = |entry: &LabeledLink| MenuLink { label: entry.label.clone(), link: link(&entry.target.to) };
         let company = &settings.company;
         let own = &site.locales[locale];
         let context = FrameContext {
@@ -225,18 +226,18 @@ impl<'a> Renderer<'a> {
                 .map(|(name, icon, target)| SocialLink { name, icon, link: link(&target.to) })
                 .collect(),
         };
-        let mut key = Key::default();
+        let mut fingerprint = Fingerprint::default();
         let islands = &self.manifest.islands;
-        key.see(Part::Sitegen, &MADE_BY);
-        key.see(Part::Settings, &settings.budgets);
+        fingerprint.see(Dependency::Sitegen, &MADE_BY);
+        fingerprint.see(Dependency::Settings, &settings.budgets);
         let words = environment::vocabulary(own, &site.locales[0]);
-        key.see(Part::Words, &words.collect::<Vec<_>>());
-        key.see(Part::Icons, &self.manifest.icons.version());
+        fingerprint.see(Dependency::Words, &words.collect::<Vec<_>>());
+        fingerprint.see(Dependency::Icons, &self.manifest.icons.version());
         let server = islands.server.as_ref().map(|server| &server.hash);
-        key.see(Part::Islands, &(&islands.scripts, &islands.mount, server, islands.broken));
-        key.see(Part::StaticFiles, &site.static_files.iter().map(|file| &file.path).collect::<Vec<_>>());
-        key.see(Part::Frame, &context);
-        Frame { value: Value::from(Serde(context)), key }
+        fingerprint.see(Dependency::Islands, &(&islands.scripts, &islands.mount, server, islands.broken));
+        fingerprint.see(Dependency::StaticFiles, &site.static_files.iter().map(|file| &file.path).collect::<Vec<_>>());
+        fingerprint.see(Dependency::Frame, &context);
+        Frame { value: Value::from(Serde(context)), fingerprint }
     }
 
     fn assets(&self, sheets: &[Output]) -> AssetsContext {

@@ -18,7 +18,7 @@ const LIMIT: usize = 50_000;
 pub(super) const ADDRESS: &str = "/sitemap.xml";
 
 /// One page.
-pub(super) struct Entry {
+pub(super) struct SitemapEntry {
     url: String,
     updated: Option<String>,
     alternates: Vec<Alternate>,
@@ -28,11 +28,11 @@ pub(super) struct Entry {
 impl Renderer<'_> {
     /// The sitemap, in several files under an index when one is not enough.
     pub(super) fn sitemap(&self) -> Vec<Output> {
-        let entries: Vec<Entry> = self.routes.iter().filter_map(|(path, route)| self.entry(path, route)).collect();
+        let entries: Vec<SitemapEntry> = self.routes.iter().filter_map(|(path, route)| self.entry(path, route)).collect();
         files(&entries, |path| self.routes.absolute(path))
     }
 
-    fn entry(&self, path: &str, route: &Route) -> Option<Entry> {
+    fn entry(&self, path: &str, route: &Route) -> Option<SitemapEntry> {
         let Route::Page { page, canonical: true } = route else { return None };
         let page = &self.site.pages[*page];
         let mut images = Vec::new();
@@ -46,7 +46,7 @@ impl Renderer<'_> {
         images.extend(case_studies::pictures(self.site, page).filter_map(|picture| photograph(&picture.src)));
         images.extend(blog::own_pictures(self.site, page).filter_map(photograph));
         images.dedup();
-        (!page.noindex).then(|| Entry {
+        (!page.noindex).then(|| SitemapEntry {
             url: self.routes.absolute(path),
             updated: page.updated.clone(),
             alternates: self.routes.alternates(self.site, page),
@@ -56,7 +56,7 @@ impl Renderer<'_> {
 }
 
 /// One file, or an index and its parts.
-fn files(entries: &[Entry], absolute: impl Fn(&str) -> String) -> Vec<Output> {
+fn files(entries: &[SitemapEntry], absolute: impl Fn(&str) -> String) -> Vec<Output> {
     let output = |path: &str, xml: Document| Output::bytes(path.trim_start_matches('/'), Arc::new(xml.into_bytes()));
     if entries.len() <= LIMIT {
         return vec![output(ADDRESS, url_set(entries))];
@@ -83,7 +83,7 @@ fn files(entries: &[Entry], absolute: impl Fn(&str) -> String) -> Vec<Output> {
 
 const SCHEMA: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-fn url_set(entries: &[Entry]) -> Document {
+fn url_set(entries: &[SitemapEntry]) -> Document {
     let mut xml = Document::new();
     let namespaces = [
         ("xmlns", SCHEMA),
@@ -116,8 +116,8 @@ fn url_set(entries: &[Entry]) -> Document {
 mod tests {
     use super::*;
 
-    fn entries(count: usize) -> Vec<Entry> {
-        let entry = |number| Entry {
+    fn entries(count: usize) -> Vec<SitemapEntry> {
+        let entry = |number| SitemapEntry {
             url: format!("https://small.example/{number}/"),
             updated: (number == 7).then(|| "2025-03-31".to_owned()),
             alternates: Vec::new(),

@@ -6,14 +6,14 @@ mod nodes;
 
 use crate::content::blog::Post;
 use crate::content::pages::Schema;
-use crate::drawing::Role;
-use crate::fields::DateTime;
+use crate::content_types::DateTime;
+use crate::graphics::Role;
 use crate::model::{BlogPage, Body, Crumb, Field, Page};
 
 use super::context::Values;
 use super::{Renderer, breadcrumbs};
 use nodes::{
-    Answer, BlogPosting, ContactPoint, Entry, FaqPage, Graph, ImageObject, ImageUrl, ListItem, Node, Organization,
+    Answer, BlogPosting, ContactPoint, FaqPage, Graph, GraphEntry, ImageObject, ImageUrl, ListItem, Node, Organization,
     Person, Question, Reference, Service, TrailOfPages, WebPage, WebSite, Writer,
 };
 
@@ -34,7 +34,7 @@ impl Renderer<'_> {
         let company = self
             .company
             .get_or_init(|| [write(Node::Organization(self.organization())), write(Node::WebSite(self.website()))]);
-        let mut graph: Vec<Entry> = company.iter().map(|node| Entry::Written(node)).collect();
+        let mut graph: Vec<GraphEntry> = company.iter().map(|node| GraphEntry::Written(node)).collect();
         let faq: Vec<Question> = faq_items(page).map(|item| question(&item, values)).collect();
         let service = (page.schema.value == Schema::Service).then(|| Service {
             id: own_id("service"),
@@ -77,7 +77,7 @@ impl Renderer<'_> {
             graph.push(Node::BreadcrumbList(TrailOfPages { id: own_id("breadcrumb"), item_list_element }).into());
         }
         let service = service.map(Node::Service);
-        graph.extend(service.into_iter().chain(posting.map(Node::BlogPosting)).map(Entry::from));
+        graph.extend(service.into_iter().chain(posting.map(Node::BlogPosting)).map(GraphEntry::from));
         if !faq.is_empty() {
             graph.push(Node::FAQPage(FaqPage { id: own_id("faq"), url, main_entity: faq }).into());
         }
@@ -185,7 +185,7 @@ fn question(item: &(&str, &crate::model::Rich), values: &Values) -> Question {
 
 /// `<` is written so that no text can close the script or open a comment in it.
 fn script(document: &impl serde::Serialize) -> String {
-    // Structs of text always serialise.
+    // Structs of text always serialize.
     serde_json::to_string(document).unwrap_or_default().replace('<', "\\u003c")
 }
 

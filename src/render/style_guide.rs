@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::content::contrast;
 use crate::content::pages::FrameKind;
-use crate::drawing::logo_files;
+use crate::graphics::logo_files;
 use crate::model::style_guide::SidebarEntry;
 use crate::model::{Field, Page};
 use crate::routes::Href;

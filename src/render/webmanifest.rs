@@ -1,11 +1,11 @@
-//! `site.webmanifest`: the site's name, colours and icons, for phones that put it on the home screen.
+//! `site.webmanifest`: the site's name, colors and icons, for phones that put it on the home screen.
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::content::sections::Band;
-use crate::drawing::{Drawings, Role};
+use crate::graphics::{Drawings, Role};
 use crate::locale::Direction;
 use crate::output::Output;
 
@@ -62,11 +62,11 @@ impl Renderer<'_> {
             display: "browser",
             lang: &locale.language,
             dir: locale.direction,
-            background_color: self.colour(Band::Paper),
-            theme_color: self.colour(Band::Paper),
+            background_color: self.color(Band::Paper),
+            theme_color: self.color(Band::Paper),
             icons: icons.collect(),
         };
-        // A struct of text always serialises.
+        // A struct of text always serializes.
         let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
         Some(Output::bytes(ADDRESS.trim_start_matches('/'), Arc::new(text.into_bytes())))
     }

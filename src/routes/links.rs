@@ -22,7 +22,7 @@ pub struct Href {
 }
 
 impl Href {
-    /// An address that was not looked up: it has been told of already, and nothing is published.
+    /// An address that was not looked up: it has been reported already, and nothing is published.
     pub fn as_written(to: &str) -> Href {
         Href { href: to.to_owned(), external: false, hreflang: None }
     }
@@ -118,7 +118,7 @@ impl Routes {
     }
 }
 
-/// A link to a page whose file could not be read: told there, not here.
+/// A link to a page whose file could not be read: reported there, not here.
 fn unread() -> Href {
     Href { href: String::new(), external: false, hreflang: None }
 }
@@ -181,8 +181,8 @@ pub(super) fn check(config: &Config, site: &Site, routes: &Routes, problems: &mu
     }
     for (locale, frame) in site.frames.iter().enumerate() {
         let footer = frame.footer.iter().flat_map(|(_, links)| links);
-        let labelled = frame.menu.iter().chain(footer).chain([&frame.call_to_action]).map(|link| &link.target);
-        for target in labelled.chain(frame.social.iter().map(|(_, _, target)| target)) {
+        let labeled = frame.menu.iter().chain(footer).chain([&frame.call_to_action]).map(|link| &link.target);
+        for target in labeled.chain(frame.social.iter().map(|(_, _, target)| target)) {
             if let Err(problem) = routes.resolve(site, &target.to, locale, None) {
                 problems.push(problem.at(config.source.place(target.span)));
             }

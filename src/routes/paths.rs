@@ -1,6 +1,6 @@
 //! How an address is written.
 
-use crate::fields::Slug;
+use crate::content_types::Slug;
 
 /// What is wrong with the segments of an address such as `/a/b/`, and how to write it. Addresses become folders, so
 /// nothing may climb out of `dist/`, start another host's address (`//host/`), or be too long for a file system.

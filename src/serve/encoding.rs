@@ -62,7 +62,7 @@ enum State {
 }
 
 #[derive(Debug)]
-struct Entry<F> {
+struct QueueEntry<F> {
     file: Arc<F>,
     state: State,
     listeners: Vec<oneshot::Sender<Encoded>>,
@@ -71,7 +71,7 @@ struct Entry<F> {
 /// The files that the site names and the output folder does not hold.
 #[derive(Debug)]
 pub(super) struct Queue<F> {
-    entries: Mutex<HashMap<String, Entry<F>>>,
+    entries: Mutex<HashMap<String, QueueEntry<F>>>,
     /// Something has been added, or asked for.
     changed: Condvar,
 }
@@ -113,7 +113,7 @@ impl<F: Encode> Queue<F> {
         let mut old = std::mem::take(&mut *entries);
         for (position, file) in files.iter().enumerate() {
             let known = old.remove(file.path()).filter(|entry| !(retry && matches!(entry.state, State::Failed(_))));
-            let mut entry = known.unwrap_or_else(|| Entry {
+            let mut entry = known.unwrap_or_else(|| QueueEntry {
                 file: Arc::clone(file),
                 state: State::Waiting(Rank::Other, position),
                 listeners: Vec::new(),
@@ -154,13 +154,13 @@ impl<F: Encode> Queue<F> {
     /// Has the files that a page names encoded before others.
     pub fn show(&self, html: &str) {
         let mut entries = self.entries();
-        let is_waiting = |entry: &Entry<F>| matches!(entry.state, State::Waiting(Rank::Other, _));
+        let is_waiting = |entry: &QueueEntry<F>| matches!(entry.state, State::Waiting(Rank::Other, _));
         if !entries.values().any(is_waiting) {
             return;
         }
         // Addresses end where their attribute does, or at the width behind them.
         for name in html.split(['"', ' ', ',']).filter_map(|word| word.strip_prefix('/')) {
-            if let Some(Entry { state: State::Waiting(rank, _), .. }) = entries.get_mut(name) {
+            if let Some(QueueEntry { state: State::Waiting(rank, _), .. }) = entries.get_mut(name) {
                 *rank = (*rank).min(Rank::Shown);
             }
         }
@@ -214,7 +214,7 @@ impl<F: Encode> Queue<F> {
         }
     }
 
-    fn entries(&self) -> MutexGuard<'_, HashMap<String, Entry<F>>> {
+    fn entries(&self) -> MutexGuard<'_, HashMap<String, QueueEntry<F>>> {
         // Poisoned only when another thread panicked between two states; each of them is whole.
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -237,7 +237,8 @@ mod tests {
 
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(30);
+    /// How long a test waits for an outcome, in seconds.
+    const OUTCOME_TIMEOUT: Duration = Duration::from_secs(30);
 
     struct Fake {
         path: &'static str,
@@ -273,7 +274,7 @@ mod tests {
         queue.replace(&[fake("bad", || panic!("a strange picture")), good("good")], false);
         let (mut failed, mut finished) = (0, 0);
         while finished == 0 {
-            match outcomes.recv_timeout(PATIENCE).expect("an outcome") {
+            match outcomes.recv_timeout(OUTCOME_TIMEOUT).expect("an outcome") {
                 Outcome::Failed(problem) => {
                     assert_eq!(problem.code, Code::Internal);
                     failed += 1;
@@ -295,7 +296,7 @@ mod tests {
         let (release, gate) = mpsc::channel::<()>();
         let gate = Mutex::new(gate);
         let blocked = fake("blocked", move || {
-            let _ = gate.lock().expect("a gate").recv_timeout(PATIENCE);
+            let _ = gate.lock().expect("a gate").recv_timeout(OUTCOME_TIMEOUT);
             Ok(Arc::default())
         });
         let order = Arc::new(Mutex::new(Vec::new()));
@@ -315,7 +316,7 @@ mod tests {
         }
         assert_eq!(*order.lock().expect("a list"), ["asked", "second"]);
         release.send(()).expect("the background waits");
-        assert!(matches!(outcomes.recv_timeout(PATIENCE), Ok(Outcome::Finished)));
+        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Finished)));
         assert_eq!(*order.lock().expect("a list"), ["asked", "second", "first"]);
     }
 
@@ -331,11 +332,11 @@ mod tests {
         });
         let files = [file];
         queue.replace(&files, true);
-        assert!(matches!(outcomes.recv_timeout(PATIENCE), Ok(Outcome::Failed(_))));
+        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Failed(_))));
         queue.replace(&files, false);
         assert!(queue.ask("late").expect("a known file").bytes.blocking_recv().expect("an answer").is_err());
         queue.replace(&files, true);
-        assert!(matches!(outcomes.recv_timeout(PATIENCE), Ok(Outcome::Finished)));
+        assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Finished)));
         assert_eq!(*tries.lock().expect("a number"), 2);
     }
 }

@@ -14,12 +14,12 @@ use tokio_stream::{Stream, StreamExt as _};
 use api_types::html::escape;
 use diagnostics::problem::{Problem, Problems, Severity};
 
-use super::Shared;
+use super::ServerState;
 
 pub(super) const SCRIPT_PATH: &str = "/_sitegen/live.js";
 pub(super) const EVENTS_PATH: &str = "/_sitegen/live";
 
-/// Reloads when the server has another build than the one that this page came from. The server tells its build on each
+/// Reloads when the server has another build than the one that this page came from. The server sends its build on each
 /// connection, so that one which ended before the page had connected, or while the server was away, is not missed.
 const SCRIPT: &str = r#"const own = new URL(import.meta.url).searchParams.get("build");
 const source = new EventSource("/_sitegen/live");
@@ -31,7 +31,7 @@ pub(super) async fn script() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8"), (header::CACHE_CONTROL, "no-store")], SCRIPT)
 }
 
-pub(super) async fn events(State(shared): State<Arc<Shared>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+pub(super) async fn events(State(shared): State<Arc<ServerState>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     // The route exists only where pages are watched; a closed channel ends the stream at once.
     let receiver = shared
         .reload

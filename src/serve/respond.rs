@@ -15,17 +15,17 @@ use crate::assets::PictureFile;
 use crate::publish::hosts::{Rules, content_types};
 use crate::routes::HOST_FILES;
 
-use api::leads::stand_in::SCRIPT_PATH;
+use api::leads::dev_captcha::SCRIPT_PATH;
 
 use super::encoding::Asked;
-use super::{Current, Shared, live};
+use super::{Current, ServerState, live};
 
 /// Every request that is not the server's own.
-pub(super) async fn page(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+pub(super) async fn page(State(shared): State<Arc<ServerState>>, request: Request) -> Response {
     let current = shared.current();
     let live = shared.reload.is_some();
     let path = request.uri().path().to_owned();
-    let captcha = Some(current.captcha.as_str()).filter(|script| shared.has_stand_in && !script.is_empty());
+    let captcha = Some(current.captcha.as_str()).filter(|script| shared.has_dev_captcha && !script.is_empty());
     let mut response = answer(&shared, &current, request, captcha).await;
     let found = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
     let headers = response.headers_mut();
@@ -46,7 +46,7 @@ pub(super) async fn page(State(shared): State<Arc<Shared>>, request: Request) ->
 }
 
 /// `captcha` is the provider's script, for which the preview's own stands in.
-async fn answer(shared: &Shared, current: &Current, request: Request, captcha: Option<&str>) -> Response {
+async fn answer(shared: &ServerState, current: &Current, request: Request, captcha: Option<&str>) -> Response {
     let live = shared.reload.is_some();
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
@@ -104,7 +104,7 @@ struct StandIn;
 /// A photograph that is not encoded yet. AVIF and WebP take up to a second, and an editor who has just saved a picture should
 /// see it at once: so the quick form of the same width is made beside, and answers when it is there first, with its own type,
 /// which browsers go by, and never to be kept. The next request gets the real one.
-async fn photograph(shared: &Shared, asked: Asked<PictureFile>) -> Response {
+async fn photograph(shared: &ServerState, asked: Asked<PictureFile>) -> Response {
     let Asked { file, bytes } = asked;
     let real = async { bytes.await.ok().and_then(Result::ok) };
     let quick = async {

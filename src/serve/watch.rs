@@ -9,10 +9,10 @@ use notify::{EventKind, RecursiveMode, Watcher};
 
 use crate::files::{SOURCES, is_litter};
 
-/// Editors write a file in several steps; the build begins when they have been quiet this long.
-const QUIET: Duration = Duration::from_millis(15);
-/// But no longer than this, for tools that never are.
-const PATIENCE: Duration = Duration::from_millis(300);
+/// Editors write a file in several steps; the build begins when no event has come for this time, in milliseconds.
+const DEBOUNCE: Duration = Duration::from_millis(15);
+/// The longest time that events may put off the build, in milliseconds.
+const DEBOUNCE_MAX: Duration = Duration::from_millis(300);
 
 /// What has happened.
 #[derive(Clone, Copy)]
@@ -25,28 +25,28 @@ pub(super) enum Turn<'a> {
     Encoded,
 }
 
-/// What is told to the thread that builds.
-enum Told {
+/// A message to the thread that builds.
+enum Message {
     Changed(Vec<PathBuf>),
     Encoded,
 }
 
-/// Tells of what is no change of a file.
-pub(super) struct Sender(mpsc::Sender<Told>);
+/// Sends messages other than changes of files.
+pub(super) struct Sender(mpsc::Sender<Message>);
 
 impl Sender {
     /// No photograph is left to encode.
     pub fn encoded(&self) {
         // Fails when nobody builds any more, which is fine.
-        let _ = self.0.send(Told::Encoded);
+        let _ = self.0.send(Message::Encoded);
     }
 }
 
 /// Changes below a site's sources, from the moment of [`start`].
 pub(super) struct Changes {
-    events: mpsc::Receiver<Told>,
-    sender: mpsc::Sender<Told>,
-    /// Tells no more once it is dropped.
+    events: mpsc::Receiver<Message>,
+    sender: mpsc::Sender<Message>,
+    /// Sends nothing more once it is dropped.
     watcher: Option<notify::RecommendedWatcher>,
     folders: Vec<PathBuf>,
     /// Why not everything is watched.
@@ -69,7 +69,7 @@ pub(super) fn start(root: &Path) -> Changes {
         if let Ok(event) = event
             && is_ours(&event)
         {
-            let _ = sender.send(Told::Changed(event.paths));
+            let _ = sender.send(Message::Changed(event.paths));
         }
     };
     let mut changes = Changes { events, sender: own, watcher: None, folders, failure: None };
@@ -77,14 +77,14 @@ pub(super) fn start(root: &Path) -> Changes {
         Ok(watcher) => changes.watcher = Some(watcher),
         Err(error) => changes.failure = Some(error.to_string()),
     }
-    // The root itself tells when one of the folders comes or goes, as it does when a branch is changed.
+    // The root itself is watched, because one of the folders may come or go, as it does when a branch is changed.
     changes.watch(&root, RecursiveMode::NonRecursive);
     changes.watch_folders();
     changes
 }
 
 impl Changes {
-    /// For whoever else has something to tell.
+    /// For other senders of messages.
     pub(super) fn sender(&self) -> Sender {
         Sender(self.sender.clone())
     }
@@ -102,14 +102,14 @@ impl Changes {
     }
 
     /// Calls `turn` after each change with the files that it concerns, and when nothing has changed for as long as it asked
-    /// for the last time. Returns only when the system stops telling.
+    /// for the last time. Returns only when the system sends no more events.
     pub(super) fn each(&mut self, mut turn: impl FnMut(Turn) -> Option<Duration>) {
         let mut pause = None;
         loop {
-            let told = match pause
+            let message = match pause
                 .map_or_else(|| self.events.recv().map_err(Into::into), |pause| self.events.recv_timeout(pause))
             {
-                Ok(told) => told,
+                Ok(message) => message,
                 Err(RecvTimeoutError::Timeout) => {
                     pause = turn(Turn::Pause);
                     continue;
@@ -119,15 +119,15 @@ impl Changes {
             let first = Instant::now();
             let mut files = BTreeSet::new();
             let mut is_encoded = false;
-            let mut take = |told: Told| match told {
-                Told::Changed(paths) => files.extend(paths),
-                Told::Encoded => is_encoded = true,
+            let mut take = |message: Message| match message {
+                Message::Changed(paths) => files.extend(paths),
+                Message::Encoded => is_encoded = true,
             };
-            take(told);
-            while first.elapsed() < PATIENCE
-                && let Ok(told) = self.events.recv_timeout(QUIET)
+            take(message);
+            while first.elapsed() < DEBOUNCE_MAX
+                && let Ok(message) = self.events.recv_timeout(DEBOUNCE)
             {
-                take(told);
+                take(message);
             }
             // A folder that was made anew is another folder to the system.
             if self.folders.iter().any(|folder| files.contains(folder)) {

@@ -128,8 +128,8 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
           assert.equal(await by.getAttribute("href"), `${base}author/${post.author}/`);
           assert.equal(await page.locator("main time").first().textContent(), longDate(post.date));
           assert.ok((await page.locator(".article__body").innerText()).length > 500);
-          assert.equal(await page.locator(".article__neighbours a").count(), 1, "the newest has only an older neighbour");
-          assert.equal(await page.locator(".article__neighbours a").getAttribute("href"), `${base}${posts[1].slug}/`);
+          assert.equal(await page.locator(".article__neighbors a").count(), 1, "the newest has only an older neighbor");
+          assert.equal(await page.locator(".article__neighbors a").getAttribute("href"), `${base}${posts[1].slug}/`);
           const url = await page.locator("link[rel=canonical]").getAttribute("href");
           const shared = await page.locator(".article__share a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
           assert.equal(shared.length, 3);

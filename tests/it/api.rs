@@ -1,10 +1,10 @@
 //! `GET /api/posts` and what is around it, whoever asks: whoever takes this file as a module says so in `Client`.
 
-use crate::api_site::{Answer, ApiSite, language, post};
+use crate::api_site::{ApiAnswer, ApiSite, language, post};
 
 use super::Client;
 
-fn get(api: &Client, target: &str) -> Answer {
+fn get(api: &Client, target: &str) -> ApiAnswer {
     api.ask("GET", target, &[])
 }
 

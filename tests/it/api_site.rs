@@ -24,7 +24,7 @@ pub struct ApiSite {
 
 /// What came back.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct ApiAnswer {
     pub status: u16,
     pub headers: BTreeMap<String, String>,
     pub body: Vec<u8>,
@@ -131,7 +131,7 @@ impl Direct {
             bundle: artifact,
             listen: ([127, 0, 0, 1], 0).into(),
             is_lambda: false,
-            bucket: None,
+            mirror: None,
             origins: vec!["https://preview.example".into()],
             look_every: Duration::ZERO,
             cached: true,
@@ -140,12 +140,12 @@ impl Direct {
         Direct { api: Api::new(settings).expect("an API") }
     }
 
-    pub fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Answer {
+    pub fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> ApiAnswer {
         self.send(method, target, headers, &[])
     }
 
     /// The same with a body.
-    pub fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    pub fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> ApiAnswer {
         let mut request = Request::builder().method(method).uri(target);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -161,7 +161,7 @@ impl Direct {
                 let known = headers.entry(name.to_string()).or_default();
                 *known = if known.is_empty() { text(value) } else { format!("{known}, {}", text(value)) };
             }
-            Answer { status: head.status.as_u16(), headers, body }
+            ApiAnswer { status: head.status.as_u16(), headers, body }
         })
     }
 }
@@ -170,7 +170,7 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(future)
 }
 
-impl Answer {
+impl ApiAnswer {
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error} in {:?}", String::from_utf8_lossy(&self.body)))

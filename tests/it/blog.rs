@@ -1,4 +1,4 @@
-//! The blog as Markdown: what is read, what is published when, and what is told of a wrong post.
+//! The blog as Markdown: what is read, what is published when, and what is reported of a wrong post.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn load(site: &SiteTest, drafts: bool) -> (Arc<Blog>, Problems) {
     (content.blog, problems)
 }
 
-fn told(site: &SiteTest) -> Vec<String> {
+fn reported(site: &SiteTest) -> Vec<String> {
     let run = site.build();
     assert_eq!(run.status, 1, "{}", run.stderr);
     run.problems()
@@ -95,7 +95,7 @@ fn now_is_what_the_environment_says() {
 const NOW: [(&str, &str); 1] = [("SOURCE_DATE_EPOCH", "1743249600")];
 
 #[test]
-fn the_next_build_is_told() {
+fn the_next_build_is_reported() {
     let site = site()
         .file("content/blog/en/soon.md", post("publish_at: 2025-03-31T09:30-05:00\n", "Text.\n"))
         .file("content/blog/es/pronto.md", post("publish_at: 2025-03-31T14:30\nkey: soon\n", "Texto.\n"))
@@ -145,7 +145,7 @@ fn wrong_front_matter_is_named_at_its_place() {
     ];
     for (line, expect) in cases {
         let site = site().file("content/blog/en/a.md", post(line, "Text.\n"));
-        assert_eq!(told(&site), [*expect], "{line}");
+        assert_eq!(reported(&site), [*expect], "{line}");
     }
 }
 
@@ -164,7 +164,7 @@ fn wrong_posts_are_named() {
     ];
     for (name, text, expect) in cases {
         let site = site().file(&format!("content/blog/en/{name}"), text);
-        assert_eq!(told(&site), [*expect], "{name}");
+        assert_eq!(reported(&site), [*expect], "{name}");
     }
 }
 
@@ -177,17 +177,17 @@ fn pictures_in_a_text_are_there_and_say_what_they_show() {
         "missing-alt content/blog/en/a.md:6:5",
         "missing-image content/blog/en/a.md:8:11",
     ];
-    assert_eq!(told(&site), expect);
+    assert_eq!(reported(&site), expect);
 }
 
 #[test]
-fn two_posts_with_one_address_or_one_key_are_told() {
+fn two_posts_with_one_address_or_one_key_are_reported() {
     let site = site()
         .file("content/blog/en/a.md", post("", "x"))
         .file("content/blog/en/a/index.md", post("", "x"))
         .file("content/blog/en/b.md", post("key: c\n", "x"))
         .file("content/blog/en/c.md", post("", "x"));
-    assert_eq!(told(&site), ["path-taken content/blog/en/a.md", "path-taken content/blog/en/c.md"]);
+    assert_eq!(reported(&site), ["path-taken content/blog/en/a.md", "path-taken content/blog/en/c.md"]);
 }
 
 #[test]
@@ -200,5 +200,5 @@ fn wrong_authors_are_named() {
         "translation-missing content/authors/ana.yaml",
         "missing-image content/authors/ana.yaml:2:9",
     ];
-    assert_eq!(told(&site), expect);
+    assert_eq!(reported(&site), expect);
 }

@@ -134,7 +134,7 @@ fn a_post_is_passed_on_without_script() {
 }
 
 #[test]
-fn pages_of_a_list_name_their_neighbours() {
+fn pages_of_a_list_name_their_neighbors() {
     let posts = |count| (1..=count).map(api_post).collect::<Vec<Value>>();
     let run = published(posts(21), Vec::new());
     let ends = |html: &str, rel: &str| {

@@ -1,5 +1,5 @@
-//! Case studies of the project's own site: the catalogue's counts, and the pages that are made from studies. What is
-//! told of mistakes is in `tests/sites/wrong-case-studies`.
+//! Case studies of the project's own site: the catalog's counts, and the pages that are made from studies. What is
+//! reported of mistakes is in `tests/sites/wrong-case-studies`.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ fn site() -> sitegen::model::Site {
 }
 
 #[test]
-fn counts_are_those_of_the_catalogue() {
+fn counts_are_those_of_the_catalog() {
     let site = site();
     let counts: Vec<Vec<(&str, usize)>> = site
         .case_studies
@@ -146,7 +146,7 @@ fn a_list_in_another_language_has_pages_of_its_own() {
 }
 
 #[test]
-fn two_lists_of_one_language_are_told() {
+fn two_lists_of_one_language_are_reported() {
     let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
     let text = std::fs::read_to_string(site.path("content/pages/work/en.yaml")).expect("the list");
     site.write("content/pages/works/en.yaml", text.replace("/work/", "/works/"));
@@ -155,7 +155,7 @@ fn two_lists_of_one_language_are_told() {
 }
 
 #[test]
-fn studies_that_no_page_lists_are_told() {
+fn studies_that_no_page_lists_are_reported() {
     let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
     site.edit("content/pages/work/en.yaml", "kind: case_studies", "kind: prose");
     assert!(site.build().stderr.contains("prose"), "the section is no list any more");
@@ -180,7 +180,7 @@ fn a_study_without_a_picture_shows_the_default_one() {
 }
 
 #[test]
-fn without_a_catalogue_the_studies_say_so() {
+fn without_a_catalog_the_studies_say_so() {
     let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
     site.remove("content/case-studies.yaml");
     let run = site.build();

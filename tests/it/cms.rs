@@ -1,4 +1,4 @@
-//! Posts of a CMS, real and broken: what is published, what is told, and what is asked of whom.
+//! Posts of a CMS, real and broken: what is published, what is reported, and what is asked of whom.
 
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ fn wordpress_is_read_whole() {
     assert_eq!((second.headings[0].level, second.author.as_deref()), (2, Some("ana")));
     let links: Vec<&str> = second
         .body
-        .outline()
+        .links()
         .pieces
         .iter()
         .filter_map(|piece| match piece {
@@ -187,7 +187,7 @@ fn posts_of_an_unknown_language_stay_where_they_are() {
 }
 
 #[test]
-fn a_language_whose_category_is_not_there_is_told() {
+fn a_language_whose_category_is_not_there_is_reported() {
     let server = CmsServer::start(|request| match request.path.as_str() {
         "/wp-json/wp/v2/categories" => Reply::json(&json!([])).with("X-WP-Total", 0).with("X-WP-TotalPages", 0),
         _ => one_page(request, &wordpress_post(1, "en")),
@@ -220,7 +220,7 @@ fn each_category_gives_the_posts_of_its_language() {
     assert_eq!((found("en"), found("es")), (vec!["post-xx-41".to_owned()], vec!["post-xx-42".to_owned()]));
 }
 
-/// What may be missing without anybody being told: a post without tags, a date with a zone behind it.
+/// What may be missing without a report: a post without tags, a date with a zone behind it.
 #[test]
 fn a_post_may_have_no_tags_and_a_date_of_any_zone() {
     let mut post = api_post(1);
@@ -294,8 +294,8 @@ fn a_fault_in_a_post_is_a_warning() {
             _ => inner(request),
         });
         let (blog, problems) = load(&SiteTest::small(), "posts_api", &server.url);
-        let told = words(&problems);
-        assert!(told.len() == 1 && told[0].starts_with("blog-post: ") && told[0].contains(expect), "{key}: {told:?}");
+        let reported = words(&problems);
+        assert!(reported.len() == 1 && reported[0].starts_with("blog-post: ") && reported[0].contains(expect), "{key}: {reported:?}");
         assert!(!problems.has_errors());
         assert!(slug.is_empty() || slugs(&blog, "en").contains(&(*slug).to_owned()), "{key}: {:?}", slugs(&blog, "en"));
         assert!(slugs(&blog, "en").iter().any(|slug| slug.starts_with("post-2-of-api")), "the other post stays");

@@ -11,13 +11,13 @@ use crate::cms_server::{CmsServer, Reply, Request, api_post, posts_api, wordpres
 use crate::site_test::SiteTest;
 
 /// What a server answers, whatever it is asked.
-type Answer = Box<dyn Fn(&Request) -> Reply + Send + Sync>;
+type Handler = Box<dyn Fn(&Request) -> Reply + Send + Sync>;
 
 /// A first build publishes nothing that is not whole.
 #[test]
 fn an_answer_that_is_not_whole_is_refused() {
     let good = || wordpress((1..=13).map(|id| wordpress_post(id, "en")).collect());
-    let broken: Vec<(&str, Answer)> = vec![
+    let broken: Vec<(&str, Handler)> = vec![
         ("status 500", Box::new(|_| Reply::status(500))),
         ("to be asked again in 9000 s", Box::new(|_| Reply::status(429).with("Retry-After", 9000))),
         ("HTML where JSON was expected", Box::new(|_| Reply::Whole(200, vec![], b"\n<!doctype html><p>Busy".to_vec()))),
@@ -94,11 +94,11 @@ fn an_incomplete_answer_of_the_posts_api_is_refused() {
     }
 }
 
-/// The same misbehaviour whatever the source: nothing is published, and the reason is told.
+/// The same misbehavior whatever the source: nothing is published, and the reason is reported.
 #[test]
 fn a_posts_api_that_misbehaves_is_refused_as_wordpress_is() {
     let whole = || posts_api((1..=3).map(api_post).collect());
-    let broken: Vec<(&str, Answer)> = vec![
+    let broken: Vec<(&str, Handler)> = vec![
         ("status 500", Box::new(|_| Reply::status(500))),
         ("to be asked again in 9000 s", Box::new(|_| Reply::status(429).with("Retry-After", 9000))),
         ("HTML where JSON was expected", Box::new(|_| Reply::Whole(200, vec![], b"<!doctype html><p>Busy".to_vec()))),
@@ -236,7 +236,7 @@ fn a_blog_that_shrinks_is_not_published() {
 }
 
 #[test]
-fn what_changed_is_told_and_frozen_allows_none_of_it() {
+fn what_changed_is_reported_and_frozen_allows_none_of_it() {
     let (step, site) = (Arc::new(AtomicUsize::new(0)), SiteTest::small());
     let now = Arc::clone(&step);
     let server = CmsServer::start(move |request| {
@@ -254,8 +254,8 @@ fn what_changed_is_told_and_frozen_allows_none_of_it() {
     step.store(1, Ordering::SeqCst);
     let frozen = build(&["--frozen"]);
     assert_eq!((frozen.status, frozen.problems()), (1, vec!["blog-changed --set".to_owned()]));
-    let told = build(&[]).stdout;
+    let reported = build(&[]).stdout;
     let expect = "blog: 1 added, 1 changed, 1 removed\n  + en: Title 7\n  ~ en: Title 2\n  - en: Title 1\n";
-    assert!(told.contains(expect), "{told}");
+    assert!(reported.contains(expect), "{reported}");
     assert!(build(&[]).stdout.contains("blog: 0 added, 0 changed, 0 removed"));
 }

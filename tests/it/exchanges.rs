@@ -5,7 +5,7 @@ use api::leads::{CaptchaSettings, LeadSettings, StoreSettings};
 use api_types::posts::Post;
 use serde_json::{Map, Value};
 
-use crate::api_site::{Answer, ApiSite, Direct};
+use crate::api_site::{ApiAnswer, ApiSite, Direct};
 use crate::cms_server::CmsServer;
 use crate::leads_server::{captcha, lead_site, write};
 use crate::site_test::repository;
@@ -19,7 +19,7 @@ fn read(file: &str) -> Value {
 }
 
 /// Sends what an exchange says: `body` is JSON, or text as it is; `blanks` is a body of so many of them.
-fn send(api: &Direct, exchange: &Value) -> Answer {
+fn send(api: &Direct, exchange: &Value) -> ApiAnswer {
     let (method, target) = exchange["request"].as_str().and_then(|request| request.split_once(' ')).expect("a request");
     let headers = exchange["headers"].as_object().into_iter().flatten();
     let headers: Vec<(&str, &str)> =
@@ -34,7 +34,7 @@ fn send(api: &Direct, exchange: &Value) -> Answer {
 }
 
 /// The exchange with what was answered: JSON in `answer`, of anything else its kind, and where a redirect leads.
-fn answered(exchange: &Value, answer: &Answer) -> Value {
+fn answered(exchange: &Value, answer: &ApiAnswer) -> Value {
     let sent = ["request", "headers", "body", "blanks"];
     let mut found: Map<String, Value> =
         sent.iter().filter_map(|name| Some(((*name).to_owned(), exchange.get(*name)?.clone()))).collect();

@@ -209,7 +209,7 @@ fn damaged_characters_cost_no_post() {
 }
 
 #[test]
-fn control_characters_are_told_at_their_place() {
+fn control_characters_are_reported_at_their_place() {
     let post = "---\ntitle: A\ndate: 2025-03-31\nauthor: ana\n---\n\nOne\0\0two.\n";
     let page = "path: /about/\ntitle: \"A\\0b\"\ndescription: B\nsections:\n  - {kind: hero, title: A}\n";
     for (file, text, place) in [

@@ -1,4 +1,5 @@
-//! The gallery of the style guide: a page for each section kind and each component, and what is told when one cannot be shown.
+//! The gallery of the style guide: a page for each section kind and each component, and what is reported when one
+//! cannot be shown.
 
 use std::collections::BTreeSet;
 
@@ -90,13 +91,13 @@ fn a_site_without_the_section_has_no_gallery() {
 
 #[track_caller]
 fn says(run: &Run, problem: &str, words: &str) {
-    let told = run.problems().iter().filter(|found| found.starts_with(problem)).count();
-    assert_eq!(told, 1, "{problem} is told {told} times:\n{}", run.stderr);
+    let reported = run.problems().iter().filter(|found| found.starts_with(problem)).count();
+    assert_eq!(reported, 1, "{problem} is reported {reported} times:\n{}", run.stderr);
     assert!(run.stderr.contains(words), "{words:?} is not said:\n{}", run.stderr);
 }
 
 #[test]
-fn what_cannot_be_shown_is_told_once_with_its_place() {
+fn what_cannot_be_shown_is_reported_once_with_its_place() {
     let site = SiteTest::whole();
     site.remove("templates/sections/photo/examples.yaml");
     site.remove("templates/components/logo/examples.yaml");
@@ -117,7 +118,7 @@ fn what_cannot_be_shown_is_told_once_with_its_place() {
 }
 
 #[test]
-fn what_is_wrong_in_an_example_is_told_at_its_line() {
+fn what_is_wrong_in_an_example_is_reported_at_its_line() {
     let site = SiteTest::whole();
     site.edit("templates/sections/portfolio/examples.yaml", "page:case-studies", "page:case-studeis");
     let run = site.run(&["check"]);

@@ -77,7 +77,7 @@ fn emoji_leave_no_empty_boxes() {
 }
 
 #[test]
-fn a_title_in_letters_that_no_font_has_is_told() {
+fn a_title_in_letters_that_no_font_has_is_reported() {
     let site = branded();
     site.edit(HOME, TITLE, "title: שלום עולם");
     let run = site.build();
@@ -161,7 +161,7 @@ fn icons_and_a_manifest_are_made_from_the_mark() {
 }
 
 #[test]
-fn an_icon_that_is_not_there_is_told_at_its_line() {
+fn an_icon_that_is_not_there_is_reported_at_its_line() {
     let site = branded();
     site.edit("content/site.yaml", "icon: favicon.svg", "icon: favcion.svg");
     let run = site.build();
@@ -232,7 +232,7 @@ fn every_reference_of_a_graph_leads_to_a_node_of_it() {
 }
 
 #[test]
-fn what_search_engines_ask_for_is_told_at_the_line_that_asks() {
+fn what_search_engines_ask_for_is_reported_at_the_line_that_asks() {
     let site = SiteTest::small();
     site.edit("content/pages/about/en.yaml", "sections:", "schema: service\nsections:");
     let run = site.build();
@@ -283,14 +283,14 @@ fn language_models_get_a_list_when_the_site_asks_for_it() {
 }
 
 #[test]
-fn a_missing_description_is_told() {
+fn a_missing_description_is_reported() {
     let site = SiteTest::small();
     site.edit("content/pages/about/en.yaml", "description:", "descriptoin:");
     assert!(site.build().stderr.contains("did you mean `description`?"));
 }
 
 #[test]
-fn a_bundle_that_failed_is_not_told_as_a_bad_drawing_too() {
+fn a_bundle_that_failed_is_not_reported_as_a_bad_drawing_too() {
     let site = branded().file("templates/styles/site.css", "body {");
     assert_eq!(site.build().problems().len(), 1, "{}", site.build().stderr);
 }

@@ -108,7 +108,7 @@ fn a_placeholder_is_checked_in_headings_and_not_in_code() {
 }
 
 #[test]
-fn a_placeholder_that_the_site_does_not_set_is_told_as_such() {
+fn a_placeholder_that_the_site_does_not_set_is_reported_as_such() {
     let run = SiteTest::small().file(HOME, home("    lead: Call {company.phone}.\n")).build();
     assert!(run.stderr.contains("`company.phone` is not set in `content/site.yaml`"), "{}", run.stderr);
 }
@@ -123,7 +123,7 @@ fn headings_of_one_page_never_share_an_id() {
 }
 
 #[test]
-fn a_second_style_sheet_in_a_folder_is_told_instead_of_replacing_the_first() {
+fn a_second_style_sheet_in_a_folder_is_reported_instead_of_replacing_the_first() {
     assert_eq!(
         problems_of("templates/sections/prose/zzz.css", "p { color: red }"),
         ["unexpected-file templates/sections/prose/zzz.css"]
@@ -146,7 +146,7 @@ fn a_language_tag_is_checked() {
 }
 
 #[test]
-fn a_locale_file_that_the_site_does_not_list_is_told() {
+fn a_locale_file_that_the_site_does_not_list_is_reported() {
     assert_eq!(problems_of("content/locales/pt.yaml", "name: x\n"), ["unexpected-file content/locales/pt.yaml"]);
 }
 
@@ -172,7 +172,7 @@ fn a_broken_page_does_not_make_links_to_its_copies_dead() {
 }
 
 #[test]
-fn a_broken_bundle_is_told_once() {
+fn a_broken_bundle_is_reported_once() {
     let site = SiteTest::small()
         .file("templates/styles/site.css", "body {")
         .file("content/design.yaml", "color: {ink: \"#000000\"}\npreload_fonts: [some-font]\n");
@@ -180,7 +180,7 @@ fn a_broken_bundle_is_told_once() {
 }
 
 #[test]
-fn a_template_that_never_ends_is_told() {
+fn a_template_that_never_ends_is_reported() {
     let loops = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}";
     let found = problems_of("templates/sections/prose/prose.html", loops);
     assert!(found[0].starts_with("template-error templates/sections/prose/prose.html"), "{found:?}");
@@ -232,7 +232,7 @@ fn the_output_may_be_a_link_to_a_folder() {
 }
 
 #[test]
-fn a_plan_with_too_few_values_is_told_in_the_page_not_in_the_template() {
+fn a_plan_with_too_few_values_is_reported_in_the_page_not_in_the_template() {
     let plan =
         "      - {name: Basic, price: $1, period: a month, values: [true], action: {label: Go, to: page:home}}\n";
     let table = format!("  - kind: pricing_table\n    title: Plans\n    rows: [One, Two]\n    plans:\n{plan}");

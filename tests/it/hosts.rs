@@ -79,7 +79,7 @@ fn a_host_that_reads_no_such_files_is_given_none() {
 }
 
 #[test]
-fn what_a_host_would_pass_over_is_told() {
+fn what_a_host_would_pass_over_is_reported() {
     let many = |host: &str| {
         let site = with_host(host);
         let list: Vec<String> =

@@ -191,12 +191,12 @@ fn a_file_that_is_gone_or_edited_by_hand_comes_back() {
 }
 
 #[test]
-fn a_damaged_record_and_one_of_another_version_are_passed_over() {
+fn a_damaged_manifest_and_one_of_another_version_are_passed_over() {
     let site = site();
     let whole = site.built().files();
     for path in files_below(&site.path(".sitegen/records")).into_keys() {
         let file = site.path(".sitegen/records").join(path);
-        let mut bytes = fs::read(&file).expect("a record");
+        let mut bytes = fs::read(&file).expect("a manifest");
         let middle = bytes.len() / 2;
         bytes[middle] ^= 0x40;
         fs::write(&file, bytes).expect("written");
@@ -204,18 +204,18 @@ fn a_damaged_record_and_one_of_another_version_are_passed_over() {
     let run = site.built();
     assert!(run.stderr.contains("the record of the last build is damaged"), "{}", run.stderr);
     assert!(run.files() == whole);
-    assert!(!site.built().stderr.contains("damaged"), "the record is whole again");
+    assert!(!site.built().stderr.contains("damaged"), "the manifest is whole again");
 }
 
 #[test]
-fn an_unknown_page_is_told_with_the_nearest_one() {
+fn an_unknown_page_is_reported_with_the_nearest_one() {
     let site = site();
-    let told = site.run(&["why", "/notes/"]);
-    assert_eq!(told.status, 2);
-    assert!(told.stderr.contains("no build of this site is remembered"), "{}", told.stderr);
+    let reported = site.run(&["why", "/notes/"]);
+    assert_eq!(reported.status, 2);
+    assert!(reported.stderr.contains("no build of this site is remembered"), "{}", reported.stderr);
     site.built();
-    let told = site.run(&["why", "/nots/"]);
-    assert!(told.stderr.contains("did you mean `/notes/`"), "{}", told.stderr);
+    let reported = site.run(&["why", "/nots/"]);
+    assert!(reported.stderr.contains("did you mean `/notes/`"), "{}", reported.stderr);
 }
 
 #[test]
@@ -225,16 +225,16 @@ fn a_cache_is_verified_byte_by_byte() {
     let run = site.run(&["build", "--verify-cache"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stdout.contains("the same bytes"), "{}", run.stdout);
-    // Whoever keeps length and time of a file deceives the record, and not the comparison.
+    // A file of the same length and time deceives the manifest, and not the comparison.
     let file = site.path("dist/notes/note-5/index.html");
     let time = fs::metadata(&file).and_then(|meta| meta.modified()).expect("a time");
     let text = fs::read_to_string(&file).expect("a page").replace("first words", "FIRST WORDS");
     fs::write(&file, text).expect("written");
     fs::File::options().write(true).open(&file).and_then(|file| file.set_modified(time)).expect("the old time");
     let run = site.run(&["build", "--verify-cache"]);
-    let mut told = run.problems();
-    told.retain(|problem| problem.starts_with("cache-differs"));
-    assert_eq!(told, ["cache-differs dist/notes/note-5/index.html"], "{}", run.stderr);
+    let mut reported = run.problems();
+    reported.retain(|problem| problem.starts_with("cache-differs"));
+    assert_eq!(reported, ["cache-differs dist/notes/note-5/index.html"], "{}", run.stderr);
     assert!(
         !site
             .path(".sitegen")
@@ -346,7 +346,7 @@ fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
             continue;
         }
         let run = site.build();
-        // Another output folder has no record, and without what is known of posts everything is made anew.
+        // Another output folder has no manifest, and without the post cache every post is parsed again.
         fs::remove_dir_all(site.path("clean")).ok();
         let (known, aside) = (site.path(".sitegen/posts"), site.path("aside"));
         fs::rename(&known, &aside).ok();

@@ -1,4 +1,4 @@
-//! Bad input: files that no author would want to write, and what they are told.
+//! Bad input: files that no author would want to write, and what is reported.
 
 use crate::site_test::SiteTest;
 
@@ -16,7 +16,7 @@ fn home(body: &str) -> String {
 }
 
 #[test]
-fn three_files_with_three_mistakes_are_told_in_one_run() {
+fn three_files_with_three_mistakes_are_reported_in_one_run() {
     let site = SiteTest::small();
     site.edit("content/site.yaml", "copyright_year:", "copyrigth_year:");
     site.edit("content/pages/about/en.yaml", "title: About us\n", "title: \"About us\n");
@@ -51,7 +51,7 @@ fn a_duplicate_key() {
 }
 
 #[test]
-fn misspelt_keys_are_all_told() {
+fn misspelt_keys_are_all_reported() {
     check(
         HOME,
         home("    leed: x\n    tittle: y\n"),
@@ -126,7 +126,7 @@ fn an_alias_of_a_number_gives_the_number() {
 }
 
 #[test]
-fn all_wrong_values_of_a_section_are_told_in_one_run() {
+fn all_wrong_values_of_a_section_are_reported_in_one_run() {
     check(
         HOME,
         home("    band: pink\n    lead: [a]\n    actions: 5\n    size: huge\n    figure: {scr: x}\n"),

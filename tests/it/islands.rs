@@ -1,5 +1,5 @@
 //! Islands at build time: what templates ask for is checked, React is asked once for each value, and what goes wrong is
-//! told at the template's line.
+//! reported at the template's line.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt as _;
@@ -72,14 +72,14 @@ fn markup_in_props_stays_text() {
 }
 
 #[test]
-fn an_unknown_island_is_told_at_its_line() {
+fn an_unknown_island_is_reported_at_its_line() {
     let run = site("\n{{ island(\"fqa\", {}, \"load\") }}").build();
     assert_eq!(run.problems(), ["unknown-island templates/pages/page.html:3:4"]);
     assert!(run.stderr.contains("did you mean `faq`?"), "{}", run.stderr);
 }
 
 #[test]
-fn a_wrong_prop_is_told_by_its_path() {
+fn a_wrong_prop_is_reported_by_its_path() {
     let run = site(r#"{{ island("faq", {"name": 7, "items": []}, "load") }}"#).build();
     assert_eq!(run.problems(), ["island-props templates/pages/page.html:2:20"]);
     assert!(run.stderr.contains("`name`: invalid type: integer `7`, expected a string"), "{}", run.stderr);
@@ -173,7 +173,7 @@ fn without_node_the_problem_says_what_to_install() {
 }
 
 #[test]
-fn a_node_that_is_too_old_is_told() {
+fn a_node_that_is_too_old_is_reported() {
     let site = site(&trial("x"));
     let run = build_with_node(&site, &stand_in(&site, r#"echo '{"ready":"v18.20.1"}'; cat >/dev/null"#));
     assert!(run.stderr.contains("is v18.20.1, which is too old"), "{}", run.stderr);
@@ -187,7 +187,7 @@ fn a_node_that_cannot_read_the_bundle_is_quoted() {
 }
 
 #[test]
-fn a_node_that_dies_in_the_middle_is_told_and_nothing_is_published() {
+fn a_node_that_dies_in_the_middle_is_reported_and_nothing_is_published() {
     let site = site(&trial("exits"));
     let run = site.build();
     assert!(run.stderr.contains("(exit status: 3) while it prerendered the island `faq`"), "{}", run.stderr);

@@ -15,11 +15,11 @@ use axum::http::StatusCode;
 use axum::routing::{get, post};
 use serde_json::{Value, json};
 
-use crate::api_site::{Answer, ApiSite};
+use crate::api_site::{ApiAnswer, ApiSite};
 use crate::site_test::site_api_program;
 
-/// So long a function may take for an event.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a function may take for an event, in seconds.
+const EVENT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What the function said to an event.
 type Said = Result<Value, String>;
@@ -100,12 +100,12 @@ impl Lambda {
     }
 
     /// Sends a request as a function URL does.
-    pub fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Answer {
+    pub fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> ApiAnswer {
         self.send(method, target, headers, None)
     }
 
     /// The same with a body: base 64 when so it came, as it does for a form that was sent without script.
-    pub fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: Option<(&str, bool)>) -> Answer {
+    pub fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: Option<(&str, bool)>) -> ApiAnswer {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let id = {
             let mut next = self.next.lock().expect("a number");
@@ -141,11 +141,11 @@ impl Lambda {
     }
 
     /// Sends an event.
-    pub fn invoke(&self, id: String, event: Value) -> Answer {
+    pub fn invoke(&self, id: String, event: Value) -> ApiAnswer {
         let (sender, receiver) = mpsc::channel();
         self.events.waiting.lock().expect("the list").insert(id.clone(), sender);
         self.queue.send((id, event)).expect("the server runs");
-        let said = receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no answer"));
+        let said = receiver.recv_timeout(EVENT_TIMEOUT).unwrap_or_else(|_| panic!("no answer"));
         answer(&said.unwrap_or_else(|why| panic!("the function failed: {why}")))
     }
 }
@@ -169,7 +169,7 @@ async fn next(State(events): State<Arc<Events>>) -> ([(&'static str, String); 3]
     (headers, event.to_string())
 }
 
-fn tell(events: &Events, id: &str, said: Said) -> StatusCode {
+fn report(events: &Events, id: &str, said: Said) -> StatusCode {
     match events.waiting.lock().expect("the list").remove(id) {
         Some(waiting) => {
             // Whoever asked may have given up.
@@ -181,14 +181,14 @@ fn tell(events: &Events, id: &str, said: Said) -> StatusCode {
 }
 
 async fn response(State(events): State<Arc<Events>>, Path(id): Path<String>, body: Bytes) -> StatusCode {
-    tell(&events, &id, serde_json::from_slice(&body).map_err(|error| error.to_string()))
+    report(&events, &id, serde_json::from_slice(&body).map_err(|error| error.to_string()))
 }
 
 async fn error(State(events): State<Arc<Events>>, Path(id): Path<String>, body: Bytes) -> StatusCode {
-    tell(&events, &id, Err(String::from_utf8_lossy(&body).into_owned()))
+    report(&events, &id, Err(String::from_utf8_lossy(&body).into_owned()))
 }
 
-fn answer(said: &Value) -> Answer {
+fn answer(said: &Value) -> ApiAnswer {
     let body = said["body"].as_str().unwrap_or_default();
     let mut headers: BTreeMap<String, String> = BTreeMap::new();
     let mut add = |name: &str, value: &Value| {
@@ -207,7 +207,7 @@ fn answer(said: &Value) -> Answer {
     for (name, values) in said["multiValueHeaders"].as_object().into_iter().flatten() {
         values.as_array().into_iter().flatten().for_each(|value| add(name, value));
     }
-    Answer {
+    ApiAnswer {
         status: said["statusCode"].as_u64().and_then(|status| status.try_into().ok()).expect("a status"),
         headers,
         body: if said["isBase64Encoded"] == true { decoded(body) } else { body.as_bytes().to_vec() },

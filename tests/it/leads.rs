@@ -28,7 +28,7 @@ fn a_lead_is_stored_as_it_was_sent() {
 }
 
 #[test]
-fn errors_are_told_in_the_visitors_language() {
+fn errors_are_reported_in_the_visitors_language() {
     let server = LeadsServer::start();
     let nameless = json!({"email": "a@b.co", "recaptchaToken": "good"}).to_string();
     let ask = |query: &str, language: &str| {

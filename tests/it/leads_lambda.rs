@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::api_site::{Answer, ApiSite};
+use crate::api_site::{ApiAnswer, ApiSite};
 use crate::cms_server::{CmsServer, Reply};
 use crate::lambda::Lambda;
 use crate::leads_server::{captcha, lead, lead_site, write};
@@ -47,7 +47,7 @@ impl Function {
         Function { lambda, table, _site: site, _captcha: provider, _folder: folder }
     }
 
-    fn post(&self, lead: &Value) -> Answer {
+    fn post(&self, lead: &Value) -> ApiAnswer {
         self.lambda.send("POST", "/api/leads", &[JSON], Some((&lead.to_string(), false)))
     }
 

@@ -20,7 +20,7 @@ fn samples(server: &LeadsServer) -> BTreeMap<String, u64> {
     for line in answered.body.lines() {
         if let Some(kind) = line.strip_prefix("# TYPE ") {
             let (name, kind) = kind.split_once(' ').expect("a name and a kind");
-            assert!(kinds.insert(name.to_owned(), kind.to_owned()).is_none(), "{name} is told of twice");
+            assert!(kinds.insert(name.to_owned(), kind.to_owned()).is_none(), "{name} is there twice");
             assert_eq!(kind == "counter", name.ends_with("_total"), "{line}");
         } else if !line.starts_with("# HELP ") {
             let (name, value) = line.rsplit_once(' ').expect("a name and a value");

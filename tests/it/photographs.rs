@@ -9,8 +9,8 @@ use crate::pictures::{encoded, site};
 use crate::serve::Server;
 use crate::site_test::{SiteTest, files_below};
 
-/// Encoding is slow on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(2);
+/// How long encoding may take, in minutes: it is slow on a busy machine.
+const ENCODING_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A photograph with grain, which takes an encoder a while.
 fn grainy(width: u32, height: u32) -> Vec<u8> {
@@ -52,7 +52,7 @@ fn real(server: &Server, address: &str, kind: &str) -> Vec<u8> {
         }
         assert!(head.contains("content-type: image/jpeg"), "{head}");
         assert!(image::load_from_memory(&body).is_ok(), "the stand-in of {address} is no picture");
-        assert!(start.elapsed() < PATIENCE, "{address} never came: {head}");
+        assert!(start.elapsed() < ENCODING_TIMEOUT, "{address} never came: {head}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -60,7 +60,7 @@ fn real(server: &Server, address: &str, kind: &str) -> Vec<u8> {
 fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "{what}");
+        assert!(start.elapsed() < ENCODING_TIMEOUT, "{what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

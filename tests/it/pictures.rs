@@ -11,8 +11,8 @@ const HERO: &str = "<h1>{{ section.title }}</h1>\n{% set p = section.figure %}<p
 
 /// A picture whose left half is red and whose right half is blue.
 fn picture(width: u32, height: u32) -> DynamicImage {
-    let colour = |x, _| if x < width / 2 { Rgb([200, 30, 30]) } else { Rgb([30, 30, 200]) };
-    DynamicImage::ImageRgb8(RgbImage::from_fn(width, height, colour))
+    let color = |x, _| if x < width / 2 { Rgb([200, 30, 30]) } else { Rgb([30, 30, 200]) };
+    DynamicImage::ImageRgb8(RgbImage::from_fn(width, height, color))
 }
 
 pub fn encoded(picture: &DynamicImage, format: ImageFormat) -> Vec<u8> {

@@ -53,7 +53,7 @@ fn change(site: &SiteTest) {
     site.write("content/pages/newer/en.yaml", LONE.replace("lone", "newer/deep").replace("Lone", "Newer"));
 }
 
-/// A site that was built once; `forget` also takes its record away, so that the next build exchanges the whole folder.
+/// A site that was built once; `forget` also removes its manifest, so that the next build exchanges the whole folder.
 fn built_once(forget: bool) -> SiteTest {
     let site = SiteTest::small().file("content/pages/lone/en.yaml", LONE);
     site.built();

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::TestRunner;
-use search_index::{Analyser, WORDS_MAX, Word};
+use search_index::{Analyzer, WORDS_MAX, Word};
 
 use crate::api_site::{ApiSite, Direct, post};
 
@@ -101,9 +101,9 @@ struct Words {
     stems: BTreeSet<String>,
 }
 
-fn words_of(analyser: &Analyser, post: &Post) -> Words {
+fn words_of(analyzer: &Analyzer, post: &Post) -> Words {
     let texts = [&post.title, &post.excerpt, &post.content, &post.author.name].into_iter().chain(&post.tags);
-    let words: Vec<Word> = texts.flat_map(|text| analyser.words(text)).collect();
+    let words: Vec<Word> = texts.flat_map(|text| analyzer.words(text)).collect();
     Words {
         folded: words.iter().map(|word| word.folded.clone()).collect(),
         stems: words.into_iter().map(|word| word.stem).collect(),
@@ -136,8 +136,8 @@ fn has(post: &Words, word: &Word, may_go_on: bool, forgiving: bool) -> bool {
 }
 
 /// The posts that match, by reading them all.
-fn naive<'p>(analyser: &Analyser, posts: &'p [(Post, Words)], search: &str) -> Vec<&'p str> {
-    let all: Vec<Word> = analyser.words(search).collect();
+fn naive<'p>(analyzer: &Analyzer, posts: &'p [(Post, Words)], search: &str) -> Vec<&'p str> {
+    let all: Vec<Word> = analyzer.words(search).collect();
     let is_blank = search.trim().is_empty();
     let counted = &all[..all.len().min(WORDS_MAX)];
     let found = |forgiving: bool| {
@@ -158,11 +158,11 @@ fn paging_gives_each_match_once_and_no_other() {
     let (found_some, found_none) = (Cell::new(0), Cell::new(0));
     let run = TestRunner::new(config).run(&(posts(), vec(search(), 0..80)), |(posts, searches)| {
         let site = ApiSite::new(posts.clone(), Vec::new());
-        let (api, analyser) = (Direct::of(&site), Analyser::new("en"));
+        let (api, analyzer) = (Direct::of(&site), Analyzer::new("en"));
         let posts: Vec<(Post, Words)> =
-            posts.into_iter().map(|post| (post.clone(), words_of(&analyser, &post))).collect();
+            posts.into_iter().map(|post| (post.clone(), words_of(&analyzer, &post))).collect();
         for (search, per_page, oldest_first) in searches {
-            let mut wanted = naive(&analyser, &posts, &search);
+            let mut wanted = naive(&analyzer, &posts, &search);
             if oldest_first {
                 wanted.reverse();
             }

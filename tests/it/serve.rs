@@ -167,7 +167,7 @@ fn a_broken_site_is_served_as_a_list_of_its_problems() {
 }
 
 #[test]
-fn a_busy_port_is_told_with_the_next_free_one() {
+fn a_busy_port_is_reported_with_the_next_free_one() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();
     let run = SiteTest::small().run(&["serve", "--port", &port]);

@@ -23,7 +23,7 @@ fn text(run: &Run, address: &str) -> String {
 
 #[track_caller]
 fn says(run: &Run, problem: &str, words: &str) {
-    assert!(run.problems().iter().any(|found| found.starts_with(problem)), "{problem} is not told:\n{}", run.stderr);
+    assert!(run.problems().iter().any(|found| found.starts_with(problem)), "{problem} is not reported:\n{}", run.stderr);
     assert!(run.stderr.contains(words), "{words:?} is not said:\n{}", run.stderr);
 }
 
@@ -43,13 +43,13 @@ fn a_changed_token_changes_the_site_and_the_guide() {
 }
 
 #[test]
-fn a_swatch_that_says_something_else_than_its_token_is_told_at_its_code() {
+fn a_swatch_that_says_something_else_than_its_token_is_reported_at_its_code() {
     let run = checked(COLORS, "code: \"#174000\"", "code: \"#174001\"");
     says(&run, "token-drift content/pages/style-guide-colors/en.yaml:", "the token `growth-800` is #174000");
 }
 
 #[test]
-fn a_swatch_of_no_token_is_told() {
+fn a_swatch_of_no_token_is_reported() {
     let run = checked(COLORS, "{color: growth-800,", "{color: growth-80,");
     says(&run, "unknown-token content/pages/style-guide-colors/en.yaml:", "there is no colour `growth-80`");
 }
@@ -67,25 +67,25 @@ fn a_forbidden_pair_that_reads_well_is_no_forbidden_pair() {
 }
 
 #[test]
-fn a_colour_that_is_no_colour_is_told() {
+fn a_color_that_is_no_color_is_reported() {
     let run = checked(DESIGN, "ink-raised: \"#1B2421\"", "ink-raised: \"#1B242\"");
     says(&run, "invalid-value content/design.yaml:", "`#1B242` is not a colour");
 }
 
 #[test]
-fn a_token_that_nothing_uses_is_told_at_its_name() {
+fn a_token_that_nothing_uses_is_reported_at_its_name() {
     let run = checked(DESIGN, "  control: 4px\n", "  control: 4px\n  round: 99px\n");
     says(&run, "unused-token content/design.yaml:", "nothing uses the token `round` of the group `radius`");
 }
 
 #[test]
-fn an_icon_that_does_not_exist_is_told_at_its_name() {
+fn an_icon_that_does_not_exist_is_reported_at_its_name() {
     let run = checked("content/pages/style-guide-icons/en.yaml", "icons: [arrow-right,", "icons: [arrow-rihgt,");
     says(&run, "unknown-icon content/pages/style-guide-icons/en.yaml:", "did you mean `arrow-right`?");
 }
 
 #[test]
-fn a_link_of_the_sidebar_that_leads_nowhere_is_told() {
+fn a_link_of_the_sidebar_that_leads_nowhere_is_reported() {
     let run = checked("content/style-guide/sidebar.yaml", "page:style-guide-icons", "page:style-guide-icon");
     says(&run, "dead-link content/style-guide/sidebar.yaml:", "did you mean `page:style-guide-icons`?");
 }

@@ -205,10 +205,10 @@ fn the_outside_world_is_touched_where_the_document_says() {
         ("fs_err::write", &["publish", "cache", "assets", "pipeline", "timings"]),
         ("Command::new", &["assets", "islands"]),
         ("tokio::net", &["serve", "api", "site-api"]),
-        ("reqwest", &["addresses", "content", "external", "api"]),
+        ("reqwest", &["addresses", "content", "link_check", "api"]),
         ("std::env", &["config", "api"]),
         // An answer of another site grows old; nothing that is published depends on it.
-        ("SystemTime::now", &["config", "external", "api"]),
+        ("SystemTime::now", &["config", "link_check", "api"]),
     ];
     for (path, text) in sources() {
         for (what, where_) in rules {

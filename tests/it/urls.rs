@@ -84,7 +84,7 @@ fn another_product_for_one_run_breaks_no_promise() {
 }
 
 #[test]
-fn a_line_that_is_no_address_is_told() {
+fn a_line_that_is_no_address_is_reported() {
     let site = accepted();
     site.edit(LOCK, "/about/\n", "/about/\n<<<<<<< HEAD\n");
     assert_eq!(site.build().problems(), ["invalid-value content/urls.lock:5:1"]);

@@ -67,6 +67,6 @@ impl Island {
 fn check<P: Props>(value: Value) -> Result<Value, (String, String)> {
     let props: P = serde_path_to_error::deserialize(value)
         .map_err(|error| (error.path().to_string(), error.inner().to_string()))?;
-    // Structs of texts, numbers and lists always serialise.
+    // Structs of texts, numbers and lists always serialize.
     Ok(serde_json::to_value(props).unwrap_or_default())
 }

@@ -10,6 +10,7 @@
 
 mod answer;
 mod captcha;
+pub mod dev_captcha;
 mod dynamodb;
 mod lead;
 mod limits;
@@ -18,7 +19,6 @@ mod page;
 mod request;
 mod settings;
 mod sqlite;
-pub mod stand_in;
 mod store;
 
 use std::collections::HashMap;
@@ -40,14 +40,14 @@ use answer::{Refusal, Visitor};
 use captcha::{Captcha, Verdict};
 use limits::Limits;
 use outbox::Outbox;
-use request::{Form, Submission};
+use request::{FormKind, Submission};
 
+pub use dev_captcha::DevCaptcha;
 pub use dynamodb::DynamoDb;
 pub use lead::{Channel, Contents, Delivery, DeliveryState, Lead, Status, new_id};
 pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
 pub use sqlite::Sqlite;
-pub use stand_in::StandIn;
-pub use store::{Answer, Backlog, Kept, NewLead, Outcome, Store, StoreError};
+pub use store::{Backlog, DeliveryOutcome, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 
 /// All that leads need while the API runs.
 #[derive(Debug)]
@@ -141,7 +141,7 @@ impl Leads {
         submission: Submission,
     ) -> Result<Option<Status>, Refusal> {
         let rules = site.rules;
-        let plain = visitor.form == Form::Plain;
+        let plain = visitor.form == FormKind::Plain;
         if plain && rules.refuse_without_script {
             return Err(LeadFault { code: LeadErrorCode::ScriptRequired, field: None }.into());
         }
@@ -161,7 +161,7 @@ impl Leads {
         let turn = self.turn(key.or(token_hash).unwrap_or(fingerprint));
         let _turn = turn.lock().await;
         if let Some(key) = key
-            && let Some(known) = self.store.known(key).await?
+            && let Some(known) = self.store.fingerprint(key).await?
         {
             return if known == fingerprint { Ok(None) } else { Err(conflict()) };
         }
@@ -171,7 +171,7 @@ impl Leads {
         let (status, reason) = match self.verdict(site, visitor, &token).await {
             Some(Verdict::Refused) => {
                 // Its double may have been taken by another machine in the meantime.
-                let known = if let Some(key) = key { self.store.known(key).await? } else { None };
+                let known = if let Some(key) = key { self.store.fingerprint(key).await? } else { None };
                 return match known {
                     Some(known) if known == fingerprint => Ok(None),
                     _ => Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into()),
@@ -194,22 +194,22 @@ impl Leads {
         let lead = Lead { id: new_id(at), at, locale: visitor.locale.clone(), status, reason, contents };
         let channels = if status.is_held() { Vec::new() } else { self.outbox.channels() };
         let sends = !channels.is_empty();
-        match self.store.keep(NewLead { lead, key, fingerprint, token: token_hash, channels }).await? {
-            Kept::New => {
+        match self.store.insert(NewLead { lead, key, fingerprint, token: token_hash, channels }).await? {
+            InsertOutcome::New => {
                 if sends {
                     self.outbox.wake();
                 }
                 Ok(Some(status))
             }
-            Kept::Again => Ok(None),
-            Kept::OtherLead => Err(conflict()),
-            Kept::TokenUsed => Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into()),
+            InsertOutcome::Duplicate => Ok(None),
+            InsertOutcome::OtherLead => Err(conflict()),
+            InsertOutcome::TokenUsed => Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into()),
         }
     }
 
     /// What the captcha's provider says; none for a form that has no captcha.
     async fn verdict(&self, site: &LeadSite, visitor: &Visitor, token: &str) -> Option<Verdict> {
-        if visitor.form == Form::Plain {
+        if visitor.form == FormKind::Plain {
             return None;
         }
         let Some(captcha) = &self.captcha else { return Some(Verdict::Unknown("nobody checks captchas here".into())) };
@@ -295,8 +295,8 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
     };
     let mut typed = Vec::new();
     let read = bytes.and_then(|bytes| match visitor.form {
-        Form::Json => request::json(&parts.headers, &bytes),
-        Form::Plain => {
+        FormKind::Json => request::json(&parts.headers, &bytes),
+        FormKind::Plain => {
             typed = request::fields(&bytes)?;
             visitor.speak(request::get(&typed, "lang"));
             Ok(request::plain(&typed))

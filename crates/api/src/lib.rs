@@ -3,8 +3,8 @@
 //! It knows the search bundle of a build and nothing of pages, templates or Markdown. Every answer below `/api/` is JSON; an
 //! error is `{code, message}` and tells nothing of the inside.
 
-mod bucket;
 mod build;
+mod bundle_mirror;
 pub mod clock;
 mod error;
 mod health;
@@ -27,11 +27,11 @@ use axum::Router;
 use axum::extract::OriginalUri;
 use axum::routing::{MethodRouter, any, get, post};
 
-use bucket::Bucket;
-use leads::{Leads, StandIn, stand_in};
+use bundle_mirror::BundleMirror;
+use leads::{DevCaptcha, Leads, dev_captcha};
 
-pub use bucket::BucketSettings;
 pub use build::Build;
+pub use bundle_mirror::MirrorSettings;
 pub use error::{ApiError, ErrorCode};
 pub use layers::REQUEST_ID;
 pub use leads::Scheduled;
@@ -52,35 +52,35 @@ pub struct Api {
     /// When a newer build was looked for, in milliseconds since the start.
     looked: AtomicU64,
     /// Where the search bundle is a copy from.
-    bucket: Option<Bucket>,
+    mirror: Option<BundleMirror>,
     /// None for an API without leads.
     leads: Option<Leads>,
     /// The preview's own captcha.
-    stand_in: Option<StandIn>,
+    dev_captcha: Option<DevCaptcha>,
 }
 
 impl Api {
     /// An API that answers from the search bundle of the settings, as soon as there is one.
     pub fn new(settings: Settings) -> Result<Arc<Api>, String> {
-        Api::with_stand_in(settings, None)
+        Api::with_dev_captcha(settings, None)
     }
 
     /// The same for the preview, which may have a captcha of its own.
-    pub fn with_stand_in(settings: Settings, stand_in: Option<StandIn>) -> Result<Arc<Api>, String> {
+    pub fn with_dev_captcha(settings: Settings, dev_captcha: Option<DevCaptcha>) -> Result<Arc<Api>, String> {
         let leads = Leads::new(&settings.leads)?;
-        let bucket = settings.bucket.clone().map(|bucket| Bucket::new(bucket, settings.bundle.clone()));
+        let mirror = settings.mirror.clone().map(|mirror| BundleMirror::new(mirror, settings.bundle.clone()));
         let api = Api {
             settings,
             site: RwLock::default(),
             failure: Mutex::default(),
             started: Instant::now(),
             looked: AtomicU64::new(0),
-            bucket: bucket.transpose()?,
+            mirror: mirror.transpose()?,
             leads,
-            stand_in,
+            dev_captcha,
         };
         // What is a copy is there once it was fetched, which somebody has to wait for.
-        if api.bucket.is_none() {
+        if api.mirror.is_none() {
             api.refresh();
         }
         Ok(Arc::new(api))
@@ -106,14 +106,14 @@ impl Api {
         if let Ok(Some(newer)) = &newer {
             self.settings.log.build(&newer.bundle.build);
         }
-        self.tell(newer.as_ref().err());
+        self.report(newer.as_ref().err());
         if let Ok(Some(newer)) = newer {
             *self.site.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(newer));
         }
     }
 
-    /// Logs what kept a look from ending well; what stays as it is, once.
-    fn tell(&self, why: Option<&String>) {
+    /// Logs why a look failed, once while the reason is the same.
+    fn report(&self, why: Option<&String>) {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(why) = why.filter(|why| failure.as_ref() != Some(*why)) {
             self.settings.log.failure(why);
@@ -123,10 +123,10 @@ impl Api {
 
     /// Brings a copy up to date, and reads it.
     pub async fn update(self: &Arc<Api>) {
-        if let Some(bucket) = &self.bucket
-            && let Err(why) = bucket.update().await
+        if let Some(mirror) = &self.mirror
+            && let Err(why) = mirror.update().await
         {
-            self.tell(Some(&why));
+            self.report(Some(&why));
             return;
         }
         let api = Arc::clone(self);
@@ -172,9 +172,9 @@ fn routes(api: &Arc<Api>) -> Router {
         .route("/api/leads", post(leads::post).fallback(leads::other_method))
         .route("/api/leads/outbox", post(leads::outbox_round).fallback(unknown))
         .route("/api/metrics", read_only(get(metrics::get)))
-        .route(stand_in::SCRIPT_PATH, get(stand_in::script).fallback(unknown))
-        .route(stand_in::TOKEN_PATH, post(stand_in::token).fallback(unknown))
-        .route(stand_in::VERIFY_PATH, post(stand_in::verify).fallback(unknown))
+        .route(dev_captcha::SCRIPT_PATH, get(dev_captcha::script).fallback(unknown))
+        .route(dev_captcha::TOKEN_PATH, post(dev_captcha::token).fallback(unknown))
+        .route(dev_captcha::VERIFY_PATH, post(dev_captcha::verify).fallback(unknown))
         .route("/api", any(unknown))
         .route("/api/", any(unknown))
         .route("/api/{*rest}", any(unknown))

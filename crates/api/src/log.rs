@@ -85,7 +85,7 @@ impl Log {
         if self == Log::Silent {
             return;
         }
-        // Structs of texts and numbers always serialise; and a log that nobody reads stops no answer.
+        // Structs of texts and numbers always serialize; and a log that nobody reads stops no answer.
         let mut bytes = serde_json::to_vec(line).unwrap_or_default();
         bytes.push(b'\n');
         let _ = std::io::stderr().write_all(&bytes);

@@ -10,7 +10,7 @@ use std::time::Duration;
 use axum::http::HeaderValue;
 use ring::rand::SecureRandom as _;
 
-use super::bucket::BucketSettings;
+use super::bundle_mirror::MirrorSettings;
 use super::leads::LeadSettings;
 use super::log::Log;
 
@@ -48,7 +48,7 @@ pub struct Settings {
     /// The folder of the search bundle.
     pub bundle: PathBuf,
     /// Where that folder is a copy from.
-    pub bucket: Option<BucketSettings>,
+    pub mirror: Option<MirrorSettings>,
     /// Where to listen.
     pub listen: SocketAddr,
     /// Events come from Lambda, and nothing listens.
@@ -79,16 +79,16 @@ impl Settings {
         let origins = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty());
         let is_lambda = read(environment::AWS_LAMBDA_RUNTIME_API).is_some();
         let bundle = read(environment::SITE_ARTIFACT).unwrap_or_else(|| "search".into());
-        let bucket = BucketSettings::from(&bundle, read(environment::AWS_ENDPOINT_URL_S3), read)
+        let mirror = MirrorSettings::from(&bundle, read(environment::AWS_ENDPOINT_URL_S3), read)
             .map_err(|why| format!("{}: {why}", environment::SITE_ARTIFACT))?;
-        let default = if is_lambda || bucket.is_some() { LOOK_EVERY.1 } else { LOOK_EVERY.0 };
+        let default = if is_lambda || mirror.is_some() { LOOK_EVERY.1 } else { LOOK_EVERY.0 };
         // Each process has its own copy: two of them may come upon a newer build at different moments. Others may write to
         // the folder for temporary files, so nobody may know the name beforehand.
         let copy = || std::env::temp_dir().join(format!("site-api-{}", unguessable())).join("search");
         Ok(Settings {
             is_lambda,
-            bundle: if bucket.is_some() { copy() } else { bundle.into() },
-            bucket,
+            bundle: if mirror.is_some() { copy() } else { bundle.into() },
+            mirror,
             listen: listen
                 .parse()
                 .map_err(|_| format!("{}: `{listen}` is no address such as 0.0.0.0:4100", environment::LISTEN))?,
@@ -103,7 +103,7 @@ impl Settings {
     /// The settings of a preview, whose folder changes at any moment, and whose terminal belongs to somebody else.
     #[must_use]
     pub fn of_preview(self, bundle: PathBuf) -> Settings {
-        Settings { bundle, bucket: None, cached: false, log: Log::Silent, ..self }
+        Settings { bundle, mirror: None, cached: false, log: Log::Silent, ..self }
     }
 
     /// How long answers may be kept.

@@ -20,7 +20,7 @@ pub fn control_character(text: &str) -> Option<(usize, char)> {
     Some((at, char::from(text.as_bytes()[at])))
 }
 
-/// What is told of one; its place is the caller's to say.
+/// What is reported of one; its place is the caller's to say.
 pub fn no_control_characters(c: char) -> Problem {
     Problem::error(Code::ControlCharacter, format!("the text holds the control character U+{:04X}", u32::from(c)))
         .hint("delete it; most editors can show invisible characters")

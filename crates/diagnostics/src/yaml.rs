@@ -69,7 +69,7 @@ pub fn read_by_key<T: DeserializeOwned + Default>(
     }
     let names = good.iter().map(|(key, _)| key.name.clone()).collect();
     let good = Node::new(Value::Map(good), node.span);
-    // What is wrong was told above, key by key.
+    // What is wrong was reported above, key by key.
     (read(source, &good, &mut Problems::new()).unwrap_or_default(), names)
 }
 

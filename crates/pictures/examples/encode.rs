@@ -9,7 +9,7 @@ use std::io::Read as _;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pictures::{Form, Pixels};
+use pictures::{PictureFormat, Pixels};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -39,9 +39,9 @@ fn main() -> Result<(), Failure> {
 
 fn one([form, width, source, target]: &[&str; 4], unpacked: &OnceLock<Pixels>) -> Result<(), Failure> {
     let form = match *form {
-        "avif" => Form::Avif,
-        "webp" => Form::WebP,
-        "jpeg" | "png" => Form::Fallback,
+        "avif" => PictureFormat::Avif,
+        "webp" => PictureFormat::WebP,
+        "jpeg" | "png" => PictureFormat::Fallback,
         other => return Err(format!("no form is called `{other}`").into()),
     };
     let pixels = if let Some(pixels) = unpacked.get() {

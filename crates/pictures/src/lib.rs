@@ -6,10 +6,10 @@
 //!
 //! ```
 //! # fn main() -> Result<(), pictures::Error> {
-//! # let source = pictures::Pixels::solid(64, 32, [10, 120, 90]).encode(pictures::Form::Fallback, 64)?;
+//! # let source = pictures::Pixels::solid(64, 32, [10, 120, 90]).encode(pictures::PictureFormat::Fallback, 64)?;
 //! let (width, height) = pictures::dimensions(&source)?;
 //! let pixels = pictures::decode(&source)?;
-//! let small = pixels.encode(pictures::Form::WebP, width / 2)?;
+//! let small = pixels.encode(pictures::PictureFormat::WebP, width / 2)?;
 //! assert_eq!((width, height, pictures::dimensions(&small)?), (64, 32, (32, 16)));
 //! # Ok(())
 //! # }
@@ -34,9 +34,9 @@ pub const SIDE_LIMIT: u32 = 12_000;
 /// A picture of more pixels is refused: unpacked, each takes four bytes.
 pub const PIXEL_LIMIT: u64 = 60_000_000;
 
-/// A form in which a picture is published.
+/// A format in which a picture is published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Form {
+pub enum PictureFormat {
     /// AV1 in its container: the smallest, and the slowest to encode.
     Avif,
     /// Lossy WebP.
@@ -45,14 +45,14 @@ pub enum Form {
     Fallback,
 }
 
-impl Form {
-    /// The ending of a file in this form. `opaque` says that no part of the picture is transparent.
+impl PictureFormat {
+    /// The ending of a file in this format. `opaque` says that no part of the picture is transparent.
     pub fn extension(self, opaque: bool) -> &'static str {
         match self {
-            Form::Avif => "avif",
-            Form::WebP => "webp",
-            Form::Fallback if opaque => "jpg",
-            Form::Fallback => "png",
+            PictureFormat::Avif => "avif",
+            PictureFormat::WebP => "webp",
+            PictureFormat::Fallback if opaque => "jpg",
+            PictureFormat::Fallback => "png",
         }
     }
 }

@@ -4,7 +4,7 @@ use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
 
 use crate::orientation::Orientation;
-use crate::{Error, Form, avif, fallback, height_at};
+use crate::{Error, PictureFormat, avif, fallback, height_at};
 
 /// The quality of WebP, 0 to 100.
 const WEBP_QUALITY: f32 = 74.0;
@@ -94,12 +94,12 @@ impl Pixels {
     }
 
     /// The picture in a form and a width; its height follows.
-    pub fn encode(&self, form: Form, width: u32) -> Result<Vec<u8>, Error> {
+    pub fn encode(&self, form: PictureFormat, width: u32) -> Result<Vec<u8>, Error> {
         let resized = self.resized(width)?;
         let pixels = resized.as_ref().unwrap_or(self);
         match form {
-            Form::Avif => avif::encode(pixels),
-            Form::WebP => {
+            PictureFormat::Avif => avif::encode(pixels),
+            PictureFormat::WebP => {
                 let encoder = if pixels.is_opaque {
                     webp::Encoder::from_rgb(&pixels.data, pixels.width, pixels.height)
                 } else {
@@ -108,7 +108,7 @@ impl Pixels {
                 let encoded = encoder.encode_simple(false, WEBP_QUALITY);
                 encoded.map(|bytes| bytes.to_vec()).map_err(|error| Error::new(format_args!("libwebp says {error:?}")))
             }
-            Form::Fallback => fallback::encode(pixels),
+            PictureFormat::Fallback => fallback::encode(pixels),
         }
     }
 

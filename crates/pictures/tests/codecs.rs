@@ -1,7 +1,7 @@
 //! Every kind of picture that may come: what is read of it, and what its encoded forms look like.
 
 use jpeg_encoder::{ColorType, Encoder};
-use pictures::{Error, Form, Pixels, decode, dimensions};
+use pictures::{Error, PictureFormat, Pixels, decode, dimensions};
 
 const WIDTH: u16 = 12;
 const HEIGHT: u16 = 8;
@@ -145,10 +145,10 @@ fn an_absurd_size_is_refused_from_the_head() {
 #[test]
 fn every_form_shows_the_same_picture_and_the_same_bytes_each_time() {
     let pixels = read(&INTERLACED);
-    for form in [Form::Avif, Form::WebP, Form::Fallback] {
+    for form in [PictureFormat::Avif, PictureFormat::WebP, PictureFormat::Fallback] {
         let bytes = pixels.encode(form, 6).expect("an encoded picture");
         assert_eq!(pixels.encode(form, 6).as_ref(), Ok(&bytes), "{form:?}");
-        if form != Form::Avif {
+        if form != PictureFormat::Avif {
             assert_eq!(dimensions(&bytes), Ok((6, 4)), "{form:?}");
             let [red, _, blue] = decode(&bytes).expect("a picture").average();
             assert!(red.abs_diff(115) < 12 && blue.abs_diff(115) < 12, "{form:?}: {red} {blue}");
@@ -161,16 +161,16 @@ fn every_form_shows_the_same_picture_and_the_same_bytes_each_time() {
 fn odd_sizes_are_encoded() {
     for (width, height) in [(1, 1), (3, 5), (17, 9)] {
         let opaque = Pixels::solid(width, height, RED);
-        for form in [Form::Avif, Form::WebP, Form::Fallback] {
+        for form in [PictureFormat::Avif, PictureFormat::WebP, PictureFormat::Fallback] {
             let bytes = opaque.encode(form, width).expect("an encoded picture");
             assert!(!bytes.is_empty(), "{form:?} {width} × {height}");
         }
     }
     let half_clear = halves([200, 30, 30, 255], [30, 30, 200, 90]).concat();
     let clear = read(&png(png::ColorType::Rgba, png::BitDepth::Eight, None, &half_clear));
-    for form in [Form::Avif, Form::WebP, Form::Fallback] {
+    for form in [PictureFormat::Avif, PictureFormat::WebP, PictureFormat::Fallback] {
         assert!(clear.encode(form, 7).is_ok(), "{form:?}");
     }
-    let fallback = clear.encode(Form::Fallback, 12).expect("a PNG");
+    let fallback = clear.encode(PictureFormat::Fallback, 12).expect("a PNG");
     assert_eq!(decode(&fallback), Ok(clear));
 }

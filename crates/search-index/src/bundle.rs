@@ -67,11 +67,11 @@ pub fn read(folder: &Path) -> Result<SearchBundle, String> {
 /// Reads the text of [`FILE`].
 pub fn parse(text: &[u8]) -> Result<SearchBundle, String> {
     #[derive(Deserialize)]
-    struct Form {
+    struct BundleVersion {
         version: u32,
     }
-    // The form first: a file of another one may lack what this one has.
-    let Form { version } = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+    // The version first: a file of another one may lack what this one has.
+    let BundleVersion { version } = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     if version != VERSION {
         return Err(format!("has form {version}, and this program reads form {VERSION}"));
     }

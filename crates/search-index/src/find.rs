@@ -63,7 +63,7 @@ impl Index {
     }
 
     fn wanted(&self, text: &str) -> Vec<Wanted> {
-        let mut words: Vec<Word> = self.analyser.words(text).take(WORDS_MAX + 1).collect();
+        let mut words: Vec<Word> = self.analyzer.words(text).take(WORDS_MAX + 1).collect();
         // With more words than count, the last one that does is not the one being typed.
         let last_is_open = words.len() <= WORDS_MAX;
         words.truncate(WORDS_MAX);

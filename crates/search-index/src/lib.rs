@@ -10,7 +10,7 @@
 //!
 //! This crate knows neither pages nor HTTP.
 
-mod analyser;
+mod analyzer;
 pub mod bundle;
 mod file;
 mod find;
@@ -22,7 +22,7 @@ mod writer;
 use std::io;
 use std::path::Path;
 
-pub use analyser::{Analyser, Word};
+pub use analyzer::{Analyzer, Word};
 pub use find::{Request, WORDS_MAX};
 pub use matches::{Matches, Order};
 pub use records::{Records, written as written_records};
@@ -49,7 +49,7 @@ pub struct Index {
     words: Terms,
     stems: Terms,
     tags: Terms,
-    analyser: Analyser,
+    analyzer: Analyzer,
     cards: Records,
     bodies: Records,
 }
@@ -71,7 +71,7 @@ impl Index {
         }
         let terms = |name| Terms::open(&folder.join(name)).map_err(|error| failed(&error));
         let (words, stems, tags) = (terms(WORDS)?, terms(STEMS)?, terms(TAGS)?);
-        Ok(Index { words, stems, tags, analyser: Analyser::new(language), cards, bodies })
+        Ok(Index { words, stems, tags, analyzer: Analyzer::new(language), cards, bodies })
     }
 
     /// The number of posts.

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_told_and_never_fatal() {
+    fn a_damaged_file_is_reported_and_never_fatal() {
         let whole = written(&["one", "two"]);
         for length in 0..whole.len() {
             assert!(read(&whole[..length]).is_err(), "{length} bytes");

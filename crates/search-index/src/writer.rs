@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::io;
 
-use crate::{Analyser, STEMS, TAGS, WORDS, terms};
+use crate::{Analyzer, STEMS, TAGS, WORDS, terms};
 
 /// Collects the terms of posts.
 ///
 /// Posts are added in ascending order of their places. To use several threads, give each a writer for a part of the
 /// list and [append](IndexWriter::append) the parts in order.
 pub struct IndexWriter {
-    analyser: Analyser,
+    analyzer: Analyzer,
     words: Field,
     stems: Field,
     tags: Field,
@@ -29,7 +29,7 @@ impl IndexWriter {
     /// A writer without posts. `language` is a BCP 47 tag, which decides how words are stemmed.
     pub fn new(language: &str) -> IndexWriter {
         IndexWriter {
-            analyser: Analyser::new(language),
+            analyzer: Analyzer::new(language),
             words: Field::default(),
             stems: Field::default(),
             tags: Field::default(),
@@ -44,11 +44,11 @@ impl IndexWriter {
         texts: impl IntoIterator<Item = &'t str>,
         tags: impl IntoIterator<Item = &'t str>,
     ) {
-        for run in texts.into_iter().flat_map(crate::analyser::runs) {
+        for run in texts.into_iter().flat_map(crate::analyzer::runs) {
             let known = if let Some(known) = self.known.get(run) {
                 *known
             } else {
-                let word = self.analyser.word(run);
+                let word = self.analyzer.word(run);
                 let numbers = word.map(|word| (self.words.number(word.folded), self.stems.number(word.stem)));
                 self.known.insert(run.to_owned(), numbers);
                 numbers

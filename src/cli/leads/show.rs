@@ -73,7 +73,7 @@ fn state(delivery: &Delivery) -> String {
 
 /// The same for programs.
 pub(super) fn json(lead: &Lead, deliveries: &[Delivery]) -> Value {
-    // Structs of texts and numbers always serialise.
+    // Structs of texts and numbers always serialize.
     let mut value = serde_json::to_value(lead).unwrap_or_default();
     value["received"] = clock::iso(lead.at).into();
     if !deliveries.is_empty() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::config::Config;
-use crate::fields::{Localized, Slug};
+use crate::content_types::{Localized, Slug};
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
@@ -40,8 +40,8 @@ struct AuthorFile {
     avatar: Option<Spanned<String>>,
 }
 
-/// Reads all authors. One whose file could not be read is there with its slug for a name: that is told once, and not again
-/// at each post.
+/// Reads all authors. One whose file could not be read is there with its slug for a name: that is reported once, and
+/// not again at each post.
 pub(super) fn load(config: &Config, images: &Images) -> (BTreeMap<String, Author>, Problems) {
     let folder = config.root.join("content/authors");
     let (paths, mut problems) = files::list(&config.root, &folder);

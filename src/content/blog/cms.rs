@@ -34,7 +34,7 @@ struct Found {
 /// Loads the blog of a CMS; its pictures join `images`.
 pub(super) fn load(config: &Config, images: &mut Images, asking: &dyn Fn(&str, u64)) -> (Blog, Problems) {
     let mut problems = Problems::new();
-    // An address that is none was told when the settings were read.
+    // An address that is none was reported when the settings were read.
     let Some(base) = origins(config).into_iter().next() else { return (Blog::default(), problems) };
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -42,7 +42,7 @@ pub(super) fn load(config: &Config, images: &mut Images, asking: &dyn Fn(&str, u
     };
     let host = base.host_str().unwrap_or_default();
     let waiting = |seconds| asking(host, seconds);
-    let found = match runtime.block_on(telling(find(config, &mut problems), &waiting)) {
+    let found = match runtime.block_on(with_progress(find(config, &mut problems), &waiting)) {
         Ok(found) => found,
         Err(problem) => {
             problems.push(*problem);
@@ -53,7 +53,7 @@ pub(super) fn load(config: &Config, images: &mut Images, asking: &dyn Fn(&str, u
     let fresh = config.snapshot == SnapshotMode::Refresh;
     let fetcher = found.fetcher.as_ref();
     let pictures = pictures::collect(config, fetcher, &imported.wanted, fresh);
-    let pictures = problems.take(runtime.block_on(telling(pictures, &waiting)));
+    let pictures = problems.take(runtime.block_on(with_progress(pictures, &waiting)));
     if fetcher.is_some() && config.snapshot != SnapshotMode::Frozen {
         pictures::prune(config, &imported.wanted);
     }
@@ -62,8 +62,8 @@ pub(super) fn load(config: &Config, images: &mut Images, asking: &dyn Fn(&str, u
     (blog, problems)
 }
 
-/// Waits for work, and tells each second how many have passed.
-async fn telling<T>(work: impl Future<Output = T>, tell: &dyn Fn(u64)) -> T {
+/// Waits for work, and reports each second how many have passed.
+async fn with_progress<T>(work: impl Future<Output = T>, report: &dyn Fn(u64)) -> T {
     let mut work = std::pin::pin!(work);
     let mut seconds = 0;
     loop {
@@ -71,7 +71,7 @@ async fn telling<T>(work: impl Future<Output = T>, tell: &dyn Fn(u64)) -> T {
             return done;
         }
         seconds += 1;
-        tell(seconds);
+        report(seconds);
     }
 }
 
@@ -204,13 +204,13 @@ async fn fetch(config: &Config, fetcher: &Arc<Fetcher>) -> Result<Posts, String>
         posts.insert(locale.to_owned(), of_locale);
     }
     if settings.source == BlogSource::Wordpress && settings.language_by == LanguageBy::Parameter {
-        tell_apart(&posts)?;
+        check_distinct(&posts)?;
     }
     Ok(posts)
 }
 
-/// A WordPress without a plugin for languages answers the same posts for each of them.
-fn tell_apart(posts: &Posts) -> Result<(), String> {
+/// Checks that languages differ: a WordPress without a plugin for languages answers the same posts for each of them.
+fn check_distinct(posts: &Posts) -> Result<(), String> {
     let ids: BTreeMap<&str, Vec<&str>> = posts
         .iter()
         .map(|(locale, posts)| (locale.as_str(), posts.iter().map(|post| post.id.as_str()).collect()))
@@ -223,7 +223,7 @@ fn tell_apart(posts: &Posts) -> Result<(), String> {
     Ok(())
 }
 
-/// Posts and authors with their pictures; one that could not be had was told.
+/// Posts and authors with their pictures; one that could not be had was reported.
 fn published(imported: Imported, pictures: &Pictures) -> Blog {
     let key = |address: &str| pictures.get(address).map(|(key, _)| key.clone());
     let Imported { mut posts, mut authors, .. } = imported;
@@ -235,7 +235,7 @@ fn published(imported: Imported, pictures: &Pictures) -> Blog {
                 _ => true,
             });
         });
-        post.seal();
+        post.fingerprint();
     }
     for author in authors.values_mut() {
         author.avatar = author.avatar.take().and_then(|avatar| key(&avatar));

@@ -21,14 +21,14 @@ use tokio::time::{Instant, timeout_at};
 use crate::addresses::{PublicOnly, refusal, same_origin};
 use crate::cache;
 use crate::config::{Config, Credentials};
-use crate::fields::Moment;
+use crate::content_types::Moment;
 
 /// How many questions are open at the same time: more would be an attack on a small WordPress.
 const AT_ONCE: usize = 4;
 const REDIRECTS: usize = 5;
-/// The first pause before a question is asked again; each further one is twice as long.
-const PAUSE: Duration = Duration::from_millis(250);
-/// Who asks us to wait longer is not waited for.
+/// The first delay before a request is made again, in milliseconds; each further one is twice as long.
+const RETRY_DELAY: Duration = Duration::from_millis(250);
+/// If `Retry-After` asks for more than this, in minutes, the request fails.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// Headers that say how long a list is.
 pub(super) const TOTAL: &str = "x-wp-total";
@@ -60,14 +60,14 @@ pub(super) struct Fetcher {
     answers: Option<PathBuf>,
     turns: Semaphore,
     /// See `blog.deadline`.
-    patience: Duration,
+    time_limit: Duration,
     /// When asking ends.
     deadline: Mutex<Instant>,
 }
 
 /// An answer that is neither a redirect nor a server's failure.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Answer {
+pub(super) struct CmsAnswer {
     pub status: u16,
     pub total: Option<u64>,
     pub total_pages: Option<u64>,
@@ -115,14 +115,14 @@ impl Fetcher {
             now: config.now,
             answers: (!fresh).then(|| config.cache.join("blog-answers")),
             turns: Semaphore::new(AT_ONCE),
-            patience: Duration::from_secs_f64(settings.deadline),
+            time_limit: Duration::from_secs_f64(settings.deadline),
             deadline: Mutex::new(Instant::now() + Duration::from_secs_f64(settings.deadline)),
         })
     }
 
     /// Begins the deadline anew: for what is asked next, or because answers keep coming.
     pub fn extend_deadline(&self) {
-        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + self.patience;
+        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + self.time_limit;
     }
 
     fn deadline(&self) -> Instant {
@@ -130,7 +130,7 @@ impl Fetcher {
     }
 
     /// An answer that `accept` can use; otherwise the question is asked again, and at last given up.
-    pub async fn get<T>(&self, url: &Url, accept: impl Fn(Answer) -> Result<T, String>) -> Result<T, String> {
+    pub async fn get<T>(&self, url: &Url, accept: impl Fn(CmsAnswer) -> Result<T, String>) -> Result<T, String> {
         let mut asked = std::pin::pin!(self.ask(url, accept));
         loop {
             let deadline = self.deadline();
@@ -139,17 +139,17 @@ impl Fetcher {
                 // Another question was answered meanwhile.
                 Err(_) if self.deadline() > deadline => {}
                 Err(_) => {
-                    let seconds = self.patience.as_secs_f64();
+                    let seconds = self.time_limit.as_secs_f64();
                     return Err(format!("{}: no answer within {seconds} s (`blog.deadline`)", shown(url)));
                 }
             }
         }
     }
 
-    async fn ask<T>(&self, url: &Url, accept: impl Fn(Answer) -> Result<T, String>) -> Result<T, String> {
+    async fn ask<T>(&self, url: &Url, accept: impl Fn(CmsAnswer) -> Result<T, String>) -> Result<T, String> {
         // The semaphore is never closed.
         let _turn = self.turns.acquire().await;
-        let mut pause = PAUSE;
+        let mut pause = RETRY_DELAY;
         for attempt in 0.. {
             let failure = match self.attempt(url).await {
                 Ok(answer) => match accept(answer) {
@@ -169,11 +169,11 @@ impl Fetcher {
     }
 
     /// JSON from the CMS's own API. Statuses below 500 come through: some of them say that a list has ended.
-    pub async fn json(&self, url: &Url) -> Result<(Answer, Value), String> {
+    pub async fn json(&self, url: &Url) -> Result<(CmsAnswer, Value), String> {
         self.get(url, |answer| {
             let body = answer.body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&answer.body);
             match serde_json::from_slice(body).or_else(|error| paired(body).ok_or(error)) {
-                Ok(value) => Ok((Answer { body: Vec::new(), ..answer }, value)),
+                Ok(value) => Ok((CmsAnswer { body: Vec::new(), ..answer }, value)),
                 Err(_) if body.trim_ascii_start().starts_with(b"<") => {
                     Err(format!("status {} with a page of HTML where JSON was expected", answer.status))
                 }
@@ -183,7 +183,7 @@ impl Fetcher {
         .await
     }
 
-    async fn attempt(&self, start: &Url) -> Result<Answer, Failure> {
+    async fn attempt(&self, start: &Url) -> Result<CmsAnswer, Failure> {
         let mut url = start.clone();
         for _ in 0..=REDIRECTS {
             let is_own = self.origins.iter().any(|origin| same_origin(origin, &url));
@@ -224,7 +224,7 @@ impl Fetcher {
             }
             let answer = answer(status, headers);
             let body = self.body(response).await?;
-            let answer = Answer { body, ..answer };
+            let answer = CmsAnswer { body, ..answer };
             if is_own {
                 self.remember(&url, &answer);
             }
@@ -264,15 +264,15 @@ impl Fetcher {
     }
 
     /// The last answer of an address, when it can be asked whether that still holds.
-    fn known(&self, url: &Url) -> Option<Answer> {
+    fn known(&self, url: &Url) -> Option<CmsAnswer> {
         let bytes = std::fs::read(self.file(url)?).ok()?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
-        let answer: Answer = serde_json::from_slice(&bytes[..end]).ok()?;
-        Some(Answer { body: bytes[end + 1..].to_vec(), ..answer })
+        let answer: CmsAnswer = serde_json::from_slice(&bytes[..end]).ok()?;
+        Some(CmsAnswer { body: bytes[end + 1..].to_vec(), ..answer })
     }
 
     /// A cache that cannot be written costs time, nothing else.
-    fn remember(&self, url: &Url, answer: &Answer) {
+    fn remember(&self, url: &Url, answer: &CmsAnswer) {
         let is_lasting = answer.status == 200 && (answer.etag.is_some() || answer.last_modified.is_some());
         if is_lasting
             && let Some(file) = self.file(url)
@@ -326,10 +326,10 @@ pub(super) async fn all<T: Send + 'static>(questions: Vec<impl Future<Output = T
     answers.into_iter().map(|(_, answer)| answer).collect()
 }
 
-fn answer(status: StatusCode, headers: &HeaderMap) -> Answer {
+fn answer(status: StatusCode, headers: &HeaderMap) -> CmsAnswer {
     let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let number = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()?.trim().parse().ok());
-    Answer {
+    CmsAnswer {
         status: status.as_u16(),
         total: number(TOTAL),
         total_pages: number(TOTAL_PAGES),

@@ -1,4 +1,4 @@
-//! Colours the code in posts when the site is built: classes on words, no style, no script.
+//! Colors the code in posts when the site is built: classes on words, no style, no script.
 //!
 //! It knows words, texts, comments and numbers, which is what a reader's eye uses; it is no parser. A language that it
 //! does not know is shown as it is. Grammar files as editors use them would take a hundred times as long and megabytes.
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn words_texts_comments_and_numbers_are_coloured() {
+    fn words_texts_comments_and_numbers_are_colored() {
         check("rust", "let n = \"a // b\"; // 12", "[keyword let] n = [string &quot;a // b&quot;]; [comment // 12]");
         check("python", "if x_1 == 0x1F: # why", "[keyword if] x_1 == [number 0x1F]: [comment # why]");
         check("sql", "SELECT count(*) -- all", "[keyword SELECT] [function count](*) [comment -- all]");

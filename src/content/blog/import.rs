@@ -1,5 +1,5 @@
-//! Posts of a CMS into posts of this site. A fault in one of them is told, and what the reader then sees instead is the
-//! fallback of the page; only what cannot be shown at all is left out.
+//! Posts of a CMS into posts of this site. A fault in one of them is reported, and what the reader then sees instead is
+//! the fallback of the page; only what cannot be shown at all is left out.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -10,13 +10,13 @@ use reqwest::Url;
 use crate::config::Config;
 use crate::content::rich::{InlinePicture, Marked, Target};
 use crate::content::sanitize::{self, plain_text};
-use crate::fields::{DateTime, Localized, Slug};
+use crate::content_types::{DateTime, Localized, Slug};
 use crate::files::TEXT_LIMIT;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 
 use super::raw::{RawAuthor, RawPost};
 use super::snapshot::Posts;
-use super::{Author, Body, Origin, Post, PostImage, RESERVED, Seal, excerpt};
+use super::{Author, Body, Fingerprints, Origin, Post, PostImage, RESERVED, excerpt};
 
 /// Longer summaries are cut: a card has three lines.
 const EXCERPT_LETTERS: usize = 300;
@@ -30,30 +30,30 @@ pub(super) struct Imported {
     pub wanted: BTreeMap<String, String>,
 }
 
-/// A post whose name is settled.
-struct Named<'a> {
+/// A post with its slug and key.
+struct NamedPost<'a> {
     raw: &'a RawPost,
     locale: &'a str,
     slug: String,
     key: String,
-    /// Where it is told of.
+    /// The place that problems name.
     place: String,
 }
 
 /// Makes posts. `base` is the address of the CMS, against which addresses are read.
 pub(super) fn import(config: &Config, posts: &Posts, base: &Url) -> (Imported, Problems) {
     let mut problems = Problems::new();
-    let mut named: Vec<Named> = Vec::new();
+    let mut named: Vec<NamedPost> = Vec::new();
     for (locale, posts) in posts {
         let mut slugs = BTreeSet::new();
         named.extend(posts.iter().filter_map(|raw| name(locale, raw, base, &mut slugs, &mut problems)));
     }
-    tie(config, &mut named);
+    link_translations(config, &mut named);
     let addresses = addresses(&named, base);
     let made: Vec<(Post, Vec<String>, Problems)> = named.par_iter().map(|post| make(post, base, &addresses)).collect();
     let mut imported = Imported::default();
-    for (named, (mut post, pictures, told)) in named.iter().zip(made) {
-        problems.extend(told);
+    for (named, (mut post, pictures, found)) in named.iter().zip(made) {
+        problems.extend(found);
         let mut want = |url: String| {
             imported.wanted.entry(url).or_insert_with(|| named.place.clone());
         };
@@ -83,36 +83,36 @@ fn name<'a>(
     base: &Url,
     slugs: &mut BTreeSet<String>,
     problems: &mut Problems,
-) -> Option<Named<'a>> {
+) -> Option<NamedPost<'a>> {
     let place = raw.link.clone().unwrap_or_else(|| base.to_string());
-    let mut tell = |message: String| problems.push(fault(&place, message));
+    let mut report = |message: String| problems.push(fault(&place, message));
     if raw.id.is_empty() {
-        tell("a post without an id is left out".into());
+        report("a post without an id is left out".into());
         return None;
     }
     if raw.content.as_ref().is_some_and(|content| content.len() as u64 > TEXT_LIMIT) {
-        tell(format!("post {} is left out: its text has more than {} MB", raw.id, TEXT_LIMIT / 1_000_000));
+        report(format!("post {} is left out: its text has more than {} MB", raw.id, TEXT_LIMIT / 1_000_000));
         return None;
     }
     let id = Slug::or_hash(&raw.id, "id");
     let fallback = format!("post-{id}");
     let written = raw.slug.as_deref().unwrap_or_default();
-    let mut own = settled(written).unwrap_or_else(|| fallback.clone());
+    let mut own = usable_slug(written).unwrap_or_else(|| fallback.clone());
     if slugs.contains(&own) {
-        tell(format!("post {} has the slug of another one, `{own}`", raw.id));
+        report(format!("post {} has the slug of another one, `{own}`", raw.id));
         own = Slug::or_hash(&format!("{own}-{id}"), "post").into_string();
     } else if !is_same(written, &own) {
         let what = if written.is_empty() { "no slug".to_owned() } else { format!("the slug `{written}`") };
-        tell(format!("post {} has {what}; its address ends in `{own}`", raw.id));
+        report(format!("post {} has {what}; its address ends in `{own}`", raw.id));
     }
     if !slugs.insert(own.clone()) {
-        tell(format!("post {} is left out: its address is taken", raw.id));
+        report(format!("post {} is left out: its address is taken", raw.id));
         return None;
     }
-    raw.faults.iter().for_each(|what| tell(format!("post {} `{own}`: {what}", raw.id)));
+    raw.faults.iter().for_each(|what| report(format!("post {} `{own}`: {what}", raw.id)));
     let halves = [&raw.title, &raw.content, &raw.excerpt].into_iter().flatten();
     if halves.clone().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
-        tell(format!("post {} `{own}` holds a damaged character, shown as `{}`", raw.id, char::REPLACEMENT_CHARACTER));
+        report(format!("post {} `{own}` holds a damaged character, shown as `{}`", raw.id, char::REPLACEMENT_CHARACTER));
     }
     for (is_missing, what) in [
         (raw.title.is_none(), "title"),
@@ -121,14 +121,14 @@ fn name<'a>(
         (raw.content.is_none(), "text"),
     ] {
         if is_missing {
-            tell(format!("post {} `{own}` has no {what}", raw.id));
+            report(format!("post {} `{own}` has no {what}", raw.id));
         }
     }
-    Some(Named { raw, locale, key: own.clone(), slug: own, place })
+    Some(NamedPost { raw, locale, key: own.clone(), slug: own, place })
 }
 
 /// The slug of a post; none when the name has none, or when the address means something else.
-fn settled(written: &str) -> Option<String> {
+fn usable_slug(written: &str) -> Option<String> {
     Slug::of(written).map(Slug::into_string).filter(|slug| !RESERVED.contains(&slug.as_str()))
 }
 
@@ -138,7 +138,7 @@ fn is_same(written: &str, slug: &str) -> bool {
 }
 
 /// Translations get one key: the slug of the one in the first language that has it.
-fn tie(config: &Config, named: &mut [Named]) {
+fn link_translations(config: &Config, named: &mut [NamedPost]) {
     let order = |locale: &str| config.site.locales.iter().position(|code| code.value == locale);
     let slugs: HashMap<(&str, String), (Option<usize>, String)> = named
         .iter()
@@ -167,7 +167,7 @@ fn tie(config: &Config, named: &mut [Named]) {
 }
 
 /// Where addresses of the CMS lead on this site: to posts, tags and authors.
-fn addresses(named: &[Named], base: &Url) -> HashMap<String, String> {
+fn addresses(named: &[NamedPost], base: &Url) -> HashMap<String, String> {
     let mut addresses = HashMap::new();
     let mut add = |link: &str, key: String| {
         if let Ok(url) = base.join(link) {
@@ -202,7 +202,7 @@ fn comparable(url: &Url) -> String {
     format!("{}{}", url.host_str().unwrap_or_default(), url.path().trim_end_matches('/'))
 }
 
-fn make(named: &Named, base: &Url, addresses: &HashMap<String, String>) -> (Post, Vec<String>, Problems) {
+fn make(named: &NamedPost, base: &Url, addresses: &HashMap<String, String>) -> (Post, Vec<String>, Problems) {
     let raw = named.raw;
     let mut problems = Problems::new();
     let mut wanted = Vec::new();
@@ -232,16 +232,16 @@ fn make(named: &Named, base: &Url, addresses: &HashMap<String, String>) -> (Post
     let open = sanitize::Open { link: &mut link, picture: &mut picture, shortcodes: true };
     let marked = Marked { html: raw.content.clone().unwrap_or_default(), ..Marked::default() };
     let marked = sanitize::clean(marked, open);
-    let mut tell = |what: String| {
+    let mut report = |what: String| {
         problems.push(fault(&named.place, format!("post {} `{}`: {what}", raw.id, named.slug)));
     };
     if without_alt > 0 {
-        tell(format!("{without_alt} of its pictures do not say what they show (`alt`)"));
+        report(format!("{without_alt} of its pictures do not say what they show (`alt`)"));
     }
     let image = raw.image.as_ref().and_then(|image| {
         let src = picture_address(&base, &image.src)?;
         if image.alt.is_none() {
-            tell("the picture above it does not say what it shows (`alt`)".into());
+            report("the picture above it does not say what it shows (`alt`)".into());
         }
         wanted.push(src.clone());
         // The media library keeps it as plain text, whatever signs it holds.
@@ -275,7 +275,7 @@ fn make(named: &Named, base: &Url, addresses: &HashMap<String, String>) -> (Post
         publish_at: None,
         expires_at: None,
         origin: Origin::Address(named.place.clone()),
-        seal: Seal::default(),
+        fingerprints: Fingerprints::default(),
     };
     (post, wanted, problems)
 }
@@ -307,10 +307,10 @@ fn author(raw: &RawAuthor, base: &Url) -> Option<(Author, Option<String>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_same, settled, summary};
+    use super::{is_same, usable_slug, summary};
 
     fn check(written: &str, expect: Option<&str>) {
-        assert_eq!(settled(written).as_deref(), expect, "{written}");
+        assert_eq!(usable_slug(written).as_deref(), expect, "{written}");
     }
 
     #[test]

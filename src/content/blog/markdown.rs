@@ -9,10 +9,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::Deserialize;
 
+use crate::build_cache::{Hash, hash};
 use crate::config::Config;
-use crate::fields::{DateTime, Image, Moment, Slug};
+use crate::content_types::{DateTime, Image, Moment, Slug};
 use crate::files::{self, Stamp};
-use crate::record::{Hash, hash};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Spanned};
 
@@ -21,8 +21,8 @@ use crate::content::markdown::{self, Rules};
 use crate::content::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
 use crate::content::{Images, placeholders, sanitize};
 
-use super::outlines::{Kept, Outlines};
-use super::{Author, Blog, Body, BrokenPost, Origin, Post, PostImage, RESERVED, Seal, excerpt};
+use super::post_cache::{CachedPost, PostCache};
+use super::{Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, RESERVED, excerpt};
 
 /// What stands between the lines of hyphens.
 #[derive(Debug, Default, Deserialize)]
@@ -44,7 +44,7 @@ struct FrontMatter {
 const REQUIRED: &[&str] = &["title", "date", "author"];
 
 /// Where a post lies and what that says of it.
-struct Named<'a> {
+struct PostFile<'a> {
     path: &'a Path,
     /// The path below `content/blog/`.
     relative: &'a str,
@@ -63,8 +63,8 @@ struct Loaded {
     source: Hash,
     /// Each picture that it names, and where it was found.
     pictures: Vec<(String, String)>,
-    /// No earlier build knows it as it is now.
-    is_news: bool,
+    /// The cache does not hold it as it is now.
+    is_stale: bool,
     problems: Problems,
 }
 
@@ -81,47 +81,47 @@ pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, A
     let (paths, mut problems) = files::list(&config.root, &folder);
     let paths: Vec<(String, PathBuf)> =
         paths.into_iter().filter(|path| !is_picture(path)).map(|path| (files::shown(&folder, &path), path)).collect();
-    let mut named = Vec::with_capacity(paths.len());
+    let mut post_files = Vec::with_capacity(paths.len());
     for (relative, path) in &paths {
         match name(config, relative, path) {
-            Ok(post) => named.push(post),
+            Ok(post_file) => post_files.push(post_file),
             Err(problem) => problems.push(problem.at(Place::file(files::shown(&config.root, path)))),
         }
     }
     let reader = Reader { config, images, authors: &authors };
-    let mut outlines = Outlines::open(config);
-    let known: Vec<_> = named.into_iter().map(|named| (outlines.take(named.relative), named)).collect();
-    let read: Vec<(Named, Loaded)> = known
+    let mut cache = PostCache::open(config);
+    let known: Vec<_> = post_files.into_iter().map(|post_file| (cache.take(post_file.relative), post_file)).collect();
+    let read: Vec<(PostFile, Loaded)> = known
         .into_par_iter()
-        .map(|(kept, named)| {
-            let loaded = reader.load(&named, kept);
-            (named, loaded)
+        .map(|(cached, post_file)| {
+            let loaded = reader.load(&post_file, cached);
+            (post_file, loaded)
         })
         .collect();
-    let whole = read.iter().filter_map(|(named, loaded)| {
-        let kept = Kept {
-            path: named.relative.into(),
+    let entries = read.iter().filter_map(|(post_file, loaded)| {
+        let entry = CachedPost {
+            path: post_file.relative.into(),
             stamp: loaded.stamp,
             source: loaded.source,
             pictures: (&loaded.pictures).into(),
             post: Cow::Borrowed(loaded.post.as_ref().filter(|_| loaded.problems.is_empty())?),
         };
-        Some((kept, loaded.is_news))
+        Some((entry, loaded.is_stale))
     });
-    outlines.keep(&whole.collect::<Vec<_>>());
+    cache.save(&entries.collect::<Vec<_>>());
     let (mut posts, mut broken_posts) = (Vec::with_capacity(read.len()), Vec::new());
-    for (named, loaded) in read {
+    for (post_file, loaded) in read {
         problems.extend(loaded.problems);
         match loaded.post {
             Some(post) => posts.push(post),
-            None => broken_posts.push(BrokenPost { locale: named.locale.to_owned(), slug: named.slug.to_owned() }),
+            None => broken_posts.push(BrokenPost { locale: post_file.locale.to_owned(), slug: post_file.slug.to_owned() }),
         }
     }
-    tell_twins(&posts, &mut problems);
+    check_duplicates(&posts, &mut problems);
     (Blog { posts, authors, broken_posts, ..Blog::default() }, problems)
 }
 
-/// A post as its file says now; none when there is anything to tell of it.
+/// A post as its file says now; none when there is any problem in it.
 pub(super) fn reread(
     config: &Config,
     images: &Images,
@@ -129,13 +129,13 @@ pub(super) fn reread(
     file: &Path,
 ) -> Option<Post> {
     let relative = files::shown(&config.root.join("content/blog"), file);
-    let named = name(config, &relative, file).ok()?;
-    let loaded = Reader { config, images, authors }.load(&named, None);
+    let post_file = name(config, &relative, file).ok()?;
+    let loaded = Reader { config, images, authors }.load(&post_file, None);
     loaded.post.filter(|_| loaded.problems.is_empty())
 }
 
 /// Language and slug from the path below `content/blog/`.
-fn name<'a>(config: &Config, relative: &'a str, path: &'a Path) -> Result<Named<'a>, Problem> {
+fn name<'a>(config: &Config, relative: &'a str, path: &'a Path) -> Result<PostFile<'a>, Problem> {
     let unexpected = |message: &str| Problem::error(Code::UnexpectedFile, message);
     let parts: Vec<&str> = relative.split('/').collect();
     let (locale, slug, own) = match parts[..] {
@@ -169,52 +169,52 @@ fn name<'a>(config: &Config, relative: &'a str, path: &'a Path) -> Result<Named<
     }
     let folder = format!("blog/{locale}");
     let folders = if own { vec![format!("{folder}/{name}"), folder] } else { vec![folder] };
-    Ok(Named { path, relative, locale, slug: name, folders })
+    Ok(PostFile { path, relative, locale, slug: name, folders })
 }
 
 impl Reader<'_> {
-    /// A post: as it is known, when its file is what it was, else read.
-    fn load(&self, named: &Named, known: Option<(Kept, bool)>) -> Loaded {
-        let stamp = Stamp::of(named.path);
-        let known = known.filter(|(kept, _)| self.holds(named, kept));
-        let recalled = |kept: Kept, is_news| {
-            let post = Post { origin: self.origin(named), ..kept.post.into_owned() };
-            let (source, pictures) = (kept.source, kept.pictures.into_owned());
-            Loaded { post: Some(post), stamp, source, pictures, is_news, problems: Problems::new() }
+    /// A post: from the cache if its file has not changed, else read.
+    fn load(&self, post_file: &PostFile, known: Option<(CachedPost, bool)>) -> Loaded {
+        let stamp = Stamp::of(post_file.path);
+        let known = known.filter(|(cached, _)| self.holds(post_file, cached));
+        let from_cache = |cached: CachedPost, is_stale| {
+            let post = Post { origin: self.origin(post_file), ..cached.post.into_owned() };
+            let (source, pictures) = (cached.source, cached.pictures.into_owned());
+            Loaded { post: Some(post), stamp, source, pictures, is_stale, problems: Problems::new() }
         };
         let known = match known {
-            Some((kept, true)) if kept.stamp == stamp => return recalled(kept, false),
+            Some((cached, true)) if cached.stamp == stamp => return from_cache(cached, false),
             known => known,
         };
-        let mut loaded = Loaded { stamp, is_news: true, ..Loaded::default() };
-        let source = match files::read_text(&self.config.root, named.path) {
+        let mut loaded = Loaded { stamp, is_stale: true, ..Loaded::default() };
+        let source = match files::read_text(&self.config.root, post_file.path) {
             Ok(source) => source,
             Err(problem) => return Loaded { problems: problem.into(), ..loaded },
         };
         loaded.source = hash(source.text.as_bytes());
         match known {
-            Some((kept, _)) if kept.source == loaded.source => recalled(kept, true),
+            Some((cached, _)) if cached.source == loaded.source => from_cache(cached, true),
             _ => {
-                loaded.post = self.read(named, &source, &mut loaded.pictures, &mut loaded.problems);
+                loaded.post = self.read(post_file, &source, &mut loaded.pictures, &mut loaded.problems);
                 loaded
             }
         }
     }
 
-    /// Whether an outline still says what the post's text would: its author is there, and so are its pictures.
-    fn holds(&self, named: &Named, kept: &Kept) -> bool {
-        let has_author = kept.post.author.as_ref().is_some_and(|slug| self.authors.contains_key(slug));
-        let is_found = |(written, key): &(String, String)| self.find(named, written).as_ref() == Some(key);
-        has_author && kept.pictures.iter().all(is_found)
+    /// Whether a cached post is what parsing its text would give: its author is there, and so are its pictures.
+    fn holds(&self, post_file: &PostFile, cached: &CachedPost) -> bool {
+        let has_author = cached.post.author.as_ref().is_some_and(|slug| self.authors.contains_key(slug));
+        let is_found = |(written, key): &(String, String)| self.find(post_file, written).as_ref() == Some(key);
+        has_author && cached.pictures.iter().all(is_found)
     }
 
-    fn origin(&self, named: &Named) -> Origin {
-        Origin::File { file: named.path.to_owned(), shown: files::shown(&self.config.root, named.path) }
+    fn origin(&self, post_file: &PostFile) -> Origin {
+        Origin::File { file: post_file.path.to_owned(), shown: files::shown(&self.config.root, post_file.path) }
     }
 
     fn read(
         &self,
-        named: &Named,
+        post_file: &PostFile,
         source: &Arc<Source>,
         pictures: &mut Vec<(String, String)>,
         problems: &mut Problems,
@@ -222,14 +222,14 @@ impl Reader<'_> {
         let (front, body) = parts(source).map_err(|problem| problems.push(problem)).ok()?;
         let node = yaml::parse(source, front).map_err(|problem| problems.push(problem)).ok()?;
         let (head, read) = yaml::read_by_key::<FrontMatter>(source, &node, REQUIRED, problems);
-        let mut post = self.post(named, source, head, body, pictures, problems);
-        post.seal();
+        let mut post = self.post(post_file, source, head, body, pictures, problems);
+        post.fingerprint();
         REQUIRED.iter().all(|key| read.iter().any(|read| read == key)).then_some(post)
     }
 
     fn post(
         &self,
-        named: &Named,
+        post_file: &PostFile,
         source: &Arc<Source>,
         head: FrontMatter,
         body: Range<usize>,
@@ -247,7 +247,7 @@ impl Reader<'_> {
         };
         let marked = mark(source, body, &fill);
         let mut text = marked.finish();
-        self.find_pictures(named, source, &mut text, pictures, problems);
+        self.find_pictures(post_file, source, &mut text, pictures, problems);
         if !head.author.value.is_empty() && !self.authors.contains_key(&head.author.value) {
             let names = self.authors.keys().map(String::as_str);
             let problem = Problem::error(Code::UnknownId, format!("there is no author `{}`", head.author.value))
@@ -255,7 +255,7 @@ impl Reader<'_> {
                 .hint(format!("write `content/authors/{}.yaml`", head.author.value));
             problems.push(problem.maybe_hint(did_you_mean(&head.author.value, names)));
         }
-        let image = head.image.and_then(|image| self.image(named, source, &image, pictures, problems));
+        let image = head.image.and_then(|image| self.image(post_file, source, &image, pictures, problems));
         let short = match &head.excerpt {
             Some(text) => Some(fill(text)),
             None => excerpt(&marked.lead),
@@ -267,10 +267,10 @@ impl Reader<'_> {
             placeholders::check(text, config, &|written| source.place(source.locate(whole, written)), problems);
         }
         Post {
-            id: named.slug.to_owned(),
-            key: head.key.map_or_else(|| named.slug.to_owned(), |key| key.value),
-            locale: named.locale.to_owned(),
-            slug: named.slug.to_owned(),
+            id: post_file.slug.to_owned(),
+            key: head.key.map_or_else(|| post_file.slug.to_owned(), |key| key.value),
+            locale: post_file.locale.to_owned(),
+            slug: post_file.slug.to_owned(),
             title: Some(title),
             date: head.date,
             modified: head.modified,
@@ -284,8 +284,8 @@ impl Reader<'_> {
             draft: head.draft,
             publish_at: head.publish_at,
             expires_at: head.expires_at,
-            origin: self.origin(named),
-            seal: Seal::default(),
+            origin: self.origin(post_file),
+            fingerprints: Fingerprints::default(),
         }
     }
 
@@ -306,14 +306,14 @@ impl Reader<'_> {
     }
 
     /// The key of a picture that is named in a post.
-    fn find(&self, named: &Named, written: &str) -> Option<String> {
-        let beside = named.folders.iter().map(|folder| format!("{folder}/{written}"));
+    fn find(&self, post_file: &PostFile, written: &str) -> Option<String> {
+        let beside = post_file.folders.iter().map(|folder| format!("{folder}/{written}"));
         beside.chain([written.to_owned()]).find(|key| self.images.0.contains_key(key))
     }
 
-    fn missing(&self, named: &Named, written: &str) -> Problem {
+    fn missing(&self, post_file: &PostFile, written: &str) -> Problem {
         let near = self.images.0.keys().map(|key| {
-            let beside = named.folders.iter().find_map(|folder| key.strip_prefix(folder.as_str())?.strip_prefix('/'));
+            let beside = post_file.folders.iter().find_map(|folder| key.strip_prefix(folder.as_str())?.strip_prefix('/'));
             beside.unwrap_or(key)
         });
         let message = format!("there is no picture `{written}` beside this post, nor in `content/images/`");
@@ -322,7 +322,7 @@ impl Reader<'_> {
 
     fn image(
         &self,
-        named: &Named,
+        post_file: &PostFile,
         source: &Source,
         image: &Image,
         pictures: &mut Vec<(String, String)>,
@@ -335,8 +335,8 @@ impl Reader<'_> {
             let hint = "add `alt: …`, or `decorative: true` if it adds nothing to the text";
             problems.push(problem.at(source.place(image.src.span)).hint(hint));
         }
-        let Some(src) = self.find(named, written) else {
-            problems.push(self.missing(named, written).at(source.place(image.src.span)));
+        let Some(src) = self.find(post_file, written) else {
+            problems.push(self.missing(post_file, written).at(source.place(image.src.span)));
             return None;
         };
         pictures.push((written.clone(), src.clone()));
@@ -346,7 +346,7 @@ impl Reader<'_> {
     /// Gives the pictures in the text their keys, and takes out those that are not there.
     fn find_pictures(
         &self,
-        named: &Named,
+        post_file: &PostFile,
         source: &Source,
         body: &mut Rich,
         pictures: &mut Vec<(String, String)>,
@@ -363,9 +363,9 @@ impl Reader<'_> {
                 problems.push(problem.at(source.place(*span)).hint("copy it beside the post, if you may"));
                 return false;
             }
-            let key = self.find(named, src);
+            let key = self.find(post_file, src);
             if key.is_none() {
-                problems.push(self.missing(named, src).at(source.place(*span)));
+                problems.push(self.missing(post_file, src).at(source.place(*span)));
             }
             key.map(|key| pictures.push((std::mem::replace(src, key.clone()), key))).is_some()
         });
@@ -394,14 +394,14 @@ pub(in crate::content) fn mark(source: &Source, body: Range<usize>, fill: &dyn F
     sanitize::clean(marked, open)
 }
 
-/// The text of a post whose outline is known, from its file, and its headings.
-pub(super) fn text(config: &Config, file: &Path, outline: &Rich) -> Result<(Rich, Vec<Heading>), Problem> {
+/// The text of a cached post, read from its file, and its headings. `links` are those of the cache.
+pub(super) fn text(config: &Config, file: &Path, links: &Rich) -> Result<(Rich, Vec<Heading>), Problem> {
     let source = files::read_text(&config.root, file)?;
     let (_, body) = parts(&source)?;
     let marked = mark(&source, body, &|text| placeholders::fill(text, config));
     let mut text = marked.finish();
-    // Where the pictures lie was found out when the outline was made.
-    let mut found = outline.pieces.iter().filter(|piece| matches!(piece, Piece::Picture(_)));
+    // Where the pictures lie was found out when the post was parsed first.
+    let mut found = links.pieces.iter().filter(|piece| matches!(piece, Piece::Picture(_)));
     for piece in text.pieces.iter_mut().filter(|piece| matches!(piece, Piece::Picture(_))) {
         found.next().into_iter().for_each(|known| known.clone_into(piece));
     }
@@ -434,7 +434,7 @@ fn parts(source: &Source) -> Result<(Range<usize>, Range<usize>), Problem> {
 }
 
 /// Two posts of one language may share neither their address nor their key.
-fn tell_twins(posts: &[Post], problems: &mut Problems) {
+fn check_duplicates(posts: &[Post], problems: &mut Problems) {
     let mut slugs: BTreeMap<(&str, &str), &Post> = BTreeMap::new();
     let mut keys: BTreeMap<(&str, &str), &Post> = BTreeMap::new();
     for post in posts {

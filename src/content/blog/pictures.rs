@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::content::images::{ENDINGS, ImageFile, SNAPSHOT, load_one};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
-use super::fetch::{Answer, Fetcher, all};
+use super::fetch::{CmsAnswer, Fetcher, all};
 use super::snapshot;
 
 /// Pictures by their address: the key in [`crate::content::Images`] and the file.
@@ -75,7 +75,7 @@ async fn fetch(fetcher: Arc<Fetcher>, address: String, folder: PathBuf) -> Resul
 }
 
 /// What a picture is, by its own first bytes: types and endings lie.
-fn ending(answer: &Answer) -> Option<&'static str> {
+fn ending(answer: &CmsAnswer) -> Option<&'static str> {
     let body = &answer.body;
     let text = || String::from_utf8_lossy(&body[..body.len().min(1000)]).trim_start().to_lowercase();
     if body.starts_with(b"\xff\xd8\xff") {

@@ -1,18 +1,18 @@
 //! A post in one language, whatever it was written with.
 //!
-//! The text of a post is dropped when its page is made ([`Post::let_go`]), unless the search index will be made of it,
-//! and is read from its file again when something needs it. The texts of a large blog took a fifth of a build's memory.
-//! Posts of a CMS have no file, and keep theirs.
+//! The body of a post is dropped when its page is made ([`Post::drop_body`]), unless the search index will be made of
+//! it, and is read from its file again when something needs it. The texts of a large blog took a fifth of a build's
+//! memory. Posts of a CMS have no file, and keep theirs.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use crate::build_cache::{Hash, hash};
 use crate::config::Config;
 use crate::content::rich::{Heading, InlinePicture, Piece, Rich, Target};
-use crate::fields::{DateTime, Moment};
-use crate::record::{Hash, hash};
+use crate::content_types::{DateTime, Moment};
 use diagnostics::problem::{Code, Place, Problem, Source, Span};
 
 use super::markdown;
@@ -56,8 +56,8 @@ pub struct Post {
     pub expires_at: Option<Moment>,
     /// Where it was written.
     pub origin: Origin,
-    /// What has changed when it has.
-    pub seal: Seal,
+    /// They change when it does.
+    pub fingerprints: Fingerprints,
 }
 
 /// The picture above a post.
@@ -85,27 +85,27 @@ pub enum Origin {
     Address(String),
 }
 
-/// The text of a post: safe HTML, empty when it has none. What is written of it into a cache is its outline.
+/// The text of a post: safe HTML, empty when it has none. Caches store its links only.
 #[derive(Debug)]
 pub struct Body {
     /// Its links, pictures and anchors.
-    outline: Rich,
-    /// The whole; none when an earlier build has read it and nobody has asked for it in this one, or when its page is made.
-    whole: Mutex<Option<Arc<Rich>>>,
+    links: Rich,
+    /// The rendered body; none if it comes from the cache and is not yet needed, or has been dropped.
+    html: Mutex<Option<Arc<Rich>>>,
 }
 
 /// Hashes of a post. What is made from it is the same while they are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seal {
+pub struct Fingerprints {
     /// Of what other pages show of it.
-    pub face: Hash,
-    /// Of its text.
-    pub text: Hash,
+    pub summary: Hash,
+    /// Of its body and headings.
+    pub body: Hash,
 }
 
-/// What lists, neighbours, feeds and the search show of a post.
+/// What lists, neighbors, feeds and the search show of a post.
 #[derive(Serialize)]
-struct Face<'a> {
+struct PostSummary<'a> {
     id: &'a str,
     key: &'a str,
     locale: &'a str,
@@ -119,7 +119,7 @@ struct Face<'a> {
     tags: &'a [String],
 }
 
-fn text_hash(text: &Rich, headings: &[Heading]) -> Hash {
+fn body_hash(text: &Rich, headings: &[Heading]) -> Hash {
     hash_of(&(text, headings))
 }
 
@@ -130,32 +130,32 @@ fn hash_of(value: &impl Serialize) -> Hash {
 
 impl Body {
     /// A text that was read.
-    pub fn read(whole: Rich) -> Body {
-        Body { outline: whole.outline(), whole: Mutex::new(Some(Arc::new(whole))) }
+    pub fn read(html: Rich) -> Body {
+        Body { links: html.links_only(), html: Mutex::new(Some(Arc::new(html))) }
     }
 
     /// Its links, pictures and anchors, without the text between them.
-    pub fn outline(&self) -> &Rich {
-        &self.outline
+    pub fn links(&self) -> &Rich {
+        &self.links
     }
 
-    fn whole(&self) -> MutexGuard<'_, Option<Arc<Rich>>> {
+    fn html(&self) -> MutexGuard<'_, Option<Arc<Rich>>> {
         // Nobody can panic while holding it.
-        self.whole.lock().unwrap_or_else(PoisonError::into_inner)
+        self.html.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes what was read; an outline is left as it is.
+    /// Changes what was read; a body from the cache is left as it is.
     pub(super) fn edit(&mut self, change: impl FnOnce(&mut Rich)) {
-        let Some(whole) = self.whole.get_mut().unwrap_or_else(PoisonError::into_inner) else { return };
-        let whole = Arc::make_mut(whole);
-        change(whole);
-        self.outline = whole.outline();
+        let Some(html) = self.html.get_mut().unwrap_or_else(PoisonError::into_inner) else { return };
+        let html = Arc::make_mut(html);
+        change(html);
+        self.links = html.links_only();
     }
 }
 
 impl Clone for Body {
     fn clone(&self) -> Body {
-        Body { outline: self.outline.clone(), whole: Mutex::new(self.whole().clone()) }
+        Body { links: self.links.clone(), html: Mutex::new(self.html().clone()) }
     }
 }
 
@@ -190,44 +190,45 @@ impl Origin {
 
 impl Serialize for Body {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.outline.serialize(serializer)
+        self.links.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Body {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Body, D::Error> {
-        Ok(Body { outline: Rich::deserialize(deserializer)?, whole: Mutex::default() })
+        Ok(Body { links: Rich::deserialize(deserializer)?, html: Mutex::default() })
     }
 }
 
 impl Post {
-    /// The whole text. If it is not kept, the file is read again. Fails if the file is gone, or says something else than
-    /// when the build read it first: the page would be recorded as made from a text that it does not show.
+    /// The rendered body. If it is not in memory, the file is read again. Fails if the file is gone, or says something
+    /// else than when the build read it first: the fingerprint of the page would be that of a text that it does not
+    /// show.
     pub fn text(&self, config: &Config) -> Result<Arc<Rich>, Problem> {
-        let kept = self.body.whole().clone();
-        if let Some(kept) = kept {
-            return Ok(kept);
+        let html = self.body.html().clone();
+        if let Some(html) = html {
+            return Ok(html);
         }
-        let Origin::File { file, shown } = &self.origin else { return Ok(Arc::new(self.body.outline.clone())) };
-        let (text, headings) = markdown::text(config, file, &self.body.outline)?;
-        if text_hash(&text, &headings) != self.seal.text {
+        let Origin::File { file, shown } = &self.origin else { return Ok(Arc::new(self.body.links.clone())) };
+        let (text, headings) = markdown::text(config, file, &self.body.links)?;
+        if body_hash(&text, &headings) != self.fingerprints.body {
             let problem = Problem::error(Code::ChangedWhileBuilding, "the file was changed while the site was built");
             return Err(problem.at(Place::file(shown)).hint("build again"));
         }
         Ok(Arc::new(text))
     }
 
-    /// Does not keep the text any longer, if it can be read again: the texts of a large blog need not wait for each other.
-    pub fn let_go(&self) {
+    /// Drops the body if it can be read again, so that not all texts of a large blog are in memory at the same time.
+    pub fn drop_body(&self) {
         if let Origin::File { .. } = self.origin {
-            self.body.whole().take();
+            self.body.html().take();
         }
     }
 
-    /// Hashes what was read. An outline has the seal of the text that it was made from.
-    pub(super) fn seal(&mut self) {
-        let Some(text) = self.body.whole().clone() else { return };
-        let face = Face {
+    /// Hashes what was read. A post from the cache has the fingerprints of the text that it was made from.
+    pub(super) fn fingerprint(&mut self) {
+        let Some(html) = self.body.html().clone() else { return };
+        let summary = PostSummary {
             id: &self.id,
             key: &self.key,
             locale: &self.locale,
@@ -240,7 +241,7 @@ impl Post {
             image: self.image.as_ref().map(|image| (image.src.as_str(), image.alt.as_str())),
             tags: &self.tags,
         };
-        self.seal = Seal { face: hash_of(&face), text: text_hash(&text, &self.headings) };
+        self.fingerprints = Fingerprints { summary: hash_of(&summary), body: body_hash(&html, &self.headings) };
     }
 
     /// Whether it is published at a moment.
@@ -250,7 +251,7 @@ impl Post {
 
     /// The links in its text.
     pub fn links(&self) -> impl Iterator<Item = &Target> {
-        self.body.outline.pieces.iter().filter_map(|piece| match piece {
+        self.body.links.pieces.iter().filter_map(|piece| match piece {
             Piece::Link(target) => Some(target),
             _ => None,
         })
@@ -258,7 +259,7 @@ impl Post {
 
     /// The pictures in its text.
     pub fn pictures(&self) -> impl Iterator<Item = &InlinePicture> {
-        self.body.outline.pieces.iter().filter_map(|piece| match piece {
+        self.body.links.pieces.iter().filter_map(|piece| match piece {
             Piece::Picture(picture) => Some(picture),
             _ => None,
         })
@@ -291,7 +292,7 @@ mod tests {
         let (blog, _) = markdown::load(&config, &Images::default(), BTreeMap::new());
         let post = blog.posts.first().expect("a post");
         let whole = post.text(&config).expect("what was read");
-        post.let_go();
+        post.drop_body();
         assert_eq!(post.text(&config).expect("the same text, read again"), whole);
         write("content/blog/en/a.md", &text("Second"));
         let refused = post.text(&config).expect_err("another text");

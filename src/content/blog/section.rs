@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::fields::Markdown;
+use crate::content_types::Markdown;
 
 /// The list of posts, with its tags and its search. Posts, tags and authors lie below the address of the page that has it.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]

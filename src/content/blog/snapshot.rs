@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cache;
 use crate::config::{BlogSettings, BlogSource, Config, LanguageBy};
-use crate::fields::{Moment, duration_words};
+use crate::content_types::{Moment, duration_words};
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem};
 

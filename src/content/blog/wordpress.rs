@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::config::{BlogSettings, LanguageBy};
 
-use super::fetch::{Answer, Fetcher, MOST_PAGES, all, further_pages};
+use super::fetch::{CmsAnswer, Fetcher, MOST_PAGES, all, further_pages};
 use super::raw::{RawPost, author, id, image, text};
 
 /// More is refused by WordPress.
@@ -137,7 +137,7 @@ async fn reading(
 }
 
 /// The items of a page; none behind the end of the list.
-async fn ask(fetcher: &Fetcher, url: Url) -> Result<(Answer, Option<Vec<Value>>), String> {
+async fn ask(fetcher: &Fetcher, url: Url) -> Result<(CmsAnswer, Option<Vec<Value>>), String> {
     let (answer, value) = fetcher.json(&url).await?;
     match value {
         Value::Array(items) if answer.status == 200 => Ok((answer, Some(items))),

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
-use crate::fields::{Image, Link, Markdown};
+use crate::content_types::{Image, Link, Markdown};
 use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::super::templates::Templates;
-use super::{Drawn, Example, Family, Given, Macro, Part, as_written, items, macros};
+use super::{Drawn, Example, Family, Given, Macro, PartSource, as_written, items, macros};
 
 /// The keys of a component's file.
 #[derive(Deserialize)]
@@ -45,7 +45,7 @@ pub(super) fn read(
     node: &Node,
     templates: &mut Templates,
     problems: &mut Problems,
-) -> Option<Part> {
+) -> Option<PartSource> {
     let file: ComponentFile = yaml::read(&source, node, problems)?;
     let own = format!("components/{name}/");
     let texts = templates.html.iter().filter(|(template, _)| template.starts_with(&own));
@@ -69,7 +69,7 @@ pub(super) fn read(
         let written = item.get("values").map(|node| as_written(&source, node));
         examples.push(Example { name: own.name.value, code, values: written, drawn, live: own.live });
     }
-    Some(Part {
+    Some(PartSource {
         family: Family::Components,
         name,
         meaning: file.meaning,
@@ -94,7 +94,7 @@ fn explained(
         let names: Vec<String> = own.arguments.iter().map(|argument| argument.name.clone()).collect();
         for argument in &mut own.arguments {
             let meaning = meanings.get(&own.name).and_then(|meanings| meanings.get(&argument.name));
-            // A misspelt one is told as that, below.
+            // A misspelt one is reported as that, below.
             let misspelt = meanings
                 .get(&own.name)
                 .into_iter()
@@ -127,7 +127,7 @@ fn explained(
     written
 }
 
-/// The text of an example at its own line of the file, so that a mistake in it is told there.
+/// The text of an example at its own line of the file, so that a mistake in it is reported there.
 fn in_place(source: &Source, template: &Spanned<String>) -> Arc<Source> {
     let start = (template.span.start as usize).min(source.text.len());
     let above = source.text[..start].matches('\n').count();

@@ -153,11 +153,11 @@ impl<'a> Reader<'a> {
 fn choices(schema: &Value) -> Vec<Choice> {
     let plain = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let plain = plain.map(|value| Choice { value: value.to_owned(), meaning: String::new() });
-    let told = schema["oneOf"].as_array().into_iter().flatten().filter_map(|one| {
+    let described = schema["oneOf"].as_array().into_iter().flatten().filter_map(|one| {
         let value = one["const"].as_str()?.to_owned();
         Some(Choice { value, meaning: text(one, "description") })
     });
-    plain.chain(told).collect()
+    plain.chain(described).collect()
 }
 
 fn takes(schema: &Value, is_choice: bool) -> Takes {

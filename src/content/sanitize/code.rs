@@ -1,10 +1,10 @@
-//! Blocks of code in HTML of a CMS: coloured as those of Markdown are, when their class says the language.
+//! Blocks of code in HTML of a CMS: colored as those of Markdown are, when their class says the language.
 
 use api_types::html::unescape;
 
-use super::tags::{Part, Tag};
+use super::tags::{HtmlPart, Tag};
 
-/// A block of code that nobody has coloured yet.
+/// A block of code that nobody has colored yet.
 pub(super) struct CodeBlock {
     pub language: String,
     pub text: String,
@@ -13,18 +13,18 @@ pub(super) struct CodeBlock {
 }
 
 /// The block that the parts begin with: `<pre><code class="language-php">…</code></pre>`, or with the class on the `pre`.
-/// None when it holds more than text: a CMS that colours code itself is not told better.
-pub(super) fn block(parts: &[Part]) -> Option<CodeBlock> {
+/// None when it holds more than text: a CMS that colors code itself is left alone.
+pub(super) fn block(parts: &[HtmlPart]) -> Option<CodeBlock> {
     let pre = parts.first()?.start().filter(|tag| tag.name == "pre")?;
-    let end = parts.iter().position(|part| matches!(part, Part::End("pre")))?;
+    let end = parts.iter().position(|part| matches!(part, HtmlPart::End("pre")))?;
     let (code, inner) = match &parts[1..end] {
-        [Part::Start(code), inner @ .., Part::End("code")] if code.name == "code" => (Some(code), inner),
+        [HtmlPart::Start(code), inner @ .., HtmlPart::End("code")] if code.name == "code" => (Some(code), inner),
         inner => (None, inner),
     };
     let language = code.into_iter().chain([pre]).find_map(language)?;
     let text = inner.iter().map(|part| match part {
-        Part::Text(text) => Some(unescape(text)),
-        Part::Start(tag) if tag.name == "br" => Some("\n".to_owned()),
+        HtmlPart::Text(text) => Some(unescape(text)),
+        HtmlPart::Start(tag) if tag.name == "br" => Some("\n".to_owned()),
         _ => None,
     });
     Some(CodeBlock { language, text: text.collect::<Option<String>>()?, length: end + 1 })

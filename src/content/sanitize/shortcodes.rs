@@ -1,6 +1,6 @@
 //! WordPress sends shortcodes whose plugin is gone as text: `[gallery ids=”1,2”]`. They say nothing to a reader.
 
-use super::tags::{Part, split};
+use super::tags::{HtmlPart, split};
 
 /// Leaves out `[name key=value …]` and `[/name]` outside code. `[sic]` and `[1]` stay: a reader wrote those.
 pub(super) fn strip(html: &str) -> String {
@@ -12,9 +12,9 @@ pub(super) fn strip(html: &str) -> String {
     let mut from = 0;
     for part in split(html) {
         match part {
-            Part::Start(tag) if is_code(tag.name) => in_code += 1,
-            Part::End(name) if is_code(name) => in_code = in_code.saturating_sub(1),
-            Part::Text(text) if in_code == 0 && text.contains('[') => {
+            HtmlPart::Start(tag) if is_code(tag.name) => in_code += 1,
+            HtmlPart::End(name) if is_code(name) => in_code = in_code.saturating_sub(1),
+            HtmlPart::Text(text) if in_code == 0 && text.contains('[') => {
                 // The parts are slices of `html`, so that the tags between them are copied as they are.
                 let start = text.as_ptr() as usize - html.as_ptr() as usize;
                 out.push_str(&html[from..start]);

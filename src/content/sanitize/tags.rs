@@ -4,7 +4,7 @@ use api_types::html::unescape;
 
 /// A part of a text.
 #[derive(Debug)]
-pub(super) enum Part<'a> {
+pub(super) enum HtmlPart<'a> {
     /// Between two tags, escaped.
     Text(&'a str),
     Start(Tag<'a>),
@@ -20,10 +20,10 @@ pub(super) struct Tag<'a> {
     pub attributes: Vec<(&'a str, &'a str)>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> HtmlPart<'a> {
     pub fn start(&self) -> Option<&Tag<'a>> {
         match self {
-            Part::Start(tag) => Some(tag),
+            HtmlPart::Start(tag) => Some(tag),
             _ => None,
         }
     }
@@ -45,17 +45,17 @@ impl Tag<'_> {
 }
 
 /// The parts in order.
-pub(super) fn split(html: &str) -> Vec<Part<'_>> {
+pub(super) fn split(html: &str) -> Vec<HtmlPart<'_>> {
     let mut parts = Vec::new();
     let mut rest = html;
     while let Some(at) = rest.find('<') {
         if at > 0 {
-            parts.push(Part::Text(&rest[..at]));
+            parts.push(HtmlPart::Text(&rest[..at]));
         }
         rest = &rest[at + 1..];
         if let Some(end) = rest.strip_prefix('/') {
             let (name, behind) = end.split_once('>').unwrap_or((end, ""));
-            parts.push(Part::End(name));
+            parts.push(HtmlPart::End(name));
             rest = behind;
             continue;
         }
@@ -68,10 +68,10 @@ pub(super) fn split(html: &str) -> Vec<Part<'_>> {
             rest = behind;
         }
         rest = rest.strip_prefix('>').unwrap_or(rest);
-        parts.push(Part::Start(tag));
+        parts.push(HtmlPart::Start(tag));
     }
     if !rest.is_empty() {
-        parts.push(Part::Text(rest));
+        parts.push(HtmlPart::Text(rest));
     }
     parts
 }

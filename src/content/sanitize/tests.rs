@@ -52,12 +52,12 @@ fn a_link_that_could_run_something_loses_its_target() {
 }
 
 #[test]
-fn code_is_coloured_when_its_language_is_said() {
-    let coloured = "<pre tabindex=\"0\"><code class=\"language-rust\"><span class=\"code-keyword\">let</span> a = <span class=\"code-string\">&quot;&lt;b&gt;&quot;</span>;\n</code></pre>";
-    check("<pre class='wp-block-code language-rust'><code>let a = \"&lt;b&gt;\";\n</code></pre>", coloured);
-    check("<pre><code class='hljs language-rust'>let a = \"&lt;b&gt;\";<br></code></pre>", coloured);
-    check("<pre class=language-rust>let a = \"&lt;b&gt;\";\n</pre>", coloured);
-    // Coloured already, of no language that is known, or of none at all.
+fn code_is_colored_when_its_language_is_said() {
+    let colored = "<pre tabindex=\"0\"><code class=\"language-rust\"><span class=\"code-keyword\">let</span> a = <span class=\"code-string\">&quot;&lt;b&gt;&quot;</span>;\n</code></pre>";
+    check("<pre class='wp-block-code language-rust'><code>let a = \"&lt;b&gt;\";\n</code></pre>", colored);
+    check("<pre><code class='hljs language-rust'>let a = \"&lt;b&gt;\";<br></code></pre>", colored);
+    check("<pre class=language-rust>let a = \"&lt;b&gt;\";\n</pre>", colored);
+    // Colored already, of no language that is known, or of none at all.
     check(
         "<pre><code class=language-rust><span class=code-keyword>let</span></code></pre>",
         "<pre tabindex=\"0\"><code class=\"language-rust\"><span class=\"code-keyword\">let</span></code></pre>",

@@ -105,7 +105,7 @@ pub(super) fn template(config: &Config, rules: &Rules, function: &str) -> (Strin
             "SiteHeadersId": {"Value": {"Ref": "SiteHeaders"}},
         },
     });
-    // A tree of text and numbers always serialises.
+    // A tree of text and numbers always serializes.
     (serde_json::to_string_pretty(&template).unwrap_or_default() + "\n", problems)
 }
 

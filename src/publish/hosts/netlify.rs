@@ -76,7 +76,7 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
     text
 }
 
-/// What Cloudflare would pass over is told, since nobody would see it missing.
+/// What Cloudflare would pass over is reported, since nobody would see it missing.
 fn limits(config: &Config, headers: &str, redirects: &str) -> Problems {
     let mut problems = Problems::new();
     let elsewhere = "name the `host` in `content/site.yaml` when the site is published elsewhere";

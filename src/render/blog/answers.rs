@@ -11,7 +11,7 @@ use crate::render::context::Values;
 use api_types::posts::{Author, AvatarUrls, FeaturedImage, ImageSource, MediaDetails, Post, Size, Sizes};
 use diagnostics::problem::Problem;
 
-use super::{Shared, drawn};
+use super::{PostViews, drawn};
 
 /// The width, in CSS pixels, of the form of a picture that is meant for a card.
 const CARD_WIDTH: u32 = 768;
@@ -32,7 +32,7 @@ pub struct LanguagePosts {
 /// The posts of all languages, in the order of the settings; or why the text of one could not be read again.
 pub fn posts(parts: &Parts) -> Result<Vec<LanguagePosts>, Problem> {
     let site = parts.site;
-    let shared = Shared::new(site);
+    let shared = PostViews::new(site);
     let pages: BTreeMap<(&str, usize), &Page> = site
         .pages
         .iter()
@@ -80,7 +80,7 @@ pub(super) fn post(values: &Values, index: usize) -> Post {
         content: String::new(),
         excerpt: post.excerpt.clone().unwrap_or_default(),
         author: author(values, index),
-        cover: image.is_none().then(|| drawn::cover(&post.id, &drawn::colours(values.manifest)).address()),
+        cover: image.is_none().then(|| drawn::cover(&post.id, &drawn::colors(values.manifest)).address()),
         featured_image: image,
         tags: post.tags.clone(),
     }

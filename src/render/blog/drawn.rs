@@ -24,14 +24,14 @@ pub(crate) fn outputs(site: &Site, manifest: &Manifest) -> Vec<Output> {
     if site.blog.languages.is_empty() {
         return Vec::new();
     }
-    let (blog, colours) = (&site.blog.content, colours(manifest));
+    let (blog, colors) = (&site.blog.content, colors(manifest));
     let covers =
         blog.posts.iter().filter(|post| !post.image.as_ref().is_some_and(|image| site.images.contains_key(&image.src)));
     let faceless =
         blog.authors.values().filter(|author| !author.avatar.as_ref().is_some_and(|src| site.images.contains_key(src)));
     let drawn: BTreeMap<String, Vec<u8>> = covers
-        .map(|post| cover(&post.id, &colours))
-        .chain(faceless.map(|author| initials(&author.name, &colours)))
+        .map(|post| cover(&post.id, &colors))
+        .chain(faceless.map(|author| initials(&author.name, &colors)))
         .map(|drawn| (drawn.path(), drawn.svg.into_bytes()))
         .collect();
     drawn.into_iter().map(|(path, bytes)| Output::bytes(path, Arc::new(bytes))).collect()
@@ -76,7 +76,7 @@ impl Dice {
     }
 }
 
-/// Ground, line and accent, by their names among the colour tokens.
+/// Ground, line and accent, by their names among the color tokens.
 const SCHEMES: &[[&str; 3]] = &[
     ["ink", "paper", "signal"],
     ["signal", "ink", "ink"],
@@ -88,27 +88,27 @@ const SCHEMES: &[[&str; 3]] = &[
 /// For a site that lacks one of these tokens.
 const PLAIN: [&str; 3] = ["#DDDDDD", "#222222", "#222222"];
 
-/// The site's colour of a token's name.
-pub(super) type Colours<'c> = dyn Fn(&str) -> Option<&'c str> + 'c;
+/// The site's color of a token's name.
+pub(super) type Colors<'c> = dyn Fn(&str) -> Option<&'c str> + 'c;
 
-/// The colours of the design tokens.
-pub(super) fn colours<'m>(manifest: &'m Manifest) -> impl Fn(&str) -> Option<&'m str> {
+/// The colors of the design tokens.
+pub(super) fn colors<'m>(manifest: &'m Manifest) -> impl Fn(&str) -> Option<&'m str> {
     move |name: &str| manifest.styles.tokens("color").find(|(token, _)| *token == name).map(|(_, value)| value)
 }
 
-/// One of the schemes, in the site's own colours.
-fn scheme<'c>(dice: &mut Dice, colours: &Colours<'c>) -> [&'c str; 3] {
+/// One of the schemes, in the site's own colors.
+fn scheme<'c>(dice: &mut Dice, colors: &Colors<'c>) -> [&'c str; 3] {
     let names = SCHEMES[dice.below(5) as usize];
-    match names.map(colours) {
+    match names.map(colors) {
         [Some(ground), Some(line), Some(accent)] => [ground, line, accent],
         _ => PLAIN,
     }
 }
 
 /// A bridge of arcs over a water line: how many spans, how high, and which one carries the accent follow from the id.
-pub(super) fn cover(id: &str, colours: &Colours) -> Drawn {
+pub(super) fn cover(id: &str, colors: &Colors) -> Drawn {
     let mut dice = Dice::of(id);
-    let [ground, line, accent] = scheme(&mut dice, colours);
+    let [ground, line, accent] = scheme(&mut dice, colors);
     let spans = 2 + dice.below(5);
     let (width, height, deck) = (1200, 400, 200 + 10 * dice.below(8));
     let marked = dice.below(spans);
@@ -119,11 +119,11 @@ pub(super) fn cover(id: &str, colours: &Colours) -> Drawn {
     let span = width / spans;
     for number in 0..spans {
         let (left, right) = (number * span, (number + 1) * span);
-        let (colour, stroke) = if number == marked { (accent, 14) } else { (line, 4) };
+        let (color, stroke) = if number == marked { (accent, 14) } else { (line, 4) };
         // Writing to a string cannot fail.
         let _ = write!(
             svg,
-            "<path fill=\"none\" stroke=\"{colour}\" stroke-width=\"{stroke}\" d=\"M{left} {deck}Q{} {} {right} {deck}\"/>",
+            "<path fill=\"none\" stroke=\"{color}\" stroke-width=\"{stroke}\" d=\"M{left} {deck}Q{} {} {right} {deck}\"/>",
             u32::midpoint(left, right),
             deck.saturating_sub(2 * rise).max(8)
         );
@@ -144,9 +144,9 @@ pub(super) fn cover(id: &str, colours: &Colours) -> Drawn {
 }
 
 /// The first letters of the first and the last name.
-pub(super) fn initials(name: &str, colours: &Colours) -> Drawn {
+pub(super) fn initials(name: &str, colors: &Colors) -> Drawn {
     let mut dice = Dice::of(name);
-    let [ground, line, _] = scheme(&mut dice, colours);
+    let [ground, line, _] = scheme(&mut dice, colors);
     let words: Vec<&str> = name.split_whitespace().collect();
     let first = words.first().and_then(|word| word.chars().next());
     let last = words.last().filter(|_| words.len() > 1).and_then(|word| word.chars().next());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::config::Config;
-use crate::fields::DateTime;
+use crate::content_types::DateTime;
 use crate::model::Site;
 use crate::output::Output;
 use crate::routes::{Routes, encoded};
@@ -30,10 +30,10 @@ struct Feed<'a> {
     path: String,
     title: String,
     language: &'a str,
-    entries: Vec<Entry<'a>>,
+    entries: Vec<FeedEntry<'a>>,
 }
 
-struct Entry<'a> {
+struct FeedEntry<'a> {
     url: String,
     title: String,
     summary: &'a str,
@@ -115,7 +115,7 @@ fn feed<'a>(
     let entry = |index: &usize| {
         let post = site.blog.post(*index);
         let base = site.blog.languages.get(&post.locale).map_or("/", |own| &site.pages[own.list.0].path.value);
-        Some(Entry {
+        Some(FeedEntry {
             url: routes.absolute(&format!("{base}{}/", post.slug)),
             title: fallbacks::title(site, post),
             summary: post.excerpt.as_deref().unwrap_or_default(),
@@ -237,7 +237,7 @@ fn json(feed: &Feed, home_page_url: String, feed_url: String) -> Vec<u8> {
         language: feed.language,
         items,
     };
-    // Structs of text always serialise.
+    // Structs of text always serialize.
     let mut json = serde_json::to_vec_pretty(&feed).unwrap_or_default();
     json.push(b'\n');
     json
@@ -261,13 +261,13 @@ mod tests {
             title in text(),
         ) {
             let entry = |(number, (title, summary, author, tag)): (usize, &(String, String, String, String))| {
-                let path = encoded(&format!("/blog/{}/", crate::fields::Slug::or_hash(title, "post")));
+                let path = encoded(&format!("/blog/{}/", crate::content_types::Slug::or_hash(title, "post")));
                 (format!("https://a.example{path}?{number}"), title.clone(), summary.clone(), author.clone(), vec![tag.clone()])
             };
             let posts: Vec<_> = posts.iter().enumerate().map(entry).collect();
             let date = DateTime::parse_local("2025-03-14T09:30:00").expect("a date");
             let entries = posts.iter().map(|(url, title, summary, author, tags)| {
-                Entry { url: url.clone(), title: title.clone(), summary, author: author.clone(), date, tags }
+                FeedEntry { url: url.clone(), title: title.clone(), summary, author: author.clone(), date, tags }
             });
             let feed = Feed { path: "/blog/".into(), title: title.clone(), language: "en", entries: entries.collect() };
             // XML and JSON say the same.

@@ -1,5 +1,5 @@
 //! What search engines require of a type and the site does not give. Most of it cannot be missing, because it is a field
-//! of the type; the rest is told here, at the line that asks for it.
+//! of the type; the rest is reported here, at the line that asks for it.
 
 use crate::config::Config;
 use crate::content::pages::Schema;

@@ -9,20 +9,20 @@ pub(super) struct Graph<'a> {
     #[serde(rename = "@context")]
     pub context: &'static str,
     #[serde(rename = "@graph")]
-    pub graph: Vec<Entry<'a>>,
+    pub graph: Vec<GraphEntry<'a>>,
 }
 
 /// A node of a graph; one that all pages share is written once.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(super) enum Entry<'a> {
+pub(super) enum GraphEntry<'a> {
     Own(Box<Node<'a>>),
     Written(&'a RawValue),
 }
 
-impl<'a> From<Node<'a>> for Entry<'a> {
-    fn from(node: Node<'a>) -> Entry<'a> {
-        Entry::Own(Box::new(node))
+impl<'a> From<Node<'a>> for GraphEntry<'a> {
+    fn from(node: Node<'a>) -> GraphEntry<'a> {
+        GraphEntry::Own(Box::new(node))
     }
 }
 

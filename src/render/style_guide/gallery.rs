@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::assets::Styles;
 use crate::content::gallery::{Family, FieldRow, Given, Macro};
-use crate::model::gallery::{Part, Shown};
+use crate::model::gallery::{GalleryPart, Shown};
 use crate::model::{Body, Field, Page, Site};
 use crate::output::compressed;
 use crate::routes::Href;
@@ -86,7 +86,7 @@ pub(in crate::render) fn gallery<'a>(values: &Values<'a>) -> Option<GalleryConte
     })
 }
 
-fn examples<'a>(values: &Values, part: &'a Part) -> Vec<ExampleContext<'a>> {
+fn examples<'a>(values: &Values, part: &'a GalleryPart) -> Vec<ExampleContext<'a>> {
     let given: &[Field] = if let Field::List(given) = &part.values { given } else { &[] };
     let examples = part.examples.iter().zip(given).map(|(example, given)| ExampleContext {
         name: &example.name,
@@ -103,7 +103,7 @@ fn examples<'a>(values: &Values, part: &'a Part) -> Vec<ExampleContext<'a>> {
     examples.collect()
 }
 
-fn address(part: &Part) -> Href {
+fn address(part: &GalleryPart) -> Href {
     Href { href: part.path.clone(), external: false, hreflang: None }
 }
 
@@ -161,7 +161,7 @@ pub(super) fn sidebar<'a>(values: &Values<'a>, link: &Href) -> Vec<SidebarGroup<
     Family::ALL.into_iter().map(group).filter(|group| !group.below.is_empty()).collect()
 }
 
-fn sidebar_link<'a>(values: &Values, part: &Part) -> SidebarLink<'a> {
+fn sidebar_link<'a>(values: &Values, part: &GalleryPart) -> SidebarLink<'a> {
     SidebarLink {
         label: part.title.clone(),
         link: address(part),
@@ -172,7 +172,7 @@ fn sidebar_link<'a>(values: &Values, part: &Part) -> SidebarLink<'a> {
     }
 }
 
-fn parts<'a>(values: &Values<'a>, family: Family) -> impl Iterator<Item = &'a Part> + use<'a> {
+fn parts<'a>(values: &Values<'a>, family: Family) -> impl Iterator<Item = &'a GalleryPart> + use<'a> {
     values.site.gallery.parts.iter().filter(move |part| part.family == family)
 }
 
@@ -201,7 +201,7 @@ struct Listed<'a> {
 
 /// The list of all parts, in their groups.
 pub(super) fn list<'a>(values: &Values<'a>, fields: &'a Field) -> Value {
-    let listed = |part: &'a Part| Listed { title: &part.title, meaning: &part.meaning, link: address(part) };
+    let listed = |part: &'a GalleryPart| Listed { title: &part.title, meaning: &part.meaning, link: address(part) };
     let group = |family: Family| {
         let head = fields.get(key(family));
         Group {

@@ -54,7 +54,7 @@ props! {
     }
 
     /// Words and where they lead.
-    struct LabelledLink {
+    struct LabeledLink {
         /// The words.
         label: String,
         /// Where they lead.
@@ -71,7 +71,7 @@ props! {
         width: u32,
         /// In pixels.
         height: u32,
-        /// Class of the colour that stands in until the picture is there.
+        /// Class of the color that stands in until the picture is there.
         tint: Option<String>,
         /// Further forms.
         sources: Vec<PictureSource>,
@@ -89,7 +89,7 @@ props! {
     struct FilterGroup {
         /// As addresses name it: `service`, `tech`, `sector`.
         kind: String,
-        /// In the order of the catalogue.
+        /// In the order of the catalog.
         entries: Vec<FilterEntry>,
     }
 
@@ -199,9 +199,9 @@ messages! {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Menu {
     /// The entries.
-    pub links: Vec<LabelledLink>,
+    pub links: Vec<LabeledLink>,
     /// The button beside them.
-    pub action: LabelledLink,
+    pub action: LabeledLink,
     /// Interface words.
     pub messages: MenuMessages,
 }

@@ -15,7 +15,7 @@ use api_types::lead_site::{LeadLocale, LeadSite};
 use api_types::leads::{LeadAnswer, LeadErrorCode, LeadFault};
 
 use super::page::{self, Fields, Shown};
-use super::request::{self, Form};
+use super::request::{self, FormKind};
 use super::store::StoreError;
 
 /// What a page that is answered may do: nothing but show itself and be sent again. Where the API has a host of its own the
@@ -57,7 +57,7 @@ impl From<StoreError> for Refusal {
 pub(super) struct Visitor {
     /// The code of a language of the site.
     pub locale: String,
-    pub form: Form,
+    pub form: FormKind,
     pub address: Option<IpAddr>,
     log: Log,
     site: Option<Arc<LeadSite>>,
@@ -74,7 +74,7 @@ impl Visitor {
         let codes: Vec<&str> = site.iter().flat_map(|site| &site.locales).map(|locale| locale.code.as_str()).collect();
         Visitor {
             locale: locale(&codes, request::get(&query, "lang"), &parts.headers),
-            form: Form::Json,
+            form: FormKind::Json,
             address: request::address(parts, address_header),
             log: settings.log,
             site,
@@ -93,7 +93,7 @@ impl Visitor {
     pub(super) fn thank(&self) -> Response {
         let thanks = self.site_locale().and_then(|locale| locale.thanks.as_deref());
         match (self.form, thanks.and_then(|address| HeaderValue::from_str(address).ok())) {
-            (Form::Plain, Some(address)) => {
+            (FormKind::Plain, Some(address)) => {
                 finished((StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response())
             }
             _ => finished(Json(LeadAnswer { success: true, error: None, code: None, field: None }).into_response()),
@@ -109,7 +109,7 @@ impl Visitor {
         let locale = self.site_locale();
         let words = locale.and_then(|locale| locale.errors.get(code.name()));
         let message = words.map_or_else(|| code.words(), String::as_str);
-        let page = locale.and_then(|locale| locale.form.as_deref()).filter(|_| self.form == Form::Plain);
+        let page = locale.and_then(|locale| locale.form.as_deref()).filter(|_| self.form == FormKind::Plain);
         let mut response = match page {
             Some(text) => {
                 let shown = Shown { field: field.map_or("", api_types::leads::LeadField::name), message };

@@ -18,15 +18,16 @@ use crate::clock::{self, Millis};
 use super::lead::{Hash, hash};
 use super::settings::CaptchaSettings;
 
-/// So long the provider may take for an answer; it is asked twice.
+/// How long the provider may take for an answer, in seconds; it is asked twice.
 const TIMEOUT: Duration = Duration::from_secs(3);
 const TRIES: u32 = 2;
-const PAUSE: Duration = Duration::from_millis(200);
-/// The provider knows a token for two minutes, and says yes once. What it said is remembered for as long, so that a
-/// lead that could not be stored can be sent again.
-const REMEMBERED: Millis = 120_000;
-/// So many good tokens are remembered.
-const REMEMBERED_MAX: usize = 10_000;
+/// The time between two tries, in milliseconds.
+const RETRY_DELAY: Duration = Duration::from_millis(200);
+/// How long a solved token is remembered, in milliseconds. The provider knows a token for two minutes, and says yes
+/// once; with what it said, a lead that could not be stored can be sent again.
+const SOLVED_LIFETIME: Millis = 120_000;
+/// At most this many solved tokens are remembered.
+const SOLVED_MAX: usize = 10_000;
 /// An answer is not longer than this.
 const ANSWER_MAX: usize = 64 * 1024;
 
@@ -51,7 +52,7 @@ pub struct Captcha {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct ProviderAnswer {
     success: bool,
     hostname: Option<String>,
     #[serde(default, rename = "error-codes")]
@@ -67,13 +68,13 @@ impl Captcha {
     /// Asks about a token. `site_host` is the host of the base URL, which counts when the settings name none.
     pub async fn verify(&self, token: &str, site_host: &str) -> Verdict {
         let (hash, now) = (hash(token.as_bytes()), clock::now());
-        if self.solved().get(&hash).is_some_and(|at| now - at < REMEMBERED) {
+        if self.solved().get(&hash).is_some_and(|at| now - at < SOLVED_LIFETIME) {
             return Verdict::Solved;
         }
         let mut verdict = Verdict::Refused;
         for attempt in 0..TRIES {
             if attempt > 0 {
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(RETRY_DELAY).await;
             }
             verdict = match self.ask(token).await {
                 Ok(answer) => self.judge(&answer, site_host),
@@ -85,10 +86,10 @@ impl Captcha {
         }
         if verdict == Verdict::Solved {
             let mut solved = self.solved();
-            if solved.len() >= REMEMBERED_MAX {
-                solved.retain(|_, at| now - *at < REMEMBERED);
+            if solved.len() >= SOLVED_MAX {
+                solved.retain(|_, at| now - *at < SOLVED_LIFETIME);
             }
-            if solved.len() < REMEMBERED_MAX {
+            if solved.len() < SOLVED_MAX {
                 solved.insert(hash, now);
             }
         }
@@ -99,7 +100,7 @@ impl Captcha {
         self.solved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn ask(&self, token: &str) -> Result<Answer, String> {
+    async fn ask(&self, token: &str) -> Result<ProviderAnswer, String> {
         let mut form = String::new();
         let encoded = |text| utf8_percent_encode(text, NON_ALPHANUMERIC);
         // Writing to a string cannot fail.
@@ -124,7 +125,7 @@ impl Captcha {
         serde_json::from_slice(&body).map_err(|_| "an answer of another protocol".into())
     }
 
-    fn judge(&self, answer: &Answer, site_host: &str) -> Verdict {
+    fn judge(&self, answer: &ProviderAnswer, site_host: &str) -> Verdict {
         if answer.success {
             let host = answer.hostname.as_deref().unwrap_or_default().to_lowercase();
             let hosts = &self.settings.hosts;

@@ -15,7 +15,7 @@ use crate::clock::{DAY, Millis};
 
 use super::super::signature::hex;
 use super::lead::{Channel, Contents, Delivery, DeliveryState, Hash, Lead, Status, first_id};
-use super::store::{Answer, Backlog, Kept, NewLead, Outcome, Store, StoreError};
+use super::store::{Backlog, DeliveryOutcome, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use client::{Client, Refused};
 
 /// The indexes of the table; `deploy/aws.yaml` makes them.
@@ -78,7 +78,7 @@ impl DynamoDb {
         }
     }
 
-    async fn put_lead(&self, new: NewLead) -> Done<Kept> {
+    async fn put_lead(&self, new: NewLead) -> Done<InsertOutcome> {
         let NewLead { lead, key, fingerprint, token, channels } = new;
         let key_pk = key.map(|key| format!("key#{}", hex(&key)));
         let mut items = vec![self.once(&lead_item(&lead, key_pk.as_deref(), &fingerprint))];
@@ -92,18 +92,18 @@ impl DynamoDb {
         items.extend(channels.iter().map(|channel| self.once(&delivery_item(&lead.id, *channel, lead.at))));
         let transaction = json!({"TransactItems": items, "ClientRequestToken": lead.id});
         let reasons = match self.client.call("TransactWriteItems", &transaction).await {
-            Ok(_) => return Ok(Kept::New),
+            Ok(_) => return Ok(InsertOutcome::New),
             Err(Refused::Condition(reasons)) => reasons,
             Err(Refused::Other(error)) => return Err(error),
         };
         if let Some(key) = key
-            && let Some(known) = self.fingerprint(key).await?
+            && let Some(known) = self.fingerprint_of(key).await?
         {
-            return Ok(if known == fingerprint { Kept::Again } else { Kept::OtherLead });
+            return Ok(if known == fingerprint { InsertOutcome::Duplicate } else { InsertOutcome::OtherLead });
         }
         let failed = |at: usize| reasons.get(at).is_some_and(|code| code == "ConditionalCheckFailed");
         if token.is_some() && failed(1 + usize::from(key.is_some())) {
-            return Ok(Kept::TokenUsed);
+            return Ok(InsertOutcome::TokenUsed);
         }
         Err(StoreError::Unavailable(format!("DynamoDB cancels the transaction: {}", reasons.join(" "))))
     }
@@ -113,7 +113,7 @@ impl DynamoDb {
         json!({"Put": {"TableName": self.table, "Item": item, "ConditionExpression": "attribute_not_exists(pk)"}})
     }
 
-    async fn fingerprint(&self, key: Hash) -> Done<Option<Hash>> {
+    async fn fingerprint_of(&self, key: Hash) -> Done<Option<Hash>> {
         let item = self.get(format!("key#{}", hex(&key))).await?;
         Ok(item.and_then(|item| unhex(string(&item, "fingerprint"))))
     }
@@ -143,7 +143,7 @@ impl DynamoDb {
     }
 
     /// Deletes leads by their ids, with all that belongs to them: the lead last, so that what was cut off can be repeated.
-    async fn forget_leads(&self, items: Vec<Value>) -> Done<u32> {
+    async fn delete_leads(&self, items: Vec<Value>) -> Done<u32> {
         let mut count = 0;
         for item in items {
             let pk = string(&item, "pk").to_owned();
@@ -204,15 +204,15 @@ impl DynamoDb {
         Ok(taken)
     }
 
-    async fn settle_delivery(&self, id: String, outcome: Outcome) -> Done<()> {
+    async fn complete_delivery(&self, id: String, outcome: DeliveryOutcome) -> Done<()> {
         let (set, values) = match &outcome {
             // Without a state it leaves the index of those that are open.
-            Outcome::Done => ("REMOVE #state, trouble", json!({})),
-            Outcome::Again { at, trouble } => (
+            DeliveryOutcome::Done => ("REMOVE #state, trouble", json!({})),
+            DeliveryOutcome::Retry { at, trouble } => (
                 "SET #next = :at, trouble = :trouble, #state = :due",
                 json!({":at": number(*at), ":trouble": text(trouble), ":due": text("due")}),
             ),
-            Outcome::Dead { trouble } => {
+            DeliveryOutcome::Dead { trouble } => {
                 ("SET trouble = :trouble, #state = :dead", json!({":trouble": text(trouble), ":dead": text("dead")}))
             }
         };
@@ -229,7 +229,7 @@ impl DynamoDb {
             body["ExpressionAttributeValues"] = values;
         }
         match self.call("UpdateItem", body).await {
-            // Its lead was forgotten in the meantime.
+            // Its lead was deleted in the meantime.
             Ok(_) | Err(Refused::Condition(_)) => Ok(()),
             Err(Refused::Other(error)) => Err(error),
         }
@@ -260,19 +260,19 @@ impl DynamoDb {
 }
 
 impl Store for DynamoDb {
-    fn keep(&self, new: NewLead) -> Answer<'_, Kept> {
+    fn insert(&self, new: NewLead) -> StoreFuture<'_, InsertOutcome> {
         Box::pin(self.put_lead(new))
     }
 
-    fn known(&self, key: Hash) -> Answer<'_, Option<Hash>> {
-        Box::pin(self.fingerprint(key))
+    fn fingerprint(&self, key: Hash) -> StoreFuture<'_, Option<Hash>> {
+        Box::pin(self.fingerprint_of(key))
     }
 
-    fn lead(&self, id: String) -> Answer<'_, Option<Lead>> {
+    fn lead(&self, id: String) -> StoreFuture<'_, Option<Lead>> {
         Box::pin(async move { self.find(&id).await })
     }
 
-    fn leads(&self, before: Option<String>, count: u32) -> Answer<'_, Vec<Lead>> {
+    fn leads(&self, before: Option<String>, count: u32) -> StoreFuture<'_, Vec<Lead>> {
         let mut body = json!({
             "IndexName": BY_KIND,
             "KeyConditionExpression": "kind = :kind",
@@ -287,7 +287,7 @@ impl Store for DynamoDb {
         Box::pin(async move { self.query(body, count as usize).await?.iter().map(read_lead).collect() })
     }
 
-    fn deliveries(&self, lead: String) -> Answer<'_, Vec<Delivery>> {
+    fn deliveries(&self, lead: String) -> StoreFuture<'_, Vec<Delivery>> {
         Box::pin(async move {
             let mut found = Vec::new();
             for channel in Channel::ALL {
@@ -298,11 +298,11 @@ impl Store for DynamoDb {
         })
     }
 
-    fn release(&self, id: String, channels: Vec<Channel>, now: Millis) -> Answer<'_, bool> {
+    fn release(&self, id: String, channels: Vec<Channel>, now: Millis) -> StoreFuture<'_, bool> {
         Box::pin(self.release_lead(id, channels, now))
     }
 
-    fn forget(&self, email: String) -> Answer<'_, u32> {
+    fn delete_by_email(&self, email: String) -> StoreFuture<'_, u32> {
         // No index: it may not know yet of a lead that came a moment ago, and nobody would ever delete that one. Reading the
         // table costs more, and is done when a person asks to be deleted.
         let body = json!({
@@ -314,33 +314,33 @@ impl Store for DynamoDb {
         Box::pin(async move {
             // Leads without an address hold none.
             let items = if email.trim().is_empty() { Vec::new() } else { self.pages("Scan", body, usize::MAX).await? };
-            self.forget_leads(items).await
+            self.delete_leads(items).await
         })
     }
 
-    fn forget_before(&self, leads: Option<Millis>, _: Millis) -> Answer<'_, u32> {
+    fn delete_before(&self, leads: Option<Millis>, _: Millis) -> StoreFuture<'_, u32> {
         let Some(leads) = leads else { return Box::pin(ready(Ok(0))) };
         let body = json!({
             "IndexName": BY_KIND,
             "KeyConditionExpression": "kind = :kind AND id < :before",
             "ExpressionAttributeValues": {":kind": text("lead"), ":before": text(&first_id(leads))},
         });
-        Box::pin(async move { self.forget_leads(self.query(body, usize::MAX).await?).await })
+        Box::pin(async move { self.delete_leads(self.query(body, usize::MAX).await?).await })
     }
 
-    fn claim(&self, now: Millis, until: Millis, count: u32) -> Answer<'_, Vec<(Delivery, Lead)>> {
+    fn claim(&self, now: Millis, until: Millis, count: u32) -> StoreFuture<'_, Vec<(Delivery, Lead)>> {
         Box::pin(self.claim_due(now, until, count))
     }
 
-    fn settle(&self, id: String, outcome: Outcome) -> Answer<'_, ()> {
-        Box::pin(self.settle_delivery(id, outcome))
+    fn complete(&self, id: String, outcome: DeliveryOutcome) -> StoreFuture<'_, ()> {
+        Box::pin(self.complete_delivery(id, outcome))
     }
 
-    fn retry(&self, lead: Option<String>, now: Millis) -> Answer<'_, u32> {
+    fn retry(&self, lead: Option<String>, now: Millis) -> StoreFuture<'_, u32> {
         Box::pin(self.retry_dead(lead, now))
     }
 
-    fn backlog(&self) -> Answer<'_, Backlog> {
+    fn backlog(&self) -> StoreFuture<'_, Backlog> {
         Box::pin(async move {
             let count = async |state| -> Done<u32> {
                 let open = self.open(state, None, usize::MAX).await?;
@@ -350,11 +350,11 @@ impl Store for DynamoDb {
         })
     }
 
-    fn check(&self) -> Answer<'_, ()> {
+    fn check(&self) -> StoreFuture<'_, ()> {
         Box::pin(async move { self.get("health".into()).await.map(drop) })
     }
 
-    fn count(&self, who: Hash, minute: i64) -> Answer<'_, Option<u32>> {
+    fn count(&self, who: Hash, minute: i64) -> StoreFuture<'_, Option<u32>> {
         let body = json!({
             "Key": {"pk": text(&format!("rate#{}#{minute}", hex(&who)))},
             "UpdateExpression": "SET expires = :expires ADD tries :one",
@@ -400,7 +400,7 @@ fn unhex(text: &str) -> Option<Hash> {
 }
 
 fn lead_item(lead: &Lead, key: Option<&str>, fingerprint: &Hash) -> Value {
-    // Texts always serialise.
+    // Texts always serialize.
     let contents = serde_json::to_string(&lead.contents).unwrap_or_default();
     let mut item = Map::new();
     let mut put = |name: &str, value: Value| drop(item.insert(name.to_owned(), value));

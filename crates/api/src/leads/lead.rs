@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Millis;
 use api_types::leads::LeadRequest;
 
-/// A SHA-256: what must be recognised, and need not be known.
+/// A SHA-256: what must be recognized, and need not be known.
 pub type Hash = [u8; 32];
 
 /// The hash of a text.
@@ -94,7 +94,7 @@ impl Contents {
 
     /// The same for the same lead, whatever captcha was solved for it.
     pub fn fingerprint(&self) -> Hash {
-        // Texts always serialise.
+        // Texts always serialize.
         hash(&serde_json::to_vec(self).unwrap_or_default())
     }
 }
@@ -178,7 +178,7 @@ pub enum DeliveryState {
 /// The news of a lead, on its way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// The same on every try, so that a receiver recognises what it has: the lead's id and the channel.
+    /// The same on every try, so that a receiver recognizes what it has: the lead's id and the channel.
     pub id: String,
     /// The lead.
     pub lead: String,

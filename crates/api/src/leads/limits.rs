@@ -1,7 +1,7 @@
 //! How many leads are taken in a minute, from one address and from all. A limit of 0 is none.
 //!
-//! One process counts for itself, as a bucket that fills up steadily: nobody has to wait for a minute to begin. Where
-//! several processes answer, their store counts for all of them, minute by minute.
+//! One process counts for itself, as a token bucket that fills up steadily: nobody has to wait for a minute to begin.
+//! Where several processes answer, their store counts for all of them, minute by minute.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,22 +13,22 @@ use super::lead::{Hash, hash};
 use super::store::{Store, StoreError};
 
 const MINUTE: Millis = 60_000;
-/// So many addresses are remembered. When more come in a minute the one limit for all has to do.
-const REMEMBERED: usize = 50_000;
-/// A form without script has no captcha before it, and gets so small a share of each limit.
-const HARDER: u32 = 5;
+/// At most this many addresses are tracked. When more come in a minute, only the limit for all of them applies.
+const MAX_TRACKED_ADDRESSES: usize = 50_000;
+/// Each limit is divided by this for forms without script, which no captcha protects.
+const PLAIN_FORM_DIVISOR: u32 = 5;
 
 /// What is counted.
 #[derive(Debug)]
 pub struct Limits {
     per_address: u32,
     total: u32,
-    buckets: Mutex<HashMap<Hash, Bucket>>,
+    buckets: Mutex<HashMap<Hash, TokenBucket>>,
 }
 
 #[derive(Debug)]
-struct Bucket {
-    /// Sixty-thousandths of a lead that may still come: so many fill up in a millisecond as the limit has leads.
+struct TokenBucket {
+    /// Leads that may still come, times 60,000. Per millisecond, the bucket refills by the limit per minute.
     left: i64,
     at: Millis,
 }
@@ -46,12 +46,12 @@ impl Limits {
         address: Option<IpAddr>,
         plain: bool,
     ) -> Result<Result<(), u32>, StoreError> {
-        let harder = |limit: u32| if plain && limit > 0 { (limit / HARDER).max(1) } else { limit };
+        let reduced = |limit: u32| if plain && limit > 0 { (limit / PLAIN_FORM_DIVISOR).max(1) } else { limit };
         let now = clock::now();
         let kind = if plain { "plain" } else { "form" };
-        let mut asked = vec![(hash(kind.as_bytes()), harder(self.total))];
+        let mut asked = vec![(hash(kind.as_bytes()), reduced(self.total))];
         if let Some(address) = address {
-            asked.insert(0, (hash(format!("{kind} {}", network(address)).as_bytes()), harder(self.per_address)));
+            asked.insert(0, (hash(format!("{kind} {}", network(address)).as_bytes()), reduced(self.per_address)));
         }
         for (who, limit) in asked.into_iter().filter(|(_, limit)| *limit > 0) {
             let wait = match store.count(who, now / MINUTE).await? {
@@ -70,13 +70,13 @@ impl Limits {
     fn take(&self, who: Hash, limit: u32, now: Millis) -> Option<Millis> {
         let (limit, full) = (i64::from(limit), i64::from(limit) * MINUTE);
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= REMEMBERED {
+        if buckets.len() >= MAX_TRACKED_ADDRESSES {
             buckets.retain(|_, bucket| now - bucket.at < MINUTE);
         }
-        if buckets.len() >= REMEMBERED && !buckets.contains_key(&who) {
+        if buckets.len() >= MAX_TRACKED_ADDRESSES && !buckets.contains_key(&who) {
             return None;
         }
-        let bucket = buckets.entry(who).or_insert(Bucket { left: full, at: now });
+        let bucket = buckets.entry(who).or_insert(TokenBucket { left: full, at: now });
         bucket.left = bucket.left.saturating_add((now - bucket.at).max(0).saturating_mul(limit)).min(full);
         bucket.at = now;
         if bucket.left < MINUTE {
@@ -87,7 +87,7 @@ impl Limits {
     }
 }
 
-/// Whose an address is: of the newer kind a household has 2^64.
+/// The rate-limit key: the address for IPv4, the /64 prefix for IPv6.
 fn network(address: IpAddr) -> String {
     match address.to_canonical() {
         IpAddr::V4(address) => address.to_string(),

@@ -19,27 +19,27 @@ use crate::metrics::{Metric, Metrics};
 
 use super::lead::{Channel, Delivery, Lead};
 use super::settings::{LeadSettings, MailSettings};
-use super::store::{Outcome, Store, StoreError};
+use super::store::{DeliveryOutcome, Store, StoreError};
 use mail::Mail;
 use webhook::Webhook;
 
-/// So long a delivery belongs to whoever has taken it. Longer than a try can take.
+/// How long a delivery belongs to whoever has taken it, in milliseconds. Longer than a try can take.
 const LEASE: Millis = 30_000;
-/// So long a try can take.
-const PATIENCE: Duration = Duration::from_secs(15);
-/// So many are delivered at the same time.
+/// How long a try can take, in seconds.
+const DELIVERY_TIMEOUT: Duration = Duration::from_secs(15);
+/// At most this many are delivered at the same time.
 const AT_ONCE: u32 = 16;
-/// The first pause after a try that failed; each further one is twice as long.
-const FIRST_PAUSE: Millis = 10_000;
-/// No pause is longer than this.
-const LONGEST_PAUSE: Millis = 2 * 60 * 60 * 1000;
-/// So long it is tried.
+/// How long after the first failed try the next one is made, in milliseconds; each further delay is twice as long.
+const FIRST_RETRY_DELAY: Millis = 10_000;
+/// No delay is longer than this, in milliseconds.
+const LONGEST_RETRY_DELAY: Millis = 2 * 60 * 60 * 1000;
+/// How long a delivery is tried, in milliseconds.
 const GIVE_UP: Millis = DAY;
-/// Another process (`sitegen leads release`) may have something to deliver: the store is asked so often.
-const LOOK: Duration = Duration::from_secs(5);
-/// Old leads are looked for so often.
+/// How often the store is asked for deliveries of other processes (`sitegen leads release`), in seconds.
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
+/// How often old leads are deleted, in milliseconds.
 const TIDY_EVERY: Millis = 60 * 60 * 1000;
-/// A captcha's token is good for minutes; its mark is kept for a day.
+/// How long the mark of a captcha's token is kept, in milliseconds. The token itself is good for minutes.
 const TOKENS_KEPT: Millis = DAY;
 
 /// What delivers.
@@ -70,7 +70,7 @@ pub(super) fn client() -> Result<reqwest::Client, String> {
     // Fails when it was done before, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
-        .timeout(PATIENCE)
+        .timeout(DELIVERY_TIMEOUT)
         .redirect(reqwest::redirect::Policy::none())
         .user_agent(concat!("sitegen/", env!("CARGO_PKG_VERSION")))
         .build()
@@ -114,7 +114,7 @@ impl Outbox {
     pub async fn work(self: Arc<Self>, log: Log, keep_days: impl Fn() -> Option<u32>) {
         loop {
             if !self.round_and_tidy(log, keep_days()).await {
-                let _ = tokio::time::timeout(LOOK, self.news.notified()).await;
+                let _ = tokio::time::timeout(POLL_INTERVAL, self.news.notified()).await;
             }
         }
     }
@@ -143,7 +143,7 @@ impl Outbox {
         for (delivery, lead) in due {
             let (webhook, mail) = (self.webhook.clone(), self.mail.clone());
             tries.spawn(async move {
-                let tried = tokio::time::timeout(PATIENCE, deliver(webhook, mail, &delivery, &lead)).await;
+                let tried = tokio::time::timeout(DELIVERY_TIMEOUT, deliver(webhook, mail, &delivery, &lead)).await;
                 (delivery, tried.unwrap_or_else(|_| Err("no answer in time".into())))
             });
         }
@@ -153,23 +153,23 @@ impl Outbox {
             let id = delivery.id.clone();
             let outcome = outcome(&delivery, result, clock::now());
             match &outcome {
-                Outcome::Done => {
+                DeliveryOutcome::Done => {
                     round.done += 1;
                     self.metrics.count(log, Metric::Deliveries, "done");
                 }
-                Outcome::Again { trouble, .. } => {
+                DeliveryOutcome::Retry { trouble, .. } => {
                     round.again += 1;
                     self.metrics.count(log, Metric::Deliveries, "again");
                     log.event("delivery_failed", &[("delivery", id.clone().into()), ("why", trouble.clone().into())]);
                 }
-                Outcome::Dead { trouble } => {
+                DeliveryOutcome::Dead { trouble } => {
                     round.dead += 1;
                     self.metrics.count(log, Metric::Deliveries, "dead");
                     self.metrics.count(log, Metric::DeliveriesGivenUp, "");
                     log.event("delivery_given_up", &[("delivery", id.clone().into()), ("why", trouble.clone().into())]);
                 }
             }
-            if let Err(error) = self.store.settle(id, outcome).await {
+            if let Err(error) = self.store.complete(id, outcome).await {
                 // It stays taken until the lease ends, and arrives twice at worst.
                 log.event("delivery_not_settled", &[("why", error.to_string().into())]);
             }
@@ -181,7 +181,7 @@ impl Outbox {
     pub async fn tidy(&self, log: Log, keep_days: Option<u32>) {
         let now = clock::now();
         let leads = keep_days.map(|days| now - Millis::from(days) * DAY);
-        match self.store.forget_before(leads, now - TOKENS_KEPT).await {
+        match self.store.delete_before(leads, now - TOKENS_KEPT).await {
             Ok(0) => {}
             Ok(count) => log.event("leads_deleted", &[("count", count.into())]),
             Err(error) => log.event("leads_not_deleted", &[("why", error.to_string().into())]),
@@ -203,15 +203,15 @@ async fn deliver(webhook: Option<Webhook>, mail: Option<Mail>, delivery: &Delive
 }
 
 /// What follows from a try. The pauses differ a little, so that not all of what has failed comes back at once.
-fn outcome(delivery: &Delivery, tried: Result<(), String>, now: Millis) -> Outcome {
-    let Err(trouble) = tried else { return Outcome::Done };
+fn outcome(delivery: &Delivery, tried: Result<(), String>, now: Millis) -> DeliveryOutcome {
+    let Err(trouble) = tried else { return DeliveryOutcome::Done };
     if now - delivery.since >= GIVE_UP {
-        return Outcome::Dead { trouble };
+        return DeliveryOutcome::Dead { trouble };
     }
-    let doubled = FIRST_PAUSE.saturating_mul(1 << delivery.attempts.min(20));
-    let pause = doubled.min(LONGEST_PAUSE);
+    let doubled = FIRST_RETRY_DELAY.saturating_mul(1 << delivery.attempts.min(20));
+    let pause = doubled.min(LONGEST_RETRY_DELAY);
     let spread = Millis::from(delivery.id.bytes().fold(0_u8, u8::wrapping_add)) * pause / 2_560;
-    Outcome::Again { at: now + pause + spread, trouble }
+    DeliveryOutcome::Retry { at: now + pause + spread, trouble }
 }
 
 #[cfg(test)]
@@ -232,7 +232,7 @@ mod tests {
             trouble: None,
         };
         let mut pauses = Vec::new();
-        while let Outcome::Again { at, .. } = outcome(&delivery, Err("no".into()), now) {
+        while let DeliveryOutcome::Retry { at, .. } = outcome(&delivery, Err("no".into()), now) {
             pauses.push(at - now);
             now = at;
             delivery.attempts += 1;

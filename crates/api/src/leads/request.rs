@@ -17,8 +17,8 @@ use api_types::leads::{
 use super::lead::{Hash, hash};
 use super::page::Fields;
 
-/// So long a body may take to come.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a body may take to come, in seconds.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// More than a lead may have is read so far, because a client that is still sending does not see the answer.
 const READ_MAX: usize = 8 * 1024 * 1024;
 /// A key is at most this long.
@@ -26,7 +26,7 @@ const KEY_MAX: usize = 255;
 
 /// How a lead came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum FormKind {
     /// As JSON.
     Json,
     /// As a form without script.
@@ -70,11 +70,11 @@ pub(super) struct Submission {
 }
 
 /// Which kind of request it is, by its content type.
-pub(super) fn form(headers: &HeaderMap) -> Result<Form, LeadFault> {
+pub(super) fn form(headers: &HeaderMap) -> Result<FormKind, LeadFault> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match kind.split(';').next().unwrap_or_default().trim().to_lowercase().as_str() {
-        "application/json" => Ok(Form::Json),
-        "application/x-www-form-urlencoded" => Ok(Form::Plain),
+        "application/json" => Ok(FormKind::Json),
+        "application/x-www-form-urlencoded" => Ok(FormKind::Plain),
         _ => Err(fault(LeadErrorCode::UnsupportedMediaType)),
     }
 }
@@ -97,7 +97,7 @@ pub(super) async fn body(body: Body) -> Result<Vec<u8>, LeadFault> {
         }
         if length > BODY_MAX { Err(fault(LeadErrorCode::TooLarge)) } else { Ok(bytes) }
     };
-    tokio::time::timeout(PATIENCE, read).await.unwrap_or(Err(fault(LeadErrorCode::Timeout)))
+    tokio::time::timeout(BODY_TIMEOUT, read).await.unwrap_or(Err(fault(LeadErrorCode::Timeout)))
 }
 
 /// Reads a body of JSON.

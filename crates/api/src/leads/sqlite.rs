@@ -15,7 +15,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use crate::clock::{self, Millis};
 
 use super::lead::{Channel, Contents, Delivery, DeliveryState, Hash, Lead, Status};
-use super::store::{Answer, Backlog, Kept, NewLead, Outcome, Store, StoreError};
+use super::store::{Backlog, DeliveryOutcome, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use thread::DbThread;
 
 /// So long an answer to [`Store::check`] holds, because whoever asks makes the disk write.
@@ -45,35 +45,35 @@ impl Sqlite {
 }
 
 impl Store for Sqlite {
-    fn keep(&self, new: NewLead) -> Answer<'_, Kept> {
-        self.writer.run(move |db| keep(db, &new))
+    fn insert(&self, new: NewLead) -> StoreFuture<'_, InsertOutcome> {
+        self.writer.run(move |db| insert(db, &new))
     }
 
-    fn known(&self, key: Hash) -> Answer<'_, Option<Hash>> {
-        self.reader.run(move |db| known(db, &key))
+    fn fingerprint(&self, key: Hash) -> StoreFuture<'_, Option<Hash>> {
+        self.reader.run(move |db| fingerprint_of(db, &key))
     }
 
-    fn lead(&self, id: String) -> Answer<'_, Option<Lead>> {
+    fn lead(&self, id: String) -> StoreFuture<'_, Option<Lead>> {
         self.reader.run(move |db| {
             db.prepare_cached(&format!("SELECT {LEAD} FROM leads WHERE id = ?1"))?.query_row([&id], lead).optional()
         })
     }
 
-    fn leads(&self, before: Option<String>, count: u32) -> Answer<'_, Vec<Lead>> {
+    fn leads(&self, before: Option<String>, count: u32) -> StoreFuture<'_, Vec<Lead>> {
         self.reader.run(move |db| {
             let sql = format!("SELECT {LEAD} FROM leads WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2");
             db.prepare_cached(&sql)?.query_map(params![before, count], lead)?.collect()
         })
     }
 
-    fn deliveries(&self, lead: String) -> Answer<'_, Vec<Delivery>> {
+    fn deliveries(&self, lead: String) -> StoreFuture<'_, Vec<Delivery>> {
         self.reader.run(move |db| {
             let sql = format!("SELECT {DELIVERY} FROM deliveries WHERE lead = ?1 ORDER BY id");
             db.prepare_cached(&sql)?.query_map([&lead], delivery)?.collect()
         })
     }
 
-    fn release(&self, id: String, channels: Vec<Channel>, now: Millis) -> Answer<'_, bool> {
+    fn release(&self, id: String, channels: Vec<Channel>, now: Millis) -> StoreFuture<'_, bool> {
         self.writer.run(move |db| {
             let sql = "UPDATE leads SET status = 'released' WHERE id = ?1 AND status IN ('quarantined', 'spam')";
             let is_held = db.prepare_cached(sql)?.execute([&id])? == 1;
@@ -84,7 +84,7 @@ impl Store for Sqlite {
         })
     }
 
-    fn forget(&self, email: String) -> Answer<'_, u32> {
+    fn delete_by_email(&self, email: String) -> StoreFuture<'_, u32> {
         let gone = self.writer.run(move |db| {
             db.prepare_cached("DELETE FROM leads WHERE email = ?1")?.execute([email.trim().to_lowercase()]).map(number)
         });
@@ -97,7 +97,7 @@ impl Store for Sqlite {
         })
     }
 
-    fn forget_before(&self, leads: Option<Millis>, tokens: Millis) -> Answer<'_, u32> {
+    fn delete_before(&self, leads: Option<Millis>, tokens: Millis) -> StoreFuture<'_, u32> {
         self.writer.run(move |db| {
             db.prepare_cached("DELETE FROM tokens WHERE at < ?1")?.execute([tokens])?;
             let Some(leads) = leads else { return Ok(0) };
@@ -105,7 +105,7 @@ impl Store for Sqlite {
         })
     }
 
-    fn claim(&self, now: Millis, until: Millis, count: u32) -> Answer<'_, Vec<(Delivery, Lead)>> {
+    fn claim(&self, now: Millis, until: Millis, count: u32) -> StoreFuture<'_, Vec<(Delivery, Lead)>> {
         self.writer.run(move |db| {
             let sql = format!(
                 "SELECT {DELIVERY}, {LEAD} FROM deliveries JOIN leads ON leads.id = deliveries.lead
@@ -123,19 +123,19 @@ impl Store for Sqlite {
         })
     }
 
-    fn settle(&self, id: String, outcome: Outcome) -> Answer<'_, ()> {
+    fn complete(&self, id: String, outcome: DeliveryOutcome) -> StoreFuture<'_, ()> {
         self.writer.run(move |db| {
             let (state, next, trouble) = match &outcome {
-                Outcome::Done => ("done", None, None),
-                Outcome::Again { at, trouble } => ("due", Some(at), Some(trouble)),
-                Outcome::Dead { trouble } => ("dead", None, Some(trouble)),
+                DeliveryOutcome::Done => ("done", None, None),
+                DeliveryOutcome::Retry { at, trouble } => ("due", Some(at), Some(trouble)),
+                DeliveryOutcome::Dead { trouble } => ("dead", None, Some(trouble)),
             };
             let sql = "UPDATE deliveries SET state = ?2, next = coalesce(?3, next), trouble = ?4 WHERE id = ?1";
             db.prepare_cached(sql)?.execute(params![id, state, next, trouble]).map(drop)
         })
     }
 
-    fn retry(&self, lead: Option<String>, now: Millis) -> Answer<'_, u32> {
+    fn retry(&self, lead: Option<String>, now: Millis) -> StoreFuture<'_, u32> {
         self.writer.run(move |db| {
             let sql = "UPDATE deliveries SET state = 'due', next = ?2, since = ?2
                        WHERE state = 'dead' AND (?1 IS NULL OR lead = ?1)";
@@ -143,7 +143,7 @@ impl Store for Sqlite {
         })
     }
 
-    fn backlog(&self) -> Answer<'_, Backlog> {
+    fn backlog(&self) -> StoreFuture<'_, Backlog> {
         self.reader.run(|db| {
             let sql = "SELECT count(*) FILTER (WHERE state = 'due'), count(*) FILTER (WHERE state = 'dead')
                        FROM deliveries WHERE state <> 'done'";
@@ -152,7 +152,7 @@ impl Store for Sqlite {
         })
     }
 
-    fn check(&self) -> Answer<'_, ()> {
+    fn check(&self) -> StoreFuture<'_, ()> {
         let now = clock::now();
         let last = self.checked.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some((at, found)) = last
@@ -171,25 +171,25 @@ impl Store for Sqlite {
         })
     }
 
-    fn count(&self, _: Hash, _: i64) -> Answer<'_, Option<u32>> {
+    fn count(&self, _: Hash, _: i64) -> StoreFuture<'_, Option<u32>> {
         Box::pin(std::future::ready(Ok(None)))
     }
 }
 
-fn keep(db: &Connection, new: &NewLead) -> rusqlite::Result<Kept> {
+fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
     if let Some(key) = &new.key
-        && let Some(fingerprint) = known(db, key)?
+        && let Some(fingerprint) = fingerprint_of(db, key)?
     {
-        return Ok(if fingerprint == new.fingerprint { Kept::Again } else { Kept::OtherLead });
+        return Ok(if fingerprint == new.fingerprint { InsertOutcome::Duplicate } else { InsertOutcome::OtherLead });
     }
     let Lead { id, at, locale, status, reason, contents } = &new.lead;
     if let Some(token) = &new.token {
         let mark = "INSERT INTO tokens (token, at) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         if db.prepare_cached(mark)?.execute(params![token, at])? == 0 {
-            return Ok(Kept::TokenUsed);
+            return Ok(InsertOutcome::TokenUsed);
         }
     }
-    // Texts always serialise.
+    // Texts always serialize.
     let text = serde_json::to_string(contents).unwrap_or_default();
     let email = contents.email.to_lowercase();
     let sql = "INSERT INTO leads (id, at, locale, status, reason, email, contents, key, fingerprint)
@@ -197,10 +197,10 @@ fn keep(db: &Connection, new: &NewLead) -> rusqlite::Result<Kept> {
     let row = params![id, at, locale, status.name(), reason, email, text, new.key, new.fingerprint];
     db.prepare_cached(sql)?.execute(row)?;
     send(db, id, &new.channels, *at)?;
-    Ok(Kept::New)
+    Ok(InsertOutcome::New)
 }
 
-fn known(db: &Connection, key: &Hash) -> rusqlite::Result<Option<Hash>> {
+fn fingerprint_of(db: &Connection, key: &Hash) -> rusqlite::Result<Option<Hash>> {
     db.prepare_cached("SELECT fingerprint FROM leads WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
 }
 

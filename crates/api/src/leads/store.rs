@@ -9,8 +9,8 @@ use crate::clock::Millis;
 
 use super::lead::{Channel, Delivery, Hash, Lead};
 
-/// An answer that takes a moment.
-pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+/// What a method of a [`Store`] returns.
+pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
 /// Why a store did not do what it was asked. The visitor is told to try again, and the log the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,13 +45,13 @@ pub struct NewLead {
     pub channels: Vec<Channel>,
 }
 
-/// What became of a lead.
+/// What became of a lead that was to be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum InsertOutcome {
     /// It is stored.
     New,
     /// It was stored before, under the same key.
-    Again,
+    Duplicate,
     /// The key names another lead.
     OtherLead,
     /// The token was used for another lead.
@@ -60,11 +60,11 @@ pub enum Kept {
 
 /// What became of a try to deliver.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum DeliveryOutcome {
     /// It arrived.
     Done,
     /// It shall be tried again.
-    Again {
+    Retry {
         /// When.
         at: Millis,
         /// Why it failed.
@@ -89,31 +89,31 @@ pub struct Backlog {
 /// A place to keep leads.
 pub trait Store: fmt::Debug + Send + Sync {
     /// Stores a lead, once.
-    fn keep(&self, new: NewLead) -> Answer<'_, Kept>;
+    fn insert(&self, new: NewLead) -> StoreFuture<'_, InsertOutcome>;
     /// The fingerprint of the lead that a key names.
-    fn known(&self, key: Hash) -> Answer<'_, Option<Hash>>;
+    fn fingerprint(&self, key: Hash) -> StoreFuture<'_, Option<Hash>>;
     /// A lead.
-    fn lead(&self, id: String) -> Answer<'_, Option<Lead>>;
+    fn lead(&self, id: String) -> StoreFuture<'_, Option<Lead>>;
     /// Leads from the newest on, those before an id when one is given.
-    fn leads(&self, before: Option<String>, count: u32) -> Answer<'_, Vec<Lead>>;
+    fn leads(&self, before: Option<String>, count: u32) -> StoreFuture<'_, Vec<Lead>>;
     /// The deliveries of a lead.
-    fn deliveries(&self, lead: String) -> Answer<'_, Vec<Delivery>>;
+    fn deliveries(&self, lead: String) -> StoreFuture<'_, Vec<Delivery>>;
     /// Lets a lead go that was held back; `false` when there is none of that id, or it was not.
-    fn release(&self, id: String, channels: Vec<Channel>, now: Millis) -> Answer<'_, bool>;
-    /// Deletes every lead of an e-mail address, in whatever case it was written; tells how many.
-    fn forget(&self, email: String) -> Answer<'_, u32>;
+    fn release(&self, id: String, channels: Vec<Channel>, now: Millis) -> StoreFuture<'_, bool>;
+    /// Deletes every lead of an e-mail address, in whatever case it was written; returns how many.
+    fn delete_by_email(&self, email: String) -> StoreFuture<'_, u32>;
     /// Deletes leads that came before a time, and marks of tokens that nobody can use any more.
-    fn forget_before(&self, leads: Option<Millis>, tokens: Millis) -> Answer<'_, u32>;
+    fn delete_before(&self, leads: Option<Millis>, tokens: Millis) -> StoreFuture<'_, u32>;
     /// Takes deliveries that are due; until `until` nobody else gets them.
-    fn claim(&self, now: Millis, until: Millis, count: u32) -> Answer<'_, Vec<(Delivery, Lead)>>;
+    fn claim(&self, now: Millis, until: Millis, count: u32) -> StoreFuture<'_, Vec<(Delivery, Lead)>>;
     /// Writes down what became of a delivery.
-    fn settle(&self, id: String, outcome: Outcome) -> Answer<'_, ()>;
-    /// Puts deliveries that were given up on their way again, of one lead or of all; tells how many.
-    fn retry(&self, lead: Option<String>, now: Millis) -> Answer<'_, u32>;
+    fn complete(&self, id: String, outcome: DeliveryOutcome) -> StoreFuture<'_, ()>;
+    /// Puts deliveries that were given up on their way again, of one lead or of all; returns how many.
+    fn retry(&self, lead: Option<String>, now: Millis) -> StoreFuture<'_, u32>;
     /// What the outbox holds.
-    fn backlog(&self) -> Answer<'_, Backlog>;
+    fn backlog(&self) -> StoreFuture<'_, Backlog>;
     /// Whether a lead could be stored now.
-    fn check(&self) -> Answer<'_, ()>;
+    fn check(&self) -> StoreFuture<'_, ()>;
     /// Counts a try of somebody in a minute and gives the number; none when the process itself can count.
-    fn count(&self, who: Hash, minute: i64) -> Answer<'_, Option<u32>>;
+    fn count(&self, who: Hash, minute: i64) -> StoreFuture<'_, Option<u32>>;
 }

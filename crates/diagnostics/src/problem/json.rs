@@ -62,6 +62,6 @@ pub fn json(problems: &Problems, summary: Summary) -> String {
     let summary =
         Summary { errors: problems.count(Severity::Error), warnings: problems.count(Severity::Warning), ..summary };
     let document = Document { version: 1, diagnostics, summary };
-    // Plain strings and numbers always serialise.
+    // Plain strings and numbers always serialize.
     serde_json::to_string(&document).unwrap_or_default() + "\n"
 }

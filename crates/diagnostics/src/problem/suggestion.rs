@@ -5,7 +5,7 @@
 /// ```
 /// use diagnostics::problem::nearest;
 /// assert_eq!(nearest("titel", ["title", "text"]), Some("title"));
-/// assert_eq!(nearest("colour", ["title", "text"]), None);
+/// assert_eq!(nearest("color", ["title", "text"]), None);
 /// ```
 pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let written = written.to_lowercase();

@@ -18,7 +18,7 @@ use super::node::{Key, Node, Value};
 use super::pairs::quoted;
 use super::spanned::{SPANNED, SPANNED_FIELDS};
 
-/// So many wrong values of one block are told in one run. Each costs a reading of the whole block.
+/// At most this many wrong values of one block are reported in one run. Each costs a reading of the whole block.
 const ROUNDS: usize = 100;
 
 /// See [`super::read`]. `taken` are keys of the outermost block that stand elsewhere in the file, and so are not what a
@@ -47,7 +47,7 @@ pub(super) fn read<T: DeserializeOwned>(
                 break;
             }
             Err(failure) => {
-                if !context.tell(failure) {
+                if !context.report(failure) {
                     break;
                 }
             }
@@ -57,8 +57,8 @@ pub(super) fn read<T: DeserializeOwned>(
     value
 }
 
-/// What the readers of one block share. serde stops at the first failure; so a value that failed is told, noted here,
-/// and the block is read again with a stand-in for it, until all that is wrong in it is known.
+/// What the readers of one block share. serde stops at the first failure; so a value that failed is reported, noted
+/// here, and the block is read again with a stand-in for it, until all that is wrong in it is known.
 struct Context<'a> {
     source: &'a Arc<Source>,
     outermost: &'a Node,
@@ -70,22 +70,22 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Keeps what is to be told of a failure; whether reading again can find more.
-    fn tell(&self, failure: Failure) -> bool {
+    /// Keeps what is to be reported of a failure; whether reading again can find more.
+    fn report(&self, failure: Failure) -> bool {
         let Failure { span, node, kind } = failure;
         let place = self.source.place(span.unwrap_or(self.outermost.span));
         let Some(node) = node else { return false };
         match kind {
-            FailureKind::AlreadyTold => {}
-            FailureKind::Missing { key, told } => {
-                if !told {
+            FailureKind::AlreadyReported => {}
+            FailureKind::Missing { key, is_reported } => {
+                if !is_reported {
                     let problem = Problem::error(Code::MissingKey, format!("the key `{key}` is missing here"));
                     self.push(problem.at(place).hint(format!("add `{key}: …`")));
                 }
                 self.absent.borrow_mut().push((node, key));
                 return true;
             }
-            FailureKind::Told(mut problem) => {
+            FailureKind::Report(mut problem) => {
                 problem.place.get_or_insert(place);
                 let path = self.outermost.path_to(node).unwrap_or_default();
                 if path.contains(['.', '[']) {
@@ -100,7 +100,7 @@ impl Context<'_> {
     /// Unknown keys are found in each round.
     fn push(&self, problem: Problem) {
         let mut problems = self.problems.borrow_mut();
-        if !problems.iter().any(|told| *told == problem) {
+        if !problems.iter().any(|known| *known == problem) {
             problems.push(problem);
         }
     }
@@ -110,7 +110,7 @@ impl Context<'_> {
 struct Reader<'a> {
     node: &'a Node,
     context: &'a Context<'a>,
-    /// Gives whatever is asked for: what is wrong here was told.
+    /// Gives whatever is asked for: what is wrong here was reported.
     broken: bool,
 }
 
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
     }
 
     fn done<T>(self, result: Result<T, Failure>) -> Result<T, Failure> {
-        result.map_err(|failure| if self.broken { Failure::already_told() } else { failure.at(self.node) })
+        result.map_err(|failure| if self.broken { Failure::already_reported() } else { failure.at(self.node) })
     }
 
     fn child(self, node: &'a Node) -> Reader<'a> {
@@ -212,12 +212,12 @@ impl<'a> Reader<'a> {
         entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>,
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        let rest = entries.map(|(key, span, reader)| Entry { key, span: Some(span), value: EntryValue::Node(reader) });
+        let rest = entries.map(|(key, span, reader)| MapEntry { key, span: Some(span), value: EntryValue::Node(reader) });
         self.done(visitor.visit_map(Entries { rest: rest.collect::<Vec<_>>().into_iter(), value: None }))
     }
 
     /// The known keys that were meant by the unknown ones.
-    fn tell_unknown_keys(self, entries: &[(Key, Node)], fields: &[&'static str]) -> Vec<&'static str> {
+    fn report_unknown_keys(self, entries: &[(Key, Node)], fields: &[&'static str]) -> Vec<&'static str> {
         let taken: &[&str] = if std::ptr::eq(self.node, self.context.outermost) { self.context.taken } else { &[] };
         let is_free = |field: &&str| !entries.iter().any(|(key, _)| key.name == *field) && !taken.contains(field);
         let free: Vec<&'static str> = fields.iter().copied().filter(is_free).collect();
@@ -368,8 +368,8 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         if name == SPANNED {
             let [span, value] = SPANNED_FIELDS;
             let rest = vec![
-                Entry { key: span, span: None, value: EntryValue::Place(self.node.span) },
-                Entry { key: value, span: None, value: EntryValue::Node(self) },
+                MapEntry { key: span, span: None, value: EntryValue::Place(self.node.span) },
+                MapEntry { key: value, span: None, value: EntryValue::Node(self) },
             ];
             return visitor.visit_map(Entries { rest: rest.into_iter(), value: None });
         }
@@ -380,16 +380,16 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         let Value::Map(entries) = &self.node.value else {
             return Err(self.wrong_type("a block of keys"));
         };
-        let misspelt = self.tell_unknown_keys(entries, fields);
+        let misspelt = self.report_unknown_keys(entries, fields);
         let known = self.entries(entries).filter(|(key, ..)| fields.contains(key));
         let absent = self.context.absent.borrow().clone();
         let here = |key: &&str| absent.iter().any(|(node, absent)| std::ptr::eq(*node, self.node) && absent == key);
         let stand_ins = fields.iter().copied().filter(here).map(stand_in);
         self.visit_entries(known.chain(stand_ins), visitor).map_err(|mut failure| {
-            if let FailureKind::Missing { key, told } = &mut failure.kind
+            if let FailureKind::Missing { key, is_reported } = &mut failure.kind
                 && failure.node.is_some_and(|node| std::ptr::eq(node, self.node))
             {
-                *told = misspelt.contains(&key.as_str());
+                *is_reported = misspelt.contains(&key.as_str());
             }
             failure
         })
@@ -450,7 +450,7 @@ impl<'de> SeqAccess<'de> for Items<'_> {
 }
 
 /// A key and its value, on the way to a struct or a map.
-struct Entry<'a> {
+struct MapEntry<'a> {
     key: &'a str,
     /// The bytes of the key, where it was written.
     span: Option<Span>,
@@ -465,14 +465,14 @@ enum EntryValue<'a> {
 
 /// The entries of every struct and map. One type, because each type of the site is compiled once for each kind of access.
 struct Entries<'a> {
-    rest: std::vec::IntoIter<Entry<'a>>,
+    rest: std::vec::IntoIter<MapEntry<'a>>,
     value: Option<EntryValue<'a>>,
 }
 
 impl<'de> MapAccess<'de> for Entries<'_> {
     type Error = Failure;
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
-        let Some(Entry { key, span, value }) = self.rest.next() else { return Ok(None) };
+        let Some(MapEntry { key, span, value }) = self.rest.next() else { return Ok(None) };
         self.value = Some(value);
         let name: StrDeserializer<Failure> = key.into_deserializer();
         seed.deserialize(name).map(Some).map_err(|failure| Failure { span: failure.span.or(span), ..failure })

@@ -1,7 +1,7 @@
 //! The parser's complaints turned into an editor's words.
 //!
 //! A parser notices a mistake where it can no longer go on, which is often lines behind the mistake itself: an unclosed
-//! quote is noticed at the next line's end. What is told here therefore looks at the lines before, too.
+//! quote is noticed at the next line's end. What is reported here therefore looks at the lines before, too.
 
 use crate::problem::{Code, Place, Problem, Source};
 
@@ -36,7 +36,7 @@ pub(super) fn explain(source: &Source, text: &str, offset: usize, error: &serde_
         words: words.split(" at line ").next().unwrap_or_default().to_owned(),
     };
     complaint.kind_of(error).unwrap_or_else(|| {
-        let told = [
+        let explanations = [
             Complaint::control_character,
             Complaint::tab,
             Complaint::quote,
@@ -48,7 +48,7 @@ pub(super) fn explain(source: &Source, text: &str, offset: usize, error: &serde_
             Complaint::colon_in_value,
             Complaint::indent,
         ];
-        told.iter().find_map(|told| told(&complaint)).unwrap_or_else(|| complaint.as_it_is())
+        explanations.iter().find_map(|explain| explain(&complaint)).unwrap_or_else(|| complaint.as_it_is())
     })
 }
 

@@ -21,21 +21,21 @@ pub(super) struct Failure {
 
 #[derive(Debug)]
 pub(super) enum FailureKind {
-    /// A part of this value was told before.
-    AlreadyTold,
-    /// A key of a block is not there; `told` when it stands there misspelt, which was told as an unknown key.
-    Missing { key: String, told: bool },
-    /// A problem that is still to be told.
-    Told(Box<Problem>),
+    /// A part of this value was reported before.
+    AlreadyReported,
+    /// A key of a block is not there; `is_reported` when it is there misspelt, which was reported as an unknown key.
+    Missing { key: String, is_reported: bool },
+    /// A problem that is still to be reported.
+    Report(Box<Problem>),
 }
 
 impl Failure {
     pub fn new(problem: Problem) -> Failure {
-        Failure { span: None, node: None, kind: FailureKind::Told(Box::new(problem)) }
+        Failure { span: None, node: None, kind: FailureKind::Report(Box::new(problem)) }
     }
 
-    pub fn already_told() -> Failure {
-        Failure { span: None, node: None, kind: FailureKind::AlreadyTold }
+    pub fn already_reported() -> Failure {
+        Failure { span: None, node: None, kind: FailureKind::AlreadyReported }
     }
 
     /// Where it happened, unless a place further in is known.
@@ -49,9 +49,9 @@ impl Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match &self.kind {
-            FailureKind::AlreadyTold => f.write_str("a part of this could not be read"),
+            FailureKind::AlreadyReported => f.write_str("a part of this could not be read"),
             FailureKind::Missing { key, .. } => write!(f, "`{key}` is missing"),
-            FailureKind::Told(problem) => f.write_str(&problem.message),
+            FailureKind::Report(problem) => f.write_str(&problem.message),
         }
     }
 }
@@ -64,7 +64,7 @@ impl de::Error for Failure {
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Failure { span: None, node: None, kind: FailureKind::Missing { key: field.to_owned(), told: false } }
+        Failure { span: None, node: None, kind: FailureKind::Missing { key: field.to_owned(), is_reported: false } }
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {

@@ -91,13 +91,13 @@ impl Complaint<'_> {
             let hint = format!("indent this line like the one above ({} instead of {own})", spaces(key_at(above)));
             return Some(self.syntax(sentence(&self.words), self.line, self.column).hint(hint));
         }
-        let neighbour = (1..self.line).rev().map(|line| self.text(line)).find(|other| {
+        let neighbor = (1..self.line).rev().map(|line| self.text(line)).find(|other| {
             !other.trim().is_empty() && is_item(other) == is_item(text) && indent(other).abs_diff(own) == 1
         })?;
         let what = if is_item(text) { "list item" } else { "line" };
         let message =
-            format!("this {what} is indented with {}, and those above with {}", spaces(own), indent(neighbour));
-        Some(self.syntax(message, self.line, own + 1).hint(format!("indent it with {}", spaces(indent(neighbour)))))
+            format!("this {what} is indented with {}, and those above with {}", spaces(own), indent(neighbor));
+        Some(self.syntax(message, self.line, own + 1).hint(format!("indent it with {}", spaces(indent(neighbor)))))
     }
 
     /// The nearest line above that says something.

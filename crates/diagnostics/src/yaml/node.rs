@@ -61,8 +61,8 @@ impl Value {
 }
 
 impl Node {
-    /// The way from here to a node below, as messages write it: `plans[1].price`. Nodes are told apart by their address;
-    /// `None` when the node is not below this one.
+    /// The way from here to a node below, as messages write it: `plans[1].price`. Nodes are distinguished by their
+    /// address; `None` when the node is not below this one.
     pub(super) fn path_to(&self, wanted: *const Node) -> Option<String> {
         fn step(node: &Node, wanted: *const Node, path: &mut String) -> bool {
             if std::ptr::eq(node, wanted) {

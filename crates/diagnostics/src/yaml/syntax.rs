@@ -88,7 +88,7 @@ fn tag(source: &Source, node: &Node) -> Option<Problem> {
     }
 }
 
-/// A control character that an escape such as `"\0"` stands for; those that stand in the file itself are told before.
+/// A control character that an escape such as `"\0"` stands for; those in the file itself are reported before.
 fn control_character(source: &Source, node: &Node) -> Option<Problem> {
     let in_text = |text: &str, span: Span| {
         let (_, c) = text::control_character(text)?;
@@ -109,7 +109,7 @@ fn in_comment(before: &str) -> bool {
     line.starts_with('#') || line.contains(" #")
 }
 
-/// What is told of a tag; `value` is the rest of its line.
+/// What is reported of a tag; `value` is the rest of its line.
 pub(super) fn no_tags(tag: &str, value: &str) -> Problem {
     Problem::error(Code::YamlSyntax, format!("a value cannot begin with `!`: `{tag}` is a tag, and no tags are read"))
         .hint(format!("put it in quotes: {}", quoted(value.trim())))

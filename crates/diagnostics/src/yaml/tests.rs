@@ -1,4 +1,4 @@
-//! What authors write wrong, and the words in which they are told.
+//! What authors write wrong, and the words of the problems.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ fn problems(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn all_unknown_keys_are_told_at_once() {
+fn all_unknown_keys_are_reported_at_once() {
     assert_eq!(
         problems("titel: x\nopen: true\nyaers: [1]\n"),
         [
@@ -130,7 +130,7 @@ fn what_is_typed_on_the_command_line_is_taken_as_it_is() {
 }
 
 #[test]
-fn all_wrong_values_are_told_at_once() {
+fn all_wrong_values_are_reported_at_once() {
     assert_eq!(
         problems("years: [1, x, 2, y]\nopen: yes\ntitle: [a]\ntitel: b\n"),
         [
@@ -144,7 +144,7 @@ fn all_wrong_values_are_told_at_once() {
 }
 
 #[test]
-fn a_missing_key_is_told_beside_a_wrong_one_and_once() {
+fn a_missing_key_is_reported_beside_a_wrong_one_and_once() {
     #[derive(Deserialize, Debug)]
     #[expect(dead_code, reason = "only what is wrong with it is looked at")]
     struct Pair {
@@ -155,15 +155,15 @@ fn a_missing_key_is_told_beside_a_wrong_one_and_once() {
     let source = Arc::new(Source { path: "c.yaml".into(), text: "two: maybe\nthre: {open: 5}\n".into() });
     let mut problems = Problems::new();
     assert!(load::<Pair>(&source, &mut problems).is_none());
-    let told: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+    let reported: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
     assert_eq!(
-        told,
+        reported,
         ["unknown key `thre`", "true or false was expected, not the text `maybe`", "the key `one` is missing here"]
     );
 }
 
 #[test]
-fn a_number_out_of_range_is_told_in_plain_words() {
+fn a_number_out_of_range_is_reported_in_plain_words() {
     check(
         "years: [70000000000]\n",
         "1:9 invalid-value: `years[0]`: the number `70000000000` is too large (write a whole number from 0 to 4294967295)",
@@ -302,7 +302,7 @@ fn a_byte_that_no_editor_shows_is_named() {
 }
 
 #[test]
-fn brackets_in_brackets_in_brackets_are_told_in_plain_words() {
+fn brackets_in_brackets_in_brackets_are_reported_in_plain_words() {
     check(
         &format!("years: {}{}\n", "[".repeat(200), "]".repeat(200)),
         "1:39 yaml-syntax: the brackets and blocks here are nested too deep (a page needs no more than ten levels; look for brackets that are never closed)",
@@ -310,7 +310,7 @@ fn brackets_in_brackets_in_brackets_are_told_in_plain_words() {
 }
 
 #[test]
-fn nothing_as_a_key_is_told_in_plain_words() {
+fn nothing_as_a_key_is_reported_in_plain_words() {
     check(
         "~: y\n",
         "1:1 yaml-syntax: a key must be a name, and this one stands for nothing (write a name, or put the key in quotes)",

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::super::Props;
 
 props! {
-    /// A colour of the palette.
+    /// A color of the palette.
     struct Swatch {
         /// Its name.
         label: String,
@@ -17,7 +17,7 @@ props! {
         rgb: String,
         /// Shown larger than the others.
         highlighted: bool,
-        /// The colour that the palette is named for.
+        /// The color that the palette is named for.
         principal: bool,
     }
 
@@ -45,12 +45,12 @@ messages! {
     GuideSwatchesMessages { copy_as, copy_hex, copy_variable, copy_rgb, copied, cannot_copy, principal_color }
 }
 
-/// A palette whose colours copy themselves.
+/// A palette whose colors copy themselves.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GuideSwatches {
-    /// The colours.
+    /// The colors.
     pub swatches: Vec<Swatch>,
     /// Interface words.
     pub messages: GuideSwatchesMessages,

@@ -15,7 +15,10 @@ use super::super::captcha::reason;
 use super::super::store::StoreError;
 
 const TRIES: u32 = 4;
-const FIRST_PAUSE: Duration = Duration::from_millis(40);
+/// How long after the first failed try the next one is made, in milliseconds; each further delay is three times as
+/// long.
+const FIRST_RETRY_DELAY: Duration = Duration::from_millis(40);
+/// How long one try may take, in seconds.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
 /// AWS's own variable for another address, such as that of an emulator.
@@ -59,7 +62,7 @@ impl Client {
     /// Makes a call, again when DynamoDB asks for that.
     pub(super) async fn call(&self, operation: &str, body: &Value) -> Result<Value, Refused> {
         let body = body.to_string();
-        let mut pause = FIRST_PAUSE;
+        let mut pause = FIRST_RETRY_DELAY;
         let mut last = StoreError::Busy;
         for attempt in 0..TRIES {
             if attempt > 0 {

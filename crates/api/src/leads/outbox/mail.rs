@@ -12,8 +12,8 @@ use crate::clock;
 use super::super::lead::{Contents, Delivery, Lead};
 use super::super::settings::{MailSettings, environment};
 
-/// So long the mail server may take.
-const PATIENCE: Duration = Duration::from_secs(12);
+/// How long the mail server may take, in seconds.
+const SMTP_TIMEOUT: Duration = Duration::from_secs(12);
 
 /// The way to the mail server.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ impl Mail {
         Ok(Mail {
             from: settings.from.parse().map_err(|_| address(environment::LEADS_MAIL_FROM))?,
             to: settings.to.parse().map_err(|_| address(environment::LEADS_MAIL_TO))?,
-            server: server.timeout(Some(PATIENCE)).build(),
+            server: server.timeout(Some(SMTP_TIMEOUT)).build(),
         })
     }
 

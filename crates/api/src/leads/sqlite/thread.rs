@@ -10,16 +10,16 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tokio::sync::oneshot;
 
-use super::super::store::{Answer, StoreError};
+use super::super::store::{StoreError, StoreFuture};
 
 /// So many tasks share a commit.
 const GROUP: usize = 256;
 /// So many tasks may wait; the next one is refused.
 const QUEUE: usize = 1_024;
-/// So long is waited for another program that writes.
+/// How long another program that writes is waited for, in milliseconds.
 const BUSY_MILLIS: u32 = 2_000;
 
-/// The forms of the database, from the first to this one's.
+/// The versions of the database, from the first to this one's.
 const MIGRATIONS: &[&str] = &[include_str!("001.sql")];
 
 /// Something to be done with the database.
@@ -67,7 +67,7 @@ impl DbThread {
     pub(super) fn run<T: Send + 'static>(
         &self,
         work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Answer<'static, T> {
+    ) -> StoreFuture<'static, T> {
         let (answer, answered) = oneshot::channel();
         let sent = self.tasks.try_send(Box::new(Job { work, value: None, answer }));
         Box::pin(async move {

@@ -1,0 +1,227 @@
+//! Tells the render stage whether a page is unchanged.
+//!
+//! The [`Fingerprint`] of a page holds hashes of the context that its template would receive, of the texts of the
+//! templates that it can reach, and of what template functions answer from: interface texts, icons, island scripts, the
+//! list of files in `static/`, sitegen itself. So nobody lists by hand what a page depends on: what is not in the
+//! fingerprint cannot be in the page. The price is that the contexts of all pages are made; templates, link checks and
+//! writing, which cost more, are not run. Pages of the blog are the exception (`src/render/blog/fingerprint.rs`).
+//!
+//! Each dependency has its own hash, so that `sitegen why` can name what has changed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::{BuildManifest, Hash, PageEntry, Published, RebuildReason, short};
+
+/// What a page can depend on, and how that is said. The first ones are of the whole site or of a language.
+pub const DEPENDENCIES: [(Dependency, &str); 17] = [
+    (Dependency::Sitegen, "sitegen itself"),
+    (Dependency::Settings, "budgets in `site.yaml`"),
+    (Dependency::Templates, "a template that it uses"),
+    (Dependency::Words, "the interface words of its language"),
+    (Dependency::Icons, "the icon set"),
+    (Dependency::Islands, "the scripts of islands"),
+    (Dependency::StaticFiles, "which files lie in `static/`"),
+    (Dependency::Frame, "the frame around it: header, footer, company"),
+    (Dependency::Page, "its own title, description, address or layout"),
+    (Dependency::Head, "what its head says to search engines and networks"),
+    (Dependency::Languages, "its translations"),
+    (Dependency::Sidebar, "the sidebar of the style guide"),
+    (Dependency::Sections, "its sections, or what they list"),
+    (Dependency::Study, "its case study"),
+    (Dependency::Post, "its post, or the posts it leads to"),
+    (Dependency::Author, "its author, or the posts of the author"),
+    (Dependency::Assets, "its style sheets, scripts or fonts"),
+];
+
+/// One of [`DEPENDENCIES`], in the same order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the table says what each one is")]
+pub enum Dependency {
+    Sitegen,
+    Settings,
+    Templates,
+    Words,
+    Icons,
+    Islands,
+    StaticFiles,
+    Frame,
+    Page,
+    Head,
+    Languages,
+    Sidebar,
+    Sections,
+    Study,
+    Post,
+    Author,
+    Assets,
+}
+
+/// The dependencies of one page, hashed one by one.
+#[derive(Debug, Clone, Default)]
+pub struct Fingerprint([Hash; DEPENDENCIES.len()]);
+
+impl Fingerprint {
+    /// Sets the hash of a dependency.
+    pub fn set(&mut self, dependency: Dependency, hash: Hash) {
+        self.0[dependency as usize] = hash;
+    }
+
+    /// Hashes everything that a template can see of a dependency.
+    pub fn see(&mut self, dependency: Dependency, value: &impl Serialize) {
+        self.set(dependency, seen(value));
+    }
+
+    fn all(&self) -> Hash {
+        let mut hasher = blake3::Hasher::new();
+        for hash in &self.0 {
+            hasher.update(hash);
+        }
+        short(&hasher.finalize())
+    }
+
+    fn dependencies(&self) -> Vec<u32> {
+        self.0.iter().map(|hash| u32::from_le_bytes([0, 1, 2, 3].map(|at| hash[at]))).collect()
+    }
+}
+
+/// The hash of everything that a template can see of a value.
+pub fn seen(value: &impl Serialize) -> Hash {
+    let mut hasher = std::io::BufWriter::with_capacity(4096, blake3::Hasher::new());
+    // Hashing cannot fail, and values that templates receive always serialize.
+    let _ = serde_json::to_writer(&mut hasher, value);
+    hasher.into_inner().map(|hasher| short(&hasher.finalize())).unwrap_or_default()
+}
+
+/// The pages of the last build, looked up one by one, and the entries for the next one.
+#[derive(Debug)]
+pub struct RenderCache<'a> {
+    previous: &'a BuildManifest,
+    /// The published files that are unchanged; none if it does not matter (a check).
+    unchanged: Option<&'a HashMap<&'a str, Published>>,
+    entries: Mutex<HashMap<String, PageEntry>>,
+}
+
+impl<'a> RenderCache<'a> {
+    /// A build passes the published files that are unchanged; a check needs none of them.
+    pub fn new(
+        previous: &'a BuildManifest,
+        unchanged: Option<&'a HashMap<&'a str, Published>>,
+    ) -> RenderCache<'a> {
+        RenderCache { previous, unchanged, entries: Mutex::default() }
+    }
+
+    /// The hash of the published page in `file` if neither the page nor one of its `copies` has to be rendered again.
+    pub fn lookup<'f>(
+        &self,
+        file: &str,
+        mut copies: impl Iterator<Item = &'f str>,
+        address: &str,
+        fingerprint: &Fingerprint,
+    ) -> Option<Hash> {
+        let (all, dependencies) = (fingerprint.all(), fingerprint.dependencies());
+        let known = self.previous.pages.get(file);
+        let is_unchanged = |file: &str| self.unchanged.is_none_or(|unchanged| unchanged.contains_key(file));
+        let published = self.previous.files.get(file);
+        let reason = match known {
+            None => RebuildReason::New,
+            Some(known) if known.fingerprint != all => {
+                let positions = (0_u8..).zip(known.dependencies.iter().zip(&dependencies));
+                RebuildReason::Changed(positions.filter(|(_, (old, new))| old != new).map(|(at, _)| at).collect())
+            }
+            Some(_) if published.is_some() && is_unchanged(file) && copies.all(is_unchanged) => {
+                RebuildReason::Unchanged
+            }
+            Some(_) => RebuildReason::Missing,
+        };
+        let hash = published.filter(|_| reason == RebuildReason::Unchanged).map(|published| published.hash);
+        let entry = PageEntry { fingerprint: all, dependencies, address: address.to_owned(), reason };
+        self.entries().insert(file.to_owned(), entry);
+        hash
+    }
+
+    /// Drops the entry of a page with a mistake, which is rendered again each time until it has none.
+    pub fn forget(&self, file: &str) {
+        self.entries().remove(file);
+    }
+
+    /// The hash of everything that the pages in these files are made from; none if one of them has no entry.
+    pub fn sum<'f>(&self, mut files: impl Iterator<Item = &'f str>) -> Option<Hash> {
+        let entries = self.entries();
+        let mut hasher = blake3::Hasher::new();
+        files.try_for_each(|file| {
+            hasher.update(&entries.get(file)?.fingerprint);
+            Some(())
+        })?;
+        Some(short(&hasher.finalize()))
+    }
+
+    /// Whether some page was unchanged.
+    pub fn has_unchanged(&self) -> bool {
+        self.entries().values().any(|entry| entry.reason == RebuildReason::Unchanged)
+    }
+
+    /// The entries for the next build.
+    pub fn take(&self) -> BTreeMap<String, PageEntry> {
+        let mut entries: Vec<(String, PageEntry)> = std::mem::take(&mut *self.entries()).into_iter().collect();
+        entries.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        entries.into_iter().collect()
+    }
+
+    fn entries(&self) -> std::sync::MutexGuard<'_, HashMap<String, PageEntry>> {
+        // Poisoned only when another page's thread panicked while inserting; the map is whole.
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dependencies_are_in_their_order() {
+        assert!(DEPENDENCIES.iter().enumerate().all(|(at, (dependency, _))| *dependency as usize == at));
+    }
+
+    fn manifest(fingerprint: &Fingerprint) -> BuildManifest {
+        let entry = PageEntry {
+            fingerprint: fingerprint.all(),
+            dependencies: fingerprint.dependencies(),
+            address: "/a/".into(),
+            reason: RebuildReason::New,
+        };
+        let published = Published { hash: [7; 16], length: 1, modified: 1 };
+        BuildManifest {
+            files: BTreeMap::from([("a/index.html".into(), published), ("b/index.html".into(), published)]),
+            pages: BTreeMap::from([("a/index.html".into(), entry)]),
+            ..BuildManifest::default()
+        }
+    }
+
+    fn fingerprint(sections: &str) -> Fingerprint {
+        let mut fingerprint = Fingerprint::default();
+        fingerprint.see(Dependency::Sections, &sections);
+        fingerprint
+    }
+
+    fn lookup(known: &Fingerprint, now: &Fingerprint, unchanged: &[&str]) -> (Option<Hash>, RebuildReason) {
+        let manifest = manifest(known);
+        let unchanged = unchanged.iter().map(|file| (*file, manifest.files[*file])).collect();
+        let cache = RenderCache::new(&manifest, Some(&unchanged));
+        let hash = cache.lookup("a/index.html", ["b/index.html"].into_iter(), "/a/", now);
+        (hash, cache.take()["a/index.html"].reason.clone())
+    }
+
+    #[test]
+    fn a_page_is_unchanged_when_its_fingerprint_and_every_copy_are() {
+        let both = ["a/index.html", "b/index.html"];
+        let (x, y) = (fingerprint("x"), fingerprint("y"));
+        assert_eq!(lookup(&x, &x, &both), (Some([7; 16]), RebuildReason::Unchanged));
+        assert_eq!(lookup(&x, &x, &both[..1]), (None, RebuildReason::Missing));
+        let changed = RebuildReason::Changed(vec![Dependency::Sections as u8]);
+        assert_eq!(lookup(&x, &y, &both), (None, changed));
+    }
+}

@@ -1,0 +1,123 @@
+//! Posts as earlier builds parsed them, without their text: enough for lists, links and fingerprints. Only posts whose
+//! files have changed are parsed again; a text is read when its page is rendered or the search index is made.
+//!
+//! A cached post is valid if the stamp of the file is the same and older than the granularity of any file system, or
+//! else if the text has the same hash. So caches can be copied between machines.
+//!
+//! Posts are stored in 64 shards, files of the cache folder, by path, so that an edit writes one of them again. A post
+//! with a problem is not stored: it is parsed again until it has none.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::build_cache::{Hash, MADE_BY, hash};
+use crate::cache;
+use crate::config::Config;
+use crate::files::Stamp;
+
+use super::Post;
+
+/// Begins every shard.
+const HEAD: &[u8] = b"sitegen posts\n";
+const SHARDS: usize = 64;
+
+/// A post, and what it was read from.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct CachedPost<'a> {
+    /// Its file below `content/blog/`.
+    pub path: Cow<'a, str>,
+    /// The file as it stood.
+    pub stamp: Option<Stamp>,
+    /// The hash of its text.
+    pub source: Hash,
+    /// Each picture that it names, and the key under which it was found.
+    pub pictures: Cow<'a, [(String, String)]>,
+    /// The post without its text.
+    pub post: Cow<'a, Post>,
+}
+
+#[derive(Debug, Default)]
+struct Shard {
+    /// When the build that wrote it began, in seconds since 1970.
+    at: i64,
+    posts: HashMap<String, CachedPost<'static>>,
+    /// How many it held.
+    count: usize,
+}
+
+/// The posts of the last build.
+#[derive(Debug)]
+pub(super) struct PostCache {
+    folder: PathBuf,
+    /// The settings that the text of a post can depend on.
+    settings: Hash,
+    /// When reading began, in seconds since 1970.
+    began: i64,
+    shards: Vec<Shard>,
+}
+
+impl PostCache {
+    /// What is in the cache; nothing when other settings or another version of sitegen made it.
+    pub fn open(config: &Config) -> PostCache {
+        let folder = config.cache.join("posts");
+        // Placeholders take values from all over the settings.
+        let settings = hash(format!("{:?}", config.site).as_bytes());
+        let shard = |number: usize| {
+            let bytes = std::fs::read(folder.join(number.to_string())).ok()?;
+            read(&bytes, settings)
+        };
+        let shards = (0..SHARDS).into_par_iter().map(|number| shard(number).unwrap_or_default()).collect();
+        PostCache { folder, settings, began: config.began, shards }
+    }
+
+    /// The post of a file, and whether a file with the same stamp is sure to be the same.
+    pub fn take(&mut self, path: &str) -> Option<(CachedPost<'static>, bool)> {
+        let shard = &mut self.shards[shard_of(path)];
+        let cached = shard.posts.remove(path)?;
+        let is_stamp_reliable = cached.stamp.is_some_and(|stamp| stamp.is_older_than(shard.at));
+        Some((cached, is_stamp_reliable))
+    }
+
+    /// Saves posts for the next build, each with whether its entry here is stale. Without them that build is slower,
+    /// and nothing else.
+    pub fn save(&self, posts: &[(CachedPost, bool)]) {
+        let mut shards: Vec<(Vec<&CachedPost>, bool)> = (0..SHARDS).map(|_| (Vec::new(), false)).collect();
+        for (post, is_stale) in posts {
+            let (shard, has_stale) = &mut shards[shard_of(&post.path)];
+            shard.push(post);
+            *has_stale |= is_stale;
+        }
+        shards.par_iter().zip(&self.shards).enumerate().for_each(|(number, ((posts, has_stale), old))| {
+            let file = self.folder.join(number.to_string());
+            if posts.is_empty() && old.count > 0 {
+                let _ = fs_err::remove_file(file);
+            } else if (*has_stale || posts.len() != old.count)
+                && let Ok(body) = postcard::to_allocvec(&(MADE_BY, self.settings, self.began, posts))
+            {
+                let _ = cache::keep(&file, &[HEAD, blake3::hash(&body).as_bytes(), &body].concat());
+            }
+        });
+    }
+}
+
+fn shard_of(path: &str) -> usize {
+    usize::from(hash(path.as_bytes())[0]) % SHARDS
+}
+
+fn read(bytes: &[u8], settings: Hash) -> Option<Shard> {
+    let (sum, body) = bytes.strip_prefix(HEAD)?.split_at_checked(32)?;
+    if blake3::hash(body).as_bytes() != sum {
+        return None;
+    }
+    let ((made_by, made_with, at), rest): ((&str, Hash, i64), _) = postcard::take_from_bytes(body).ok()?;
+    if made_by != MADE_BY || made_with != settings {
+        return None;
+    }
+    let posts: Vec<CachedPost> = postcard::from_bytes(rest).ok()?;
+    let count = posts.len();
+    Some(Shard { at, posts: posts.into_iter().map(|cached| (cached.path.clone().into_owned(), cached)).collect(), count })
+}

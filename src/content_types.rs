@@ -1,0 +1,191 @@
+//! The types of fields in content: links, Markdown, images, and texts written once per locale.
+//!
+//! Each remembers its bytes in the file, so that a dead link is reported at its own column. When a section is turned
+//! into the tree that templates receive ([`crate::model`]), these types serialize as a marked object that the walk over
+//! the tree recognizes; so no field of any section, present or future, can be forgotten by the checks.
+
+mod date;
+mod slug;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+
+use diagnostics::yaml::Spanned;
+
+pub use date::{DateTime, Moment, duration_words};
+pub use slug::Slug;
+
+/// Marks a [`Link`] in a serialized section.
+pub const LINK: &str = "$link";
+/// Marks a [`Markdown`] text in a serialized section.
+pub const MARKDOWN: &str = "$markdown";
+/// Marks an [`Image`] in a serialized section.
+pub const IMAGE: &str = "$image";
+
+/// The target of a link as an author writes it: `page:<key>#anchor`, a path, `#anchor`, or an outside address.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Link(pub Spanned<String>);
+
+/// Text with Markdown in it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Markdown(pub Spanned<String>);
+
+/// A picture below `content/images/` and what it shows.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(extend("format" = "picture"))]
+pub struct Image {
+    /// Path below `content/images/`.
+    pub src: Spanned<String>,
+    /// What it shows, in the page's language.
+    pub alt: Option<String>,
+    /// Adds nothing to the text, so that screen readers pass it over.
+    #[serde(default)]
+    pub decorative: bool,
+}
+
+/// A link with its words.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
+pub struct Action {
+    /// The words.
+    pub label: String,
+    /// The target.
+    pub to: Link,
+}
+
+/// A day of the calendar, written `2025-03-31`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Date {
+    year: u16,
+    month: u8,
+    day: u8,
+}
+
+impl Date {
+    /// The year.
+    pub fn year(self) -> u16 {
+        self.year
+    }
+
+    /// The month, from 1.
+    pub fn month(self) -> u8 {
+        self.month
+    }
+
+    /// The day of the month, from 1.
+    pub fn day(self) -> u8 {
+        self.day
+    }
+
+    /// Reads `2025-03-31`; none for a day that does not exist.
+    ///
+    /// ```
+    /// use sitegen::content_types::Date;
+    /// assert_eq!(Date::parse("2024-02-29").map(|date| date.to_string()).as_deref(), Some("2024-02-29"));
+    /// assert_eq!(Date::parse("2023-02-29"), None);
+    /// assert_eq!(Date::parse("2023-2-09"), None);
+    /// ```
+    pub fn parse(text: &str) -> Option<Date> {
+        let is_written = text.len() == 10
+            && text.bytes().enumerate().all(|(at, byte)| match at {
+                4 | 7 => byte == b'-',
+                _ => byte.is_ascii_digit(),
+            });
+        let date = is_written.then(|| {
+            Some(Date { year: text[..4].parse().ok()?, month: text[5..7].parse().ok()?, day: text[8..].parse().ok()? })
+        })??;
+        let is_leap = date.year % 4 == 0 && (date.year % 100 != 0 || date.year % 400 == 0);
+        let days = match date.month {
+            2 if is_leap => 29,
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            1..=12 => 31,
+            _ => 0,
+        };
+        (1..=days).contains(&date.day).then_some(date)
+    }
+}
+
+impl std::fmt::Display for Date {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
+}
+
+impl<'de> Deserialize<'de> for Date {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let wrong =
+            || serde::de::Error::custom(format!("`{text}` is not a day: write year, month and day as in `2025-03-31`"));
+        Date::parse(&text).ok_or_else(wrong)
+    }
+}
+
+/// A value for each locale, by its code.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Localized<T>(pub BTreeMap<String, T>);
+
+impl<T> Default for Localized<T> {
+    fn default() -> Self {
+        Localized(BTreeMap::new())
+    }
+}
+
+impl<T> Localized<T> {
+    /// The value for a locale.
+    pub fn get(&self, locale: &str) -> Option<&T> {
+        self.0.get(locale)
+    }
+}
+
+fn marked<S: Serializer, V: Serialize>(serializer: S, mark: &'static str, value: &V) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(1))?;
+    map.serialize_entry(mark, value)?;
+    map.end()
+}
+
+impl Serialize for Link {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        marked(serializer, LINK, &self.0)
+    }
+}
+
+impl Serialize for Markdown {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        marked(serializer, MARKDOWN, &self.0)
+    }
+}
+
+impl Serialize for Image {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        marked(serializer, IMAGE, &(&self.src.value, self.src.span, &self.alt, self.decorative))
+    }
+}
+
+/// How a field that is written as text is told from plain text where it is described.
+macro_rules! described {
+    ($type:ty, $format:literal) => {
+        impl JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                $format.into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "format": $format })
+            }
+        }
+    };
+}
+
+described!(Link, "link");
+described!(Markdown, "markdown");

@@ -1,0 +1,218 @@
+//! Points in time: what a calendar and a clock on the wall say ([`DateTime`]), and what all clocks agree on ([`Moment`]).
+
+use serde::{Deserialize, Serialize};
+
+use api_types::calendar::date_of;
+
+use super::Date;
+
+/// A day and a time of day as they were written, in the time zone of whoever wrote them: `2025-03-14T09:30`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DateTime {
+    /// The day.
+    pub day: Date,
+    /// Hour, minute and second; midnight when only the day was written.
+    pub time: (u8, u8, u8),
+}
+
+impl DateTime {
+    /// Reads `2025-03-14`, `2025-03-14T09:30` and `2025-03-14T09:30:15`; a blank may stand for the `T`.
+    ///
+    /// ```
+    /// use sitegen::content_types::DateTime;
+    /// let read = |text| DateTime::parse(text).map(|date| date.to_string());
+    /// assert_eq!(read("2025-03-14").as_deref(), Some("2025-03-14T00:00:00"));
+    /// assert_eq!(read("2025-03-14 09:30").as_deref(), Some("2025-03-14T09:30:00"));
+    /// assert_eq!(read("2025-03-14T24:00"), None);
+    /// assert_eq!(read("2025-03-14T09:30Z"), None);
+    /// ```
+    pub fn parse(text: &str) -> Option<DateTime> {
+        let day = Date::parse(text.get(..10)?)?;
+        let rest = &text[10..];
+        if rest.is_empty() {
+            return Some(DateTime { day, time: (0, 0, 0) });
+        }
+        let clock = rest.strip_prefix(['T', ' '])?;
+        Some(DateTime { day, time: clock_time(clock)? })
+    }
+
+    /// The written date without the zone or the fraction of a second that some programs add behind it.
+    pub fn parse_local(text: &str) -> Option<DateTime> {
+        let text = text.trim();
+        let end = text.char_indices().skip(11).find(|(_, c)| matches!(c, 'Z' | '+' | '-' | '.')).map(|(at, _)| at);
+        DateTime::parse(text.get(..end.unwrap_or(text.len()))?)
+    }
+
+    /// As RSS writes dates, in UTC: `Fri, 14 Mar 2025 09:30:00 GMT`.
+    ///
+    /// ```
+    /// use sitegen::content_types::DateTime;
+    /// let read = |text| DateTime::parse(text).map(DateTime::rfc822);
+    /// assert_eq!(read("2025-03-14T09:30").as_deref(), Some("Fri, 14 Mar 2025 09:30:00 GMT"));
+    /// assert_eq!(read("1969-12-31").as_deref(), Some("Wed, 31 Dec 1969 00:00:00 GMT"));
+    /// ```
+    pub fn rfc822(self) -> String {
+        const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+        const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+        // 1970-01-01 was a Thursday.
+        let weekday = usize::try_from(days(self.day).rem_euclid(7)).unwrap_or_default();
+        let month = MONTHS[usize::from(self.day.month()) - 1];
+        let (hour, minute, second) = self.time;
+        format!(
+            "{}, {:02} {month} {:04} {hour:02}:{minute:02}:{second:02} GMT",
+            WEEKDAYS[weekday],
+            self.day.day(),
+            self.day.year()
+        )
+    }
+
+    fn seconds(self) -> i64 {
+        let (hour, minute, second) = self.time;
+        days(self.day) * 86_400 + i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second)
+    }
+}
+
+impl std::fmt::Display for DateTime {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let (hour, minute, second) = self.time;
+        write!(f, "{}T{hour:02}:{minute:02}:{second:02}", self.day)
+    }
+}
+
+impl Serialize for DateTime {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for DateTime {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<DateTime, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        DateTime::parse(&text).ok_or_else(|| {
+            serde::de::Error::custom(if DateTime::parse_local(&text).is_some() {
+                format!("`{text}` has a time zone, and a date is shown as it is written: leave the zone away")
+            } else {
+                format!("`{text}` is not a date: write `2025-03-31`, or `2025-03-31T09:30` with the time of day")
+            })
+        })
+    }
+}
+
+/// Seconds since 1970-01-01 in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment(pub i64);
+
+impl Moment {
+    /// Reads a date with `Z` or an offset behind it (`2025-03-14T09:30-05:00`); without one it is in UTC.
+    ///
+    /// ```
+    /// use sitegen::content_types::Moment;
+    /// assert_eq!(Moment::parse("2025-03-14T09:30-05:00"), Moment::parse("2025-03-14T14:30"));
+    /// assert_eq!(Moment::parse("1970-01-02"), Some(Moment(86_400)));
+    /// assert_eq!(Moment::parse("2000-02-29T12:00Z").map(|m| m.to_string()).as_deref(), Some("2000-02-29T12:00:00Z"));
+    /// assert_eq!(Moment::parse("2025-03-14-05:00"), None);
+    /// ```
+    pub fn parse(text: &str) -> Option<Moment> {
+        let at = text.char_indices().skip(11).find(|(_, c)| matches!(c, 'Z' | '+' | '-')).map(|(at, _)| at);
+        let (local, zone) = text.split_at(at.unwrap_or(text.len()));
+        let offset = match zone {
+            "" | "Z" => 0,
+            zone => {
+                let (hour, minute, _) = clock_time(&zone[1..])?;
+                let seconds = i64::from(hour) * 3600 + i64::from(minute) * 60;
+                if zone.starts_with('-') { -seconds } else { seconds }
+            }
+        };
+        Some(Moment(DateTime::parse(local)?.seconds() - offset))
+    }
+}
+
+impl std::fmt::Display for Moment {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let (days, second) = (self.0.div_euclid(86_400), self.0.rem_euclid(86_400));
+        let (year, month, day) = date_of(days);
+        let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    }
+}
+
+/// A length of time in seconds as people say it, in its largest unit that is there at least twice.
+///
+/// ```
+/// use sitegen::content_types::duration_words;
+/// assert_eq!(duration_words(60), "1 minute");
+/// assert_eq!(duration_words(86_400), "24 hours");
+/// assert_eq!(duration_words(3 * 86_400 + 5), "3 days");
+/// ```
+pub fn duration_words(seconds: i64) -> String {
+    let minutes = seconds.max(0) / 60;
+    let (number, unit) = match minutes {
+        0..=119 => (minutes, "minute"),
+        120..=2879 => (minutes / 60, "hour"),
+        _ => (minutes / 1440, "day"),
+    };
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+}
+
+impl Serialize for Moment {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Moment, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let wrong =
+            || format!("`{text}` is not a point in time: write `2025-03-31T09:30-05:00`, or `2025-03-31` in UTC");
+        Moment::parse(&text).ok_or_else(|| serde::de::Error::custom(wrong()))
+    }
+}
+
+/// `09:30` or `09:30:15`.
+fn clock_time(text: &str) -> Option<(u8, u8, u8)> {
+    let mut parts = [0_u8; 3];
+    let written: Vec<&str> = text.split(':').collect();
+    if !(2..=3).contains(&written.len()) {
+        return None;
+    }
+    for (part, written) in parts.iter_mut().zip(&written) {
+        let is_pair = written.len() == 2 && written.bytes().all(|byte| byte.is_ascii_digit());
+        *part = is_pair.then(|| written.parse().ok())??;
+    }
+    let [hour, minute, second] = parts;
+    (hour < 24 && minute < 60 && second < 60).then_some((hour, minute, second))
+}
+
+/// Days since 1970-01-01, the inverse of [`date_of`]. A year is counted from March, so that the odd day comes last.
+fn days(date: Date) -> i64 {
+    let (year, month) = (i64::from(date.year), i64::from(date.month));
+    let year = if month <= 2 { year - 1 } else { year };
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + i64::from(date.day) - 1;
+    year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_go_there_and_back() {
+        for day in (-1_000_000..1_000_000).step_by(97) {
+            let (year, month, date) = date_of(day);
+            if (0..=9999).contains(&year) {
+                let written = format!("{year:04}-{month:02}-{date:02}");
+                assert_eq!(days(Date::parse(&written).expect("a day")), day, "{written}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_zone_is_left_away_only_when_asked() {
+        let read = |text: &str| DateTime::parse_local(text).map(|date| date.to_string());
+        assert_eq!(read("2025-03-14T09:30:15.250Z").as_deref(), Some("2025-03-14T09:30:15"));
+        assert_eq!(read("2025-03-14T09:30:15+02:00").as_deref(), Some("2025-03-14T09:30:15"));
+        assert_eq!(read("March 3rd"), None);
+        assert_eq!(read("2025-03-14ñ"), None);
+    }
+}

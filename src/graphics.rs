@@ -1,0 +1,120 @@
+//! Pictures drawn at build time from the SVG templates of `templates/drawings/`: a sharing card for each page, and the
+//! icons of tabs and home screens.
+//!
+//! Takes the site, its tokens and its own web fonts; gives PNG files in the cache, ready to publish, named by what they
+//! were drawn from. So an unchanged title draws nothing, and finding that out costs one look at the cache's folder.
+
+mod cards;
+mod fonts;
+mod icons;
+mod logos;
+mod palette;
+mod template;
+mod text;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::assets::Manifest;
+use crate::cache;
+use crate::config::Config;
+use crate::content::Templates;
+use crate::files;
+use crate::model::Site;
+use crate::output::{Body, Output};
+use diagnostics::problem::{Code, Problem, Problems};
+
+use fonts::Fonts;
+use template::Drawing;
+
+pub use icons::{Icon, Role};
+pub use logos::logo_files;
+
+/// Part of every cache key: another way of drawing, other files.
+const VERSION: &str = "3";
+
+/// What was drawn.
+#[derive(Debug, Default)]
+pub struct Drawings {
+    /// The sharing card of each page, in the order of `site.pages`; none for a page with a picture of its own, and
+    /// none for pages that search engines shall not list.
+    pub cards: Vec<Option<Card>>,
+    /// The icons, the smallest first; none without `icon` in `site.yaml`.
+    pub icons: Vec<Icon>,
+    /// The files.
+    pub files: Vec<Output>,
+}
+
+/// A sharing card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Card {
+    /// Its address.
+    pub src: String,
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+}
+
+/// Draws everything that is not in the cache.
+pub fn draw(config: &Config, site: &Site, templates: &Templates, manifest: &Manifest) -> (Drawings, Problems) {
+    let mut problems = Problems::new();
+    let fonts = Arc::new(Fonts::new(manifest.fonts()));
+    let mark = problems.take(icons::mark(config, site));
+    let context = DrawContext { config, templates, manifest, fonts, mark: mark.as_ref() };
+    let (cards, card_files) = problems.take(cards::draw(&context, site));
+    let (icons, icon_files) = problems.take(icons::draw(&context, site));
+    let logos = problems.take(logos::draw(&context, site));
+    let files = card_files.into_iter().chain(icon_files).chain(logos).collect();
+    (Drawings { cards, icons, files }, problems)
+}
+
+/// What every drawing is made with.
+struct DrawContext<'a> {
+    config: &'a Config,
+    templates: &'a Templates,
+    manifest: &'a Manifest,
+    fonts: Arc<Fonts>,
+    mark: Option<&'a icons::Mark>,
+}
+
+impl DrawContext<'_> {
+    /// The compiled template of a name, if the site has it.
+    fn drawing(&self, name: &str) -> Option<Result<Drawing, Problem>> {
+        self.templates.drawings.get(name).map(|source| Drawing::compile(name, source, self))
+    }
+
+    /// The PNG for these values, drawn now unless the cache has it: its file and the hash of what it was drawn from.
+    fn png(&self, drawing: &Drawing, values: &serde_json::Value) -> Result<(PathBuf, String), Problem> {
+        let key = drawing.key(values);
+        let file = self.config.cache.join("drawings").join(format!("{key}.png"));
+        if !file.is_file() {
+            let svg = drawing.render(values)?;
+            let png = self.fonts.png(&svg).map_err(|why| drawing.bad(&why))?;
+            keep(&file, &png)?;
+        }
+        Ok((file, key))
+    }
+
+    /// The SVG for these values with letters as outlines, kept like [`DrawContext::png`].
+    fn outlines(&self, drawing: &Drawing, values: &serde_json::Value) -> Result<PathBuf, Problem> {
+        let file = self.config.cache.join("drawings").join(format!("{}.svg", drawing.key(values)));
+        if !file.is_file() {
+            let svg = self.fonts.outlined(&drawing.render(values)?).map_err(|why| drawing.bad(&why))?;
+            keep(&file, svg.as_bytes())?;
+        }
+        Ok(file)
+    }
+}
+
+fn keep(file: &std::path::Path, bytes: &[u8]) -> Result<(), Problem> {
+    cache::keep(file, bytes).map_err(|error| {
+        let message = format!("the cache of drawings could not be written ({})", files::reason(&error));
+        Problem::error(Code::OutFailed, message)
+    })
+}
+
+/// A drawing as a file below `dist/`.
+fn published(path: String, file: PathBuf) -> Output {
+    Output { path, body: Body::File(file) }
+}

@@ -1,0 +1,69 @@
+//! A sharing card for each page that may be shared: `templates/drawings/card.svg` with the page's title.
+
+use rayon::prelude::*;
+use serde_json::json;
+
+use crate::assets::FOLDER;
+use crate::content::pages::Status;
+use crate::model::{Body, Page, Site};
+use crate::output::Output;
+use diagnostics::problem::{Problem, Problems};
+
+use super::template::Drawing;
+use super::{Card, DrawContext, published};
+
+const TEMPLATE: &str = "drawings/card.svg";
+/// What every network shows whole; the template is told.
+const WIDTH: u32 = 1200;
+const HEIGHT: u32 = 630;
+
+pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Option<Card>>, Vec<Output>), Problems) {
+    let none = || vec![None; site.pages.len()];
+    let drawing = match context.drawing(TEMPLATE) {
+        None => return ((none(), Vec::new()), Problems::new()),
+        Some(Err(problem)) => return ((none(), Vec::new()), problem.into()),
+        Some(Ok(drawing)) => drawing,
+    };
+    let drawn: Vec<Option<Result<(Card, Output), Problem>>> =
+        site.pages.par_iter().map(|page| wants_card(page).then(|| card(context, &drawing, site, page))).collect();
+    let (mut cards, mut files, mut problems) = (Vec::new(), Vec::new(), Problems::new());
+    for drawn in drawn {
+        cards.push(drawn.and_then(|drawn| match drawn {
+            Ok((card, file)) => {
+                files.push(file);
+                Some(card)
+            }
+            Err(problem) => {
+                problems.push(problem);
+                None
+            }
+        }));
+    }
+    ((cards, files), problems)
+}
+
+fn wants_card(page: &Page) -> bool {
+    // The card of the page that lists them stands for posts and for parts of the gallery.
+    let is_one_of_many = matches!(page.body, Body::Blog(_) | Body::Gallery(_));
+    page.status == Status::Found && !page.noindex && page.image.is_none() && !is_one_of_many
+}
+
+fn card(context: &DrawContext, drawing: &Drawing, site: &Site, page: &Page) -> Result<(Card, Output), Problem> {
+    let settings = &context.config.site;
+    let locale = &site.locales[site.locale_index(&page.locale)];
+    let base = context.config.base_url();
+    let values = json!({
+        "width": WIDTH,
+        "height": HEIGHT,
+        "page": { "title": page.name(&settings.product.name), "path": page.path.value, "key": page.key },
+        "site": {
+            "product": settings.product.name,
+            "company": settings.company.name,
+            "host": base.split_once("://").map_or(base, |(_, host)| host),
+        },
+        "locale": { "code": locale.code, "language": locale.language, "direction": locale.direction },
+    });
+    let (file, key) = context.png(drawing, &values)?;
+    let path = format!("{FOLDER}/cards/{key}.png");
+    Ok((Card { src: format!("/{path}"), width: WIDTH, height: HEIGHT }, published(path, file)))
+}

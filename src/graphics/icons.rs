@@ -1,0 +1,110 @@
+//! The icons of tabs and home screens: `templates/drawings/icon.svg` around the brand's mark, in the sizes that
+//! browsers and phones ask for. A file of that name in `static/` is the author's own, and wins.
+
+use serde::Serialize;
+use serde_json::json;
+
+use crate::config::Config;
+use crate::files;
+use crate::model::Site;
+use crate::output::Output;
+use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
+
+use super::{DrawContext, published};
+
+const TEMPLATE: &str = "drawings/icon.svg";
+
+/// The brand's mark, taken out of its SVG so that a drawing can color it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Mark {
+    /// The `viewBox` of its SVG.
+    pub view_box: String,
+    /// What stands inside, without style sheets.
+    pub shapes: String,
+}
+
+/// What an icon is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Tabs of browsers that know no SVG.
+    Tab,
+    /// The home screen of phones that round the corners themselves.
+    Touch,
+    /// The web manifest.
+    App,
+    /// The web manifest, to be cut into any shape.
+    Maskable,
+}
+
+/// A drawn icon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Icon {
+    /// What it is for.
+    pub role: Role,
+    /// Its address.
+    pub src: String,
+    /// Width and height in pixels.
+    pub size: u32,
+}
+
+const ICONS: &[(Role, u32, &str)] = &[
+    (Role::Tab, 48, "favicon.png"),
+    (Role::Touch, 180, "apple-touch-icon.png"),
+    (Role::App, 192, "icon-192.png"),
+    (Role::App, 512, "icon-512.png"),
+    (Role::Maskable, 512, "icon-maskable-512.png"),
+];
+
+/// The mark that `icon` of `site.yaml` names.
+pub(super) fn mark(config: &Config, site: &Site) -> (Option<Mark>, Problems) {
+    let Some(name) = &config.site.icon else { return (None, Problems::new()) };
+    let bad = |problem: Problem| (None, problem.at(config.source.place(name.span)).into());
+    let Some(file) = site.static_files.iter().find(|file| file.path == name.value) else {
+        let problem = Problem::error(Code::BadDrawing, format!("there is no file `static/{}`", name.value));
+        return bad(problem.maybe_hint(did_you_mean(name, site.static_files.iter().map(|file| file.path.as_str()))));
+    };
+    let source = match files::read_text(&config.root, &file.file) {
+        Ok(source) => source,
+        Err(problem) => return (None, problem.into()),
+    };
+    match read(&source.text) {
+        Ok(mark) => (Some(mark), Problems::new()),
+        Err(why) => {
+            let problem = Problem::error(Code::BadDrawing, format!("`static/{}` {why}", name.value));
+            bad(problem.hint("name an SVG with a `viewBox`"))
+        }
+    }
+}
+
+fn read(text: &str) -> Result<Mark, String> {
+    let document = roxmltree::Document::parse(text).map_err(|error| format!("is not an SVG ({error})"))?;
+    let root = document.root_element();
+    let view_box = root.attribute("viewBox").filter(|_| root.tag_name().name() == "svg");
+    let view_box = view_box.ok_or("is not an SVG with a `viewBox`")?.to_owned();
+    let shapes = root
+        .children()
+        .filter(|node| node.is_element() && node.tag_name().name() != "style")
+        .map(|node| &text[node.range()]);
+    Ok(Mark { view_box, shapes: shapes.collect() })
+}
+
+pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Icon>, Vec<Output>), Problems) {
+    let (mut icons, mut files, mut problems) = (Vec::new(), Vec::new(), Problems::new());
+    let drawing = match context.drawing(TEMPLATE).filter(|_| context.mark.is_some()) {
+        None => return ((icons, files), problems),
+        Some(Err(problem)) => return ((icons, files), problem.into()),
+        Some(Ok(drawing)) => drawing,
+    };
+    for (role, size, path) in ICONS {
+        icons.push(Icon { role: *role, src: format!("/{path}"), size: *size });
+        if site.static_files.iter().any(|file| file.path == *path) {
+            continue;
+        }
+        match context.png(&drawing, &json!({ "role": role, "size": size })) {
+            Ok((file, _)) => files.push(published((*path).to_owned(), file)),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    ((icons, files), problems)
+}

@@ -1,0 +1,68 @@
+//! The logo and the isotype to take away: `templates/drawings/logo.svg` and `isotype.svg` in each color that the style
+//! guide shows, as SVG whose letters are outlines, and as PNG. Neither has a ground.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use crate::config::Config;
+use crate::model::{Field, Site};
+use crate::output::Output;
+use diagnostics::problem::{Code, Place, Problem, Problems};
+
+use super::template::Drawing;
+use super::{DrawContext, published};
+
+/// Where the files of a version lie below `dist/`: the SVG, then the PNG.
+pub fn logo_files(config: &Config, mark: &str, variant: &str) -> [String; 2] {
+    let stem = format!("downloads/{}-{mark}-{variant}", config.site.product.slug);
+    [format!("{stem}.svg"), format!("{stem}.png")]
+}
+
+/// Draws every version that a section of the style guide shows.
+pub(super) fn draw(context: &DrawContext, site: &Site) -> (Vec<Output>, Problems) {
+    let (mut outputs, mut problems) = (Vec::new(), Problems::new());
+    let sections = site.pages.iter().flat_map(|page| page.sections.iter().map(move |section| (page, section)));
+    for (page, section) in sections.filter(|(_, section)| section.kind == "guide_logo") {
+        let mark = text(&section.fields, "mark");
+        let drawing = match context.drawing(&format!("drawings/{mark}.svg")) {
+            Some(Ok(drawing)) => drawing,
+            Some(Err(problem)) => {
+                problems.push(problem);
+                continue;
+            }
+            None => {
+                let message = format!("the style guide shows the {mark}, and nothing draws it");
+                let problem = Problem::error(Code::BadDrawing, message).at(Place::file(page.source.path.clone()));
+                problems.push(problem.hint(format!("add `templates/drawings/{mark}.svg`")));
+                continue;
+            }
+        };
+        let Some(Field::List(variants)) = section.fields.get("variants") else { continue };
+        for variant in variants {
+            match version(context, &drawing, text(variant, "color")) {
+                Ok(files) => {
+                    let paths = logo_files(context.config, mark, text(variant, "id"));
+                    outputs.extend(paths.into_iter().zip(files).map(|(path, file)| published(path, file)));
+                }
+                Err(problem) => problems.push(problem),
+            }
+        }
+    }
+    // Two sections may show one version.
+    outputs.sort_by(|a, b| a.path.cmp(&b.path));
+    outputs.dedup_by(|a, b| a.path == b.path);
+    (outputs, problems)
+}
+
+fn text<'a>(field: &'a Field, name: &str) -> &'a str {
+    match field.get(name) {
+        Some(Field::Text(text)) => text,
+        _ => "",
+    }
+}
+
+fn version(context: &DrawContext, drawing: &Drawing, color: &str) -> Result<[PathBuf; 2], Problem> {
+    let values = json!({ "product": context.config.site.product.name, "color": color });
+    Ok([context.outlines(drawing, &values)?, context.png(drawing, &values)?.0])
+}

@@ -1,0 +1,110 @@
+//! A drawing's template: SVG with the names of templates, the design tokens, and a function that fits words into lines.
+//!
+//! `{{ fit(page.title, width=900, height=320, sizes=[88, 72, 60], font=tokens.font.display, weight=600) }}` gives `size`,
+//! `leading`, `rtl` and `lines`; each line is a list of parts with `text` and the `font` that has its letters.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use minijinja::value::{Kwargs, Serde};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
+
+use diagnostics::problem::{Code, Place, Problem, Source, Span};
+
+use super::fonts::Fonts;
+use super::text::{self, Room};
+use super::{DrawContext, VERSION};
+
+/// A compiled template and what all its drawings share.
+pub(super) struct Drawing {
+    name: String,
+    source: Arc<Source>,
+    environment: Environment<'static>,
+    shared: blake3::Hasher,
+}
+
+impl Drawing {
+    pub(super) fn compile(name: &str, source: &Arc<Source>, context: &DrawContext) -> Result<Drawing, Problem> {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_auto_escape_callback(|_| AutoEscape::Html);
+        environment.set_debug(true);
+        let fonts = Arc::clone(&context.fonts);
+        environment.add_function("fit", move |words: &str, room: Kwargs| fit(&fonts, words, &room));
+        let group = |name| context.manifest.styles.tokens(name).collect::<BTreeMap<&str, &str>>();
+        let tokens = serde_json::json!({ "color": group("color"), "font": group("font") });
+        let mark = serde_json::json!(context.mark);
+        let mut shared = blake3::Hasher::new();
+        for part in [VERSION, &source.text, &tokens.to_string(), &mark.to_string()] {
+            shared.update(part.as_bytes()).update(&[0]);
+        }
+        context.fonts.names().for_each(|name| {
+            shared.update(name.as_bytes()).update(&[0]);
+        });
+        environment.add_global("tokens", Value::from(Serde(tokens)));
+        environment.add_global(
+            "mark",
+            context.mark.map_or_else(
+                || Value::from(()),
+                |mark| {
+                    Value::from(BTreeMap::from([
+                        ("view_box", Value::from(mark.view_box.as_str())),
+                        ("shapes", Value::from_safe_string(mark.shapes.clone())),
+                    ]))
+                },
+            ),
+        );
+        let mut drawing = Drawing { name: name.to_owned(), source: Arc::clone(source), environment, shared };
+        let added = drawing.environment.add_template_owned(name.to_owned(), source.text.clone());
+        added.map_err(|error| drawing.problem(&error))?;
+        Ok(drawing)
+    }
+
+    /// The hash of everything that a drawing of these values depends on.
+    pub(super) fn key(&self, values: &serde_json::Value) -> String {
+        let mut hasher = self.shared.clone();
+        hasher.update(values.to_string().as_bytes());
+        hasher.finalize().to_hex()[..20].to_owned()
+    }
+
+    /// The SVG.
+    pub(super) fn render(&self, values: &serde_json::Value) -> Result<String, Problem> {
+        let template = self.environment.get_template(&self.name);
+        template.and_then(|template| template.render(Serde(values))).map_err(|error| self.problem(&error))
+    }
+
+    /// The SVG was made, and could not be drawn.
+    pub(super) fn bad(&self, why: &str) -> Problem {
+        let message = format!("the drawing is not an SVG that can be drawn ({why})");
+        Problem::error(Code::BadDrawing, message).at(Place::file(self.source.path.clone()))
+    }
+
+    fn problem(&self, error: &Error) -> Problem {
+        let written = error.range().and_then(|range| self.source.text.get(range));
+        let message = match (error.kind(), written) {
+            (ErrorKind::UndefinedError, Some(name)) => format!("`{}` is undefined here", name.trim()),
+            _ => error.detail().map_or_else(|| error.kind().to_string(), str::to_owned),
+        };
+        let place = match (error.range(), error.line()) {
+            (Some(range), _) => self.source.place(Span::new(range.start, range.end)),
+            (None, Some(line)) => self.source.place_at(line, 1),
+            (None, None) => Place::file(self.source.path.clone()),
+        };
+        Problem::error(Code::BadDrawing, message).at(place)
+    }
+}
+
+fn fit(fonts: &Fonts, words: &str, room: &Kwargs) -> Result<Value, Error> {
+    let wanted = Room {
+        width: room.get("width")?,
+        height: room.get("height")?,
+        sizes: room.get("sizes")?,
+        leading: room.get::<Option<f32>>("leading")?.unwrap_or(1.1),
+        font: room.get("font")?,
+        weight: room.get::<Option<u32>>("weight")?.unwrap_or(400),
+        tracking: room.get::<Option<f32>>("tracking")?.unwrap_or(0.0),
+    };
+    room.assert_all_used()?;
+    let fitted = text::fit(fonts, words, &wanted);
+    fitted.map(|fitted| Value::from(Serde(fitted))).map_err(|why| Error::new(ErrorKind::InvalidOperation, why))
+}

@@ -1,0 +1,281 @@
+//! Breaks words into lines: as large as the room allows, then smaller, and finally cut with an ellipsis.
+//!
+//! Characters that none of the site's fonts has (mostly emoji) are left out: a card without an emoji looks complete,
+//! and one with an empty box does not. A text with no letter left is an error. Widths come from the layout that draws
+//! the card.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use resvg::usvg::Node;
+use serde::Serialize;
+
+use api_types::html::escape;
+
+use super::fonts::Fonts;
+
+/// The room that a text may take, in the units of the drawing.
+#[derive(Debug, Clone)]
+pub(super) struct Room {
+    pub width: f32,
+    pub height: f32,
+    /// Sizes to try, the largest first.
+    pub sizes: Vec<f32>,
+    /// Line height, as a multiple of the size.
+    pub leading: f32,
+    pub font: String,
+    pub weight: u32,
+    /// In ems, as CSS writes it.
+    pub tracking: f32,
+}
+
+/// Letters that one font has. The drawing engine is told the font of each part, because on its own it falls back by
+/// shaping the whole line again, which tears the joined letters of Arabic apart.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct TextRun {
+    pub text: String,
+    pub font: String,
+}
+
+/// The letters of a text that can be drawn, each with the family that has it.
+type Alphabet = BTreeMap<char, String>;
+
+/// A text in lines.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Fitted {
+    pub size: f32,
+    pub leading: f32,
+    /// Each in parts.
+    pub lines: Vec<Vec<TextRun>>,
+    /// The text runs from right to left.
+    pub rtl: bool,
+}
+
+/// Widths are measured once, at this size, and scaled.
+const MEASURED: f32 = 100.0;
+
+/// A word with its width at [`MEASURED`].
+#[derive(Debug, Clone)]
+struct Word {
+    text: String,
+    width: f32,
+}
+
+/// Puts a text into a room.
+pub(super) fn fit(fonts: &Fonts, text: &str, room: &Room) -> Result<Fitted, String> {
+    fonts.check(&room.font)?;
+    let alphabet = alphabet(fonts, &format!("{text}n…"), room)?;
+    let shown: String = text.chars().filter(|c| c.is_whitespace() || alphabet.contains_key(c)).collect();
+    if shown.trim().is_empty() && text.chars().any(char::is_alphabetic) {
+        return Err(format!("the fonts of the style sheets have no letter of `{text}`; load one that has"));
+    }
+    let ruler = Ruler { fonts, room, alphabet: &alphabet };
+    let rtl = is_rtl(&shown);
+    let words = ruler.measure(shown.split_whitespace().map(str::to_owned).collect())?;
+    let spare = ruler.measure(vec!["…".into(), "n n".into(), "nn".into()])?;
+    let (ellipsis, space) = (&spare[0], spare[1].width - spare[2].width);
+    // Arabic and Hebrew hang marks above and below their letters, which would touch those of the next line.
+    let leading = if rtl { room.leading * 1.25 } else { room.leading };
+    // At least one line, and at most as many as stand below each other in the room.
+    let most =
+        |size: f32| (2..100u16).take_while(|lines| f32::from(*lines) * size * leading <= room.height).count() + 1;
+    for &size in &room.sizes {
+        let width = room.width * MEASURED / size;
+        let lines = wrap(&words, space, width);
+        if lines.len() <= most(size) && words.iter().all(|word| word.width <= width) {
+            return Ok(Fitted { size, leading, lines: ruler.written(&lines, rtl), rtl });
+        }
+    }
+    let size = room.sizes.last().copied().ok_or("`sizes` is empty")?;
+    let width = room.width * MEASURED / size;
+    let mut pieces = Vec::new();
+    for word in words {
+        if word.width <= width {
+            pieces.push(word);
+        } else {
+            pieces.extend(ruler.cut_up(&word, width)?);
+        }
+    }
+    let mut lines = wrap(&pieces, space, width);
+    if lines.len() > most(size) {
+        lines.truncate(most(size));
+        let last = lines.last_mut().ok_or("there is no line")?;
+        while last.len() > 1 && breadth(last, space) + ellipsis.width > width {
+            last.pop();
+        }
+        if let Some(word) = last.last_mut() {
+            word.text.truncate(word.text.trim_end_matches(['.', ',', ';', ':', '·', '-', '–', '—']).len());
+            if word.width + ellipsis.width > width {
+                word.text.pop();
+            }
+            word.text.push('…');
+        }
+    }
+    Ok(Fitted { size, leading, lines: ruler.written(&lines, rtl), rtl })
+}
+
+fn wrap(words: &[Word], space: f32, width: f32) -> Vec<Vec<Word>> {
+    let mut lines: Vec<Vec<Word>> = vec![Vec::new()];
+    for word in words {
+        let line = lines.last().map_or(0.0, |line| if line.is_empty() { 0.0 } else { breadth(line, space) + space });
+        if line > 0.0 && line + word.width > width {
+            lines.push(Vec::new());
+        }
+        lines.last_mut().into_iter().for_each(|line| line.push(word.clone()));
+    }
+    lines
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a line has a few words")]
+fn breadth(line: &[Word], space: f32) -> f32 {
+    line.iter().map(|word| word.width).sum::<f32>() + space * line.len().saturating_sub(1) as f32
+}
+
+/// Lines as text. The drawing engine takes a line for left-to-right; an isolate says otherwise.
+fn joined(line: &[Word], rtl: bool) -> String {
+    let text = line.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+    if rtl { format!("\u{2067}{text}\u{2069}") } else { text }
+}
+
+/// A text in parts of one font each. What has no font of its own (spaces, isolates) goes with what stands before it.
+fn parts(alphabet: &Alphabet, text: &str) -> Vec<TextRun> {
+    let mut parts: Vec<TextRun> = Vec::new();
+    for c in text.chars() {
+        match (alphabet.get(&c), parts.last_mut()) {
+            (Some(font), Some(part)) if part.font == *font => part.text.push(c),
+            (Some(font), Some(part)) if part.font.is_empty() => {
+                part.text.push(c);
+                part.font.clone_from(font);
+            }
+            (None, Some(part)) => part.text.push(c),
+            (font, _) => parts.push(TextRun { text: c.into(), font: font.cloned().unwrap_or_default() }),
+        }
+    }
+    parts
+}
+
+/// The letters of a text that the site's fonts can show, by laying out each alone.
+fn alphabet(fonts: &Fonts, text: &str, room: &Room) -> Result<Alphabet, String> {
+    let mut letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
+    letters.sort_unstable();
+    letters.dedup();
+    let alone = |c: &char| vec![TextRun { text: (*c).into(), font: String::new() }];
+    let tree = fonts.tree(&sheet(letters.iter().map(alone), room))?;
+    let family = |index: usize| {
+        let Some(Node::Text(text)) = tree.node_by_id(&format!("t{index}")) else { return None };
+        let mut glyphs = text.layouted().iter().flat_map(|span| &span.positioned_glyphs).peekable();
+        let font = glyphs.peek()?.font;
+        glyphs.all(|glyph| glyph.id.0 != 0).then(|| fonts.family(font))?
+    };
+    Ok(letters.into_iter().enumerate().filter_map(|(index, c)| Some((c, family(index)?))).collect())
+}
+
+/// Measures words as they will be drawn.
+struct Ruler<'a> {
+    fonts: &'a Fonts,
+    room: &'a Room,
+    alphabet: &'a Alphabet,
+}
+
+impl Ruler<'_> {
+    fn measure(&self, texts: Vec<String>) -> Result<Vec<Word>, String> {
+        let tree = self.fonts.tree(&sheet(texts.iter().map(|text| parts(self.alphabet, text)), self.room))?;
+        let width = |index: usize| match tree.node_by_id(&format!("t{index}")) {
+            Some(Node::Text(text)) => text.bounding_box().width(),
+            _ => 0.0,
+        };
+        Ok(texts.into_iter().enumerate().map(|(index, text)| Word { width: width(index), text }).collect())
+    }
+
+    /// A word that is wider than a line, in parts that are not: addresses, and languages that write no spaces.
+    fn cut_up(&self, word: &Word, width: f32) -> Result<Vec<Word>, String> {
+        let mut pieces: Vec<Word> = Vec::new();
+        for letter in self.measure(word.text.chars().map(String::from).collect())? {
+            match pieces.last_mut() {
+                Some(piece) if piece.width + letter.width <= width => {
+                    piece.text.push_str(&letter.text);
+                    piece.width += letter.width;
+                }
+                _ => pieces.push(letter),
+            }
+        }
+        Ok(pieces)
+    }
+
+    fn written(&self, lines: &[Vec<Word>], rtl: bool) -> Vec<Vec<TextRun>> {
+        lines.iter().map(|line| parts(self.alphabet, &joined(line, rtl))).collect()
+    }
+}
+
+/// A drawing of nothing but texts, each with an id.
+fn sheet(texts: impl Iterator<Item = Vec<TextRun>>, room: &Room) -> String {
+    let mut svg = format!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10" font-family="{}" font-weight="{}" font-size="{MEASURED}" letter-spacing="{}" xml:space="preserve">"#,
+        escape(&room.font),
+        room.weight,
+        room.tracking * MEASURED
+    );
+    for (index, parts) in texts.enumerate() {
+        let _ = write!(svg, r#"<text id="t{index}">"#);
+        for TextRun { text, font } in parts {
+            let font = if font.is_empty() { room.font.clone() } else { format!("'{font}'") };
+            let _ = write!(svg, r#"<tspan font-family="{}">{}</tspan>"#, escape(&font), escape(&text));
+        }
+        svg.push_str("</text>");
+    }
+    svg.push_str("</svg>");
+    svg
+}
+
+/// Whether the first letter that has a direction runs from right to left (rule P2 of the bidirectional algorithm, for
+/// the scripts in daily use).
+fn is_rtl(text: &str) -> bool {
+    let is_rtl = |c: char| matches!(c, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}');
+    text.chars().find(|c| c.is_alphabetic()).is_some_and(is_rtl)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<Word> {
+        // Each letter as wide as the next.
+        let width = |word: &str| word.chars().map(|_| 10.0).sum();
+        text.split(' ').map(|word| Word { text: word.into(), width: width(word) }).collect()
+    }
+
+    fn check(text: &str, width: f32, lines: &[&str]) {
+        let found: Vec<String> = wrap(&words(text), 10.0, width).iter().map(|line| joined(line, false)).collect();
+        assert_eq!(found, lines, "{text}");
+    }
+
+    #[test]
+    fn lines_break_where_the_room_ends() {
+        check("one two three", 130.0, &["one two three"]);
+        check("one two three", 129.0, &["one two", "three"]);
+        check("one two three", 60.0, &["one", "two", "three"]);
+    }
+
+    #[test]
+    fn the_first_letter_says_where_a_text_begins() {
+        assert!(is_rtl("שלום world"));
+        assert!(is_rtl("1. مرحبا"));
+        assert!(!is_rtl("Hello שלום"));
+        assert!(!is_rtl("123"));
+    }
+
+    #[test]
+    fn a_line_from_right_to_left_says_so() {
+        assert_eq!(joined(&words("שלום 7"), true), "\u{2067}שלום 7\u{2069}");
+    }
+
+    #[test]
+    fn each_part_of_a_line_has_one_font() {
+        let alphabet: Alphabet =
+            [('a', "Latin"), (':', "Latin"), ('ש', "Hebrew")].map(|(c, font)| (c, font.into())).into();
+        let found: Vec<(String, String)> =
+            parts(&alphabet, "\u{2067}שש: a ש\u{2069}").into_iter().map(|part| (part.font, part.text)).collect();
+        let wanted = [("Hebrew", "\u{2067}שש"), ("Latin", ": a "), ("Hebrew", "ש\u{2069}")];
+        assert_eq!(found, wanted.map(|(font, text)| (font.to_owned(), text.to_owned())));
+    }
+}

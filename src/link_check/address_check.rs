@@ -1,0 +1,173 @@
+//! Whether each address that a finished file names is right, and the words for one that is not.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use crate::build_cache::Reference;
+use crate::content::Templates;
+use crate::model::{Page, Site};
+use crate::routes::{Route, Routes};
+use diagnostics::problem::{Code, Place, Problem, Problems, Span, did_you_mean};
+
+use super::Numbered;
+use super::html_scan;
+use super::targets::Target;
+
+/// The links of all files, and what they are compared with.
+pub(super) struct AddressCheck<'a> {
+    pub names: &'a [String],
+    pub numbered: &'a Numbered<'a>,
+    pub site: &'a Site,
+    pub routes: &'a Routes,
+    pub templates: &'a Templates,
+}
+
+/// Where the API answers on the site's own host.
+const API: &str = "/api/";
+
+/// Where an address is right.
+#[derive(Debug, Clone, Copy)]
+enum Right {
+    Everywhere,
+    /// On pages of the language at this position; as a link on others only when it says so.
+    In(usize),
+    Unclear,
+}
+
+/// A mistake, without the pages that make it.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fault {
+    Missing,
+    Relative,
+    NoAnchor { anchor: String },
+    NoHreflang { language: String },
+}
+
+impl AddressCheck<'_> {
+    /// One problem for each mistake, whatever the number of pages.
+    pub fn problems(&self) -> Problems {
+        // Most pages name the same addresses, so each is looked up once; only what may be wrong is looked at page by page.
+        let targets = &self.numbered.targets;
+        let right: Vec<Right> = targets.par_iter().map(|(target, file)| self.right(target, *file)).collect();
+        let found = self.numbered.files.par_iter().enumerate().flat_map_iter(|(number, (_, links))| {
+            let own = self.page(number).map(|page| self.site.locale_index(&page.locale));
+            let wrong = links.iter().flat_map(|links| &links.references).filter(|reference| {
+                match right[reference.name as usize] {
+                    Right::Everywhere => false,
+                    Right::In(locale) => reference.is_link && own.is_some_and(|own| own != locale),
+                    Right::Unclear => true,
+                }
+            });
+            let faults = wrong.filter_map(|reference| Some((reference.name, self.fault(number, reference)?, number)));
+            faults.collect::<Vec<_>>()
+        });
+        let mut faults: BTreeMap<(&str, Fault), Vec<usize>> = BTreeMap::new();
+        for (name, fault, file) in found.collect::<Vec<_>>() {
+            let files = faults.entry((&self.names[name as usize], fault)).or_default();
+            if files.last() != Some(&file) {
+                files.push(file);
+            }
+        }
+        let mut problems = Problems::new();
+        faults.iter().for_each(|((name, fault), files)| problems.push(self.problem(name, fault, files)));
+        problems
+    }
+
+    /// Where an address can be written without a second look.
+    fn right(&self, target: &Target, file: Option<usize>) -> Right {
+        match (target, file) {
+            (Target::Outside, _) => Right::Everywhere,
+            (Target::Inside { path, .. }, _) if path.starts_with(API) => Right::Everywhere,
+            (Target::Inside { anchor, .. }, Some(file)) => {
+                let ids = self.numbered.files[file].1.map_or(&[] as &[u64], |links| &links.ids);
+                if anchor.as_ref().is_some_and(|anchor| ids.binary_search(&html_scan::id(anchor)).is_err()) {
+                    return Right::Unclear;
+                }
+                self.page(file).map_or(Right::Everywhere, |page| Right::In(self.site.locale_index(&page.locale)))
+            }
+            _ => Right::Unclear,
+        }
+    }
+
+    fn page(&self, file: usize) -> Option<&Page> {
+        self.numbered.pages[file].map(|index| &self.site.pages[index])
+    }
+
+    fn fault(&self, file: usize, reference: &Reference) -> Option<Fault> {
+        let (target, anchor) = match &self.numbered.targets[reference.name as usize] {
+            (Target::Outside, _) => return None,
+            (Target::Relative, _) => return Some(Fault::Relative),
+            (Target::Here { anchor }, _) => (file, anchor),
+            // Answered by the site's API, which no file is made for.
+            (Target::Inside { path, .. }, _) if path.starts_with(API) => return None,
+            (Target::Inside { anchor, .. }, Some(target)) => (*target, anchor),
+            (Target::Inside { path, .. }, None) => return (!self.is_redirected(path)).then_some(Fault::Missing),
+        };
+        let page = self.page(target);
+        if let (Some(anchor), Some(links)) = (anchor, self.numbered.files[target].1) {
+            let is_declared = page.is_some_and(|page| page.partial || page.anchors.contains(anchor));
+            // The page at an old address leads on with the fragment.
+            if links.ids.binary_search(&html_scan::id(anchor)).is_err() && !is_declared && (page.is_some() || target == file)
+            {
+                return Some(Fault::NoAnchor { anchor: anchor.clone() });
+            }
+        }
+        let (own, other) = (self.page(file)?, page?);
+        let language = &self.site.locales[self.site.locale_index(&other.locale)].language;
+        let said = reference.hreflang.map(|number| self.names[number as usize].as_str());
+        let unsaid = reference.is_link && own.locale != other.locale && said != Some(language.as_str());
+        unsaid.then(|| Fault::NoHreflang { language: language.clone() })
+    }
+
+    /// Some hosts know redirects as rules alone, without a page at the old address.
+    fn is_redirected(&self, path: &str) -> bool {
+        let with_slash = format!("{path}/");
+        [path, with_slash.as_str()]
+            .into_iter()
+            .any(|path| matches!(self.routes.get(path), Some(Route::Redirect { .. })))
+    }
+
+    fn problem(&self, name: &str, fault: &Fault, files: &[usize]) -> Problem {
+        let page = files.first().and_then(|first| self.page(*first));
+        let file = || files.first().map_or("", |first| self.numbered.files[*first].0);
+        let address = page.map_or_else(|| format!("/{}", file()), |page| page.path.value.clone());
+        let others = match files.len() {
+            0 | 1 => String::new(),
+            2 => " and one more page".to_owned(),
+            count => format!(" and {} more pages", count - 1),
+        };
+        let problem = match fault {
+            Fault::Missing => {
+                let paths = self.routes.iter().map(|(path, _)| path);
+                let message = format!("`{address}`{others} names `{name}`, which the build does not make");
+                Problem::error(Code::BrokenOutput, message).maybe_hint(did_you_mean(name, paths))
+            }
+            Fault::Relative => {
+                let message = format!("`{address}`{others} names `{name}`, which depends on the page's own address");
+                Problem::error(Code::BrokenOutput, message).hint("write the address from the root, with a slash first")
+            }
+            Fault::NoAnchor { anchor } => {
+                let message = format!("`{address}`{others} leads to `{name}`, and nothing there has the id `{anchor}`");
+                Problem::error(Code::BrokenOutput, message).hint("correct the anchor, or give an element that id")
+            }
+            Fault::NoHreflang { language } => {
+                let message = format!("`{address}`{others} leads to `{name}` in another language without saying so");
+                Problem::error(Code::BrokenOutput, message).hint(format!("add `hreflang=\"{language}\"` to the link"))
+            }
+        };
+        match self.template(name).or_else(|| page.map(|page| Place::file(page.source.path.clone()))) {
+            Some(place) => problem.at(place),
+            None => problem,
+        }
+    }
+
+    /// The line of the template that holds the address as it is.
+    fn template(&self, name: &str) -> Option<Place> {
+        let written = [format!("\"{name}\""), format!("'{name}'")];
+        self.templates.html.values().find_map(|source| {
+            let at = written.iter().find_map(|written| source.text.find(written.as_str()))? + 1;
+            Some(source.place(Span::new(at, at + name.len())))
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! Which addresses of other sites answered lately, kept in the cache.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::cache;
+use crate::config::Config;
+use crate::files;
+use diagnostics::problem::{Code, Problem, Problems};
+
+/// For so many seconds a good answer counts: a day.
+const LIFETIME: u64 = 24 * 60 * 60;
+
+/// Good answers, with the second in which each came.
+pub(super) struct AnswerCache {
+    file: PathBuf,
+    now: u64,
+    answered: BTreeMap<String, u64>,
+}
+
+impl AnswerCache {
+    /// What is unreadable or old is forgotten.
+    pub fn open(config: &Config) -> AnswerCache {
+        let file = config.cache.join("external.json");
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let text = std::fs::read(&file).unwrap_or_default();
+        let mut answered: BTreeMap<String, u64> = serde_json::from_slice(&text).unwrap_or_default();
+        answered.retain(|_, then| now.checked_sub(*then).is_some_and(|age| age < LIFETIME));
+        AnswerCache { file, now, answered }
+    }
+
+    pub fn answered(&self, address: &str) -> bool {
+        self.answered.contains_key(address.split('#').next().unwrap_or(address))
+    }
+
+    pub fn remember(&mut self, address: &str) {
+        self.answered.insert(address.to_owned(), self.now);
+    }
+
+    /// Writes it down for the next time.
+    pub fn close(self) -> Problems {
+        let text = serde_json::to_vec_pretty(&self.answered).unwrap_or_default();
+        cache::keep(&self.file, &text).map_or_else(
+            |error| {
+                let message = format!("the answers of other sites could not be kept ({})", files::reason(&error));
+                Problem::warning(Code::OutFailed, message).into()
+            },
+            |()| Problems::new(),
+        )
+    }
+}

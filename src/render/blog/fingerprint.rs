@@ -1,0 +1,170 @@
+//! The fingerprints of blog pages, made without their contexts.
+//!
+//! There are tens of thousands of these pages, and making and hashing their contexts took more than half of a rebuild.
+//! So a post has two hashes (`Fingerprints`), of what other pages show of it and of its text, and the fingerprint of a
+//! page is made from those of the posts that it shows.
+//!
+//! Unlike other fingerprints, these list what a page depends on: what you add to the context of a blog page must be
+//! added here. `tests/it/incremental.rs`, whose templates print all that they receive, and `build --verify-cache` find
+//! what is missing.
+
+use std::fmt::Debug;
+
+use crate::build_cache::{Dependency, Fingerprint, Hash, hash, seen};
+use crate::content::rich::Piece;
+use crate::model::{BlogPage, Body, Page};
+use crate::render::context::Values;
+use crate::render::{Renderer, webmanifest};
+
+use super::{listed, section_value, sequence};
+
+/// What all pages of the blog of one language show, whatever posts there are.
+pub(in crate::render) struct Commons {
+    fingerprint: Fingerprint,
+    languages: Hash,
+    /// The sections below a post or an author.
+    below: Hash,
+    /// Those of a list, but for the posts in it.
+    around: Hash,
+}
+
+/// The hash of everything that a value holds.
+fn whole(value: &impl Debug) -> Hash {
+    hash(format!("{value:?}").as_bytes())
+}
+
+impl Renderer<'_> {
+    fn commons(&self, values: &Values) -> Commons {
+        let (config, site, drawings, manifest) = (self.config, self.site, self.drawings, self.manifest);
+        let mut fingerprint = self.frames[values.locale].fingerprint.clone();
+        let Some(language) = super::language(values) else {
+            return Commons { fingerprint, languages: Hash::default(), below: Hash::default(), around: Hash::default() };
+        };
+        let list = &site.pages[language.list.0];
+        fingerprint.set(Dependency::Settings, whole(&(&config.site, config.drafts)));
+        let names = site.locales.iter().map(|locale| (&locale.code, &locale.name, &locale.language));
+        let own = &site.locales[values.locale];
+        let languages = whole(&(names.collect::<Vec<_>>(), own.direction, &own.date, &own.months));
+        let colors: Vec<_> = manifest.styles.tokens("color").collect();
+        let card = drawings.cards.get(language.list.0);
+        let social = site.frames.first().map(|frame| &frame.social);
+        let address = webmanifest::address(drawings);
+        fingerprint.set(
+            Dependency::Head,
+            whole(&(&list.title, &list.path, &list.layout, colors, card, &drawings.icons, social, address)),
+        );
+        let sections = |is_wanted: &dyn Fn(usize) -> bool| {
+            let wanted = list.sections.iter().enumerate().filter(|(at, _)| is_wanted(*at));
+            let values = wanted.map(|(at, section)| section_value(values, section, at != language.list.1));
+            seen(&values.collect::<Vec<_>>())
+        };
+        let topics: Vec<_> = language.tags.iter().map(|tag| (&tag.name, &tag.slug)).collect();
+        Commons {
+            fingerprint,
+            languages,
+            below: sections(&|at| at > language.list.1),
+            around: hash(&[sections(&|_| true), whole(&topics)].concat()),
+        }
+    }
+
+    /// The fingerprint of a page of the blog, which shows these posts.
+    pub(in crate::render) fn blog_fingerprint(
+        &self,
+        page: &Page,
+        kind: BlogPage,
+        values: &Values,
+        shown: &[usize],
+    ) -> Fingerprint {
+        let (site, routes) = (self.site, self.routes);
+        let commons = self.blog_commons[values.locale].get_or_init(|| self.commons(values));
+        let mut fingerprint = commons.fingerprint.clone();
+        fingerprint.see(
+            Dependency::Page,
+            &(
+                (&page.key, &page.title, &page.description, &page.path.value, page.noindex, page.status.number()),
+                (&page.layout, &page.breadcrumb, &page.label, &page.updated),
+                (page.schema.value as u8, sequence(site, page)),
+            ),
+        );
+        let translations = || (0..site.locales.len()).map(|locale| routes.translation(site, page, locale));
+        let translations = (routes.alternates(site, page), translations().collect::<Vec<_>>());
+        fingerprint.set(Dependency::Languages, hash(&[commons.languages, seen(&translations)].concat()));
+        let posts = shown.iter().map(|post| self.summary(*post)).collect::<Vec<_>>().concat();
+        let list = || {
+            let list = listed(site, page);
+            list.map(|list| format!("{} {} {}", list.number, list.posts.len(), list.path)).unwrap_or_default()
+        };
+        match kind {
+            BlogPage::Post(index) => {
+                fingerprint.set(Dependency::Sections, commons.below);
+                fingerprint.set(Dependency::Post, hash(&[self.post_seen(values, index).as_slice(), &posts].concat()));
+            }
+            BlogPage::Author(at, _) => {
+                fingerprint.set(Dependency::Sections, commons.below);
+                let slug = super::language(values).map(|language| language.authors[at].slug.as_str());
+                let author = self.author_seen(slug);
+                fingerprint.set(Dependency::Author, hash(&[author.as_slice(), list().as_bytes(), &posts].concat()));
+            }
+            BlogPage::List(_) | BlogPage::Tag(..) => {
+                let tag = match kind {
+                    BlogPage::Tag(at, _) => super::language(values).map(|language| language.tags[at].name.as_str()),
+                    _ => None,
+                };
+                let about = format!("{} {}", list(), tag.unwrap_or_default());
+                fingerprint.set(Dependency::Sections, hash(&[commons.around.as_slice(), about.as_bytes(), &posts].concat()));
+            }
+        }
+        fingerprint
+    }
+
+    /// What pages show of a post that is not theirs.
+    fn summary(&self, index: usize) -> Hash {
+        *self.shared.summaries[index].get_or_init(|| {
+            let post = self.site.blog.post(index);
+            let picture = post.image.as_ref().map(|image| self.picture_seen(&image.src)).unwrap_or_default();
+            hash(&[post.fingerprints.summary, self.author_seen(post.author.as_deref()), picture].concat())
+        })
+    }
+
+    /// What the page of a post shows of it, and of those before and after it; links and pictures as they are now.
+    fn post_seen(&self, values: &Values, index: usize) -> Hash {
+        let post = self.site.blog.post(index);
+        let mut bytes = [self.summary(index), post.fingerprints.body].concat();
+        for neighbor in super::neighbors(values, index) {
+            bytes.extend(neighbor.map(|other| self.summary(other)).unwrap_or_default());
+        }
+        for term in super::tags(values, index) {
+            bytes.extend_from_slice(term.name.as_bytes());
+            bytes.push(0);
+        }
+        for piece in &post.body.links().pieces {
+            match piece {
+                // Part of the fingerprint of the body.
+                Piece::Html(_) => {}
+                Piece::Link(_) => bytes.extend(hash(values.piece(piece).as_bytes())),
+                Piece::Picture(picture) => bytes.extend(self.picture_seen(&picture.src)),
+            }
+        }
+        hash(&bytes)
+    }
+
+    fn author_seen(&self, slug: Option<&str>) -> Hash {
+        let Some(author) = slug.and_then(|slug| self.site.blog.author(slug)) else { return Hash::default() };
+        let picture = author.avatar.as_deref().map(|src| self.picture_seen(src));
+        whole(&(author, picture))
+    }
+
+    /// What templates can see of a picture.
+    fn picture_seen(&self, src: &str) -> Hash {
+        let used = self.site.images.get(src).map(|used| (used.file.width, used.file.height, &used.file.kind));
+        whole(&(src, used, self.manifest.images.get(src)))
+    }
+}
+
+/// The posts that a page of the blog shows beside its own.
+pub(in crate::render) fn shown(values: &Values) -> Vec<usize> {
+    match values.page.body {
+        Body::Blog(BlogPage::Post(index)) => super::related(super::tags(values, index), index),
+        _ => listed(values.site, values.page).into_iter().flat_map(|list| list.shown()).collect(),
+    }
+}

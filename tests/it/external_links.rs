@@ -1,0 +1,78 @@
+//! `check --external` against a server of our own.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+
+use crate::site_test::SiteTest;
+
+/// A server that answers each request by its path, and remembers what it was asked.
+fn server() -> (String, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&asked);
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut request = [0; 2048];
+            let read = stream.read(&mut request).unwrap_or(0);
+            let line = String::from_utf8_lossy(&request[..read]).lines().next().unwrap_or_default().to_owned();
+            let status = match line.split(' ').nth(1).unwrap_or_default() {
+                "/fine" | "/fine?page=2" => "200 OK",
+                "/login" => "403 Forbidden",
+                "/no-head" if line.starts_with("GET") => "200 OK",
+                "/no-head" => "405 Method Not Allowed",
+                _ => "404 Not Found",
+            };
+            log.lock().expect("the log").push(line);
+            let _ = write!(stream, "HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+        }
+    });
+    (address, asked)
+}
+
+fn linking(targets: &[String]) -> SiteTest {
+    let links: Vec<String> = targets.iter().map(|target| format!("[x]({target})")).collect();
+    let site = SiteTest::small();
+    site.edit(
+        "content/pages/about/en.yaml",
+        "sections:",
+        &format!("sections:\n  - kind: prose\n    body: \"{}\"", links.join(" ")),
+    );
+    site
+}
+
+#[test]
+fn a_link_that_no_longer_answers_is_a_warning_at_its_place() {
+    let (server, _) = server();
+    let site = linking(&[
+        format!("{server}/fine"),
+        format!("{server}/gone"),
+        format!("{server}/login"),
+        format!("{server}/no-head"),
+    ]);
+    assert_eq!(site.run(&["check"]).stderr, "", "nobody is asked unless it is wanted");
+    let run = site.run(&["check", "--external"]);
+    assert_eq!(run.status, 0, "the web is never whole: {}", run.stderr);
+    assert_eq!(run.problems().len(), 1, "{}", run.stderr);
+    assert!(run.stderr.contains("/gone` does not answer as it should (status 404)"), "{}", run.stderr);
+    assert!(run.problems()[0].starts_with("external-link content/pages/about/en.yaml:"), "{:?}", run.problems());
+    assert_eq!(site.run(&["check", "--external", "--strict"]).status, 1);
+}
+
+#[test]
+fn a_good_answer_counts_for_a_day_and_one_page_is_asked_for_once() {
+    let (server, asked) = server();
+    let site = linking(&[format!("{server}/fine"), format!("{server}/fine#part"), format!("{server}/fine?page=2")]);
+    for _ in 0..2 {
+        assert_eq!(site.run(&["check", "--external"]).stderr, "");
+    }
+    assert_eq!(*asked.lock().expect("the log"), ["HEAD /fine HTTP/1.1", "HEAD /fine?page=2 HTTP/1.1"]);
+}
+
+#[test]
+fn a_server_that_is_not_there_is_reported() {
+    let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
+    let run = linking(&[format!("http://{free}/")]).run(&["check", "--external"]);
+    assert!(run.stderr.contains("does not answer as it should (connection refused"), "{}", run.stderr);
+}

@@ -1,0 +1,77 @@
+//! Addresses that templates write by hand, and pages that nothing leads to.
+
+use crate::site_test::SiteTest;
+
+const BASE: &str = "templates/layouts/base.html";
+
+fn with_template(line: &str) -> SiteTest {
+    let site = SiteTest::small();
+    site.edit(BASE, "<footer>", &format!("{line}<footer>"));
+    site
+}
+
+fn check(line: &str, message: &str) {
+    let run = with_template(line).build();
+    assert_eq!(run.status, 1, "{line}: {}", run.stderr);
+    assert!(run.stderr.contains(message), "{line}: {}", run.stderr);
+    assert_eq!(run.stderr.matches("error[").count(), 1, "a mistake on every page is reported once: {}", run.stderr);
+    assert!(run.stderr.contains("--> templates/layouts/base.html:"), "{line}: {}", run.stderr);
+}
+
+#[test]
+fn what_a_template_names_must_be_there() {
+    check("<a href=\"/abuot/\">x</a>", "names `/abuot/`, which the build does not make");
+    check("<img src=\"/missing.png\" alt=\"\">", "names `/missing.png`, which the build does not make");
+    check("<script src='/missing.js'></script>", "names `/missing.js`, which the build does not make");
+    check("<a href=\"https://small.example/gone/\">x</a>", "names `https://small.example/gone/`");
+    check("<a href=\"plain.txt\">x</a>", "depends on the page's own address");
+    check("<a href=\"#nowhere\">x</a>", "nothing there has the id `nowhere`");
+    check("<a href=\"/plain.txt/more/\">x</a>", "which the build does not make");
+}
+
+#[test]
+fn one_of_several_widths_may_be_missing() {
+    let run = with_template("<img src=\"/plain.txt\" srcset=\"/plain.txt 1x, /other.png 2x\" alt=\"\">").build();
+    assert!(run.stderr.contains("names `/other.png`"), "{}", run.stderr);
+}
+
+#[test]
+fn a_link_to_another_language_says_so() {
+    let site = SiteTest::small();
+    site.edit(BASE, " hreflang=\"{{ language.language }}\"", "");
+    let run = site.build();
+    assert!(run.stderr.contains("in another language without saying so"), "{}", run.stderr);
+    assert!(run.stderr.contains("hint: add `hreflang=\"en\"` to the link"), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_there_is_fine_in_every_form() {
+    for line in [
+        "<a href=\"/old\">x</a>",
+        "<a href=\"/plain.txt?v=1\">x</a>",
+        "<a href=\"https://other.example/x\">x</a>",
+        "<a href=\"mailto:a@b.example\">x</a>",
+        "<p id=\"here\"><a href=\"#here\">x</a></p>",
+        "<a href=\"#top\">x</a>",
+    ] {
+        with_template(line).built();
+    }
+}
+
+#[test]
+fn a_page_that_nothing_leads_to_is_a_warning() {
+    let lone = "path: /lone/\ntitle: Lone\ndescription: Nobody links here.\nsections:\n  - {kind: hero, title: Lone}\n";
+    let site = SiteTest::small().file("content/pages/lone/en.yaml", lone);
+    let run = site.built();
+    assert!(run.stderr.contains("warning[orphan-page]: no page leads to `/lone/`"), "{}", run.stderr);
+    for excuse in ["noindex: true", "unlinked: true"] {
+        site.write("content/pages/lone/en.yaml", format!("{excuse}\n{lone}"));
+        assert_eq!(site.built().stderr, "", "{excuse}");
+    }
+}
+
+#[test]
+fn check_and_build_find_the_same() {
+    let site = with_template("<a href=\"/abuot/\">x</a>");
+    assert_eq!(site.run(&["check"]).problems(), site.build().problems());
+}

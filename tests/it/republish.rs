@@ -1,0 +1,107 @@
+//! A post whose text was saved is published early, before the build, with the bytes that the build will give it.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use sitegen::config::{self, Config, Options};
+use sitegen::pipeline::{self, Plan, Purpose};
+use sitegen::timings::Timings;
+
+use crate::incremental::site;
+use crate::serve::Server;
+use crate::site_test::SiteTest;
+
+const POST: &str = "content/blog/en/note-3.md";
+const PAGE: &str = "dist/notes/note-3/index.html";
+
+/// A site that was built by this process, with an excerpt so that the post's text shows on its page alone.
+fn built() -> (SiteTest, Config, Plan) {
+    let site = site();
+    site.edit(POST, "tags:", "excerpt: Said in short.\ntags:");
+    let (config, _) = config::load(&Options { root: site.path(""), ..Options::default() });
+    let config = config.expect("settings");
+    let (built, problems) = pipeline::run_and_keep(&config, Purpose::Build, &|_| {}, &Timings::off());
+    let (_, plan) = built.unwrap_or_else(|| panic!("{problems:?}"));
+    (site, config, plan)
+}
+
+#[test]
+fn a_saved_text_shows_as_the_build_will_make_it() {
+    let (site, config, mut plan) = built();
+    // Several times, while the manifest has the first one alone.
+    for text in ["second", "third [link](page:blog/note-4)", "fourth\n\n## And a heading\n\n<b>raw</b>"] {
+        let written = fs::read_to_string(site.path(POST)).expect("a post");
+        let head = written.rsplit_once("---\n").expect("front matter").0.to_owned();
+        site.write(POST, head + "---\nThe " + text + "\n");
+        assert!(plan.publish_post(&config, &site.path(POST)), "{text}");
+        let early = fs::read_to_string(site.path(PAGE)).expect("a page");
+        assert!(early.contains(text.split([' ', '\n']).next().expect("a word")), "{early}");
+        let clean = site.run(&["build", "--out", &site.path("clean").to_string_lossy()]);
+        assert_eq!(clean.status, 0, "{}", clean.stderr);
+        assert_eq!(fs::read_to_string(site.path("clean/notes/note-3/index.html")).expect("a page"), early);
+        fs::remove_dir_all(site.path("clean")).expect("removed");
+    }
+    // The build has nothing left to write for it, and has it in its manifest from then on.
+    let (report, problems) = pipeline::run(&config, Purpose::Build, &|_| {}, &Timings::off());
+    assert_eq!(report.map(|report| report.touched), Some(0), "{problems:?}");
+    assert_eq!(site.run(&["build", "--verify-cache"]).status, 0);
+}
+
+#[test]
+fn what_shows_elsewhere_or_is_wrong_is_left_to_the_build() {
+    let (site, config, mut plan) = built();
+    let before = fs::read_to_string(site.path(PAGE)).expect("a page");
+    let whole = fs::read_to_string(site.path(POST)).expect("a post");
+    for (from, to) in [
+        ("Note 3", "Note three"),
+        ("in short", "in few words"),
+        ("author: ana", "author: leo"),
+        ("The first", "[dead](page:nowhere) first"),
+        ("The first", "[here](#nowhere) first"),
+        ("The first", "![A shape](shared.svg)"),
+        ("The first", "![](missing.svg)"),
+        ("title: ", "titel: "),
+        ("tags:", "draft: true\ntags:"),
+    ] {
+        site.edit(POST, from, to);
+        assert!(!plan.publish_post(&config, &site.path(POST)), "{to}");
+        assert_eq!(fs::read_to_string(site.path(PAGE)).expect("a page"), before, "{to}");
+        site.write(POST, &whole);
+    }
+    site.remove(POST);
+    assert!(!plan.publish_post(&config, &site.path(POST)));
+    assert!(!plan.publish_post(&config, &site.path("content/site.yaml")));
+}
+
+/// Asks until the answer satisfies, for as long as a slow machine may take.
+fn wait(server: &Server, path: &str, satisfies: impl Fn(&str) -> bool) -> String {
+    let end = Instant::now() + Duration::from_mins(1);
+    loop {
+        let (_, _, body) = server.get(path);
+        if satisfies(&body) {
+            return body;
+        }
+        assert!(Instant::now() < end, "{path} never became what was expected: {body}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn the_preview_shows_saved_texts_and_builds_the_site_in_a_pause() {
+    let site = site();
+    site.edit(POST, "tags:", "excerpt: Said in short.\ntags:");
+    let file = site.path(POST);
+    let server = Server::start(site, &[]);
+    let build = wait(&server, "/build.json", |body| body.contains("build"));
+    let before = fs::read_to_string(&file).expect("a post");
+    for text in ["second words", "third words"] {
+        fs::write(&file, before.replace("first words", text)).expect("written");
+        wait(&server, "/notes/note-3/", |body| body.contains(text));
+    }
+    // The search is made by the whole build alone, and has the new text.
+    wait(&server, "/build.json", |body| body.contains("build") && body != build);
+    // A new title shows in lists, which is more than one page.
+    fs::write(&file, before.replace("Note 3 first", "Note 3 renamed")).expect("written");
+    wait(&server, "/notes/page/2/", |body| body.contains("Note 3 renamed"));
+    wait(&server, "/notes/note-3/", |body| body.contains("first words"));
+}
