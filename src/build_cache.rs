@@ -156,14 +156,7 @@ impl BuildManifest {
         // Damage is reported when the whole manifest is loaded.
         parts[2..].iter().all(is_whole).then_some(())?;
         let (files, folders, looked, search) = part(parts[1])?;
-        Some(BuildManifest {
-            files,
-            folders,
-            looked,
-            search,
-            up_to_date: Some(up_to_date),
-            ..BuildManifest::default()
-        })
+        Some(BuildManifest { files, folders, looked, search, up_to_date: Some(up_to_date), ..BuildManifest::default() })
     }
 
     /// Keeps it for the next build. Without it that one is slower, and nothing else.

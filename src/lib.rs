@@ -17,7 +17,6 @@ mod addresses;
 pub mod assets;
 pub mod build_cache;
 pub mod cache;
-pub mod cli;
 pub mod config;
 pub mod content;
 pub mod content_types;

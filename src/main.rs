@@ -1,4 +1,8 @@
-//! The `sitegen` program: parses its arguments, hands them to [`sitegen::cli`], and turns the answer into an exit code.
+//! The `sitegen` program: parses its arguments, hands them to [`cli`], and turns the answer into an exit code.
+//!
+//! The command line belongs to the program and not to the library, so that a change in a command compiles this part alone.
+
+mod cli;
 
 use std::process::ExitCode;
 
@@ -8,5 +12,5 @@ use clap::Parser;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    ExitCode::from(sitegen::cli::run(sitegen::cli::Arguments::parse()))
+    ExitCode::from(cli::run(cli::Arguments::parse()))
 }

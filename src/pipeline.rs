@@ -16,12 +16,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::assets::PictureFile;
-use crate::build_cache::{
-    BuildManifest, Counts, Hash, LoadStatus, PageLinks, RenderCache, SourceIndex, UpToDate,
-};
+use crate::build_cache::{BuildManifest, Counts, Hash, LoadStatus, PageLinks, RenderCache, SourceIndex, UpToDate};
 use crate::config::Config;
-use crate::content::pages::Status;
 use crate::content::Content;
+use crate::content::pages::Status;
 use crate::content_types::Moment;
 use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
@@ -126,10 +124,9 @@ impl Plan {
     /// Loads, resolves, plans, bundles and draws.
     fn make(config: &Config, progress: &(dyn Fn(Step) + Sync), timings: &Timings) -> (Plan, Problems) {
         let mut problems = Problems::new();
-        let mut content =
-            problems.take(timings.station("load", || {
-                content::load_with_progress(config, &|host, seconds| progress(Step::Asking(host, seconds)))
-            }));
+        let mut content = problems.take(timings.station("load", || {
+            content::load_with_progress(config, &|host, seconds| progress(Step::Asking(host, seconds)))
+        }));
         let site = problems.take(timings.station("resolve", || model::resolve(config, &content)));
         // The site has the posts now, and is the only one that does.
         let blog = std::mem::take(&mut content.blog);

@@ -30,10 +30,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
+use crate::build_cache::{Hash, Published, hash};
 use crate::config::Config;
 use crate::files;
 use crate::output::{Body, Output};
-use crate::build_cache::{Hash, Published, hash};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 pub use lock::OutputLock;
@@ -302,7 +302,8 @@ impl<'a> Publisher<'a> {
             paths.flat_map(folders_of).chain([""]).collect()
         };
         let unchanged = self.existing.folders.iter().filter(|(folder, _)| is_small && !touched.contains(**folder));
-        let mut folders: BTreeMap<String, u64> = unchanged.map(|(folder, time)| ((*folder).to_owned(), *time)).collect();
+        let mut folders: BTreeMap<String, u64> =
+            unchanged.map(|(folder, time)| ((*folder).to_owned(), *time)).collect();
         let ours: HashSet<&str> = files.keys().flat_map(|path| folders_of(path)).chain([""]).collect();
         let changed: Vec<&str> = ours.into_iter().filter(|folder| !folders.contains_key(*folder)).collect();
         let changed = changed.par_iter().filter(|folder| !shared.contains(**folder));
@@ -362,13 +363,15 @@ impl<'a> Publisher<'a> {
     /// Moves the few files that differ to their places, all or none: what pages load first, then new pages, to which nothing
     /// leads yet, then changed ones, the list of files, and last the removal of what is gone.
     fn replace(&self, state: &State, gone: &[&str]) -> io::Result<()> {
-        let is_known = |path: &str| self.existing.last_build.is_some_and(|last_build| last_build.files.contains_key(path));
+        let is_known =
+            |path: &str| self.existing.last_build.is_some_and(|last_build| last_build.files.contains_key(path));
         let mut staged: Vec<&String> = state.staged.iter().collect();
         staged.sort_by_key(|path| (path.ends_with(".html"), is_known(path)));
         let files: Vec<PathBuf> = staged.iter().map(|path| self.staging.join(path)).collect();
         let mut changes: Vec<(&str, Change)> =
             staged.iter().zip(&files).map(|(path, file)| (path.as_str(), Change::Put(file))).collect();
-        let is_listed = self.existing.last_build.is_some_and(|last_build| last_build.files.keys().eq(state.files.keys()));
+        let is_listed =
+            self.existing.last_build.is_some_and(|last_build| last_build.files.keys().eq(state.files.keys()));
         let list = self.staging.join(FILE_LIST);
         if !is_listed {
             fs_err::write(&list, listed(&state.files))?;

@@ -107,10 +107,7 @@ pub struct RenderCache<'a> {
 
 impl<'a> RenderCache<'a> {
     /// A build passes the published files that are unchanged; a check needs none of them.
-    pub fn new(
-        previous: &'a BuildManifest,
-        unchanged: Option<&'a HashMap<&'a str, Published>>,
-    ) -> RenderCache<'a> {
+    pub fn new(previous: &'a BuildManifest, unchanged: Option<&'a HashMap<&'a str, Published>>) -> RenderCache<'a> {
         RenderCache { previous, unchanged, entries: Mutex::default() }
     }
 

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::config;
-use crate::files;
-use crate::pipeline;
-use crate::publish::hosts;
 use diagnostics::problem::Summary;
+use sitegen::config;
+use sitegen::files;
+use sitegen::pipeline;
+use sitegen::publish::hosts;
 
 use super::{Format, GlobalOptions, stdout};
 

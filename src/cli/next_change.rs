@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::config::BlogSource;
-use crate::content::{self, blog::NextChange};
-use crate::content_types::{Moment, duration_words};
 use diagnostics::problem::Summary;
+use sitegen::config::BlogSource;
+use sitegen::content::{self, blog::NextChange};
+use sitegen::content_types::{Moment, duration_words};
 
 use super::{Format, GlobalOptions, stdout};
 

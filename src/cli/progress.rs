@@ -4,8 +4,8 @@ use std::io::IsTerminal as _;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::build_cache::LoadStatus;
-use crate::pipeline::Step;
+use sitegen::build_cache::LoadStatus;
+use sitegen::pipeline::Step;
 
 use super::stderr;
 

@@ -3,10 +3,10 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::model::Site;
-use crate::pipeline;
-use crate::routes::Route;
 use diagnostics::problem::Summary;
+use sitegen::model::Site;
+use sitegen::pipeline;
+use sitegen::routes::Route;
 
 use super::{Format, GlobalOptions, stdout};
 

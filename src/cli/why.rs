@@ -1,7 +1,7 @@
 //! `sitegen why PAGE`: whether the last build rendered a page again, and what had changed.
 
-use crate::build_cache::{BuildManifest, DEPENDENCIES, RebuildReason};
 use diagnostics::problem::{Code, Problem, Summary, did_you_mean};
+use sitegen::build_cache::{BuildManifest, DEPENDENCIES, RebuildReason};
 
 use super::{GlobalOptions, stdout};
 
@@ -52,7 +52,7 @@ fn words(address: &str, reason: &RebuildReason) -> String {
 #[cfg(test)]
 mod tests {
     use super::words;
-    use crate::build_cache::{Dependency, RebuildReason};
+    use sitegen::build_cache::{Dependency, RebuildReason};
 
     #[test]
     fn what_has_changed_is_named() {

@@ -108,7 +108,9 @@ impl AddressCheck<'_> {
         if let (Some(anchor), Some(links)) = (anchor, self.numbered.files[target].1) {
             let is_declared = page.is_some_and(|page| page.partial || page.anchors.contains(anchor));
             // The page at an old address leads on with the fragment.
-            if links.ids.binary_search(&html_scan::id(anchor)).is_err() && !is_declared && (page.is_some() || target == file)
+            if links.ids.binary_search(&html_scan::id(anchor)).is_err()
+                && !is_declared
+                && (page.is_some() || target == file)
             {
                 return Some(Fault::NoAnchor { anchor: anchor.clone() });
             }

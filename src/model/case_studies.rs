@@ -222,7 +222,12 @@ fn filter_entries(entries: &[CatalogEntry], walk: &mut Walk) -> Vec<FilterOption
 }
 
 /// Where the ids that a study names stand in the catalog.
-fn positions(file: &StudyFile, ids: &[Spanned<String>], entries: &[FilterOption], problems: &mut Problems) -> Vec<usize> {
+fn positions(
+    file: &StudyFile,
+    ids: &[Spanned<String>],
+    entries: &[FilterOption],
+    problems: &mut Problems,
+) -> Vec<usize> {
     let mut positions = Vec::new();
     for id in ids {
         let place = || file.source.place(id.span);

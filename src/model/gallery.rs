@@ -116,7 +116,13 @@ pub(super) fn resolve(
     (gallery, made)
 }
 
-fn resolve_part(content: &Content, list: &List, part: &gallery::PartSource, index: usize, mut walk: Walk) -> (GalleryPart, Page) {
+fn resolve_part(
+    content: &Content,
+    list: &List,
+    part: &gallery::PartSource,
+    index: usize,
+    mut walk: Walk,
+) -> (GalleryPart, Page) {
     let drawn = part.examples.iter().filter_map(|example| match &example.drawn {
         Some(Drawn::Section(section)) => Some(section.as_ref()),
         _ => None,

@@ -258,7 +258,8 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
             problems
                 .push(Problem::error(Code::HeadingCount, message).at(Place::file(page.source.path.clone())).hint(hint));
         }
-        let texts = [(&page.title, page.title_span, "title"), (&page.description, page.description_span, "description")];
+        let texts =
+            [(&page.title, page.title_span, "title"), (&page.description, page.description_span, "description")];
         for (text, span, what) in texts {
             if text.trim().is_empty() {
                 problems.push(

@@ -28,7 +28,8 @@ pub(super) struct SitemapEntry {
 impl Renderer<'_> {
     /// The sitemap, in several files under an index when one is not enough.
     pub(super) fn sitemap(&self) -> Vec<Output> {
-        let entries: Vec<SitemapEntry> = self.routes.iter().filter_map(|(path, route)| self.entry(path, route)).collect();
+        let entries: Vec<SitemapEntry> =
+            self.routes.iter().filter_map(|(path, route)| self.entry(path, route)).collect();
         files(&entries, |path| self.routes.absolute(path))
     }
 

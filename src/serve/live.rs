@@ -31,7 +31,9 @@ pub(super) async fn script() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8"), (header::CACHE_CONTROL, "no-store")], SCRIPT)
 }
 
-pub(super) async fn events(State(shared): State<Arc<ServerState>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+pub(super) async fn events(
+    State(shared): State<Arc<ServerState>>,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     // The route exists only where pages are watched; a closed channel ends the stream at once.
     let receiver = shared
         .reload

@@ -295,7 +295,10 @@ fn a_fault_in_a_post_is_a_warning() {
         });
         let (blog, problems) = load(&SiteTest::small(), "posts_api", &server.url);
         let reported = words(&problems);
-        assert!(reported.len() == 1 && reported[0].starts_with("blog-post: ") && reported[0].contains(expect), "{key}: {reported:?}");
+        assert!(
+            reported.len() == 1 && reported[0].starts_with("blog-post: ") && reported[0].contains(expect),
+            "{key}: {reported:?}"
+        );
         assert!(!problems.has_errors());
         assert!(slug.is_empty() || slugs(&blog, "en").contains(&(*slug).to_owned()), "{key}: {:?}", slugs(&blog, "en"));
         assert!(slugs(&blog, "en").iter().any(|slug| slug.starts_with("post-2-of-api")), "the other post stays");

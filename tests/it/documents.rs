@@ -24,7 +24,8 @@ fn text_of(document: &str) -> String {
 /// The fenced blocks of a language.
 fn blocks(document: &str, language: &str) -> Vec<String> {
     let text = text_of(document);
-    let starts = text.split(&format!("```{language}\n")).skip(1);
+    let fence = format!("```{language}\n");
+    let starts = text.split(&fence).skip(1);
     starts.filter_map(|rest| rest.split("\n```").next()).map(|block| format!("{block}\n")).collect()
 }
 
@@ -197,7 +198,8 @@ fn documents_stay_short_enough_to_read() {
 #[test]
 fn the_index_names_every_page() {
     let index = text_of("docs/README.md");
-    for document in documents().iter().filter_map(|path| path.strip_prefix("docs/")).filter(|name| *name != "README.md") {
+    for document in documents().iter().filter_map(|path| path.strip_prefix("docs/")).filter(|name| *name != "README.md")
+    {
         assert!(index.contains(&format!("]({document})")), "docs/README.md does not link to {document}");
     }
 }

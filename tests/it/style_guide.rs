@@ -23,7 +23,11 @@ fn text(run: &Run, address: &str) -> String {
 
 #[track_caller]
 fn says(run: &Run, problem: &str, words: &str) {
-    assert!(run.problems().iter().any(|found| found.starts_with(problem)), "{problem} is not reported:\n{}", run.stderr);
+    assert!(
+        run.problems().iter().any(|found| found.starts_with(problem)),
+        "{problem} is not reported:\n{}",
+        run.stderr
+    );
     assert!(run.stderr.contains(words), "{words:?} is not said:\n{}", run.stderr);
 }
 

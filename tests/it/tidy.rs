@@ -41,7 +41,11 @@ fn arrows_in_code() -> BTreeMap<String, BTreeSet<String>> {
         let mentions = code(&text)
             .lines()
             .filter(|line| !line.trim_start().starts_with("//"))
-            .flat_map(|line| line.match_indices("crate::").map(move |(at, _)| &line[at + 7..]));
+            // The command line is a part of the program, which uses the library by its name.
+            .flat_map(|line| {
+                let names = ["crate::", "sitegen::"].into_iter().flat_map(|root| line.match_indices(root));
+                names.map(move |(at, root)| &line[at + root.len()..])
+            });
         for rest in mentions {
             let names: Vec<&str> = match rest.strip_prefix('{') {
                 Some(list) => list.split('}').next().unwrap_or_default().split(',').map(str::trim).collect(),

@@ -203,7 +203,9 @@ impl Leads {
             }
             InsertOutcome::Duplicate => Ok(None),
             InsertOutcome::OtherLead => Err(conflict()),
-            InsertOutcome::TokenUsed => Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into()),
+            InsertOutcome::TokenUsed => {
+                Err(LeadFault::of(LeadField::RecaptchaToken, LeadErrorCode::CaptchaRefused).into())
+            }
         }
     }
 

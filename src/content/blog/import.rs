@@ -112,7 +112,11 @@ fn name<'a>(
     raw.faults.iter().for_each(|what| report(format!("post {} `{own}`: {what}", raw.id)));
     let halves = [&raw.title, &raw.content, &raw.excerpt].into_iter().flatten();
     if halves.clone().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
-        report(format!("post {} `{own}` holds a damaged character, shown as `{}`", raw.id, char::REPLACEMENT_CHARACTER));
+        report(format!(
+            "post {} `{own}` holds a damaged character, shown as `{}`",
+            raw.id,
+            char::REPLACEMENT_CHARACTER
+        ));
     }
     for (is_missing, what) in [
         (raw.title.is_none(), "title"),
@@ -307,7 +311,7 @@ fn author(raw: &RawAuthor, base: &Url) -> Option<(Author, Option<String>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_same, usable_slug, summary};
+    use super::{is_same, summary, usable_slug};
 
     fn check(written: &str, expect: Option<&str>) {
         assert_eq!(usable_slug(written).as_deref(), expect, "{written}");

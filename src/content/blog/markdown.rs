@@ -114,7 +114,9 @@ pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, A
         problems.extend(loaded.problems);
         match loaded.post {
             Some(post) => posts.push(post),
-            None => broken_posts.push(BrokenPost { locale: post_file.locale.to_owned(), slug: post_file.slug.to_owned() }),
+            None => {
+                broken_posts.push(BrokenPost { locale: post_file.locale.to_owned(), slug: post_file.slug.to_owned() })
+            }
         }
     }
     check_duplicates(&posts, &mut problems);
@@ -313,7 +315,8 @@ impl Reader<'_> {
 
     fn missing(&self, post_file: &PostFile, written: &str) -> Problem {
         let near = self.images.0.keys().map(|key| {
-            let beside = post_file.folders.iter().find_map(|folder| key.strip_prefix(folder.as_str())?.strip_prefix('/'));
+            let beside =
+                post_file.folders.iter().find_map(|folder| key.strip_prefix(folder.as_str())?.strip_prefix('/'));
             beside.unwrap_or(key)
         });
         let message = format!("there is no picture `{written}` beside this post, nor in `content/images/`");

@@ -119,5 +119,9 @@ fn read(bytes: &[u8], settings: Hash) -> Option<Shard> {
     }
     let posts: Vec<CachedPost> = postcard::from_bytes(rest).ok()?;
     let count = posts.len();
-    Some(Shard { at, posts: posts.into_iter().map(|cached| (cached.path.clone().into_owned(), cached)).collect(), count })
+    Some(Shard {
+        at,
+        posts: posts.into_iter().map(|cached| (cached.path.clone().into_owned(), cached)).collect(),
+        count,
+    })
 }

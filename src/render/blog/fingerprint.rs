@@ -38,7 +38,12 @@ impl Renderer<'_> {
         let (config, site, drawings, manifest) = (self.config, self.site, self.drawings, self.manifest);
         let mut fingerprint = self.frames[values.locale].fingerprint.clone();
         let Some(language) = super::language(values) else {
-            return Commons { fingerprint, languages: Hash::default(), below: Hash::default(), around: Hash::default() };
+            return Commons {
+                fingerprint,
+                languages: Hash::default(),
+                below: Hash::default(),
+                around: Hash::default(),
+            };
         };
         let list = &site.pages[language.list.0];
         fingerprint.set(Dependency::Settings, whole(&(&config.site, config.drafts)));
@@ -111,7 +116,8 @@ impl Renderer<'_> {
                     _ => None,
                 };
                 let about = format!("{} {}", list(), tag.unwrap_or_default());
-                fingerprint.set(Dependency::Sections, hash(&[commons.around.as_slice(), about.as_bytes(), &posts].concat()));
+                fingerprint
+                    .set(Dependency::Sections, hash(&[commons.around.as_slice(), about.as_bytes(), &posts].concat()));
             }
         }
         fingerprint

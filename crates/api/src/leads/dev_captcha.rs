@@ -94,7 +94,8 @@ pub(crate) async fn token(State(api): State<Arc<Api>>, headers: HeaderMap) -> Re
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
         _ => host,
     };
-    ([(header::CACHE_CONTROL, "no-store")], Json(json!({"token": dev_captcha.give(host.to_lowercase())}))).into_response()
+    ([(header::CACHE_CONTROL, "no-store")], Json(json!({"token": dev_captcha.give(host.to_lowercase())})))
+        .into_response()
 }
 
 /// The provider's side.

@@ -212,7 +212,8 @@ impl<'a> Reader<'a> {
         entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>,
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        let rest = entries.map(|(key, span, reader)| MapEntry { key, span: Some(span), value: EntryValue::Node(reader) });
+        let rest =
+            entries.map(|(key, span, reader)| MapEntry { key, span: Some(span), value: EntryValue::Node(reader) });
         self.done(visitor.visit_map(Entries { rest: rest.collect::<Vec<_>>().into_iter(), value: None }))
     }
 
