@@ -1,7 +1,7 @@
 //! Publishes a build: writes outputs into a staging folder beside the output folder, and puts them in place at the end.
 //!
-//! - Few changes (`IN_PLACE_MAX_FILES`, `IN_PLACE_MAX_FRACTION`) are moved into place: first what pages load, then new
-//!   pages, to which nothing links yet, then changed pages; removed files go last. `transaction` undoes all of it if a
+//! - Few changes (up to `IN_PLACE_MAX_FILES`, or `IN_PLACE_MAX_FRACTION` of the site if that is more) are moved into
+//!   place: first what pages load, then new pages, to which nothing links yet, then changed pages; removed files go last. `transaction` undoes all of it if a
 //!   step fails.
 //! - Many changes, and a first build, exchange the two folders in one step (`renameat2` with `RENAME_EXCHANGE`), with
 //!   hard links to the files that have not changed.

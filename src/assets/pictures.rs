@@ -1,6 +1,9 @@
 //! Pictures for pages: vector art as it is; photographs named here, and resized and encoded when their bytes are
 //! needed.
 //!
+//! Which widths a photograph has: `picture_widths` in `content/sections.rs`, and `WIDTHS` in `model/blog.rs` and
+//! `model/case_studies.rs`.
+//!
 //! The name of a file contains the hash of what it is made from (the picture, the encoder's settings, the form, the
 //! width). So pages are rendered before anything is encoded, and a file that is published under its name already needs
 //! neither cache nor encoder. Encoded files are cached under the same hash.

@@ -1,7 +1,8 @@
 //! The kinds of section that a page is made of: one struct each, and one folder `templates/sections/<kind>/`.
 //!
 //! Adding a kind is two places: a struct with its line in the table at the top, and the folder. A kind without a folder
-//! is a problem when it is used, and a test names a folder without a kind.
+//! is a problem when it is used, and a test names a folder without a kind. [`picture_widths`] has the widths of a kind's
+//! photographs.
 
 mod plan_value;
 

@@ -1,4 +1,5 @@
-//! Whether each address that a finished file names is right, and the words for one that is not.
+//! Whether each address that a finished file names is right, and the problem for one that is not. Links in content are looked
+//! up before, in `routes/links.rs`.
 
 use std::collections::BTreeMap;
 

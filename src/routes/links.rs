@@ -1,4 +1,4 @@
-//! Links as authors write them, and what they become.
+//! Links as authors write them, what they become, and the problem that is reported for a link to a page that does not exist.
 
 use std::collections::BTreeSet;
 

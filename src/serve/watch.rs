@@ -9,9 +9,9 @@ use notify::{EventKind, RecursiveMode, Watcher};
 
 use crate::files::{SOURCES, is_litter};
 
-/// Editors write a file in several steps; the build begins when no event has come for this time, in milliseconds.
+/// Editors write a file in several steps; the build begins when no event has come for this time.
 const DEBOUNCE: Duration = Duration::from_millis(15);
-/// The longest time that events may put off the build, in milliseconds.
+/// The longest time that events may delay the build.
 const DEBOUNCE_MAX: Duration = Duration::from_millis(300);
 
 /// What has happened.

@@ -196,7 +196,7 @@ async function visit(page, at) {
     }
     body.replaceChildren();
     // Links to other posts and the table of contents differ from post to post.
-    for (const own of document.querySelectorAll(".neighbours, .contents, title, h1")) own.replaceChildren();
+    for (const own of document.querySelectorAll(".neighbors, .contents, title, h1")) own.replaceChildren();
     for (const own of document.querySelectorAll(".contents")) own.remove();
     const skeleton = [...document.querySelectorAll("html, body, body *")].map((element) => `${element.localName}.${element.className}`).join(" ");
     return { ran: Reflect.get(window, "hasRun"), names: [...names], attributes, skeleton };

@@ -158,7 +158,8 @@ fn anchors(file: &Path) -> Vec<String> {
 #[test]
 fn links_lead_to_files_and_headings() {
     for document in documents() {
-        let text = text_of(&document);
+        // What stands in a fenced block is an example.
+        let text: String = text_of(&document).split("```").step_by(2).collect();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             if target.contains(':') || target.contains('{') {
                 continue;
@@ -202,4 +203,24 @@ fn the_index_names_every_page() {
     {
         assert!(index.contains(&format!("]({document})")), "docs/README.md does not link to {document}");
     }
+}
+
+#[test]
+fn the_code_map_names_files_and_items_that_exist() {
+    let text = text_of("docs/code-map.md");
+    let mut seen = 0;
+    for line in text.lines().filter(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        let code = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+        let Some(at) = cells.iter().position(|cell| cell.starts_with('`') && cell.contains('/')) else { continue };
+        let items = cells.get(at + 1).map(|cell| code(cell)).unwrap_or_default();
+        for file in code(cells[at]) {
+            let text = std::fs::read_to_string(repository().join(&file)).unwrap_or_else(|_| panic!("no file {file}"));
+            for item in &items {
+                assert!(text.contains(item.as_str()), "{file} does not hold {item}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 20, "only {seen} items were found");
 }

@@ -1,7 +1,8 @@
 //! Which posts match a request.
 //!
 //! Every word must be in the post, as it is or by its stem; the last one also as the beginning of a word, because it may
-//! still be typed. When nothing matches, each long word may have one letter too much, too few, wrong, or two swapped.
+//! still be typed. When nothing matches, each word of at least five letters (`TYPO_LETTERS`) may have one typo: a letter too
+//! many, too few or wrong, or two swapped.
 
 use std::io;
 use std::sync::LazyLock;

@@ -112,11 +112,10 @@ pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, A
     let (mut posts, mut broken_posts) = (Vec::with_capacity(read.len()), Vec::new());
     for (post_file, loaded) in read {
         problems.extend(loaded.problems);
-        match loaded.post {
-            Some(post) => posts.push(post),
-            None => {
-                broken_posts.push(BrokenPost { locale: post_file.locale.to_owned(), slug: post_file.slug.to_owned() })
-            }
+        if let Some(post) = loaded.post {
+            posts.push(post);
+        } else {
+            broken_posts.push(BrokenPost { locale: post_file.locale.to_owned(), slug: post_file.slug.to_owned() });
         }
     }
     check_duplicates(&posts, &mut problems);

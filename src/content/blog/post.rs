@@ -3,6 +3,9 @@
 //! The body of a post is dropped when its page is made ([`Post::drop_body`]), unless the search index will be made of
 //! it, and is read from its file again when something needs it. The texts of a large blog took a fifth of a build's
 //! memory. Posts of a CMS have no file, and keep theirs.
+//!
+//! [`PostSummary`] is what other pages show of a post. A field that lists show must be in it, or they stay as they were
+//! when it changes.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

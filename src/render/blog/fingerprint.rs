@@ -5,7 +5,7 @@
 //! page is made from those of the posts that it shows.
 //!
 //! Unlike other fingerprints, these list what a page depends on: what you add to the context of a blog page must be
-//! added here. `tests/it/incremental.rs`, whose templates print all that they receive, and `build --verify-cache` find
+//! added here, and what lists show of a post to `PostSummary` in `src/content/blog/post.rs`. `tests/it/incremental.rs`, whose templates print all that they receive, and `build --verify-cache` find
 //! what is missing.
 
 use std::fmt::Debug;

@@ -1,4 +1,5 @@
-//! Delivers news of leads: at least once, over and over for a day, and never in the visitor's way.
+//! Delivers news of leads: at least once, retried for a day, and never in the visitor's way. The first retry comes after
+//! 10 seconds (`FIRST_RETRY_DELAY`), and the delay doubles up to two hours.
 //!
 //! A delivery is written in the same commit as its lead. Whoever delivers takes it for a while ([`LEASE`]); when the
 //! process dies in between, the next one finds it due again. The receiver sees the same delivery id on each try.

@@ -282,10 +282,8 @@ mod tests {
                     let name = get(b"name").unwrap_or_default();
                     match (&*tag.name.0, get(b"type").as_deref()) {
                         (b"textarea", _) => area = Some(name),
-                        (b"input", Some("radio")) if get(b"checked").is_some() => {
-                            fields.push((name, get(b"value").unwrap_or_default()))
-                        }
-                        (b"input", None) => fields.push((name, get(b"value").unwrap_or_default())),
+                        (b"input", Some("radio")) if get(b"checked").is_none() => {}
+                        (b"input", Some("radio") | None) => fields.push((name, get(b"value").unwrap_or_default())),
                         _ => {}
                     }
                 }

@@ -192,7 +192,7 @@ proptest! {
         let mut problems = Problems::new();
         let read: Option<Every> = load(&source, &mut problems);
         prop_assert!(read.is_some() || problems.iter().next().is_some(), "nothing was read, and nothing is wrong");
-        for problem in problems.iter() {
+        for problem in &problems {
             let range = problem.place.as_ref().and_then(|place| place.range);
             let lines = u32::try_from(text.split(['\n', '\r', '\u{85}', '\u{2028}']).count()).expect("few lines");
             prop_assert!(range.is_none_or(|range| range.start.line >= 1 && range.start.line <= lines + 1), "{:?}", problem);
