@@ -399,16 +399,20 @@ impl<'a> Publisher<'a> {
         if self.keep_assets.days == 0 || self.state().failure.is_some() {
             return Ok(());
         }
-        let is_current = |path: &str| self.state().files.contains_key(path);
-        let old = OldAssets::kept(&self.out, self.keep_assets, &is_current);
-        if old.is_empty() {
-            return Ok(());
-        }
-        for path in old.paths() {
-            let known = self.existing.files.get(path).copied();
-            let Some(published) = known.or_else(|| published(&self.out.join(path))) else { continue };
-            self.state().files.insert(path.to_owned(), published);
-        }
+        let old = {
+            let files = &mut self.state().files;
+            let is_current = |path: &str| files.contains_key(path);
+            let old = OldAssets::kept(&self.out, self.existing.last_build, self.keep_assets, &is_current);
+            if old.is_empty() {
+                return Ok(());
+            }
+            for path in old.paths() {
+                let known = self.existing.files.get(path).copied();
+                let Some(published) = known.or_else(|| published(&self.out.join(path))) else { continue };
+                files.insert(path.to_owned(), published);
+            }
+            old
+        };
         self.write(&Output::bytes(OldAssets::FILE, Arc::new(old.written())))
     }
 

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Component, Path};
 
+use crate::build_cache::BuildManifest;
+
 use super::FILE_LIST;
 
 /// The folder whose files have a hash in their names, so that old and new ones stand side by side.
@@ -42,18 +44,31 @@ impl OldAssets {
         OldAssets(text.lines().filter_map(line).collect())
     }
 
-    /// The assets in an output folder that this build does not write, and that stay after it.
-    pub(super) fn kept(out: &Path, keep: KeepAssets, is_current: &dyn Fn(&str) -> bool) -> OldAssets {
-        let listed = std::fs::read_to_string(out.join(FILE_LIST)).unwrap_or_default();
+    /// The assets in an output folder that this build does not write, and that stay after it. `last_build` is the manifest
+    /// of the build that wrote the folder; without one, the folder's own list of files says what was written there.
+    pub(super) fn kept(
+        out: &Path,
+        last_build: Option<&BuildManifest>,
+        keep: KeepAssets,
+        is_current: &dyn Fn(&str) -> bool,
+    ) -> OldAssets {
+        let list = match last_build {
+            Some(_) => String::new(),
+            None => std::fs::read_to_string(out.join(FILE_LIST)).unwrap_or_default(),
+        };
+        let written = last_build.into_iter().flat_map(|last_build| last_build.files.keys()).map(String::as_str);
         let known = OldAssets::of(out).0;
         let is_old = |path: &&str| {
+            if !path.starts_with(ASSETS) || is_current(path) {
+                return false;
+            }
+            // Compressed forms go with the file that they are of.
+            let is_of_current = COMPRESSED.iter().filter_map(|ending| path.strip_suffix(ending)).any(is_current);
             // The list lies where anybody may have edited it.
             let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
-            // Compressed forms go with the file that they are of.
-            let of = COMPRESSED.iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(path);
-            path.starts_with(ASSETS) && is_inside && !is_current(path) && !is_current(of)
+            is_inside && !is_of_current
         };
-        let kept = listed.lines().filter(is_old).filter_map(|path| {
+        let kept = written.chain(list.lines()).filter(is_old).filter_map(|path| {
             // A clock that was wrong may have written a time in the future.
             let since = known.get(path).copied().unwrap_or(keep.now).min(keep.now);
             let stays = keep.now - since < i64::from(keep.days) * SECONDS_PER_DAY && out.join(path).is_file();
@@ -114,7 +129,8 @@ mod tests {
             format!("{} _assets/a.js\n{} _assets/b.js\n", day, 99 * day),
         )
         .expect("written");
-        let kept = |now| OldAssets::kept(folder.path(), KeepAssets { now, days: 7 }, &|path| path == "_assets/c.js");
+        let kept =
+            |now| OldAssets::kept(folder.path(), None, KeepAssets { now, days: 7 }, &|path| path == "_assets/c.js");
         let since = |entries: &[(&str, i64)]| {
             OldAssets(entries.iter().map(|(path, since)| ((*path).to_owned(), *since)).collect())
         };
