@@ -1,12 +1,12 @@
-//! Which addresses may be asked. A CMS that somebody has broken into, or a link in one of its posts, must not make the build ask
-//! the machines beside it.
+//! Prevents requests to private addresses (SSRF): a compromised CMS, or a link in one of its posts, must not reach
+//! other machines in the network of the build.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-/// Looks up names, and knows none that leads to a private address.
+/// A DNS resolver that drops private addresses, and fails if no other is left.
 pub(crate) struct PublicOnly;
 
 impl Resolve for PublicOnly {
@@ -16,22 +16,22 @@ impl Resolve for PublicOnly {
             let found = tokio::task::spawn_blocking(lookup).await??;
             let public: Vec<SocketAddr> = found.into_iter().filter(|address| !is_private(address.ip())).collect();
             if public.is_empty() {
-                return Err("the name leads to a private address, and those are not asked".into());
+                return Err("the name resolves to a private address, and requests to those are refused".into());
             }
             Ok(Box::new(public.into_iter()) as Addrs)
         })
     }
 }
 
-/// Whether two addresses belong to one server: scheme, host and port.
+/// Whether two URLs have the same origin: scheme, host and port.
 pub(crate) fn same_origin(a: &Url, b: &Url) -> bool {
     a.scheme() == b.scheme() && a.host_str() == b.host_str() && a.port_or_known_default() == b.port_or_known_default()
 }
 
-/// Why an address that is not the CMS's own may not be asked.
+/// Why a URL outside the CMS may not be requested; `None` if it may. Host names are checked by [`PublicOnly`].
 pub(crate) fn refusal(url: &Url) -> Option<String> {
     if !matches!(url.scheme(), "http" | "https") {
-        return Some(format!("`{}:` is not fetched", url.scheme()));
+        return Some(format!("addresses with the scheme `{}:` are not fetched", url.scheme()));
     }
     let host = url.host_str()?.trim_start_matches('[').trim_end_matches(']');
     let is_private = host.parse::<IpAddr>().is_ok_and(is_private);
@@ -60,13 +60,13 @@ fn is_private_v4(address: Ipv4Addr) -> bool {
 
 fn is_private_v6(address: Ipv6Addr) -> bool {
     let segments = address.segments();
-    // An IPv4 address may be written, translated (64:ff9b::/96) or tunnelled (2002::/16) as one of these.
+    // IPv6 addresses that embed an IPv4 address: mapped, translated (64:ff9b::/96) or tunneled (2002::/16).
     let low = (u32::from(segments[6]) << 16) | u32::from(segments[7]);
-    let tunnelled = (u32::from(segments[1]) << 16) | u32::from(segments[2]);
+    let tunneled = (u32::from(segments[1]) << 16) | u32::from(segments[2]);
     let inner = match segments {
         [0, 0, 0, 0, 0, 0 | 0xffff, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => Some(low),
-        [0x2002, ..] => Some(tunnelled),
-        // Teredo writes the client's address with its bits turned.
+        [0x2002, ..] => Some(tunneled),
+        // Teredo inverts the bits of the client's address.
         [0x2001, 0, ..] => Some(!low),
         _ => None,
     };
@@ -75,7 +75,7 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
         || address.is_multicast()
         || (segments[0] & 0xfe00) == 0xfc00
         || (segments[0] & 0xffc0) == 0xfe80
-        // Site-local, as it was once; and translation inside one network (RFC 8215).
+        // Site-local (deprecated), and translation inside one network (RFC 8215).
         || (segments[0] & 0xffc0) == 0xfec0
         || segments[..3] == [0x64, 0xff9b, 1]
         || inner.is_some_and(|inner| is_private_v4(Ipv4Addr::from(inner)))
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn private_addresses_are_refused_however_they_are_written() {
+    fn private_addresses_are_refused_in_every_notation() {
         let written = [
             "http://127.0.0.1/",
             "http://127.1/",
@@ -116,14 +116,14 @@ mod tests {
     }
 
     #[test]
-    fn public_ones_are_asked() {
+    fn public_addresses_are_allowed() {
         for text in ["http://93.184.215.14/", "https://[2606:2800:21f::1]/", "https://cms.example/"] {
             assert_eq!(refusal(&Url::parse(text).expect("an address")), None, "{text}");
         }
     }
 
     #[test]
-    fn another_port_is_another_server() {
+    fn another_port_is_another_origin() {
         let url = |text| Url::parse(text).expect("an address");
         assert!(same_origin(&url("https://a.example/x"), &url("https://a.example:443/y")));
         assert!(!same_origin(&url("http://a.example/"), &url("http://a.example:8080/")));

@@ -1,7 +1,7 @@
-//! `site.yaml`, the flags of the command line and the environment, resolved once into [`Config`].
+//! Resolves `site.yaml`, the command-line flags and the environment into [`Config`].
 //!
-//! Nothing else in the generator reads the environment. The API runs without a site's folder, and has settings of its
-//! own (`crates/api`). [`Options`] is what was typed; [`Config`] is what it means.
+//! No other module of the generator reads the environment. The API runs without a site folder and has its own settings
+//! (`crates/api`). [`Options`] holds the raw command line, [`Config`] the resolved values.
 
 mod blog;
 mod headers;
@@ -24,107 +24,107 @@ pub use settings::{
     Assets, Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
 };
 
-/// The environment variables that sitegen reads, all of them.
+/// All environment variables that sitegen reads.
 pub mod environment {
-    /// Path of esbuild's own executable, for sites whose `node_modules` lies elsewhere.
+    /// Path of the esbuild executable, for sites whose `node_modules` is not in a parent folder.
     pub const ESBUILD: &str = "SITEGEN_ESBUILD";
-    /// Folder of npm packages (icons, fonts), for sites whose `node_modules` lies elsewhere.
+    /// Folder of npm packages (icons, fonts), for sites whose `node_modules` is not in a parent folder.
     pub const NODE_MODULES: &str = "SITEGEN_NODE_MODULES";
-    /// Node's executable, where it is not the `node` of the PATH.
+    /// Path of the Node executable, if it is not the `node` in `PATH`.
     pub const NODE: &str = "SITEGEN_NODE";
-    /// Where executables are looked for, Node among them.
+    /// Folders that are searched for Node.
     pub const PATH: &str = "PATH";
-    /// Seconds since 1970 that count as now, for builds that must give the same bytes again.
+    /// Current time for reproducible builds, in seconds since 1970.
     pub const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
-    /// What the CMS asks for, as `Authorization: Bearer …`. Sent to `blog.url` alone, never printed.
+    /// Bearer token of the CMS. Sent to the origins of the CMS only, never printed.
     pub const BLOG_TOKEN: &str = "BLOG_TOKEN";
-    /// With [`BLOG_PASSWORD`], a user of the CMS; WordPress calls the password an application password.
+    /// User name for basic authentication at the CMS, together with [`BLOG_PASSWORD`].
     pub const BLOG_USER: &str = "BLOG_USER";
-    /// See [`BLOG_USER`].
+    /// Password of [`BLOG_USER`]; for WordPress, an application password.
     pub const BLOG_PASSWORD: &str = "BLOG_PASSWORD";
-    /// Set to `true` by GitHub's runner, which then gets annotations, too.
+    /// Set to `true` by GitHub Actions. Problems are then also printed as annotations.
     pub const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
 }
 
-/// Whether GitHub's runner reads the output.
+/// Whether sitegen runs in GitHub Actions.
 pub fn in_github_runner() -> bool {
     std::env::var_os(environment::GITHUB_ACTIONS).is_some_and(|value| value == "true")
 }
 
-/// What was typed on the command line, as far as it is about the site.
+/// Command-line options that concern the site, unresolved.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The site's folder.
+    /// The site folder.
     pub root: PathBuf,
-    /// Where the result goes; `dist` below the root by default.
+    /// The output folder; defaults to `dist` in the site folder.
     pub out: Option<PathBuf>,
     /// Overrides `base_url` of `site.yaml`.
     pub base_url: Option<String>,
     /// `KEY=VALUE` overrides of `site.yaml`.
     pub set: Vec<String>,
-    /// Warnings stop the publication, too.
+    /// Warnings prevent publishing, as errors do.
     pub strict: bool,
-    /// Text files are also published compressed, whatever `site.yaml` says.
+    /// Publish compressed copies of text files, even if `site.yaml` does not ask for them.
     pub precompress: bool,
-    /// Drafts, and posts whose time has not come or is over, are published, too.
+    /// Publish drafts, scheduled posts and expired posts as well.
     pub drafts: bool,
-    /// How to deal with a CMS and the snapshot of it.
+    /// How to use the CMS and its snapshot.
     pub snapshot: SnapshotMode,
 }
 
-/// What a run needs to know. Does not change after it is made.
+/// The resolved configuration of a run. Immutable.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub struct Config {
-    /// The site's folder, absolute.
+    /// The site folder, absolute.
     pub root: PathBuf,
     /// The output folder, absolute.
     pub out: PathBuf,
-    /// Where the index of the posts goes, absolute: beside the output folder.
+    /// The folder of the search index, absolute, next to the output folder.
     pub search: PathBuf,
-    /// Caches; safe to delete, safe to copy between machines.
+    /// The cache folder. It can be deleted, and copied between machines.
     pub cache: PathBuf,
     /// The folder of npm packages, if there is one.
     pub node_modules: Option<PathBuf>,
-    /// esbuild's executable, if it is installed.
+    /// The esbuild executable, if it is installed.
     pub esbuild: Option<PathBuf>,
-    /// Node's executable, if it is installed. It is started only for islands that no cache knows.
+    /// The Node executable, if it is installed. It is started only to prerender islands that are not in the cache.
     pub node: Option<PathBuf>,
-    /// Warnings stop the publication, too.
+    /// Warnings prevent publishing, as errors do.
     pub strict: bool,
-    /// Text files are also published compressed.
+    /// Publish compressed copies of text files.
     pub precompress: bool,
-    /// `--set` was given: this is not the site as it is published, and may have other addresses.
+    /// `--set` was given, so addresses may differ from those of the published site.
     pub overridden: bool,
-    /// Drafts, and posts whose time has not come or is over, are published, too.
+    /// Publish drafts, scheduled posts and expired posts as well.
     pub drafts: bool,
-    /// How to deal with a CMS and the snapshot of it.
+    /// How to use the CMS and its snapshot.
     pub snapshot: SnapshotMode,
-    /// Who asks the CMS.
+    /// Credentials for requests to the CMS.
     pub credentials: Option<Credentials>,
-    /// The moment of this run, which decides what is published of that which has a time.
+    /// The current time, or `SOURCE_DATE_EPOCH`. Decides which scheduled posts are published.
     pub now: Moment,
-    /// When this run began by the clock of the machine, in seconds since 1970, whatever `now` was set to: what the times of
-    /// files are compared with.
+    /// Start of this run by the system clock, in seconds since 1970. File timestamps are compared with it, so
+    /// `SOURCE_DATE_EPOCH` does not affect it.
     pub began: i64,
     /// `content/site.yaml`.
     pub site: SiteSettings,
-    /// Its text, for problems found later.
+    /// The text of `site.yaml`, for problems that later stages find.
     pub source: Arc<Source>,
 }
 
 impl Config {
-    /// The base URL without a slash at its end.
+    /// The base URL without a trailing slash.
     pub fn base_url(&self) -> &str {
         self.site.base_url.value.trim_end_matches('/')
     }
 
-    /// Scheme and host of the API, without a slash at its end; empty when it answers on the site's own host.
+    /// Scheme and host of the API without a trailing slash; empty if the API is on the site's own host.
     pub fn api_url(&self) -> &str {
         self.site.api_url.as_ref().map_or("", |url| url.value.trim_end_matches('/'))
     }
 
-    /// The first locale: the one whose addresses have no prefix.
+    /// The first locale. Its URLs have no prefix.
     pub fn default_locale(&self) -> &str {
         self.site.locales.first().map_or("", |code| code.value.as_str())
     }
@@ -134,8 +134,8 @@ impl Config {
         if locale == self.default_locale() { String::new() } else { format!("/{locale}") }
     }
 
-    /// The value of a placeholder such as `product.name`; `None` when there is no such name, or the site does not set it.
-    /// While its block in `site.yaml` is broken, which is a problem already, its value is empty rather than missing.
+    /// The value of a placeholder such as `product.name`; `None` if the name is unknown or the site does not set it.
+    /// If its block in `site.yaml` could not be read, the value is empty, to avoid a second problem.
     pub fn placeholder(&self, name: &str) -> Option<&str> {
         let company = &self.site.company;
         let value = match name {
@@ -166,7 +166,8 @@ impl Config {
     ];
 }
 
-/// Reads `site.yaml`, applies the overrides, and finds the tools.
+/// Reads `site.yaml`, applies the overrides, and looks for esbuild and Node. Returns no configuration if the file
+/// cannot be read or lists no locale.
 pub fn load(options: &Options) -> (Option<Config>, Problems) {
     let mut problems = Problems::new();
     let root = absolute(&options.root);
@@ -192,7 +193,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     }
     let site = settings::read(&source, &node, &mut problems);
     if site.locales.is_empty() {
-        // Told already; without a language there is no page to look at.
+        // Reported above. Without a locale there are no pages to check.
         return (None, problems);
     }
     let out = out_of(options);
@@ -225,17 +226,17 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     (Some(config), problems)
 }
 
-/// Where the index of the posts goes for these options.
+/// The folder of the search index for these options.
 pub fn search_of(options: &Options) -> PathBuf {
     search_folder(&out_of(options))
 }
 
-/// Where the result goes for these options.
+/// The output folder for these options.
 pub fn out_of(options: &Options) -> PathBuf {
     absolute(options.out.as_deref().unwrap_or(&absolute(&options.root).join("dist")))
 }
 
-/// `search` beside `dist`. Beside a folder of another name it has that name, too: two sites may be built side by side.
+/// `search` next to `dist`, `NAME-search` next to any other output folder, so that two sites can be built side by side.
 fn search_folder(out: &Path) -> PathBuf {
     match out.file_name().and_then(|name| name.to_str()) {
         Some("dist") | None => out.with_file_name("search"),
@@ -266,7 +267,7 @@ fn apply(node: &mut yaml::Node, setting: &str) -> Result<(), Problem> {
         .map_err(|why| Problem::error(Code::BadSetting, format!("`--set {setting}`: {why}")))
 }
 
-/// Absolute and without `.` and `..`, whether or not it exists.
+/// The absolute path without `.` and `..`. The path need not exist.
 pub fn absolute(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -280,7 +281,7 @@ pub fn absolute(path: &Path) -> PathBuf {
             other => clean.push(other),
         }
     }
-    // Links are followed as far as the path exists, so that `--out` cannot reach the sources through one.
+    // Resolve symbolic links in the part of the path that exists, so that `--out` cannot reach the sources through one.
     let existing = clean.ancestors().find_map(|ancestor| ancestor.canonicalize().ok().map(|real| (ancestor, real)));
     match existing {
         Some((ancestor, real)) => clean
@@ -290,7 +291,7 @@ pub fn absolute(path: &Path) -> PathBuf {
     }
 }
 
-/// Publishing replaces the whole folder, so it may hold nothing else.
+/// The problem of an output folder that contains the site or is one of its source folders.
 fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
     const SOURCES: &[&str] = &[
         "content",
@@ -310,9 +311,9 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
         .iter()
         .find(|folder| out.starts_with(root.join(folder)) && !(**folder == "target" && out != root.join("target")));
     let why = if root.starts_with(out) {
-        "it holds the site itself".to_owned()
+        "it contains the site itself".to_owned()
     } else if let Some(folder) = inside {
-        format!("it lies inside `{folder}/`")
+        format!("it is inside `{folder}/`")
     } else if out.is_file() {
         "it is a file".to_owned()
     } else {
@@ -323,11 +324,11 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
             Code::OutInside,
             format!("`--out {}` is refused: {why}, and publishing replaces the whole folder", out.display()),
         )
-        .hint("leave `--out` away for `dist/`, or name a folder of its own"),
+        .hint("omit `--out` to use `dist/`, or name a separate folder"),
     )
 }
 
-/// The path in an environment variable; an empty one is as good as none.
+/// The path in an environment variable; `None` if it is unset or empty.
 fn path_in(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
@@ -343,7 +344,7 @@ fn find_node() -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// esbuild's npm package starts its executable through Node; the executable itself lies in the platform's package.
+/// The executable is in the npm package of the platform; that of the `esbuild` package itself is a Node script.
 fn find_esbuild(node_modules: &Path) -> Option<PathBuf> {
     let folders = std::fs::read_dir(node_modules.join("@esbuild")).ok()?;
     let mut found: Vec<PathBuf> = folders

@@ -1,4 +1,4 @@
-//! `blog:` in `content/site.yaml`: where posts come from, and how much is asked of a CMS.
+//! `blog:` in `content/site.yaml`: the source of posts, and limits for requests to a CMS.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,32 +16,32 @@ use super::environment;
 pub struct BlogSettings {
     /// Where posts come from.
     pub source: BlogSource,
-    /// The CMS: WordPress's home page, or the server that answers `/api/posts`.
+    /// URL of the CMS: the home page of WordPress, or the server of `/api/posts`.
     pub url: Option<Spanned<String>>,
-    /// How WordPress is asked for a language.
+    /// How posts of one language are requested from WordPress.
     pub language_by: LanguageBy,
-    /// The name of the query's part that says the language.
+    /// Name of the query parameter for the language.
     pub language_parameter: String,
-    /// By locale: the parameter's value where it is not the locale's code, the category's slug, or the home page.
+    /// By locale: the parameter's value if it is not the locale code, the category slug, or the home page.
     pub languages: BTreeMap<String, Spanned<String>>,
-    /// Whether an index of the posts is written for the API.
+    /// Whether the search index for the API is written.
     pub search: bool,
-    /// Where the snapshot of the CMS is kept, below the site's folder.
+    /// Folder of the CMS snapshot, relative to the site folder.
     pub snapshot: Option<Spanned<String>>,
-    /// A snapshot that is older, in days, stands in for the CMS no longer.
+    /// Maximum age, in days, of a snapshot that is used when the CMS does not respond.
     pub max_age: f64,
-    /// The share of posts that may vanish between two builds.
+    /// The fraction of posts that may disappear between two builds, from 0 to 1.
     pub max_shrink: f64,
-    /// Seconds for one answer.
+    /// Timeout of one request, in seconds.
     pub timeout: f64,
-    /// Seconds for all lists of posts together; after them the snapshot stands in. While pictures are fetched, seconds
-    /// without any answer.
+    /// Timeout for all lists of posts together, in seconds; the build then falls back to the snapshot. For pictures,
+    /// the number of seconds without any response.
     pub deadline: f64,
-    /// How often an answer is asked for again.
+    /// Maximum number of retries of a request.
     pub retries: u32,
-    /// Megabytes of one answer, and of one picture.
+    /// Maximum size of a response, pictures included, in megabytes.
     pub max_answer: f64,
-    /// What a reader sees whose search, or whose further articles, could not be had.
+    /// What the list of posts shows in the browser if the API does not respond.
     pub on_failure: OnFailure,
 }
 
@@ -74,7 +74,7 @@ pub enum BlogSource {
     Markdown,
     /// The REST API of WordPress, `/wp-json/wp/v2/`.
     Wordpress,
-    /// An API that answers `/api/posts` as this site's own does.
+    /// A server with the same `/api/posts` as this site's API.
     PostsApi,
 }
 
@@ -88,35 +88,35 @@ pub enum OnFailure {
     Placeholder,
 }
 
-/// How WordPress, or a plugin of it, keeps languages apart.
+/// How WordPress or one of its plugins separates languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LanguageBy {
-    /// `?lang=es`, as Polylang and WPML read it.
+    /// `?lang=es`, as in Polylang and WPML.
     Parameter,
     /// Each language is a category.
     Category,
-    /// Each language is a WordPress of its own.
+    /// Each language is a separate WordPress.
     BaseUrl,
 }
 
-/// How a run deals with a CMS and the snapshot of it.
+/// How a run uses the CMS and its snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SnapshotMode {
-    /// The CMS is asked; the snapshot stands in when it does not answer.
+    /// Fetch from the CMS; fall back to the snapshot if it does not respond.
     #[default]
     Fallback,
-    /// The CMS is not asked.
+    /// Use the snapshot only.
     Offline,
-    /// The snapshot stands in for nothing, and is not compared with.
+    /// Fetch from the CMS. No fallback, and no comparison with the snapshot.
     Refresh,
-    /// The CMS must say what the snapshot says.
+    /// Fetch from the CMS, and fail if the posts differ from the snapshot.
     Frozen,
-    /// The CMS is asked when the snapshot is older than some minutes: for `serve`, which builds at each save.
+    /// Fetch from the CMS if the snapshot is older than 5 minutes: for `serve`, which builds after each save.
     Recent,
 }
 
-/// Who asks the CMS. Never printed.
+/// Credentials for requests to the CMS. Never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Credentials {
     /// `Authorization: Bearer …`.
@@ -131,7 +131,7 @@ impl std::fmt::Debug for Credentials {
     }
 }
 
-/// From the environment.
+/// Reads the credentials from the environment. A token takes precedence over a user.
 pub(super) fn credentials() -> Option<Credentials> {
     let read = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     read(environment::BLOG_TOKEN)
@@ -145,7 +145,7 @@ impl BlogSettings {
         self.snapshot.as_ref().map_or_else(|| cache.join("blog-snapshot"), |folder| root.join(&folder.value))
     }
 
-    /// What the types alone cannot say.
+    /// Checks the constraints that the types do not express.
     pub(super) fn check(&self, locales: &[Spanned<String>], source: &Source, problems: &mut Problems) {
         let mut report = |at: Option<&Spanned<String>>, message: String, hint: &str| {
             let place =
@@ -166,7 +166,7 @@ impl BlogSettings {
             None if self.source != BlogSource::Markdown && !by_url => {
                 report(
                     None,
-                    "`blog.url` is missing, and the posts come from a CMS".into(),
+                    "`blog.url` is missing, and `blog.source` is a CMS".into(),
                     "add `url: https://…` below `blog:`",
                 );
             }
@@ -181,8 +181,8 @@ impl BlogSettings {
         }
         if self.source == BlogSource::Wordpress && self.language_by != LanguageBy::Parameter {
             for locale in locales.iter().filter(|locale| !self.languages.contains_key(&locale.value)) {
-                let message = format!("`blog.languages` says nothing of `{}`", locale.value);
-                report(None, message, "each locale needs its category or its address there");
+                let message = format!("`blog.languages` has no entry for `{}`", locale.value);
+                report(None, message, "add the category or the address of each locale");
             }
         }
         if let Some(folder) = &self.snapshot
@@ -190,7 +190,7 @@ impl BlogSettings {
         {
             report(
                 Some(folder),
-                format!("`{}` is not a folder below the site's", folder.value),
+                format!("`{}` is not a folder inside the site's folder", folder.value),
                 "write `content/blog-snapshot`",
             );
         }

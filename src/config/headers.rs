@@ -1,7 +1,7 @@
-//! `headers` of `site.yaml`: response headers beside sitegen's own, or in their place.
+//! `headers` in `site.yaml`: response headers that add to the defaults of sitegen or replace them.
 //!
-//! What is written here ends up in configuration files of several hosts and on the wire, so it is held to what all of
-//! them can write: no line break may begin a header or a rule that nobody asked for.
+//! Names and values are written to the configuration files of several hosts, so only those that are valid in all of
+//! them are accepted. Line breaks are refused: they would inject a header or a rule.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use diagnostics::yaml::{Node, Value};
 /// One header of every response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResponseHeader {
-    /// As it is written; letters of either case mean the same.
+    /// As written; case-insensitive.
     pub name: String,
-    /// `None` takes one of sitegen's own headers away.
+    /// `None` removes a default header.
     pub value: Option<String>,
 }
 
-/// Names of sitegen's own headers that a site may change or take away.
+/// Names of the default headers that a site may replace or remove.
 pub const OWN: [&str; 7] = [
     "Content-Security-Policy",
     "Cross-Origin-Opener-Policy",
@@ -28,7 +28,7 @@ pub const OWN: [&str; 7] = [
     "X-Content-Type-Options",
 ];
 
-/// Headers that say what a response is and how it travels. They differ from file to file, and a host sets them itself.
+/// Headers of content and transport. They differ between files, and hosts set them.
 const REFUSED: &[&str] = &[
     "accept-ranges",
     "age",
@@ -51,8 +51,8 @@ const REFUSED: &[&str] = &[
     "vary",
 ];
 
-/// Longer ones are refused by several hosts.
-const LONGEST: usize = 1783;
+/// Maximum length of a value, in bytes; several hosts refuse longer ones.
+const MAX_LENGTH: usize = 1783;
 
 /// Reads the block; each mistake is reported at its own key or value.
 pub(super) fn read(source: &Arc<Source>, node: Option<&Node>, problems: &mut Problems) -> Vec<ResponseHeader> {
@@ -65,8 +65,8 @@ pub(super) fn read(source: &Arc<Source>, node: Option<&Node>, problems: &mut Pro
     };
     let mut headers: Vec<ResponseHeader> = Vec::new();
     for (key, node) in entries {
-        let is_twice = headers.iter().any(|header| header.name.eq_ignore_ascii_case(&key.name));
-        let checked = match name_problem(&key.name, is_twice) {
+        let is_duplicate = headers.iter().any(|header| header.name.eq_ignore_ascii_case(&key.name));
+        let checked = match name_problem(&key.name, is_duplicate) {
             Some(problem) => Err(problem.at(source.place(key.span))),
             None => value(&key.name, node).map_err(|problem| node.problem(source, problem)),
         };
@@ -78,15 +78,15 @@ pub(super) fn read(source: &Arc<Source>, node: Option<&Node>, problems: &mut Pro
     headers
 }
 
-fn name_problem(name: &str, is_twice: bool) -> Option<Problem> {
+fn name_problem(name: &str, is_duplicate: bool) -> Option<Problem> {
     let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     let (message, hint) = if name.is_empty() || !name.chars().all(is_token) {
         let message = format!("`{}` is not the name of a header", name.escape_debug());
         (message, "a name is letters, digits and hyphens, such as `X-Robots-Tag`".to_owned())
-    } else if is_twice {
-        (format!("the header `{name}` stands twice"), "remove one of the two; case does not matter".to_owned())
+    } else if is_duplicate {
+        (format!("the header `{name}` is set twice"), "remove one of the two; case does not matter".to_owned())
     } else if REFUSED.contains(&name.to_ascii_lowercase().as_str()) {
-        let message = format!("`{name}` follows from each file, and cannot be set for all of them");
+        let message = format!("`{name}` depends on the file, and cannot be set for all files");
         (message, "remove the line".to_owned())
     } else {
         return None;
@@ -95,22 +95,22 @@ fn name_problem(name: &str, is_twice: bool) -> Option<Problem> {
 }
 
 fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
-    // What is typed on the command line is text, whatever it says.
-    let is_dropped = match &node.value {
+    // Values from the command line are always text.
+    let is_removed = match &node.value {
         Value::Text(text) => node.span == Span::COMMAND_LINE && matches!(text.as_str(), "null" | "false"),
         Value::Null => node.span.start != node.span.end || node.span == Span::COMMAND_LINE,
         Value::Bool(value) => !value,
         _ => false,
     };
-    if is_dropped {
+    if is_removed {
         let is_own = OWN.iter().any(|own| own.eq_ignore_ascii_case(name));
-        return if is_own { Ok(None) } else { Err(nothing_to_drop(name)) };
+        return if is_own { Ok(None) } else { Err(no_such_default(name)) };
     }
     let text = match &node.value {
-        // `X-Name:` with nothing behind it is an unfinished line, not a wish for nothing.
+        // `X-Name:` without a value is an unfinished line. Only an explicit `null` removes a header.
         Value::Null => {
             let problem = Problem::error(Code::WrongType, format!("`{name}` has no value"));
-            return Err(problem.hint("write the value, or `null` to take one of sitegen's own headers away"));
+            return Err(problem.hint("write the value, or `null` to remove one of sitegen's own headers"));
         }
         Value::Text(text) => text.trim(),
         Value::Int(_) | Value::Float(_) | Value::Bool(_) => {
@@ -123,18 +123,19 @@ fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
         }
     };
     let (message, hint) = if text.is_empty() {
-        (format!("the value of `{name}` is empty"), "write `null` to take one of sitegen's own headers away")
+        (format!("the value of `{name}` is empty"), "write `null` to remove one of sitegen's own headers")
     } else if text.contains(['\n', '\r']) {
-        let message = format!("the value of `{name}` holds a line break, which would begin another header");
+        let message = format!("the value of `{name}` contains a line break, which would begin another header");
         (message, "write the value on one line; over several lines, begin it with `>-`")
     } else if let Some(bad) = text.chars().find(|c| !c.is_ascii() || c.is_ascii_control()) {
-        let message = format!("the value of `{name}` holds `{}`", bad.escape_debug());
-        (message, "only printable ASCII characters travel safely in a header")
+        let message = format!("the value of `{name}` contains `{}`", bad.escape_debug());
+        (message, "only printable ASCII characters are safe in a header")
     } else if text.contains('$') {
-        let message = format!("the value of `{name}` holds `$`, which nginx would take for the name of a variable");
+        let message = format!("the value of `{name}` contains `$`, which nginx would read as a variable");
         (message, "write `%24` where the value is an address")
-    } else if text.len() > LONGEST {
-        let message = format!("the value of `{name}` has {} characters, and hosts take {LONGEST}", text.len());
+    } else if text.len() > MAX_LENGTH {
+        let message =
+            format!("the value of `{name}` has {} characters, and hosts accept at most {MAX_LENGTH}", text.len());
         (message, "shorten it")
     } else {
         return Ok(Some(text.to_owned()));
@@ -142,7 +143,7 @@ fn value(name: &str, node: &Node) -> Result<Option<String>, Problem> {
     Err(Problem::error(Code::InvalidValue, message).hint(hint))
 }
 
-fn nothing_to_drop(name: &str) -> Problem {
-    let message = format!("sitegen sends no header `{name}` that could be taken away");
+fn no_such_default(name: &str) -> Problem {
+    let message = format!("sitegen sends no header `{name}` that could be removed");
     Problem::error(Code::InvalidValue, message).maybe_hint(did_you_mean(name, OWN))
 }

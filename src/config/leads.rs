@@ -1,4 +1,4 @@
-//! `leads:` in `content/site.yaml`: what becomes of what visitors send.
+//! `leads:` in `content/site.yaml`: how leads are checked, stored and deleted.
 
 use serde::Deserialize;
 
@@ -8,17 +8,17 @@ use diagnostics::yaml::Spanned;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default)]
 pub struct LeadsSettings {
-    /// The key of the page with the form.
+    /// Key of the page with the form.
     pub form: Option<Spanned<String>>,
-    /// The key of the page that says thank you to visitors without script.
+    /// Key of the thank-you page for visitors without script.
     pub thanks: Option<Spanned<String>>,
-    /// What becomes of leads from the form without script, which has no captcha.
+    /// What happens to leads from the form without script, which has no captcha.
     pub without_script: WithoutScript,
-    /// What becomes of leads while the captcha's provider cannot be asked.
+    /// What happens to leads while the captcha provider is unreachable.
     pub unverified: Unverified,
-    /// Leads are deleted after so many days; never without it.
+    /// Leads are deleted after this number of days; never if unset.
     pub keep_days: Option<u32>,
-    /// The captcha, as the form shows it.
+    /// The captcha of the form.
     pub captcha: CaptchaWidget,
 }
 
@@ -35,35 +35,35 @@ impl Default for LeadsSettings {
     }
 }
 
-/// What becomes of leads from the form without script.
+/// What happens to leads from the form without script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WithoutScript {
-    /// They are stored, and wait for `sitegen leads release ID`.
+    /// They are stored, and delivered after `sitegen leads release ID`.
     Quarantine,
-    /// They are not taken.
+    /// They are refused.
     Refuse,
 }
 
-/// What becomes of leads while the captcha's provider cannot be asked.
+/// What happens to leads while the captcha provider is unreachable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unverified {
-    /// They are taken, and marked.
+    /// They are accepted, and marked as unverified.
     Keep,
     /// The visitor is asked to try again.
     Refuse,
 }
 
-/// The captcha, as the form shows it.
+/// The captcha of the form.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default)]
 pub struct CaptchaWidget {
-    /// The provider's public key of the site.
+    /// The site's public key at the provider.
     pub site_key: String,
-    /// The provider's script.
+    /// URL of the provider's script.
     pub script: String,
-    /// What pages may load and frame for it, in their content security policy.
+    /// Sources that the content security policy allows for it, for scripts and frames.
     pub sources: Vec<String>,
 }
 

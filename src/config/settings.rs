@@ -1,4 +1,4 @@
-//! The shape of `content/site.yaml`.
+//! The keys of `content/site.yaml`.
 
 use std::collections::BTreeSet;
 
@@ -16,92 +16,92 @@ use super::leads::LeadsSettings;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct SiteSettings {
-    /// Scheme and host under which the site is published; no path.
+    /// Scheme and host of the published site, without a path.
     pub base_url: Spanned<String>,
-    /// Codes of the locales; the first is the default and has no URL prefix.
+    /// Locale codes; the first is the default and has no URL prefix.
     pub locales: Vec<Spanned<String>>,
-    /// Scheme and host of the site's API, when it answers elsewhere than at `/api/` of the site itself.
+    /// Scheme and host of the API, if it is not at `/api/` of the site itself.
     pub api_url: Option<Spanned<String>>,
-    /// What the site sells.
+    /// The product of the company.
     pub product: Product,
-    /// Who sells it.
+    /// The company.
     pub company: Company,
-    /// Where existing customers log in.
+    /// URL of the login for customers.
     pub customer_app: Option<String>,
-    /// The year in the footer.
+    /// The copyright year in the footer.
     pub copyright_year: u32,
-    /// Id of the tag manager's container; no frame without it.
+    /// Container id of the tag manager; its frame is omitted if unset.
     pub tag_manager: Option<Spanned<String>>,
-    /// Menu and button at the top of each page.
+    /// Menu and button of the header.
     pub header: Header,
-    /// Links and line at the foot of each page.
+    /// Links and tagline of the footer.
     pub footer: Footer,
-    /// The brand's mark: an SVG of `static/`, from which the icons for tabs and home screens are drawn.
+    /// The brand mark: an SVG in `static/`, from which favicons and home screen icons are rendered.
     pub icon: Option<Spanned<String>>,
-    /// Publish `llms.txt`: the pages with their descriptions, for language models.
+    /// Publish `llms.txt`, a list of pages and descriptions for language models.
     pub llms_txt: bool,
-    /// Profiles elsewhere.
+    /// Profiles on social networks.
     pub social: Vec<Social>,
-    /// Old addresses that lead to new ones.
+    /// Redirects from old addresses.
     pub redirects: Vec<Redirect>,
-    /// Where posts come from.
+    /// The source of posts.
     pub blog: BlogSettings,
-    /// What becomes of what visitors send.
+    /// How leads are checked, stored and deleted.
     pub leads: LeadsSettings,
-    /// How heavy a page may be.
+    /// Size limits of pages.
     pub budgets: Budgets,
-    /// What becomes of scripts, styles and pictures that no page names any more.
+    /// Retention of published assets that no page references anymore.
     pub assets: Assets,
-    /// The host that the site is published on, when its files shall be made for it alone.
+    /// The host, if files for one host only are published.
     pub host: Option<Host>,
-    /// Text files are also published compressed, for hosts that send such files as they are.
+    /// Publish compressed copies of text files, for hosts that serve them.
     pub precompress: bool,
-    /// Response headers beside sitegen's own, or in their place. Read one by one, so that each keeps its place.
+    /// Response headers that add to the defaults or replace them. Parsed separately, to keep the location of each.
     #[serde(skip)]
     pub headers: Vec<ResponseHeader>,
     #[serde(rename = "headers")]
     _headers: serde::de::IgnoredAny,
-    /// Keys that stand in the file but could not be read, which is a problem already.
+    /// Keys that are missing or could not be read. Their problems were reported.
     #[serde(skip)]
     pub unread: BTreeSet<String>,
 }
 
-/// A host that sitegen knows.
+/// A supported host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Host {
-    /// Reads `_headers` and `_redirects`, and knows more rules than others that do.
+    /// Reads `_headers` and `_redirects`, with more rules than Cloudflare.
     Netlify,
-    /// Pages, and Workers with static assets: read `_headers` and `_redirects`.
+    /// Pages, and Workers with static assets. Both read `_headers` and `_redirects`.
     Cloudflare,
-    /// Configured with what `sitegen hosts` writes.
+    /// Configured with the output of `sitegen hosts`.
     Nginx,
-    /// Configured with what `sitegen hosts` writes.
+    /// Configured with the output of `sitegen hosts`.
     Cloudfront,
-    /// Knows neither headers nor redirects.
+    /// Supports neither headers nor redirects.
     GithubPages,
 }
 
-/// How heavy a page may be, in kB (1,000 bytes); no limit where none is set.
+/// Size limits of pages, in kB (1,000 bytes). An unset one is not checked.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Budgets {
-    /// HTML, as it is.
+    /// HTML, uncompressed.
     pub html: Option<f64>,
     /// Render-blocking style sheets, compressed (brotli).
     pub css: Option<f64>,
-    /// Script of every page, compressed (brotli).
+    /// The script that every page loads, compressed (brotli).
     pub script: Option<f64>,
-    /// All that a page's islands may load, React included, compressed (brotli).
+    /// All scripts that the islands of a page can load, including React, compressed (brotli).
     pub islands: Option<f64>,
 }
 
-/// Files below `/_assets/`.
+/// Files in `/_assets/`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default)]
 pub struct Assets {
-    /// For how many days a file stays published after the last page that named it is gone or has changed. A page that is open
-    /// in a browser still loads its scripts after a deployment. 0 removes such files at once.
+    /// Number of days that a file stays published after no page references it anymore, so that pages that are open in
+    /// a browser can still load their scripts after a deployment. 0 removes such files at once.
     pub keep_days: u32,
 }
 
@@ -111,56 +111,56 @@ impl Default for Assets {
     }
 }
 
-/// Name and address part of the product.
+/// The product.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 pub struct Product {
-    /// As readers see it.
+    /// Display name.
     pub name: String,
-    /// As addresses hold it: lower-case letters, digits and hyphens.
+    /// Used in URLs: lower-case letters, digits and hyphens.
     pub slug: String,
 }
 
-/// The company's particulars.
+/// The company.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Company {
-    /// As readers see it.
+    /// Display name.
     pub name: String,
-    /// As contracts see it.
+    /// Name in legal texts.
     pub legal_name: Option<String>,
-    /// General mailbox.
+    /// General email address.
     pub email: Option<String>,
     /// Office phone.
     pub phone: Option<String>,
-    /// Phone that is answered day and night.
+    /// Phone that is answered around the clock.
     pub emergency_phone: Option<String>,
     /// Postal address, line by line.
     #[serde(default)]
     pub address: Vec<String>,
     /// Office hours.
     pub hours: Option<Localized<String>>,
-    /// Year.
+    /// Founding year.
     pub founded: Option<u32>,
 }
 
-/// The top of each page.
+/// The header of each page.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Header {
-    /// Entries in order.
+    /// Menu entries, in order.
     pub menu: Vec<MenuEntry>,
-    /// The button.
+    /// The button next to the menu.
     pub call_to_action: Localized<Action>,
 }
 
-/// A link whose words are written per locale.
+/// A link with a label per locale.
 #[derive(Debug, Clone, Deserialize)]
 pub struct MenuEntry {
-    /// The words.
+    /// The label.
     pub label: Localized<String>,
     /// The target.
     pub to: Link,
 }
 
-/// The foot of each page.
+/// The footer of each page.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Footer {
     /// One line about the company.
@@ -178,48 +178,48 @@ pub struct FooterGroup {
     pub links: Vec<MenuEntry>,
 }
 
-/// A profile elsewhere.
+/// A profile on a social network.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Social {
-    /// The network's name.
+    /// Name of the network.
     pub name: String,
-    /// Its icon.
+    /// Name of its icon.
     pub icon: String,
-    /// The profile's address.
+    /// URL of the profile.
     pub to: Link,
 }
 
-/// An old address.
+/// A redirect from an old address.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Redirect {
     /// The old path.
     pub from: Spanned<String>,
-    /// Where it leads.
+    /// The target.
     pub to: Link,
 }
 
 const REQUIRED: &[&str] = &["base_url", "locales", "product", "company", "copyright_year", "header", "footer"];
 
-/// Reads the settings. A mistake in one leaves the others, so that all pages can still be checked.
+/// Reads the settings. Keys with an error get their default, so that all pages can still be checked.
 pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> SiteSettings {
     let (mut settings, read) = yaml::read_by_key::<SiteSettings>(source, node, REQUIRED, problems);
     let written = match &node.value {
         Value::Map(entries) => entries.iter().map(|(key, _)| key.name.as_str()).collect(),
         _ => Vec::new(),
     };
-    // A required block that is not there is misspelt or reported as missing: either way what it would set is unknown.
-    let wanted = written.into_iter().chain(REQUIRED.iter().copied());
-    settings.unread = wanted.filter(|key| read.iter().all(|read| read != key)).map(str::to_owned).collect();
+    // A required block that is absent is misspelled or was reported as missing: either way its values are unknown.
+    let expected = written.into_iter().chain(REQUIRED.iter().copied());
+    settings.unread = expected.filter(|key| read.iter().all(|read| read != key)).map(str::to_owned).collect();
     settings.check(source, &read, problems);
     settings.headers = headers::read(source, node.get("headers"), problems);
-    // Reported above; a locale that counts twice would only bring problems that follow from it.
+    // Duplicates were reported above. Keeping them would only cause follow-up problems.
     let mut seen = BTreeSet::new();
     settings.locales.retain(|code| seen.insert(code.value.clone()));
     settings
 }
 
 impl SiteSettings {
-    /// What the types alone cannot say, for the keys that are there.
+    /// Checks the constraints that the types do not express, for the keys that could be read.
     fn check(&self, source: &Source, read: &[String], problems: &mut Problems) {
         let is_read = |key: &str| read.iter().any(|read| read == key);
         if is_read("blog") {
@@ -234,7 +234,7 @@ impl SiteSettings {
             let message = match rest.map(|rest| rest.trim_end_matches('/')) {
                 None => format!("`{name}` needs a scheme, and `{}` has none", url.value),
                 Some(host) if host.is_empty() || host.contains(['/', '?', '#', ' ', '@', ';', ',']) => {
-                    format!("`{name}` is a scheme and a host, and `{}` is more or less than that", url.value)
+                    format!("`{name}` must be a scheme and a host, and `{}` is not", url.value)
                 }
                 Some(_) => continue,
             };
