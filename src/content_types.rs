@@ -1,8 +1,8 @@
-//! The types of fields in content: links, Markdown, images, and texts written once per locale.
+//! Types of content fields: links, Markdown, images, dates, slugs, and values per locale.
 //!
-//! Each remembers its bytes in the file, so that a dead link is reported at its own column. When a section is turned
-//! into the tree that templates receive ([`crate::model`]), these types serialize as a marked object that the walk over
-//! the tree recognizes; so no field of any section, present or future, can be forgotten by the checks.
+//! Links, Markdown and images keep their span in the source file, so that a dead link is reported at its column. When
+//! a section is converted to the tree for templates ([`crate::model`]), they serialize as marked objects that the
+//! walk over the tree recognizes. So the checks cover every field of every section, including future ones.
 
 mod date;
 mod slug;
@@ -26,12 +26,12 @@ pub const MARKDOWN: &str = "$markdown";
 /// Marks an [`Image`] in a serialized section.
 pub const IMAGE: &str = "$image";
 
-/// The target of a link as an author writes it: `page:<key>#anchor`, a path, `#anchor`, or an outside address.
+/// A link target as written: `page:<key>#anchor`, a path, `#anchor`, or an external URL.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Link(pub Spanned<String>);
 
-/// Text with Markdown in it.
+/// Markdown text.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Markdown(pub Spanned<String>);
@@ -58,7 +58,7 @@ pub struct Action {
     pub to: Link,
 }
 
-/// A day of the calendar, written `2025-03-31`.
+/// A calendar date, written `2025-03-31`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Date {
     year: u16,
@@ -82,7 +82,7 @@ impl Date {
         self.day
     }
 
-    /// Reads `2025-03-31`; none for a day that does not exist.
+    /// Parses `2025-03-31`; `None` for a date that does not exist.
     ///
     /// ```
     /// use sitegen::content_types::Date;
@@ -126,7 +126,7 @@ impl<'de> Deserialize<'de> for Date {
     }
 }
 
-/// A value for each locale, by its code.
+/// A value per locale, by locale code.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Localized<T>(pub BTreeMap<String, T>);
@@ -168,7 +168,7 @@ impl Serialize for Image {
     }
 }
 
-/// How a field that is written as text is told from plain text where it is described.
+/// Implements [`JsonSchema`] for types that are written as text. The `format` distinguishes them from plain text.
 macro_rules! described {
     ($type:ty, $format:literal) => {
         impl JsonSchema for $type {

@@ -1,4 +1,4 @@
-//! Reads the files that authors write. What cannot be read is a problem that names the file, never a stop.
+//! Reads source files. A file that cannot be read is a problem with its path; the other files are still read.
 
 mod tree;
 
@@ -11,19 +11,21 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
 pub use tree::Tree;
 
-/// The folders of a site that its authors write.
+/// The source folders of a site.
 pub const SOURCES: &[&str] = &["content", "templates", "react", "static"];
 
-/// Larger text files are refused unread; the longest page of a site is a hundredth of this.
+/// Maximum size of a text file, in bytes. The longest page of this site has a hundredth of it.
 pub const TEXT_LIMIT: u64 = 2 * 1024 * 1024;
 
-/// A path below the site's folder as problems print it: relative, with forward slashes.
+/// A path as problems print it: relative to `root`, with forward slashes.
 pub fn shown(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
 }
 
-/// Reads a text file: UTF-8, not empty, not huge; a byte-order mark is dropped. Line ends stay as they are, but for the
-/// lone carriage returns of old Macs, which become line feeds.
+/// Reads a text file without its byte-order mark. Line endings stay as they are, except that files with carriage
+/// returns only (classic Mac OS) get line feeds.
+///
+/// Fails if the file is not UTF-8, is empty, is larger than [`TEXT_LIMIT`] or contains control characters.
 pub fn read_text(root: &Path, path: &Path) -> Result<Arc<Source>, Problem> {
     let name = shown(root, path);
     let bytes = read_bytes(root, path, TEXT_LIMIT)?;
@@ -33,7 +35,7 @@ pub fn read_text(root: &Path, path: &Path) -> Result<Arc<Source>, Problem> {
             .hint("save the file with the encoding UTF-8"));
     }
     let mut text = String::from_utf8(bytes).map_err(|error| {
-        // Up to the first wrong byte the lossy text is the file's own, so that the place is right.
+        // The lossy text equals the file up to the first invalid byte, so the offset is valid.
         let valid = error.utf8_error().valid_up_to();
         let source = Source { path: name.clone(), text: String::from_utf8_lossy(error.as_bytes()).into_owned() };
         Problem::error(Code::NotUtf8, "the file is not UTF-8 from here on")
@@ -57,7 +59,7 @@ pub fn read_text(root: &Path, path: &Path) -> Result<Arc<Source>, Problem> {
     }
 }
 
-/// Reads a file of at most `limit` bytes.
+/// Reads a regular file of at most `limit` bytes.
 pub fn read_bytes(root: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
     let name = shown(root, path);
     let unreadable = |error: std::io::Error| {
@@ -76,7 +78,7 @@ pub fn read_bytes(root: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Probl
     std::fs::read(path).map_err(unreadable)
 }
 
-/// Reading a pipe would wait for somebody to write into it, and a device may never end.
+/// The problem of a path that is not a regular file. Reading a pipe could block forever, and a device may have no end.
 fn not_a_file(name: String, is_folder: bool) -> Problem {
     let what = if is_folder { "a folder" } else { "a pipe, a socket or a device" };
     Problem::error(Code::Unreadable, format!("this is {what}, and a file was expected"))
@@ -84,7 +86,8 @@ fn not_a_file(name: String, is_folder: bool) -> Problem {
         .hint("remove it, or put a file in its place")
 }
 
-/// What editors and desktops leave beside the files of a site: backups, locks, a probe of vim, previews.
+/// Whether this is a hidden file or a temporary file of an editor or desktop: backups, lock files, previews. `4913` is
+/// the file that Vim creates to test whether a folder is writable.
 pub fn is_litter(name: &str) -> bool {
     name.starts_with('.')
         || name.ends_with('~')
@@ -93,8 +96,8 @@ pub fn is_litter(name: &str) -> bool {
         || matches!(name, "4913" | "Thumbs.db" | "desktop.ini")
 }
 
-/// All files below `folder`, sorted by path; a folder that is not there has none. Names that begin with a dot, and
-/// what editors leave behind, are passed over.
+/// All files below `folder`, sorted by path; empty if the folder does not exist. Hidden and temporary files are skipped
+/// (see [`is_litter`]), symbolic links are followed.
 pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
     let mut files = Vec::new();
     let mut problems = Problems::new();
@@ -120,7 +123,7 @@ pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
             }
         }
     }
-    // Folder by folder: a slash comes before every letter.
+    // Sort slashes before all other characters, so that the files of a folder stay together.
     files.sort_by_cached_key(|file| {
         let mut path = file.as_os_str().as_encoded_bytes().to_vec();
         path.iter_mut().filter(|byte| **byte == b'/').for_each(|byte| *byte = 0);
@@ -129,35 +132,35 @@ pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
     (files, problems)
 }
 
-/// Whether both lie in the same file system, whose clock then gives both their times.
+/// Whether both paths are on the same file system, so that their timestamps come from the same clock.
 pub fn is_one_file_system(a: &Path, b: &Path) -> bool {
     Stamp::device(a).is_some_and(|device| Stamp::device(b) == Some(device))
 }
 
-/// What the file system knows of a file. While it stays the same, so do the bytes.
+/// The metadata of a file. If it is unchanged, so is the content (see [`Stamp::is_older_than`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
     length: u64,
     inode: u64,
-    /// Seconds and nanoseconds since 1970.
+    /// mtime, in seconds and nanoseconds since 1970.
     modified: (i64, i64),
-    /// When anything about it was last changed; no program can set this time.
+    /// ctime, in seconds and nanoseconds since 1970. Unlike mtime, programs cannot set it.
     changed: (i64, i64),
 }
 
 impl Stamp {
-    /// None where there is no file, or the system does not say enough.
+    /// `None` if there is no such file, or the platform has no inode numbers and ctime.
     pub fn of(file: &Path) -> Option<Stamp> {
         Stamp::read(&std::fs::metadata(file).ok()?).map(|(stamp, _)| stamp)
     }
 
-    /// The number of the file system that a file lies in.
+    /// The device number of the file system that contains a file.
     fn device(file: &Path) -> Option<u64> {
         Stamp::read(&std::fs::metadata(file).ok()?).map(|(_, device)| device)
     }
 
-    /// The stamp, and the number of the file system.
-    #[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "not every system tells as much"))]
+    /// The stamp and the device number.
+    #[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "`None` on other platforms"))]
     fn read(meta: &std::fs::Metadata) -> Option<(Stamp, u64)> {
         #[cfg(unix)]
         {
@@ -177,7 +180,7 @@ impl Stamp {
         }
     }
 
-    /// All of it in 32 bytes.
+    /// A hash of all its fields.
     fn bytes(&self) -> [u8; 32] {
         let Stamp { length, inode, modified, changed } = *self;
         let times = [modified.0, modified.1, changed.0, changed.1].map(i64::cast_unsigned);
@@ -185,14 +188,14 @@ impl Stamp {
         *blake3::hash(&bytes).as_bytes()
     }
 
-    /// Whether the file was last changed so long before a moment (seconds since 1970) that a later change has another time:
-    /// file systems count time in steps of up to two seconds.
+    /// Whether the last change is older than `moment` (seconds since 1970) by more than 2 seconds, the coarsest
+    /// granularity of timestamps in file systems. Only then a later change is sure to have a different timestamp.
     pub fn is_older_than(&self, moment: i64) -> bool {
         self.changed.0 + 2 < moment
     }
 }
 
-/// An input/output error in words, without the operating system's number.
+/// The message of an I/O error without the error number of the operating system.
 pub fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "it does not exist".into(),

@@ -1,4 +1,4 @@
-//! A language of the site: its names and every interface word, from `content/locales/<code>.yaml`.
+//! Locales of the site: names and interface messages, from `content/locales/<code>.yaml`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,30 +11,30 @@ use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
 
-/// One language.
+/// A locale.
 #[derive(Debug, Clone)]
 pub struct Locale {
-    /// The code that names its files and its URL prefix, e.g. `es`.
+    /// Code, which is part of file names and the URL prefix, e.g. `es`.
     pub code: String,
-    /// Its own name for itself, e.g. `Español`.
+    /// Name of the language in that language, e.g. `Español`.
     pub name: String,
     /// BCP 47 tag for `lang` and `hreflang`.
     pub language: String,
-    /// `ltr` or `rtl`.
+    /// Writing direction.
     pub direction: Direction,
-    /// Interface words by key.
+    /// Interface messages by key.
     pub messages: BTreeMap<String, Message>,
-    /// How a day is written, from `{day}`, `{month}` and `{year}`.
+    /// Date pattern with `{day}`, `{month}` and `{year}`.
     pub date: Option<String>,
-    /// The names of the months, from January on.
+    /// Names of the months, starting with January.
     pub months: Vec<String>,
-    /// Its file could not be read, which is a problem already: its words are unknown rather than missing.
+    /// The file could not be read, which was reported: its messages are unknown rather than missing.
     pub broken: bool,
     source: Arc<Source>,
 }
 
 impl Locale {
-    /// Stands in for a language whose file could not be read, so that everything else is still checked.
+    /// A placeholder for a locale whose file could not be read, so that everything else is still checked.
     fn broken(code: &str) -> Locale {
         let source = Arc::new(Source { path: format!("content/locales/{code}.yaml"), text: String::new() });
         let code = code.to_owned();
@@ -53,13 +53,12 @@ impl Locale {
 }
 
 impl Locale {
-    /// An interface word. The default language's stands in for one that is missing, which was reported when the
-    /// languages were compared.
+    /// An interface message. Falls back to the default locale if it is missing, which [`load`] reported.
     pub fn word<'a>(&'a self, key: &str, default: &'a Locale) -> Option<&'a str> {
         self.messages.get(key).or_else(|| default.messages.get(key)).map(|message| message.value.as_str())
     }
 
-    /// A day as the language writes it; as `2025-03-14` when its file does not say how.
+    /// Formats a date with the locale's pattern; as `2025-03-14` if it has none.
     pub fn date(&self, day: Date) -> String {
         let month = self.months.get(usize::from(day.month()) - 1);
         let written = self.date.as_ref().zip(month).map(|(pattern, month)| {
@@ -81,7 +80,7 @@ pub enum Direction {
     Rtl,
 }
 
-/// An interface word; `{name}` in it is filled by the template.
+/// An interface message; the template fills `{name}` in it.
 pub type Message = Spanned<String>;
 
 #[derive(Deserialize)]
@@ -96,7 +95,7 @@ struct LocaleFile {
     messages: BTreeMap<String, Message>,
 }
 
-/// Reads the locales that `site.yaml` lists, in its order, and compares their words with the first one's.
+/// Reads the locales that `site.yaml` lists, in its order, and compares their messages with those of the first.
 pub fn load(root: &Path, codes: &[String]) -> (Vec<Locale>, Problems) {
     let mut problems = Problems::new();
     let mut locales = Vec::new();
@@ -104,7 +103,7 @@ pub fn load(root: &Path, codes: &[String]) -> (Vec<Locale>, Problems) {
         let path = root.join("content/locales").join(format!("{code}.yaml"));
         if !path.exists() {
             let place = Place::file(files::shown(root, &path));
-            let message = format!("`site.yaml` lists the locale `{code}`, but this file is not there");
+            let message = format!("`site.yaml` lists the locale `{code}`, but this file does not exist");
             problems.push(
                 Problem::error(Code::LocaleMissing, message)
                     .at(place)
@@ -143,10 +142,7 @@ pub fn load(root: &Path, codes: &[String]) -> (Vec<Locale>, Problems) {
         } else if let Some(other) =
             locales[..index].iter().find(|other| other.language.eq_ignore_ascii_case(&locale.language))
         {
-            format!(
-                "`{}` and `{}` have the same language tag, so that nobody can tell them apart",
-                other.code, locale.code
-            )
+            format!("`{}` and `{}` have the same language tag", other.code, locale.code)
         } else {
             continue;
         };
@@ -265,17 +261,17 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_word_is_reported() {
+    fn a_missing_message_is_reported() {
         check("  menu: Menu\n  home: Home\n", "  menu: Menú\n", &["message-missing"]);
     }
 
     #[test]
-    fn a_word_that_nothing_uses_is_reported() {
+    fn a_message_that_the_default_locale_lacks_is_reported() {
         check("  menu: Menu\n", "  menu: Menú\n  menus: x\n", &["message-extra"]);
     }
 
     #[test]
-    fn the_default_language_lends_a_word() {
+    fn a_missing_message_falls_back_to_the_default_locale() {
         let (english, spanish) = (locale("en", "  menu: Menu\n  home: Home\n"), locale("es", "  menu: Menú\n"));
         assert_eq!(spanish.word("menu", &english), Some("Menú"));
         assert_eq!(spanish.word("home", &english), Some("Home"));

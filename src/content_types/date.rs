@@ -1,4 +1,4 @@
-//! Points in time: what a calendar and a clock on the wall say ([`DateTime`]), and what all clocks agree on ([`Moment`]).
+//! Points in time: local date and time ([`DateTime`]), and UTC timestamps ([`Moment`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -6,17 +6,17 @@ use api_types::calendar::date_of;
 
 use super::Date;
 
-/// A day and a time of day as they were written, in the time zone of whoever wrote them: `2025-03-14T09:30`.
+/// A local date and time without a time zone, as written: `2025-03-14T09:30`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DateTime {
-    /// The day.
+    /// The date.
     pub day: Date,
-    /// Hour, minute and second; midnight when only the day was written.
+    /// Hour, minute and second; midnight if only the date was written.
     pub time: (u8, u8, u8),
 }
 
 impl DateTime {
-    /// Reads `2025-03-14`, `2025-03-14T09:30` and `2025-03-14T09:30:15`; a blank may stand for the `T`.
+    /// Parses `2025-03-14`, `2025-03-14T09:30` and `2025-03-14T09:30:15`; a space may replace the `T`.
     ///
     /// ```
     /// use sitegen::content_types::DateTime;
@@ -36,14 +36,14 @@ impl DateTime {
         Some(DateTime { day, time: clock_time(clock)? })
     }
 
-    /// The written date without the zone or the fraction of a second that some programs add behind it.
+    /// Parses a date, and ignores a time zone or a fraction of a second at its end.
     pub fn parse_local(text: &str) -> Option<DateTime> {
         let text = text.trim();
         let end = text.char_indices().skip(11).find(|(_, c)| matches!(c, 'Z' | '+' | '-' | '.')).map(|(at, _)| at);
         DateTime::parse(text.get(..end.unwrap_or(text.len()))?)
     }
 
-    /// As RSS writes dates, in UTC: `Fri, 14 Mar 2025 09:30:00 GMT`.
+    /// Formats it for RSS, as UTC: `Fri, 14 Mar 2025 09:30:00 GMT`.
     ///
     /// ```
     /// use sitegen::content_types::DateTime;
@@ -90,7 +90,7 @@ impl<'de> Deserialize<'de> for DateTime {
         let text = String::deserialize(deserializer)?;
         DateTime::parse(&text).ok_or_else(|| {
             serde::de::Error::custom(if DateTime::parse_local(&text).is_some() {
-                format!("`{text}` has a time zone, and a date is shown as it is written: leave the zone away")
+                format!("`{text}` has a time zone, and dates are shown as written: remove the time zone")
             } else {
                 format!("`{text}` is not a date: write `2025-03-31`, or `2025-03-31T09:30` with the time of day")
             })
@@ -103,7 +103,7 @@ impl<'de> Deserialize<'de> for DateTime {
 pub struct Moment(pub i64);
 
 impl Moment {
-    /// Reads a date with `Z` or an offset behind it (`2025-03-14T09:30-05:00`); without one it is in UTC.
+    /// Parses a date with `Z` or an offset (`2025-03-14T09:30-05:00`); without either it is UTC.
     ///
     /// ```
     /// use sitegen::content_types::Moment;
@@ -136,7 +136,7 @@ impl std::fmt::Display for Moment {
     }
 }
 
-/// A length of time in seconds as people say it, in its largest unit that is there at least twice.
+/// Formats a duration in seconds, in the largest unit of which it has at least two.
 ///
 /// ```
 /// use sitegen::content_types::duration_words;
@@ -169,7 +169,7 @@ impl<'de> Deserialize<'de> for Moment {
     }
 }
 
-/// `09:30` or `09:30:15`.
+/// Parses `09:30` or `09:30:15`.
 fn clock_time(text: &str) -> Option<(u8, u8, u8)> {
     let mut parts = [0_u8; 3];
     let written: Vec<&str> = text.split(':').collect();
@@ -184,7 +184,7 @@ fn clock_time(text: &str) -> Option<(u8, u8, u8)> {
     (hour < 24 && minute < 60 && second < 60).then_some((hour, minute, second))
 }
 
-/// Days since 1970-01-01, the inverse of [`date_of`]. A year is counted from March, so that the odd day comes last.
+/// Days since 1970-01-01, the inverse of [`date_of`]. Years are counted from March, so that a leap day is the last day.
 fn days(date: Date) -> i64 {
     let (year, month) = (i64::from(date.year), i64::from(date.month));
     let year = if month <= 2 { year - 1 } else { year };
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_go_there_and_back() {
+    fn dates_convert_to_days_and_back() {
         for day in (-1_000_000..1_000_000).step_by(97) {
             let (year, month, date) = date_of(day);
             if (0..=9999).contains(&year) {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_is_left_away_only_when_asked() {
+    fn a_local_date_ignores_its_time_zone() {
         let read = |text: &str| DateTime::parse_local(text).map(|date| date.to_string());
         assert_eq!(read("2025-03-14T09:30:15.250Z").as_deref(), Some("2025-03-14T09:30:15"));
         assert_eq!(read("2025-03-14T09:30:15+02:00").as_deref(), Some("2025-03-14T09:30:15"));

@@ -1,27 +1,26 @@
-//! Slugs: the part of an address that names a post, a tag, an author or a page.
+//! Slugs: the part of a URL that names a post, a tag, an author or a page.
 //!
-//! One rule holds for all of them, in any script. A slug is the name of a folder as well as a part of an address, so
-//! only what one of the two cannot hold is replaced. A name is checked where it is read, not where its file is written.
+//! The same rule applies to all of them, in any script. A slug is also a folder name, so characters that are not
+//! valid in URLs or file names are replaced. Names are checked when they are read, not when files are written.
 //!
-//! Anchors have a rule of their own (`rich::slug`: letters, digits and hyphens): they are no file names, and readers
-//! type them.
+//! Anchors follow a stricter rule (`rich::slug`: letters, digits and hyphens): readers type them.
 
 use std::fmt;
 
 use percent_encoding::percent_decode_str;
 use unicode_normalization::UnicodeNormalization as _;
 
-/// The longest slug in bytes. File systems take 255; the rest is for what tools append.
-const LONGEST: usize = 200;
-/// Digits of the hash that a shortened or unusable name ends in.
+/// Maximum length of a slug in bytes. File systems allow 255; the rest is for suffixes that tools append.
+const MAX_BYTES: usize = 200;
+/// Hexadecimal digits of the hash in shortened and generated slugs.
 const HASH_DIGITS: usize = 8;
 
-/// A name that can stand in an address and in a path: lower case, in Unicode's composed form, without separators.
+/// A name that is valid in URLs and paths: lower case, in Unicode normalization form C, without separators.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slug(String);
 
 impl Slug {
-    /// The slug of a name, or of a slug that a CMS sends percent-encoded. `None` if nothing of it can stand in a path.
+    /// The slug of a name, or of a percent-encoded slug of a CMS. `None` if no valid character is left.
     ///
     /// ```
     /// use sitegen::content_types::Slug;
@@ -32,17 +31,17 @@ impl Slug {
     /// assert_eq!(slug(".."), None);
     /// ```
     pub fn of(name: &str) -> Option<Slug> {
-        // Most names are plain words, and every list of posts asks for the slugs of its tags.
+        // Fast path: most names are plain words, and each list of posts computes the slugs of its tags.
         let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
-        if name.len() <= LONGEST && name.bytes().any(|byte| byte != b'-') && name.bytes().all(is_plain) {
+        if name.len() <= MAX_BYTES && name.bytes().any(|byte| byte != b'-') && name.bytes().all(is_plain) {
             return Some(Slug(name.to_owned()));
         }
-        // WordPress cuts encoded slugs off, also in the middle of a character.
+        // WordPress truncates encoded slugs, even in the middle of a character.
         let decoded = percent_decode_str(name).decode_utf8_lossy().replace(char::REPLACEMENT_CHARACTER, "");
         let composed = if decoded.is_ascii() {
             decoded.to_ascii_lowercase()
         } else {
-            // Invisible characters go first: accents on both sides of one have another order once it is gone.
+            // Remove invisible characters first: without them, normalization may reorder the accents around them.
             let visible = decoded.chars().filter(|c| !is_invisible(*c));
             visible.nfc().collect::<String>().to_lowercase().nfc().collect()
         };
@@ -51,34 +50,34 @@ impl Slug {
         if slug.chars().all(|c| matches!(c, '-' | '.')) {
             return None;
         }
-        if slug.len() <= LONGEST {
+        if slug.len() <= MAX_BYTES {
             return Some(Slug(slug.to_owned()));
         }
-        let end = (0..LONGEST - HASH_DIGITS).rev().find(|at| slug.is_char_boundary(*at)).unwrap_or_default();
+        let end = (0..MAX_BYTES - HASH_DIGITS).rev().find(|at| slug.is_char_boundary(*at)).unwrap_or_default();
         Some(Slug(format!("{}-{}", &slug[..end], hash(slug))))
     }
 
-    /// The slug of a tag; a tag such as `..` has a hash for one.
+    /// The slug of a tag; a hash for a tag such as `..`.
     pub fn of_tag(name: &str) -> Slug {
         Slug::or_hash(name, "tag")
     }
 
-    /// The slug of a name, or a short hash of it behind `kind` if the name has none.
+    /// The slug of a name, or `{kind}-{hash}` if it has none.
     pub fn or_hash(name: &str, kind: &str) -> Slug {
         Slug::of(name).unwrap_or_else(|| Slug(format!("{kind}-{}", hash(name))))
     }
 
-    /// Whether a text is a slug as it stands.
+    /// Whether a text is already a slug.
     pub fn is(text: &str) -> bool {
         Slug::of(text).is_some_and(|slug| slug.0 == text)
     }
 
-    /// The slug.
+    /// Returns the slug as a string slice.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The slug.
+    /// Returns the slug as a `String`.
     pub fn into_string(self) -> String {
         self.0
     }
@@ -90,14 +89,14 @@ impl fmt::Display for Slug {
     }
 }
 
-/// What an address or a file system cannot hold becomes a hyphen.
+/// Replaces a character that is not valid in URLs or file names with a hyphen.
 fn replacement(c: char) -> char {
     let is_separator = matches!(c, '/' | '?' | '#' | '%' | '\\' | ':' | '*' | '"' | '<' | '>' | '|');
-    let is_no_character = u32::from(c) & 0xfffe == 0xfffe;
-    if is_separator || is_no_character || c.is_whitespace() || c.is_control() { '-' } else { c }
+    let is_noncharacter = u32::from(c) & 0xfffe == 0xfffe;
+    if is_separator || is_noncharacter || c.is_whitespace() || c.is_control() { '-' } else { c }
 }
 
-/// Characters that change how those beside them are shown, so that an address would read as another one.
+/// Characters that are invisible or change the display of others, so that a URL could be mistaken for another.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
@@ -116,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_of_any_script_stay() {
+    fn letters_of_any_script_are_kept() {
         check("Diseño y código", "diseño-y-código");
         check("%E6%97%A5%E6%9C%AC%E8%AA%9E", "日本語");
         check("Привет, мир", "привет,-мир");
@@ -127,13 +126,13 @@ mod tests {
     }
 
     #[test]
-    fn composed_and_decomposed_letters_are_one() {
+    fn composed_and_decomposed_letters_are_equal() {
         check("cafe\u{301}", "café");
         check("CAFÉ", "café");
     }
 
     #[test]
-    fn what_a_path_cannot_hold_is_replaced() {
+    fn invalid_characters_are_replaced() {
         check("a/b\\c:d*e\"f<g>h|i%j", "a-b-c-d-e-f-g-h-i-j");
         check("a\0b\u{1f}c\u{202e}d", "a-b-cd");
         check(".htaccess", "htaccess");
@@ -144,14 +143,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_percent_escape_is_left_out() {
+    fn a_truncated_percent_escape_is_dropped() {
         check("caf%c3%a9-ol%c3", "café-ol");
     }
 
     #[test]
-    fn long_names_are_cut_at_a_letter_and_stay_different() {
+    fn long_names_are_truncated_at_a_character_and_stay_different() {
         let long = |last: &str| Slug::of(&("ñ".repeat(150) + last)).expect("a slug");
-        assert!(long("a").as_str().len() <= LONGEST && long("a").as_str().starts_with("ñññ"));
+        assert!(long("a").as_str().len() <= MAX_BYTES && long("a").as_str().starts_with("ñññ"));
         assert_ne!(long("a"), long("b"));
     }
 
@@ -167,25 +166,25 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_name_gives_a_slug_that_paths_and_addresses_hold(name in "(\\PC|[ -~./%\u{0}-\u{1f}\u{ad}\u{202e}ñİΣ\u{301}]){0,80}") {
+        fn any_name_has_a_slug_that_is_valid_in_paths_and_urls(name in "(\\PC|[ -~./%\u{0}-\u{1f}\u{ad}\u{202e}ñİΣ\u{301}]){0,80}") {
             let slug = Slug::or_hash(&name, "tag").into_string();
             assert!(Slug::is(&slug), "{slug:?} is not its own slug");
-            assert!(slug.len() <= LONGEST && !slug.starts_with('.') && !slug.contains(['/', '\\', '\0', '?', '#', '%']));
-            // Published in a folder, and asked for by a browser: the same slug comes back.
+            assert!(slug.len() <= MAX_BYTES && !slug.starts_with('.') && !slug.contains(['/', '\\', '\0', '?', '#', '%']));
+            // A browser that requests the published folder sends the same slug.
             let path = format!("/blog/{slug}/");
             let url = reqwest::Url::parse("https://a.example/").and_then(|base| base.join(&crate::routes::encoded(&path)));
             let url = url.expect("an address");
-            let asked = percent_decode_str(url.path()).decode_utf8().expect("UTF-8");
-            assert_eq!(asked, path);
-            let file = crate::routes::file_of(&asked);
+            let requested = percent_decode_str(url.path()).decode_utf8().expect("UTF-8");
+            assert_eq!(requested, path);
+            let file = crate::routes::file_of(&requested);
             assert_eq!(file, format!("blog/{slug}/index.html"));
             assert!(std::path::Path::new(&file).components().all(|part| matches!(part, std::path::Component::Normal(_))));
         }
 
         #[test]
-        fn equal_words_have_equal_slugs(name in "(\\PC|[a-zñé ]){1,40}") {
+        fn equal_names_have_equal_slugs(name in "(\\PC|[a-zñé ]){1,40}") {
             use unicode_normalization::UnicodeNormalization as _;
-            // A letter of a percent escape takes no accent.
+            // Decomposing would change the letters of a percent escape.
             let name = name.replace('%', "");
             let decomposed: String = name.nfd().collect();
             assert_eq!(Slug::of(&name.nfc().collect::<String>()), Slug::of(&decomposed));

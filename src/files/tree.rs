@@ -1,4 +1,4 @@
-//! What lies below the folders of a site, as far as the file system tells without a file being opened.
+//! Fingerprints the folders of a site by file metadata, without opening files.
 
 use std::fs::DirEntry;
 use std::path::Path;
@@ -7,20 +7,21 @@ use rayon::prelude::*;
 
 use super::{Stamp, is_litter};
 
-/// Everything below some folders.
+/// The files below some folders.
 #[derive(Debug)]
 pub struct Tree {
-    /// The hash of the names and stamps of all files.
+    /// Hash of the names and stamps of all files.
     pub sum: [u8; 32],
-    /// When the one that was changed last was changed, in seconds and nanoseconds since 1970.
+    /// The latest ctime of all files, in seconds and nanoseconds since 1970.
     newest: (i64, i64),
-    /// They all lie in this file system.
+    /// Device number of the file system that contains all files.
     device: u64,
 }
 
 impl Tree {
-    /// Looks at each file below `root/folder`, but for what editors leave behind. None where a link, a pipe or another file
-    /// system is among them, or something cannot be looked at: then nobody can tell by this whether it has changed.
+    /// Reads the metadata of each file below `root/folder`, except for temporary files of editors. Returns `None` if
+    /// there are symbolic links, pipes or mount points, or something is not accessible: metadata then does not show
+    /// every change.
     pub fn of(root: &Path, folders: &[&str]) -> Option<Tree> {
         let mut tree = Tree { sum: [0; 32], newest: (0, 0), device: Stamp::device(root)? };
         let mut hasher = blake3::Hasher::new();
@@ -37,8 +38,8 @@ impl Tree {
         Some(tree)
     }
 
-    /// Whether all of it was last changed before a file of the same file system was: whatever changes once that one is made
-    /// has a later time, however coarse the steps are in which the file system counts.
+    /// Whether the last change is older than that of `file`, on the same file system. Any change after `file` was
+    /// written has a later timestamp, regardless of the granularity.
     pub fn is_older_than(&self, file: &Path) -> bool {
         let read = std::fs::metadata(file).ok().and_then(|meta| Stamp::read(&meta));
         read.is_some_and(|(stamp, device)| device == self.device && self.newest < stamp.changed)
@@ -55,10 +56,10 @@ fn of_folder(folder: &Path) -> Option<Tree> {
     let mut entries: Vec<DirEntry> = std::fs::read_dir(folder).ok()?.collect::<Result<_, _>>().ok()?;
     entries.retain(|entry| !is_litter(&entry.file_name().to_string_lossy()));
     entries.sort_by_cached_key(DirEntry::file_name);
-    let looked: Vec<Tree> = entries.par_iter().map(of_entry).collect::<Option<_>>()?;
+    let parts: Vec<Tree> = entries.par_iter().map(of_entry).collect::<Option<_>>()?;
     let mut tree = Tree { sum: [0; 32], newest: (0, 0), device: Stamp::device(folder)? };
     let mut hasher = blake3::Hasher::new();
-    for (entry, part) in entries.iter().zip(&looked) {
+    for (entry, part) in entries.iter().zip(&parts) {
         let name = entry.file_name();
         let name = name.as_encoded_bytes();
         hasher.update(&name.len().to_le_bytes()).update(name);
