@@ -1,6 +1,6 @@
-//! Reads everything that an author wrote: pages, images, design tokens, templates, static files.
+//! Reads the source files of a site: pages, posts, images, design tokens, templates, static files.
 //!
-//! Reading cannot fail as a whole. A file that does not parse is a problem with its place, and all others go on.
+//! Loading never fails as a whole. A file that cannot be parsed is reported with its location, and all others are read.
 
 pub mod blog;
 pub mod case_studies;
@@ -28,7 +28,7 @@ use crate::files;
 use crate::locale::{self, Locale};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
-use pages::Loaded;
+use pages::LoadedPage;
 
 pub use blog::Blog;
 pub use case_studies::CaseStudyFiles;
@@ -40,22 +40,22 @@ pub use pages::{BrokenPage, PageFile};
 pub use style_guide::Sidebar;
 pub use templates::Templates;
 
-/// All that was read. Nothing is joined yet.
+/// The content of all source files, before references between them are resolved.
 #[derive(Debug)]
 pub struct Content {
-    /// The languages, the default one first.
+    /// The locales, the default one first.
     pub locales: Vec<Locale>,
-    /// Pages in the order of their files.
+    /// Pages, sorted by file path.
     pub pages: Vec<PageFile>,
     /// Pages whose files could not be read.
     pub broken_pages: Vec<BrokenPage>,
     /// Case studies and their catalog.
     pub case_studies: CaseStudyFiles,
-    /// What the lead form offers, and how.
+    /// The services of the lead form, and its texts.
     pub lead_form: LeadFormFiles,
     /// Posts and their authors.
     pub blog: Arc<Blog>,
-    /// Pictures below `content/images/`, and those beside pages, posts and authors.
+    /// Pictures in `content/images/`, and next to pages, posts and authors.
     pub images: Images,
     /// `content/design.yaml`.
     pub design: Design,
@@ -63,35 +63,36 @@ pub struct Content {
     pub sidebar: Sidebar,
     /// Templates by name.
     pub templates: Templates,
-    /// What the style guide's gallery shows of them.
+    /// The gallery of templates in the style guide.
     pub gallery: Gallery,
     /// `content/urls.lock`, if the site has one.
     pub urls_lock: Option<Arc<Source>>,
-    /// Files below `static/`, by their path there.
+    /// Files in `static/`.
     pub static_files: Vec<StaticFile>,
 }
 
-/// A file that is published as it is.
+/// A file that is copied to the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StaticFile {
-    /// Path below `static/`, with forward slashes: its address without the leading slash.
+    /// Path below `static/`, with forward slashes: its URL path without the leading slash.
     pub path: String,
-    /// Where it lies.
+    /// The source file.
     pub file: PathBuf,
 }
 
-/// Reads the site's folder.
+/// Reads the site folder.
 pub fn load(config: &Config) -> (Content, Problems) {
     load_with_progress(config, &|_, _| ())
 }
 
-/// Reads the site's folder. While a CMS is waited for, `asking` gets its host and the seconds so far, once a second.
-pub fn load_with_progress(config: &Config, asking: &dyn Fn(&str, u64)) -> (Content, Problems) {
+/// Reads the site folder. While a CMS is queried, `on_wait` is called once a second with its host and the elapsed
+/// seconds.
+pub fn load_with_progress(config: &Config, on_wait: &dyn Fn(&str, u64)) -> (Content, Problems) {
     let mut problems = Problems::new();
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let (pages, broken_pages) = problems.take(load_pages(config));
     let mut images = problems.take(images::load(&config.root));
-    let blog = problems.take(blog::load(config, &mut images, asking));
+    let blog = problems.take(blog::load(config, &mut images, on_wait));
     let mut templates = problems.take(templates::load(&config.root));
     let gallery = problems.take(gallery::load(config, &pages, &mut templates));
     let content = Content {
@@ -109,20 +110,20 @@ pub fn load_with_progress(config: &Config, asking: &dyn Fn(&str, u64)) -> (Conte
         urls_lock: problems.take(urls_lock(config)),
         static_files: problems.take(static_files(config)),
     };
-    problems.extend(unread(config));
+    problems.extend(check_unexpected(config));
     (content, problems)
 }
 
 fn load_pages(config: &Config) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
     let folder = config.root.join("content/pages");
     let (files, mut problems) = files::list(&config.root, &folder);
-    let read: Vec<(Loaded, Problems)> = files.par_iter().map(|path| pages::load(config, &folder, path)).collect();
+    let read: Vec<(LoadedPage, Problems)> = files.par_iter().map(|path| pages::load(config, &folder, path)).collect();
     let (mut pages, mut broken) = (Vec::new(), Vec::new());
     for file in read {
         match problems.take(file) {
-            Loaded::Page(page) => pages.push(*page),
-            Loaded::Broken(page) => broken.push(page),
-            Loaded::Nothing => {}
+            LoadedPage::Page(page) => pages.push(*page),
+            LoadedPage::Broken(page) => broken.push(page),
+            LoadedPage::Nothing => {}
         }
     }
     ((pages, broken), problems)
@@ -147,11 +148,12 @@ fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
             problems.push(Problem::error(Code::Unreadable, message).at(place));
         }
     }
-    let named = files.into_iter().map(|file| StaticFile { path: files::shown(&folder, &file), file }).collect();
-    (named, problems)
+    let files = files.into_iter().map(|file| StaticFile { path: files::shown(&folder, &file), file }).collect();
+    (files, problems)
 }
 
-/// When `site.yaml` cannot be read at all, the other files are at least read as YAML, so that one run reports more.
+/// Checks the YAML syntax of all files but `site.yaml`. Used if `site.yaml` is broken, so that one run reports more
+/// problems.
 pub fn check_syntax(root: &std::path::Path) -> Problems {
     let (paths, mut problems) = files::list(root, &root.join("content"));
     for path in paths
@@ -164,8 +166,8 @@ pub fn check_syntax(root: &std::path::Path) -> Problems {
     problems
 }
 
-/// A file in a place that no rule reads would be missing from the site in silence.
-fn unread(config: &Config) -> Problems {
+/// Reports files that nothing reads. Otherwise they would be missing from the site without a message.
+fn check_unexpected(config: &Config) -> Problems {
     const KNOWN: &[&str] = &["site.yaml", "design.yaml", "case-studies.yaml", "urls.lock"];
     const FOLDERS: &[&str] =
         &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "style-guide"];

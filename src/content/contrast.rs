@@ -1,9 +1,10 @@
-//! How well one color reads on another: the ratio of WCAG 2, and the lightness contrast of APCA beside it.
+//! Color contrast: the ratio of WCAG 2, and the lightness contrast of APCA.
 
-/// WCAG 2 asks for this contrast of body text, level AA.
+/// Minimum contrast ratio of body text in WCAG 2, level AA.
 pub const MINIMUM: f64 = 4.5;
 
-/// Red, green and blue of `#RRGGBB`; a color with an alpha channel has no contrast of its own.
+/// Red, green and blue of `#RRGGBB`; `None` for other notations. The contrast of a color with an alpha channel
+/// depends on what is below it.
 pub fn channels(hex: &str) -> Option<[u8; 3]> {
     let digits = hex.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
     let channel = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
@@ -11,8 +12,8 @@ pub fn channels(hex: &str) -> Option<[u8; 3]> {
 }
 
 /// WCAG 2 contrast ratio, from 1 to 21.
-pub fn ratio(text: [u8; 3], ground: [u8; 3]) -> f64 {
-    let (a, b) = (luminance(text), luminance(ground));
+pub fn ratio(text: [u8; 3], background: [u8; 3]) -> f64 {
+    let (a, b) = (luminance(text), luminance(background));
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
@@ -25,8 +26,8 @@ fn luminance(color: [u8; 3]) -> f64 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/// Lightness contrast of APCA 0.1.9 (`Lc`): positive for dark text on a light ground, negative for light on dark.
-pub fn apca(text: [u8; 3], ground: [u8; 3]) -> f64 {
+/// Lightness contrast of APCA 0.1.9 (`Lc`): positive for dark text on a light background, negative for light on dark.
+pub fn apca(text: [u8; 3], background: [u8; 3]) -> f64 {
     const BLACK_THRESHOLD: f64 = 0.022;
     const BLACK_CLAMP: f64 = 1.414;
     const SCALE: f64 = 1.14;
@@ -37,19 +38,20 @@ pub fn apca(text: [u8; 3], ground: [u8; 3]) -> f64 {
         let sum = 0.212_672_9 * red + 0.715_152_2 * green + 0.072_175_0 * blue;
         if sum < BLACK_THRESHOLD { sum + (BLACK_THRESHOLD - sum).powf(BLACK_CLAMP) } else { sum }
     };
-    let (text, ground) = (lightness(text), lightness(ground));
-    if (text - ground).abs() < 0.0005 {
+    let (text, background) = (lightness(text), lightness(background));
+    if (text - background).abs() < 0.0005 {
         return 0.0;
     }
-    let contrast = if ground > text {
-        SCALE * (ground.powf(0.56) - text.powf(0.57))
+    let contrast = if background > text {
+        SCALE * (background.powf(0.56) - text.powf(0.57))
     } else {
-        SCALE * (ground.powf(0.65) - text.powf(0.62))
+        SCALE * (background.powf(0.65) - text.powf(0.62))
     };
     if contrast.abs() < CLIP { 0.0 } else { 100.0 * (contrast - OFFSET.copysign(contrast)) }
 }
 
-/// Whether CSS would take this for a color: hexadecimal, a color function, or one of the words that are no name.
+/// Whether this is a CSS color: hexadecimal, a color function, `transparent` or `currentcolor`. Color names are
+/// refused.
 pub fn is_color(value: &str) -> bool {
     const FUNCTIONS: &[&str] = &[
         "rgb",
@@ -92,7 +94,7 @@ mod tests {
 
     /// The values that APCA's own documentation gives.
     #[test]
-    fn apca_knows_which_of_two_colors_is_the_text() {
+    fn apca_distinguishes_text_and_background() {
         near(apca(BLACK, WHITE), 106.04);
         near(apca(WHITE, BLACK), -107.88);
         near(apca([0x88; 3], WHITE), 63.06);
@@ -106,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_color_is_what_css_takes_for_one() {
+    fn colors_are_recognized() {
         for color in ["#FFF", "#0E14121F", "oklch(70% 0.1 200)", "transparent"] {
             assert!(is_color(color), "{color}");
         }

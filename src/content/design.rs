@@ -1,6 +1,6 @@
-//! The design tokens of `content/design.yaml`: custom properties by group, and the pairs of colors that carry text.
+//! The design tokens in `content/design.yaml`: custom properties by group, and pairs of text and background colors.
 //!
-//! Shades of a color are written down, not computed: a scale that looks even is chosen by eye.
+//! Shades of a color are listed, not computed: a computed scale does not look even.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use super::contrast;
 /// The tokens of a site.
 #[derive(Debug, Clone, Default)]
 pub struct Design {
-    /// Every token in the order of the file.
+    /// All tokens, in file order.
     pub tokens: Vec<Token>,
-    /// Pairs of colors that carry text, then pairs that must not; only those whose contrast could be computed.
+    /// Allowed, then forbidden pairs of text and background; only those whose contrast could be computed.
     pub pairs: Vec<Pair>,
-    /// Names of font files to fetch early, e.g. `instrument-sans-latin-wght-normal`.
+    /// Names of font files to preload, e.g. `instrument-sans-latin-wght-normal`.
     pub preload_fonts: Vec<Spanned<String>>,
-    /// The file could not be read, which is a problem already: its tokens are unknown rather than missing.
+    /// The file could not be read, which was reported: its tokens are unknown rather than missing.
     pub broken: bool,
     /// The file's text.
     pub source: Option<Arc<Source>>,
@@ -37,7 +37,7 @@ pub struct Token {
     pub name: String,
     /// A CSS value.
     pub value: String,
-    /// Its name in the file.
+    /// Span of its name in the file.
     pub span: Span,
 }
 
@@ -48,16 +48,16 @@ impl Token {
     }
 }
 
-/// Two colors, one of them text, and how well it reads.
+/// A pair of text and background colors, and its contrast.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
-    /// The text's color.
+    /// Token of the text color.
     pub text: String,
-    /// The ground's color.
+    /// Token of the background color.
     pub on: String,
-    /// What the pair is for, or why it is forbidden.
+    /// Its purpose, or why it is forbidden.
     pub note: Option<String>,
-    /// Text may be set like this.
+    /// Whether text may use this pair.
     pub allowed: bool,
     /// WCAG 2 contrast ratio.
     pub ratio: f64,
@@ -66,7 +66,7 @@ pub struct Pair {
 }
 
 #[derive(Deserialize)]
-struct Declared {
+struct DeclaredPair {
     text: Spanned<String>,
     on: Spanned<String>,
     note: Option<String>,
@@ -89,14 +89,14 @@ pub(super) fn load(root: &Path) -> (Design, Problems) {
 
 fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design {
     let mut design = Design { source: Some(source.clone()), ..Design::default() };
-    let mut pairs: Vec<(Declared, bool)> = Vec::new();
+    let mut pairs: Vec<(DeclaredPair, bool)> = Vec::new();
     let mut declared = |group, allowed, problems: &mut Problems| {
-        let list: Vec<Declared> = yaml::read(source, group, problems).unwrap_or_default();
+        let list: Vec<DeclaredPair> = yaml::read(source, group, problems).unwrap_or_default();
         pairs.extend(list.into_iter().map(|pair| (pair, allowed)));
     };
     let Value::Map(groups) = &node.value else {
         let problem = Problem::error(Code::WrongType, "groups of tokens were expected");
-        problems.push(node.problem(source, problem).hint("write `color:` and the colours below it"));
+        problems.push(node.problem(source, problem).hint("write `color:` and the colors below it"));
         return design;
     };
     for (key, group) in groups {
@@ -108,7 +108,7 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
                 for (token, node) in tokens {
                     let Some(value) = yaml::read::<String>(source, node, problems) else { continue };
                     if name == "color" && !contrast::is_color(&value) {
-                        let problem = Problem::error(Code::InvalidValue, format!("`{value}` is not a colour"));
+                        let problem = Problem::error(Code::InvalidValue, format!("`{value}` is not a color"));
                         problems.push(node.problem(source, problem).hint("write it as `\"#F0FF64\"`, with quotes"));
                     }
                     let (group, name) = (name.to_owned(), token.name.clone());
@@ -144,20 +144,26 @@ impl Design {
         self.tokens.iter().filter(move |token| token.group == group)
     }
 
-    /// What is wrong with a color that somebody names; the place is the caller's to add.
+    /// The problem of a reference to an unknown token; `None` if it exists. The caller adds the location.
     pub fn unknown(&self, group: &str, name: &str) -> Option<Problem> {
         let is_known = self.value(group, name).is_some();
         (!is_known && !self.broken).then(|| {
-            let what = if group == "color" { "colour".to_owned() } else { format!("token of the group `{group}`") };
+            let what = if group == "color" { "color".to_owned() } else { format!("token of the group `{group}`") };
             Problem::error(Code::UnknownToken, format!("there is no {what} `{name}`"))
                 .maybe_hint(did_you_mean(name, self.group(group).map(|token| token.name.as_str())))
         })
     }
 }
 
-/// The contrast of a declared pair. One that is allowed must reach it, and one that is forbidden must not: the style
-/// guide shows both, and neither may be said of a pair without reason.
-fn measure(design: &Design, pair: Declared, allowed: bool, source: &Source, problems: &mut Problems) -> Option<Pair> {
+/// Computes the contrast of a declared pair. An allowed pair must have the minimum contrast, a forbidden one must
+/// not: the style guide shows both.
+fn measure(
+    design: &Design,
+    pair: DeclaredPair,
+    allowed: bool,
+    source: &Source,
+    problems: &mut Problems,
+) -> Option<Pair> {
     let mut color = |name: &Spanned<String>| {
         let Some(value) = design.value("color", name) else {
             if let Some(problem) = design.unknown("color", name) {
@@ -167,7 +173,7 @@ fn measure(design: &Design, pair: Declared, allowed: bool, source: &Source, prob
         };
         let channels = contrast::channels(value);
         if channels.is_none() {
-            let message = format!("the contrast of `{value}` can only be computed for a colour such as #0E1412");
+            let message = format!("the contrast of `{value}` can only be computed for a color such as #0E1412");
             problems.push(Problem::error(Code::InvalidValue, message).at(source.place(name.span)));
         }
         channels

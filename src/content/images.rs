@@ -1,4 +1,5 @@
-//! Pictures below `content/images/`: which exist, how large they are, and whether they are safe to publish.
+//! Reads pictures from `content/images/` and next to pages, posts and authors: dimensions, and whether an SVG is safe
+//! to publish.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,45 +10,45 @@ use rayon::prelude::*;
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
-/// Larger pictures are refused unread.
+/// Maximum size of a picture file, in bytes.
 const IMAGE_LIMIT: u64 = 40 * 1024 * 1024;
 
-/// All pictures by their path (see [`load`]); `None` for one that could not be used, which is a problem already.
+/// All pictures by path (see [`load`]); `None` for one that cannot be used, which was reported.
 #[derive(Debug, Clone, Default)]
 pub struct Images(pub BTreeMap<String, Option<ImageFile>>);
 
 /// One picture.
 #[derive(Debug, Clone)]
 pub struct ImageFile {
-    /// Its bytes.
+    /// The content of the file.
     pub bytes: Arc<Vec<u8>>,
-    /// Width in CSS pixels, as the file says.
+    /// Width in CSS pixels, from the file.
     pub width: u32,
     /// Height in CSS pixels.
     pub height: u32,
-    /// Drawn or photographed.
+    /// Vector or raster.
     pub kind: ImageKind,
 }
 
-/// What a picture is made of.
+/// The format of a picture.
 #[derive(Debug, Clone)]
 pub enum ImageKind {
-    /// Vector art: its `<svg …>…</svg>` element.
+    /// SVG: its `<svg …>…</svg>` element.
     Vector(String),
-    /// Pixels; published resized, never as they are.
+    /// A raster format. Never published unchanged, only resized and encoded.
     Raster,
 }
 
-/// Endings of files that are pictures.
+/// File extensions of pictures.
 pub const ENDINGS: &[&str] = &["svg", "jpg", "jpeg", "png", "webp"];
 
-/// Folders below `content/` whose files may have pictures beside them.
+/// Folders in `content/` that may contain pictures next to their files.
 const BESIDE: &[&str] = &["pages", "blog", "authors"];
 
-/// Where the keys of a CMS's pictures begin.
+/// First part of the keys of pictures from a CMS.
 pub(super) const SNAPSHOT: &str = "blog-snapshot";
 
-/// Where a picture lies, from its key, as problems print it.
+/// The path of a picture as problems print it, from its key.
 pub fn shown(key: &str) -> String {
     match key.split_once('/') {
         Some((SNAPSHOT, _)) => key.to_owned(),
@@ -56,18 +57,18 @@ pub fn shown(key: &str) -> String {
     }
 }
 
-/// Whether a file is a picture by its name.
+/// Whether a file has the extension of a picture.
 pub(super) fn is_picture(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
 }
 
-/// Reads all pictures: those below `content/images/` by their path there, and those beside a page, a post or an author by
-/// their path below `content/`, such as `pages/about/team.jpg`.
+/// Reads all pictures. The key is the path below `content/images/`; for pictures next to a page, a post or an author,
+/// it is the path below `content/`, such as `pages/about/team.jpg`.
 pub(super) fn load(root: &Path) -> (Images, Problems) {
     let (content, shared) = (root.join("content"), root.join("content/images"));
     let (mut paths, mut problems) = files::list(root, &shared);
     for folder in BESIDE {
-        // What cannot be read there is reported where the files beside the pictures are read.
+        // Problems in these folders are reported when the other files in them are read.
         let (beside, _) = files::list(root, &content.join(folder));
         paths.extend(beside.into_iter().filter(|path| is_picture(path)));
     }
@@ -81,20 +82,20 @@ pub(super) fn load(root: &Path) -> (Images, Problems) {
     (Images(images), problems)
 }
 
-/// Reads one picture, whatever lists it.
+/// Reads one picture.
 pub(super) fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
     let name = files::shown(root, path);
     let bad = |why: String| Problem::error(Code::BadImage, why).at(Place::file(name.clone()));
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let bytes = files::read_bytes(root, path, IMAGE_LIMIT)?;
     if matches!(extension, "jpg" | "jpeg" | "png" | "webp") {
-        // From the head of the file: a picture is unpacked only when it must be resized.
+        // Read from the header of the file: pictures are decoded only to resize them.
         let size = pictures::dimensions(&bytes);
         let (width, height) = size.map_err(|error| bad(format!("the picture could not be used ({error})")))?;
         return Ok(ImageFile { bytes: Arc::new(bytes), width, height, kind: ImageKind::Raster });
     }
     if extension != "svg" {
-        return Err(bad("pictures are SVG, JPEG, PNG or WebP files, with an ending in lower case".into()));
+        return Err(bad("pictures are SVG, JPEG, PNG or WebP files, with a lower-case extension".into()));
     }
     let text = String::from_utf8(bytes).map_err(|_| bad("the SVG is not UTF-8".into()))?;
     let document =
@@ -104,7 +105,7 @@ pub(super) fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
         return Err(bad("the file is not an SVG".into()));
     }
     if let Some(why) = document.descendants().find_map(unsafe_part) {
-        return Err(bad(format!("the SVG holds {why}, which is refused")));
+        return Err(bad(format!("the SVG contains {why}, which is not allowed")));
     }
     let (width, height) =
         size(element).ok_or_else(|| bad("the SVG has neither `width` and `height` nor a `viewBox`".into()))?;
@@ -112,7 +113,8 @@ pub(super) fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
     Ok(ImageFile { bytes: Arc::new(text.clone().into_bytes()), width, height, kind: ImageKind::Vector(svg) })
 }
 
-/// What a published SVG may not hold: it could act, leak, or clash with the page around it.
+/// Describes what a published SVG must not contain: scripts, external references, and ids or styles that could conflict
+/// with the page.
 fn unsafe_part(node: roxmltree::Node) -> Option<String> {
     let name = node.tag_name().name();
     if matches!(name, "script" | "foreignObject" | "iframe" | "style") {
@@ -125,7 +127,7 @@ fn unsafe_part(node: roxmltree::Node) -> Option<String> {
         } else if name == "style" {
             Some("a `style` attribute".to_owned())
         } else if name == "id" {
-            Some(format!("the id `{value}`, which could stand twice on a page"))
+            Some(format!("the id `{value}`, which may not be unique on a page"))
         } else if name == "href" || value.contains("url(") {
             Some(format!("the reference `{value}`"))
         } else {

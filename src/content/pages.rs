@@ -1,4 +1,4 @@
-//! A page: `content/pages/<key>/<locale>.yaml`. Pages of one key are translations of each other.
+//! Reads pages: `content/pages/<key>/<locale>.yaml`. Pages with the same key are translations of each other.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use diagnostics::yaml::{self, Spanned, Value};
 use super::placeholders;
 use super::sections::{self, Section};
 
-/// One page in one language, as it was read.
+/// A page in one locale, as read.
 #[derive(Debug, Clone)]
 pub struct PageFile {
     /// The folder's name.
@@ -23,27 +23,27 @@ pub struct PageFile {
     pub locale: String,
     /// Everything above `sections`.
     pub head: PageHead,
-    /// The sections that could be read; a missing one is a problem already.
+    /// The sections that could be read; problems of the others were reported.
     pub sections: Vec<Section>,
-    /// A section could not be read, so that anchors may be missing.
+    /// A section could not be read, so anchors may be missing.
     pub partial: bool,
-    /// The file's text, for problems found later.
+    /// The file's text, for problems that later stages find.
     pub source: Arc<Source>,
 }
 
-/// A page that exists but could not be read: links to it are not dead.
+/// A page whose file could not be read. Links to it are not reported as dead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenPage {
     /// The folder's name.
     pub key: String,
     /// The file's name.
     pub locale: String,
-    /// Its addresses, as far as they could be read.
+    /// Those of its URL paths that could be read.
     pub paths: Vec<String>,
 }
 
-/// What became of one file.
-pub(super) enum Loaded {
+/// The result of reading one file.
+pub(super) enum LoadedPage {
     Page(Box<PageFile>),
     Broken(BrokenPage),
     Nothing,
@@ -53,35 +53,35 @@ pub(super) enum Loaded {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct PageHead {
-    /// Its address.
+    /// Its URL path.
     pub path: Spanned<String>,
-    /// Further addresses that show the same page; `path` stays the canonical one.
+    /// Further URL paths of the same page; `path` is the canonical one.
     pub also_at: Vec<Spanned<String>>,
     /// The whole `<title>`.
     pub title: Spanned<String>,
-    /// One or two sentences for search engines.
+    /// Meta description, one or two sentences.
     pub description: Spanned<String>,
-    /// Not for search engines.
+    /// Exclude the page from search engines.
     pub noindex: bool,
-    /// HTTP status the page stands for: 404 and 500 are the error pages.
+    /// HTTP status of the page: 404 and 500 are error pages.
     pub status: Status,
-    /// Where a 404 page answers: for every address below this path that is not there; for the whole locale by default.
+    /// The path below which a 404 page is shown for missing addresses; the whole locale by default.
     pub answers_below: Option<Spanned<String>>,
-    /// Fragments that the page answers to without an element of that id.
+    /// Fragments that links may use although no element has that id.
     pub anchors: Vec<String>,
-    /// Its short name, where the way to a page below it is shown; the menu's or footer's words unless it is set.
+    /// Its name in breadcrumbs; defaults to the label in the menu or footer.
     pub label: Option<String>,
-    /// The picture that stands for it where it is shared; a drawn card unless it is set.
+    /// The picture for social networks; defaults to a generated card.
     pub image: Option<Image>,
-    /// What the page is about, for search engines.
+    /// Type of the page in structured data.
     pub schema: Option<Spanned<Schema>>,
-    /// When its content last changed in a way that matters to readers: `2025-03-31`.
+    /// Date of the last significant change, `2025-03-31`.
     pub updated: Option<Spanned<String>>,
-    /// No page needs to link to it.
+    /// Do not report that no page links to it.
     pub unlinked: bool,
-    /// How the frame around the page looks.
+    /// The layout around the page.
     pub layout: Layout,
-    /// Read one by one, elsewhere.
+    /// Parsed separately, one by one.
     #[serde(rename = "sections")]
     _sections: serde::de::IgnoredAny,
 }
@@ -122,36 +122,36 @@ impl<'de> Deserialize<'de> for Status {
     }
 }
 
-/// What a page is about.
+/// Type of a page in structured data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Schema {
-    /// Nothing in particular.
+    /// A page of no special type.
     #[default]
     Page,
-    /// Something that the company does for others.
+    /// A service of the company.
     Service,
-    /// How to reach the company.
+    /// The contact page.
     Contact,
-    /// The company.
+    /// The page about the company.
     About,
 }
 
-/// The frame around a page.
+/// The layout around a page.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Layout {
-    /// The header's looks.
+    /// Appearance of the header.
     pub header: HeaderLook,
-    /// On a phone, the main heading is scrolled into view half a second after the page has loaded.
+    /// On phones, scroll to the main heading half a second after the page has loaded.
     pub scroll_to_hero: bool,
-    /// The header stays in sight while the page scrolls.
+    /// The header stays visible while scrolling.
     pub sticky: bool,
-    /// What stands around the page's sections.
+    /// The kind of frame around the sections.
     pub frame: FrameKind,
 }
 
-/// What stands around a page's sections.
+/// The frame around the sections of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FrameKind {
@@ -162,15 +162,15 @@ pub enum FrameKind {
     StyleGuide,
 }
 
-/// The header's looks.
+/// Appearance of the header.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default)]
 pub struct HeaderLook {
-    /// Its ground.
+    /// Background color.
     pub background: sections::Band,
-    /// Its words: for a light ground `dark`, for a dark one `light`.
+    /// Text color: `dark` on a light background, `light` on a dark one.
     pub text: Tone,
-    /// Its logo.
+    /// Logo color.
     pub logo: Tone,
 }
 
@@ -180,7 +180,7 @@ impl Default for HeaderLook {
     }
 }
 
-/// Dark or light.
+/// A dark or a light color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tone {
@@ -190,8 +190,8 @@ pub enum Tone {
     Light,
 }
 
-/// Reads one file below `folder` (`content/pages`).
-pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (Loaded, Problems) {
+/// Reads one file in `folder` (`content/pages`).
+pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (LoadedPage, Problems) {
     let mut problems = Problems::new();
     let relative = files::shown(folder, path);
     let place = Place::file(files::shown(&config.root, path));
@@ -200,26 +200,26 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (Loaded, Prob
     };
     let parts = relative.split('/').collect::<Vec<_>>();
     if parts.len() == 2 && super::images::is_picture(path) {
-        return (Loaded::Nothing, problems);
+        return (LoadedPage::Nothing, problems);
     }
     let (key, locale) = match parts[..] {
         [key, name] if name.ends_with(".yaml") => (key, name.trim_end_matches(".yaml")),
         _ => {
             let hint = "a page is `content/pages/<key>/<locale>.yaml`";
-            return (Loaded::Nothing, unexpected("nothing reads this file".into(), Some(hint.into())).into());
+            return (LoadedPage::Nothing, unexpected("nothing reads this file".into(), Some(hint.into())).into());
         }
     };
     if !config.site.locales.iter().any(|code| code.value == locale) {
         let codes = config.site.locales.iter().map(|code| code.value.as_str());
         return (
-            Loaded::Nothing,
+            LoadedPage::Nothing,
             unexpected(format!("`{locale}` is not a locale of `site.yaml`"), did_you_mean(locale, codes)).into(),
         );
     }
     let broken = |paths: Vec<String>| {
         let paths =
             paths.iter().map(|path| placeholders::fill(path, config)).filter(|path| path.starts_with('/')).collect();
-        Loaded::Broken(BrokenPage { key: key.to_owned(), locale: locale.to_owned(), paths })
+        LoadedPage::Broken(BrokenPage { key: key.to_owned(), locale: locale.to_owned(), paths })
     };
     let source = match files::read_text(&config.root, path) {
         Ok(source) => source,
@@ -248,7 +248,7 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (Loaded, Prob
     let sections: Vec<Section> = list.iter().filter_map(|item| sections::read(&source, item, &mut problems)).collect();
     let partial = sections.len() < list.len();
     let page = if REQUIRED.iter().all(|key| read.iter().any(|read| read == key)) {
-        Loaded::Page(Box::new(PageFile {
+        LoadedPage::Page(Box::new(PageFile {
             key: key.to_owned(),
             locale: locale.to_owned(),
             head,
@@ -262,7 +262,7 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (Loaded, Prob
     (page, problems)
 }
 
-/// The address in a file that is not valid YAML, as far as a line says it.
+/// The path in a file that is not valid YAML, if a line begins with `path:`.
 fn written_path(text: &str) -> Vec<String> {
     let line = text.lines().find_map(|line| line.strip_prefix("path:"));
     line.map(|path| path.split(" #").next().unwrap_or(path).trim().trim_matches(['"', '\'']).to_owned())
@@ -270,7 +270,7 @@ fn written_path(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The addresses of a page whose other keys could not all be read.
+/// The URL paths of a page of which another key could not be read.
 fn addresses(node: &yaml::Node) -> Vec<String> {
     let copies = match node.get("also_at").map(|node| &node.value) {
         Some(Value::List(items)) => items.as_slice(),

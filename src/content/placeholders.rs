@@ -1,14 +1,15 @@
-//! `{product.name}` and its like in content: which names exist, and filling them in.
+//! Placeholders such as `{product.name}` in content: checks that they exist, and fills them in.
 
 use crate::config::Config;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
 
-/// Tells each placeholder of a text that `site.yaml` does not set. `place` gives the place of what was written.
+/// Reports each placeholder of a text that is unknown or not set in `site.yaml`. `place` locates the text of a
+/// placeholder.
 pub fn check(text: &str, config: &Config, place: &dyn Fn(&str) -> Place, problems: &mut Problems) {
     for (_, name) in placeholders(text).filter(|(_, name)| config.placeholder(name).is_none()) {
         let problem = if Config::PLACEHOLDERS.contains(&name) {
             Problem::error(Code::UnknownPlaceholder, format!("`{name}` is not set in `content/site.yaml`"))
-                .hint("set it there, or do without it here")
+                .hint("set it there, or remove the placeholder")
         } else {
             Problem::error(Code::UnknownPlaceholder, format!("`{{{name}}}` is not a placeholder"))
                 .maybe_hint(did_you_mean(name, Config::PLACEHOLDERS.iter().copied()))
@@ -17,7 +18,7 @@ pub fn check(text: &str, config: &Config, place: &dyn Fn(&str) -> Place, problem
     }
 }
 
-/// The text with its placeholders filled in; an unknown one stays as it is (and is a problem already).
+/// Fills in the placeholders of a text. Unknown ones, which [`check`] reports, are left unchanged.
 pub fn fill(text: &str, config: &Config) -> String {
     if !text.contains('{') {
         return text.to_owned();
@@ -35,12 +36,13 @@ pub fn fill(text: &str, config: &Config) -> String {
     filled
 }
 
-/// Byte offsets and names of `{product.…}`, `{company.…}` and `{customer_app}`; other braces are not ours.
+/// Byte offsets and names of `{product.…}`, `{company.…}` and `{customer_app}`. Other braces are text.
 fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices('{').filter_map(|(at, _)| {
         let (name, _) = text[at + 1..].split_once('}')?;
-        let ours = name.starts_with("product.") || name.starts_with("company.") || name == "customer_app";
-        (ours && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))).then_some((at, name))
+        let is_placeholder = name.starts_with("product.") || name.starts_with("company.") || name == "customer_app";
+        (is_placeholder && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.')))
+            .then_some((at, name))
     })
 }
 
@@ -53,10 +55,10 @@ mod tests {
     }
 
     #[test]
-    fn only_our_names_are_placeholders() {
+    fn other_braces_are_text() {
         check(
-            "{year} {product.name} {x.y} {company.colour} {customer_app} {",
-            &["product.name", "company.colour", "customer_app"],
+            "{year} {product.name} {x.y} {company.color} {customer_app} {",
+            &["product.name", "company.color", "customer_app"],
         );
     }
 

@@ -1,8 +1,8 @@
-//! Reads `templates/`: HTML by name, and which style sheets go with which template.
+//! Reads `templates/`: HTML by name, and the style sheets of each template.
 //!
-//! The style of a component or section lies in its folder. Which folders a template uses is read from its own text: the
-//! literal names `components/<name>/` and `sections/<kind>/`, and `island("<name>"`. So style sheets are listed
-//! nowhere, and a page gets the styles of what it uses.
+//! The style sheet of a component or section is in its folder. The folders that a template uses are found in its
+//! text: the literal names of templates and style sheets, and `island("<name>"`. So style sheets need no list, and a
+//! page gets the styles of what it uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,21 +11,21 @@ use std::sync::Arc;
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
-/// All templates and the style sheets beside them.
+/// All templates and their style sheets.
 #[derive(Debug, Clone, Default)]
 pub struct Templates {
     /// By name, relative to `templates/`.
     pub html: BTreeMap<String, Arc<Source>>,
-    /// What is drawn at build time, by name (`drawings/card.svg`): sharing cards and icons.
+    /// SVG templates that are rendered at build time, by name (`drawings/card.svg`): sharing cards and icons.
     pub drawings: BTreeMap<String, Arc<Source>>,
-    /// Folders with a style sheet of their own name (`components/action`), and the sheet.
+    /// Style sheets that have the name of their folder, by folder (`components/action`).
     pub styles: BTreeMap<String, PathBuf>,
-    /// Names of templates that could not be read, which is a problem already.
+    /// Names of templates that could not be read, which was reported.
     pub broken: BTreeSet<String>,
-    /// The templates that each one names.
+    /// By template, the templates that its text names.
     uses: BTreeMap<String, Vec<String>>,
-    /// The folders that each one names beside templates: of islands, and of style sheets that islands alone use.
-    named: BTreeMap<String, Vec<String>>,
+    /// By template, other folders that its text names: those of islands, and of style sheets that only islands use.
+    folders: BTreeMap<String, Vec<String>>,
 }
 
 impl Templates {
@@ -34,34 +34,34 @@ impl Templates {
         let uses = html.iter().map(|(name, source)| (name.clone(), used(source))).collect();
         let sheets =
             |text: &str| styles.keys().filter(|folder| mentions(text, &own_sheet(folder))).cloned().collect::<Vec<_>>();
-        let named = html
+        let folders = html
             .iter()
             .map(|(name, source)| (name.clone(), [islands(&source.text), sheets(&source.text)].concat()))
             .collect();
-        Templates { html, styles, uses, named, ..Templates::default() }
+        Templates { html, styles, uses, folders, ..Templates::default() }
     }
 
-    /// Adds a template that lies in no file of its own.
+    /// Adds a template that has no file of its own.
     pub(super) fn add(&mut self, name: String, source: Arc<Source>) {
         let uses = self.html.keys().filter(|other| mentions(&source.text, other)).cloned().collect();
         let sheets = self.styles.keys().filter(|folder| mentions(&source.text, &own_sheet(folder))).cloned();
-        let named = islands(&source.text).into_iter().chain(sheets).collect();
+        let folders = islands(&source.text).into_iter().chain(sheets).collect();
         self.uses.insert(name.clone(), uses);
-        self.named.insert(name.clone(), named);
+        self.folders.insert(name.clone(), folders);
         self.html.insert(name, source);
     }
 
-    /// The folders that a template uses, directly or through others; its own included.
+    /// The folders that a template uses, directly or indirectly, including its own.
     pub fn folders(&self, name: &str) -> BTreeSet<String> {
         let used = self.used_by(name).into_iter();
         used.flat_map(|name| {
-            let named = self.named.get(&name).into_iter().flatten().cloned();
-            folder_of(&name).into_iter().chain(named).collect::<Vec<_>>()
+            let folders = self.folders.get(&name).into_iter().flatten().cloned();
+            folder_of(&name).into_iter().chain(folders).collect::<Vec<_>>()
         })
         .collect()
     }
 
-    /// The templates that one uses, directly or through others; itself included.
+    /// The templates that a template uses, directly or indirectly, including itself.
     pub fn used_by(&self, name: &str) -> BTreeSet<String> {
         let mut seen = BTreeSet::new();
         let mut open = vec![name.to_owned()];
@@ -74,7 +74,7 @@ impl Templates {
     }
 }
 
-/// Whether a template's text names another one in quotes.
+/// Whether the text of a template contains a name in quotes.
 fn mentions(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let (before, after) = (text[..at].chars().next_back(), text[at + name.len()..].chars().next());
@@ -82,7 +82,7 @@ fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
-/// The folders of the islands that a template's text names: `island("menu", …)` → `islands/menu`.
+/// The folders of the islands in the text of a template: `island("menu", …)` → `islands/menu`.
 fn islands(text: &str) -> Vec<String> {
     let names = text.split("island(\"").skip(1).filter_map(|rest| rest.split('"').next());
     names.map(|name| format!("islands/{name}")).collect()
@@ -121,7 +121,7 @@ pub(super) fn load(root: &Path) -> (Templates, Problems) {
                 Some(folder) if own_sheet(&folder) == name => drop(styles.insert(folder, path)),
                 None if name.starts_with("styles/") => {}
                 _ => {
-                    let hint = "a style sheet is `<folder>/<name>/<name>.css`, or lies in `templates/styles/` and is imported there";
+                    let hint = "a style sheet is `<folder>/<name>/<name>.css`, or a file in `templates/styles/` that is imported there";
                     let problem = Problem::error(Code::UnexpectedFile, "nothing loads this style sheet");
                     problems.push(problem.at(Place::file(files::shown(root, &path))).hint(hint));
                 }

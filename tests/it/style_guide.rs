@@ -55,7 +55,7 @@ fn a_swatch_that_says_something_else_than_its_token_is_reported_at_its_code() {
 #[test]
 fn a_swatch_of_no_token_is_reported() {
     let run = checked(COLORS, "{color: growth-800,", "{color: growth-80,");
-    says(&run, "unknown-token content/pages/style-guide-colors/en.yaml:", "there is no colour `growth-80`");
+    says(&run, "unknown-token content/pages/style-guide-colors/en.yaml:", "there is no color `growth-80`");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_forbidden_pair_that_reads_well_is_no_forbidden_pair() {
 #[test]
 fn a_color_that_is_no_color_is_reported() {
     let run = checked(DESIGN, "ink-raised: \"#1B2421\"", "ink-raised: \"#1B242\"");
-    says(&run, "invalid-value content/design.yaml:", "`#1B242` is not a colour");
+    says(&run, "invalid-value content/design.yaml:", "`#1B242` is not a color");
 }
 
 #[test]
