@@ -1,7 +1,7 @@
-//! The blog: posts from one of three sources, all in one shape, and the authors who wrote them.
+//! The blog: posts from one of three sources, in one format, and their authors.
 //!
-//! A post holds its body as finished HTML whose links and pictures are open, and no other text of its file: there may be
-//! a hundred thousand of them.
+//! A post contains its body as HTML with unresolved links and pictures, and no copy of its source file: a blog may have
+//! 100,000 posts.
 
 pub mod authors;
 mod cms;
@@ -32,53 +32,53 @@ pub use post::{Body, Fingerprints, Origin, Post, PostImage};
 pub use section::BlogList;
 pub use snapshot::Changes;
 
-/// Addresses below `/blog/` that are something else.
+/// First segments of URL paths in `/blog/` that are not posts.
 const RESERVED: &[&str] = &["page", "tag", "author"];
 
-/// All posts that are published now. Nothing is there for a site without a blog.
+/// All posts that are published now; empty for a site without a blog.
 #[derive(Debug, Default)]
 pub struct Blog {
-    /// Posts of all languages, by locale in the order of the settings; the newest first, those without a date last.
+    /// Posts of all locales, in the order of the settings; newest first, those without a date last.
     pub posts: Vec<Post>,
-    /// By their slug.
+    /// Authors by slug.
     pub authors: BTreeMap<String, Author>,
-    /// Posts whose files could not be read: links to them are not dead.
+    /// Posts whose files could not be read. Links to them are not reported as dead.
     pub broken_posts: Vec<BrokenPost>,
-    /// When the next post begins or ceases to be published; none when nothing is scheduled.
+    /// The next scheduled publication or expiry of a post, if any.
     pub next_change: Option<NextChange>,
-    /// What has changed in the CMS since the last build; none when it was not asked, or asked for the first time.
+    /// Changes in the CMS since the last build; `None` if it was not queried, or for the first time.
     pub changes: Option<Changes>,
 }
 
-/// A moment at which the site must be built again, because posts that are written already begin or cease to be published.
+/// A time at which the site must be rebuilt, because scheduled posts are published or posts expire.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextChange {
-    /// The moment.
+    /// The time.
     pub at: Moment,
-    /// Where the posts are written that are published from then on.
+    /// Origins of the posts that are published then.
     pub published: Vec<String>,
-    /// Where those are written that are withdrawn.
+    /// Origins of the posts that expire then.
     pub withdrawn: Vec<String>,
 }
 
-/// A post that exists but could not be read.
+/// A post whose file could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenPost {
     /// Its language.
     pub locale: String,
-    /// Its name in addresses, which is its key as well unless the file says otherwise.
+    /// Its slug, which is also its key unless the file sets another.
     pub slug: String,
 }
 
-/// Reads the blog from the source that `site.yaml` names. The pictures of a CMS join `images`.
-pub(super) fn load(config: &Config, images: &mut Images, asking: &dyn Fn(&str, u64)) -> (Blog, Problems) {
+/// Reads the blog from the source in `site.yaml`. Pictures of a CMS are added to `images`.
+pub(super) fn load(config: &Config, images: &mut Images, on_wait: &dyn Fn(&str, u64)) -> (Blog, Problems) {
     let mut problems = Problems::new();
     let read = match config.site.blog.source {
         BlogSource::Markdown => {
             let authors = problems.take(authors::load(config, images));
             markdown::load(config, images, authors)
         }
-        BlogSource::Wordpress | BlogSource::PostsApi => cms::load(config, images, asking),
+        BlogSource::Wordpress | BlogSource::PostsApi => cms::load(config, images, on_wait),
     };
     let mut blog = problems.take(read);
     blog.publish(config);
@@ -86,8 +86,8 @@ pub(super) fn load(config: &Config, images: &mut Images, asking: &dyn Fn(&str, u
 }
 
 impl Blog {
-    /// Reads the file of a post again: its position, and what it says now. None when it was not published or the file has
-    /// anything wrong with it.
+    /// Reads the file of a post again, and returns the post and its position. `None` if it was not published before
+    /// or the file has a problem.
     pub fn reread(&self, config: &Config, images: &Images, file: &Path) -> Option<(usize, Post)> {
         let is_own = |post: &Post| matches!(&post.origin, Origin::File { file: own, .. } if own == file);
         let index = self.posts.iter().position(is_own)?;
@@ -95,18 +95,19 @@ impl Blog {
     }
 
     fn next_change_after(&self, now: Moment) -> Option<NextChange> {
-        // A post that is over before it begins is never seen, so neither moment changes anything.
-        let is_seen = |post: &&Post| !post.draft && post.expires_at.is_none_or(|until| Some(until) > post.publish_at);
-        let moments = self.posts.iter().filter(is_seen).flat_map(|post| [post.publish_at, post.expires_at]);
+        // A post that expires before it is published is never visible.
+        let is_visible =
+            |post: &&Post| !post.draft && post.expires_at.is_none_or(|until| Some(until) > post.publish_at);
+        let moments = self.posts.iter().filter(is_visible).flat_map(|post| [post.publish_at, post.expires_at]);
         let at = moments.flatten().filter(|moment| *moment > now).min()?;
-        let named = |turn: fn(&Post) -> Option<Moment>| {
-            let posts = self.posts.iter().filter(is_seen).filter(|post| turn(post) == Some(at));
+        let origins = |time: fn(&Post) -> Option<Moment>| {
+            let posts = self.posts.iter().filter(is_visible).filter(|post| time(post) == Some(at));
             posts.map(|post| post.origin.path().to_owned()).collect()
         };
-        Some(NextChange { at, published: named(|post| post.publish_at), withdrawn: named(|post| post.expires_at) })
+        Some(NextChange { at, published: origins(|post| post.publish_at), withdrawn: origins(|post| post.expires_at) })
     }
 
-    /// Leaves out what is not published now, and puts the rest in order.
+    /// Removes posts that are not published now, and sorts the others.
     fn publish(&mut self, config: &Config) {
         self.next_change = self.next_change_after(config.now);
         if !config.drafts {
@@ -116,20 +117,20 @@ impl Blog {
             config.site.locales.iter().enumerate().map(|(index, code)| (code.value.as_str(), index)).collect();
         self.posts.sort_by(|a, b| {
             let locale = |post: &Post| order.get(post.locale.as_str()).copied();
-            // The id decides between posts of one second, so that the order never depends on the source's.
+            // Posts with the same date are sorted by id, so that the order does not depend on that of the source.
             locale(a).cmp(&locale(b)).then_with(|| b.date.cmp(&a.date)).then_with(|| a.id.cmp(&b.id))
         });
     }
 }
 
-/// The first words of a text, cut at a word near 160 letters.
+/// The beginning of a text, truncated at a word boundary before 160 characters.
 fn excerpt(lead: &str) -> Option<String> {
-    const LETTERS: usize = 160;
+    const MAX_CHARS: usize = 160;
     let words = lead.split_whitespace().collect::<Vec<_>>().join(" ");
     if words.is_empty() {
         return None;
     }
-    let Some((end, _)) = words.char_indices().nth(LETTERS) else { return Some(words) };
+    let Some((end, _)) = words.char_indices().nth(MAX_CHARS) else { return Some(words) };
     let cut = words[..end].rfind(' ').unwrap_or(end);
     Some(format!("{}…", words[..cut].trim_end_matches([',', ';', ':', '.', '–', '—', '-', ' '])))
 }

@@ -19,14 +19,14 @@ fn an_answer_that_is_not_whole_is_refused() {
     let good = || wordpress((1..=13).map(|id| wordpress_post(id, "en")).collect());
     let broken: Vec<(&str, Handler)> = vec![
         ("status 500", Box::new(|_| Reply::status(500))),
-        ("to be asked again in 9000 s", Box::new(|_| Reply::status(429).with("Retry-After", 9000))),
+        ("retry after 9000 s", Box::new(|_| Reply::status(429).with("Retry-After", 9000))),
         ("HTML where JSON was expected", Box::new(|_| Reply::Whole(200, vec![], b"\n<!doctype html><p>Busy".to_vec()))),
         ("", Box::new(|_| Reply::Half(b"[{\"id\": 1".to_vec()))),
-        ("damaged or cut off", Box::new(|_| Reply::Whole(200, vec![], b"[{\"id\": 1".to_vec()))),
-        ("in time", Box::new(|_| Reply::Drip)),
-        ("in time", Box::new(|_| Reply::Silence)),
+        ("invalid or truncated", Box::new(|_| Reply::Whole(200, vec![], b"[{\"id\": 1".to_vec()))),
+        ("timed out", Box::new(|_| Reply::Drip)),
+        ("timed out", Box::new(|_| Reply::Silence)),
         (
-            "in time",
+            "timed out",
             Box::new(move |request| match request.query.get("page").map(String::as_str) {
                 Some("2") => Reply::Silence,
                 _ => good()(request),
@@ -50,7 +50,7 @@ fn an_answer_that_is_not_whole_is_refused() {
         ),
         ("where a list was expected", Box::new(|_| Reply::json(&json!({"posts": null})))),
         (
-            "page 4 of 7 is not there",
+            "page 4 of 7 is missing",
             Box::new(move |request| {
                 let is_late =
                     request.query.get("page").is_some_and(|page| page.parse::<u32>().is_ok_and(|page| page > 3));
@@ -100,12 +100,12 @@ fn a_posts_api_that_misbehaves_is_refused_as_wordpress_is() {
     let whole = || posts_api((1..=3).map(api_post).collect());
     let broken: Vec<(&str, Handler)> = vec![
         ("status 500", Box::new(|_| Reply::status(500))),
-        ("to be asked again in 9000 s", Box::new(|_| Reply::status(429).with("Retry-After", 9000))),
+        ("retry after 9000 s", Box::new(|_| Reply::status(429).with("Retry-After", 9000))),
         ("HTML where JSON was expected", Box::new(|_| Reply::Whole(200, vec![], b"<!doctype html><p>Busy".to_vec()))),
         ("", Box::new(|_| Reply::Half(b"{\"posts\": [".to_vec()))),
-        ("damaged or cut off", Box::new(|_| Reply::Whole(200, vec![], b"{\"posts\": [".to_vec()))),
-        ("in time", Box::new(|_| Reply::Drip)),
-        ("in time", Box::new(|_| Reply::Silence)),
+        ("invalid or truncated", Box::new(|_| Reply::Whole(200, vec![], b"{\"posts\": [".to_vec()))),
+        ("timed out", Box::new(|_| Reply::Drip)),
+        ("timed out", Box::new(|_| Reply::Silence)),
         ("more than 5 redirects", Box::new(|request| Reply::status(301).with("Location", &request.path))),
         ("more than 1 MB", Box::new(|_| Reply::Whole(200, vec![], vec![b' '; 1_100_000]))),
         // One language fails, and the other one is not published alone.
@@ -228,7 +228,7 @@ fn a_blog_that_shrinks_is_not_published() {
     left.store(7, Ordering::SeqCst);
     let shrunk = build(&[]);
     assert_eq!((shrunk.status, shrunk.problems()), (1, vec!["blog-shrunk --set".to_owned()]));
-    assert!(shrunk.stderr.contains("3 of 10 posts of `en` have vanished"), "{}", shrunk.stderr);
+    assert!(shrunk.stderr.contains("3 of 10 posts of `en` have disappeared"), "{}", shrunk.stderr);
     assert_eq!(build(&["--set", "blog.max_shrink=0.3"]).status, 0);
     left.store(0, Ordering::SeqCst);
     assert_eq!(build(&["--set", "blog.max_shrink=0.9"]).problems(), ["blog-shrunk --set"]);

@@ -132,7 +132,7 @@ fn a_cms_that_hangs_is_waited_for_no_longer_than_the_deadline() {
     let site = SiteTest::small();
     let run = run(&site, "wordpress", &server.url, &["--set", "blog.timeout=1000", "--set", "blog.deadline=0.5"]);
     assert_eq!((run.status, run.problems()), (3, vec!["blog-unreachable --set".to_owned()]), "{}", run.stderr);
-    assert!(run.stderr.contains("no answer within 0.5 s (`blog.deadline`)"), "{}", run.stderr);
+    assert!(run.stderr.contains("no response within 0.5 s (`blog.deadline`)"), "{}", run.stderr);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn an_absurd_count_of_pages_asks_for_none_of_them() {
         Reply::json(&json!([wordpress_post(1, "en")])).with("X-WP-Total", 1).with("X-WP-TotalPages", 99_999_999_999_u64)
     });
     let run = run(&SiteTest::small(), "wordpress", &server.url, &[]);
-    assert!(run.stderr.contains("said to have 99999999999 pages, and at most 10000 are read"), "{}", run.stderr);
+    assert!(run.stderr.contains("the list claims 99999999999 pages, and at most 10000 are read"), "{}", run.stderr);
     assert!(server.asked().len() < 10, "{}", server.asked().len());
 }
 
@@ -203,7 +203,7 @@ fn damaged_characters_cost_no_post() {
             .with("X-WP-Total", u8::from(is_english))
     });
     let (site, run) = built(&server);
-    assert!(run.stderr.contains("holds a damaged character"), "{}", run.stderr);
+    assert!(run.stderr.contains("contains an invalid character"), "{}", run.stderr);
     let html = std::fs::read_to_string(site.path("dist/blog/a/index.html")).expect("the post");
     assert!(html.contains("<p>xy</p>") && !html.contains('\0'), "{html}");
 }

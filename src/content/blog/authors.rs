@@ -1,4 +1,4 @@
-//! Who writes: `content/authors/<slug>.yaml`, with a picture beside it.
+//! Reads authors: `content/authors/<slug>.yaml`, with a picture next to it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,15 +18,15 @@ use crate::content::{Images, placeholders};
 /// An author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
-    /// The name in addresses: the file's.
+    /// The slug in URLs: the name of the file.
     pub slug: String,
-    /// As readers see it.
+    /// Display name.
     pub name: String,
-    /// What they do, by locale.
+    /// Role, by locale.
     pub role: Localized<String>,
-    /// A few sentences by locale.
+    /// Biography of a few sentences, by locale.
     pub description: Localized<String>,
-    /// Their portrait: its key in [`Images`].
+    /// Key of the portrait in [`Images`].
     pub avatar: Option<String>,
 }
 
@@ -40,8 +40,8 @@ struct AuthorFile {
     avatar: Option<Spanned<String>>,
 }
 
-/// Reads all authors. One whose file could not be read is there with its slug for a name: that is reported once, and
-/// not again at each post.
+/// Reads all authors. If a file cannot be read, the author gets the slug as name, so that the problem is reported once
+/// and not for each post.
 pub(super) fn load(config: &Config, images: &Images) -> (BTreeMap<String, Author>, Problems) {
     let folder = config.root.join("content/authors");
     let (paths, mut problems) = files::list(&config.root, &folder);
@@ -63,7 +63,7 @@ fn load_one(config: &Config, images: &Images, folder: &Path, path: &Path, proble
         problems.push(problem);
         return None;
     };
-    let nobody = || Author {
+    let fallback = || Author {
         slug: slug.to_owned(),
         name: slug.to_owned(),
         role: Localized::default(),
@@ -74,10 +74,10 @@ fn load_one(config: &Config, images: &Images, folder: &Path, path: &Path, proble
         Ok(source) => source,
         Err(problem) => {
             problems.push(problem);
-            return Some(nobody());
+            return Some(fallback());
         }
     };
-    let Some(file) = yaml::load::<AuthorFile>(&source, problems) else { return Some(nobody()) };
+    let Some(file) = yaml::load::<AuthorFile>(&source, problems) else { return Some(fallback()) };
     let mut filled = |key: &str, texts: &Localized<String>| texts_of(config, &source, key, texts, problems);
     let (role, description) = (filled("role", &file.role), filled("description", &file.description));
     let avatar = file.avatar.as_ref().and_then(|avatar| {
@@ -86,15 +86,15 @@ fn load_one(config: &Config, images: &Images, folder: &Path, path: &Path, proble
         if found.is_none() {
             let names = images.0.keys().filter_map(|key| key.strip_prefix("authors/"));
             let problem =
-                Problem::error(Code::MissingImage, format!("there is no picture `{}` beside this file", avatar.value));
+                Problem::error(Code::MissingImage, format!("there is no picture `{}` next to this file", avatar.value));
             problems.push(problem.at(source.place(avatar.span)).maybe_hint(did_you_mean(&avatar.value, names)));
         }
         found.map(str::to_owned)
     });
-    Some(Author { name: placeholders::fill(&file.name, config), role, description, avatar, ..nobody() })
+    Some(Author { name: placeholders::fill(&file.name, config), role, description, avatar, ..fallback() })
 }
 
-/// A text of every language with its placeholders filled in; one that is written at all is written in all.
+/// Fills in the placeholders of a text in each locale. Reports missing locales, unless the text is missing in all.
 fn texts_of(
     config: &Config,
     source: &Arc<Source>,

@@ -1,7 +1,7 @@
-//! Posts of a CMS: fetched, or taken from the snapshot when the CMS is down.
+//! Posts of a CMS: fetched, or read from the snapshot if the CMS is down.
 //!
-//! A list is published whole or not at all. What came is compared with the snapshot before it takes its place, so that
-//! half an answer never unpublishes the other half.
+//! Lists are published completely or not at all. New posts are compared with the snapshot before they replace it, so
+//! that an incomplete response never unpublishes posts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,49 +20,49 @@ use super::pictures::{self, Pictures};
 use super::snapshot::{self, Changes, Posts, Snapshot};
 use super::{Blog, posts_api, wordpress};
 
-/// `serve` asks the CMS no more often than this, in seconds.
+/// In `serve`, maximum age of a snapshot that is used without a request to the CMS, in seconds.
 const RECENT: i64 = 300;
 
-/// Posts, from wherever this run takes them.
-struct Found {
+/// Posts from the CMS or the snapshot.
+struct LoadedPosts {
     posts: Posts,
     changes: Option<Changes>,
-    /// Asks for pictures; none when the CMS is not to be asked.
+    /// For pictures; `None` if the posts are from the snapshot.
     fetcher: Option<Arc<Fetcher>>,
 }
 
-/// Loads the blog of a CMS; its pictures join `images`.
-pub(super) fn load(config: &Config, images: &mut Images, asking: &dyn Fn(&str, u64)) -> (Blog, Problems) {
+/// Loads the blog from a CMS. Its pictures are added to `images`.
+pub(super) fn load(config: &Config, images: &mut Images, on_wait: &dyn Fn(&str, u64)) -> (Blog, Problems) {
     let mut problems = Problems::new();
-    // An address that is none was reported when the settings were read.
+    // An invalid URL was reported when the settings were read.
     let Some(base) = origins(config).into_iter().next() else { return (Blog::default(), problems) };
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return (Blog::default(), refused(config, &error.to_string()).into()),
+        Err(error) => return (Blog::default(), unavailable(config, &error.to_string()).into()),
     };
     let host = base.host_str().unwrap_or_default();
-    let waiting = |seconds| asking(host, seconds);
-    let found = match runtime.block_on(with_progress(find(config, &mut problems), &waiting)) {
-        Ok(found) => found,
+    let report = |seconds| on_wait(host, seconds);
+    let loaded = match runtime.block_on(with_progress(load_posts(config, &mut problems), &report)) {
+        Ok(loaded) => loaded,
         Err(problem) => {
             problems.push(*problem);
             return (Blog::default(), problems);
         }
     };
-    let imported = problems.take(import(config, &found.posts, &base));
+    let imported = problems.take(import(config, &loaded.posts, &base));
     let fresh = config.snapshot == SnapshotMode::Refresh;
-    let fetcher = found.fetcher.as_ref();
+    let fetcher = loaded.fetcher.as_ref();
     let pictures = pictures::collect(config, fetcher, &imported.wanted, fresh);
-    let pictures = problems.take(runtime.block_on(with_progress(pictures, &waiting)));
+    let pictures = problems.take(runtime.block_on(with_progress(pictures, &report)));
     if fetcher.is_some() && config.snapshot != SnapshotMode::Frozen {
         pictures::prune(config, &imported.wanted);
     }
-    let blog = Blog { changes: found.changes, ..published(imported, &pictures) };
+    let blog = Blog { changes: loaded.changes, ..resolve_pictures(imported, &pictures) };
     images.0.extend(pictures.into_values().map(|(key, file)| (key, Some(file))));
     (blog, problems)
 }
 
-/// Waits for work, and reports each second how many have passed.
+/// Awaits a future, and reports the elapsed seconds once a second.
 async fn with_progress<T>(work: impl Future<Output = T>, report: &dyn Fn(u64)) -> T {
     let mut work = std::pin::pin!(work);
     let mut seconds = 0;
@@ -75,38 +75,41 @@ async fn with_progress<T>(work: impl Future<Output = T>, report: &dyn Fn(u64)) -
     }
 }
 
-async fn find(config: &Config, problems: &mut Problems) -> Result<Found, Box<Problem>> {
+async fn load_posts(config: &Config, problems: &mut Problems) -> Result<LoadedPosts, Box<Problem>> {
     let mode = config.snapshot;
     let old = match mode {
         SnapshotMode::Refresh => None,
         _ => snapshot::open(config)?,
     };
-    let kept = |old: Snapshot| Found { posts: old.posts, changes: None, fetcher: None };
+    let from_snapshot = |old: Snapshot| LoadedPosts { posts: old.posts, changes: None, fetcher: None };
     match (mode, old) {
-        (SnapshotMode::Offline, Some(old)) => Ok(kept(old)),
+        (SnapshotMode::Offline, Some(old)) => Ok(from_snapshot(old)),
         (SnapshotMode::Offline, None) => {
             let problem = Problem::error(Code::BlogSnapshot, "there is no snapshot of the CMS for `--offline`");
-            Err(Box::new(problem.at(place(config)).hint("build once while the CMS answers")))
+            Err(Box::new(problem.at(place(config)).hint("build once while the CMS is available")))
         }
-        (SnapshotMode::Recent, Some(old)) if (0..RECENT).contains(&(config.now.0 - old.fetched)) => Ok(kept(old)),
+        (SnapshotMode::Recent, Some(old)) if (0..RECENT).contains(&(config.now.0 - old.fetched)) => {
+            Ok(from_snapshot(old))
+        }
         (_, old) => {
             let fetcher = Fetcher::new(config, origins(config), mode == SnapshotMode::Refresh).map(Arc::new);
-            let answer = match fetcher {
+            let fetched = match fetcher {
                 Ok(fetcher) => fetch(config, &fetcher).await.map(|posts| (posts, fetcher)),
                 Err(why) => Err(why),
             };
-            match answer {
+            match fetched {
                 Ok((posts, fetcher)) => {
                     let changes = accept(config, old.as_ref(), &posts)?;
-                    Ok(Found { posts, changes, fetcher: Some(fetcher) })
+                    Ok(LoadedPosts { posts, changes, fetcher: Some(fetcher) })
                 }
-                Err(why) => stand_in(config, old, &why, problems).map(kept),
+                Err(why) => fall_back(config, old, &why, problems).map(from_snapshot),
             }
         }
     }
 }
 
-/// Looks at what came, and keeps it.
+/// Compares new posts with the snapshot, and replaces it. Fails if the posts may not change (`--frozen`) or too many
+/// have disappeared.
 fn accept(config: &Config, old: Option<&Snapshot>, posts: &Posts) -> Result<Option<Changes>, Box<Problem>> {
     let changes = old.map(|old| snapshot::compare(&old.posts, posts));
     if config.snapshot == SnapshotMode::Frozen {
@@ -125,50 +128,50 @@ fn accept(config: &Config, old: Option<&Snapshot>, posts: &Posts) -> Result<Opti
             None => "there is no snapshot of the CMS to compare with".into(),
         };
         let problem = Problem::error(Code::BlogChanged, message).at(place(config));
-        return Err(Box::new(problem.hint("build without `--frozen` to take what the CMS says")));
+        return Err(Box::new(problem.hint("build without `--frozen` to accept the changes")));
     }
     if let Some(message) = old.and_then(|old| snapshot::shrunk(&old.posts, posts, config.site.blog.max_shrink)) {
         let problem = Problem::error(Code::BlogShrunk, message).at(place(config));
         return Err(Box::new(problem.hint(
-            "if they were really removed, build once with `--refresh`; `blog.max_shrink` says how many may go at a time",
+            "if they were removed on purpose, build once with `--refresh`; `blog.max_shrink` limits how many may disappear at once",
         )));
     }
     snapshot::keep(config, posts)?;
     Ok(changes)
 }
 
-/// The snapshot in the place of a CMS that does not answer.
-fn stand_in(
+/// Falls back to the snapshot if the CMS does not respond. Fails if there is none or it is too old.
+fn fall_back(
     config: &Config,
     old: Option<Snapshot>,
     why: &str,
     problems: &mut Problems,
 ) -> Result<Snapshot, Box<Problem>> {
     let Some(old) = old.filter(|_| config.snapshot != SnapshotMode::Frozen) else {
-        return Err(Box::new(refused(config, why)));
+        return Err(Box::new(unavailable(config, why)));
     };
     let age = snapshot::age(&old, config.now);
-    #[expect(clippy::cast_precision_loss, reason = "seconds of some years")]
+    #[expect(clippy::cast_precision_loss, reason = "exact for any realistic age")]
     let days = (config.now.0 - old.fetched) as f64 / 86_400.0;
     if days > config.site.blog.max_age {
         let problem = Problem::error(
             Code::BlogSnapshot,
-            format!("the CMS does not answer ({why}), and the snapshot is {age} old: more than `blog.max_age` allows"),
+            format!("the CMS does not respond ({why}), and the snapshot is {age} old: more than `blog.max_age` allows"),
         );
-        return Err(Box::new(problem.at(place(config)).hint("mend the CMS, or build with `--offline`")));
+        return Err(Box::new(problem.at(place(config)).hint("fix the CMS, or build with `--offline`")));
     }
-    let message = format!("the posts are those of {age} ago, because the CMS does not answer ({why})");
+    let message = format!("the CMS does not respond ({why}), so the build uses the posts fetched {age} ago");
     problems.push(Problem::warning(Code::BlogSnapshot, message).at(place(config)));
     Ok(old)
 }
 
-fn refused(config: &Config, why: &str) -> Problem {
+fn unavailable(config: &Config, why: &str) -> Problem {
     let problem = Problem::error(Code::BlogUnreachable, format!("the posts could not be fetched: {why}"));
     let problem = problem.at(place(config));
     match config.snapshot {
-        SnapshotMode::Refresh => problem.hint("without `--refresh` the snapshot stands in"),
+        SnapshotMode::Refresh => problem.hint("without `--refresh`, the build falls back to the snapshot"),
         SnapshotMode::Frozen => problem,
-        _ => problem.hint("there is no snapshot yet that could stand in; build again when the CMS answers"),
+        _ => problem.hint("there is no snapshot to fall back to; build again when the CMS is available"),
     }
 }
 
@@ -181,7 +184,7 @@ fn place(config: &Config) -> Place {
         .map_or_else(|| Place::file(config.source.path.clone()), |url| config.source.place(url.span))
 }
 
-/// The addresses of the CMS: one, or one for each language.
+/// The URLs of the CMS: one, or one per language.
 fn origins(config: &Config) -> Vec<Url> {
     let settings = &config.site.blog;
     let by_language = settings.languages.values().filter(|_| settings.language_by == LanguageBy::BaseUrl);
@@ -189,7 +192,7 @@ fn origins(config: &Config) -> Vec<Url> {
     parsed.filter(|url| url.username().is_empty() && url.password().is_none()).collect()
 }
 
-/// All posts of all languages, or why not.
+/// Fetches the posts of all locales. Fails if one of them cannot be fetched completely.
 async fn fetch(config: &Config, fetcher: &Arc<Fetcher>) -> Result<Posts, String> {
     let settings = &config.site.blog;
     let mut posts = Posts::new();
@@ -209,7 +212,7 @@ async fn fetch(config: &Config, fetcher: &Arc<Fetcher>) -> Result<Posts, String>
     Ok(posts)
 }
 
-/// Checks that languages differ: a WordPress without a plugin for languages answers the same posts for each of them.
+/// Checks that languages differ: a WordPress without a translation plugin returns the same posts for each of them.
 fn check_distinct(posts: &Posts) -> Result<(), String> {
     let ids: BTreeMap<&str, Vec<&str>> = posts
         .iter()
@@ -217,14 +220,14 @@ fn check_distinct(posts: &Posts) -> Result<(), String> {
         .collect();
     for (locale, own) in ids.iter().filter(|(_, own)| !own.is_empty()) {
         if let Some((other, _)) = ids.iter().find(|(other, theirs)| *other < locale && *theirs == own) {
-            return Err(format!("the CMS answers the same posts for `{other}` and `{locale}`: set `blog.language_by`"));
+            return Err(format!("the CMS returns the same posts for `{other}` and `{locale}`: set `blog.language_by`"));
         }
     }
     Ok(())
 }
 
-/// Posts and authors with their pictures; one that could not be had was reported.
-fn published(imported: Imported, pictures: &Pictures) -> Blog {
+/// Replaces the URLs of pictures with their keys. Removes pictures that could not be fetched, which was reported.
+fn resolve_pictures(imported: Imported, pictures: &Pictures) -> Blog {
     let key = |address: &str| pictures.get(address).map(|(key, _)| key.clone());
     let Imported { mut posts, mut authors, .. } = imported;
     for post in &mut posts {

@@ -1,8 +1,8 @@
-//! Asks a CMS, with limits on the time, the size and the number of answers.
+//! HTTP requests to a CMS, with limits on duration, size and concurrency.
 //!
-//! A CMS is not trusted with the build machine. Two HTTP clients ask: one for the origins of the CMS itself, which may
-//! be in a private network and gets the credentials, and one for everything else, whose name lookup refuses private
-//! addresses (`src/addresses.rs`). Redirects are followed by hand, so that each step is checked.
+//! The CMS is not trusted. There are two HTTP clients: one for the origins of the CMS itself, which may be in a private
+//! network and receives the credentials, and one for all other origins, whose DNS resolver refuses private addresses
+//! (`src/addresses.rs`). The clients do not follow redirects; each one is checked here first.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::RangeInclusive;
@@ -23,51 +23,54 @@ use crate::cache;
 use crate::config::{Config, Credentials};
 use crate::content_types::Moment;
 
-/// How many questions are open at the same time: more would be an attack on a small WordPress.
-const AT_ONCE: usize = 4;
-const REDIRECTS: usize = 5;
-/// The first delay before a request is made again, in milliseconds; each further one is twice as long.
+/// Maximum number of concurrent requests; more could overload a small WordPress.
+const MAX_CONCURRENT: usize = 4;
+/// Maximum number of redirects in a row.
+const MAX_REDIRECTS: usize = 5;
+/// Delay before the first retry; it doubles with each further one.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
-/// If `Retry-After` asks for more than this, in minutes, the request fails.
-const LONGEST_WAIT: Duration = Duration::from_mins(1);
-/// Headers that say how long a list is.
+/// If `Retry-After` is longer than this, the request fails at once.
+const MAX_RETRY_AFTER: Duration = Duration::from_mins(1);
+/// Header with the number of items of a list.
 pub(super) const TOTAL: &str = "x-wp-total";
+/// Header with the number of pages of a list.
 pub(super) const TOTAL_PAGES: &str = "x-wp-totalpages";
 
-/// The most pages of a list: more posts than any site here can hold, and less than memory.
-pub(super) const MOST_PAGES: u64 = 10_000;
+/// Maximum number of pages of a list. Without a limit, a faulty server could exhaust memory.
+pub(super) const MAX_PAGES: u64 = 10_000;
 
-/// The pages behind the first one, of a list that is said to have so many.
-pub(super) fn further_pages(address: &str, pages: u64) -> Result<RangeInclusive<u64>, String> {
-    if pages > MOST_PAGES {
-        return Err(format!("{address}: the list is said to have {pages} pages, and at most {MOST_PAGES} are read"));
+/// The numbers of all pages but the first. Fails if there are more than [`MAX_PAGES`].
+pub(super) fn remaining_pages(address: &str, pages: u64) -> Result<RangeInclusive<u64>, String> {
+    if pages > MAX_PAGES {
+        return Err(format!("{address}: the list claims {pages} pages, and at most {MAX_PAGES} are read"));
     }
     Ok(2..=pages)
 }
 
-/// Asks, and remembers.
+/// An HTTP client for a CMS, with a cache of responses.
 pub(super) struct Fetcher {
-    /// For the CMS itself, which may stand in a private network.
+    /// For the origins of the CMS, which may be in a private network.
     own: Client,
-    /// For all others.
+    /// For all other origins.
     public: Client,
     origins: Vec<Url>,
     credentials: Option<Credentials>,
-    bytes: usize,
+    /// Maximum size of a response body, in bytes.
+    max_bytes: usize,
     retries: u32,
     now: Moment,
-    /// Where answers that can be asked for again cheaply are kept.
-    answers: Option<PathBuf>,
-    turns: Semaphore,
-    /// See `blog.deadline`.
+    /// Folder of cached responses with a validator (`ETag` or `Last-Modified`).
+    cache: Option<PathBuf>,
+    permits: Semaphore,
+    /// The setting `blog.deadline`.
     time_limit: Duration,
-    /// When asking ends.
+    /// Time at which all pending requests fail.
     deadline: Mutex<Instant>,
 }
 
-/// An answer that is neither a redirect nor a server's failure.
+/// A response that is neither a redirect nor a server error.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct CmsAnswer {
+pub(super) struct CmsResponse {
     pub status: u16,
     pub total: Option<u64>,
     pub total_pages: Option<u64>,
@@ -78,23 +81,25 @@ pub(super) struct CmsAnswer {
     pub body: Vec<u8>,
 }
 
-/// Why there is no answer, and whether asking again may help.
+/// A failed request.
 struct Failure {
     why: String,
-    again: bool,
+    /// Whether a retry may succeed.
+    retry: bool,
+    /// The delay of `Retry-After`.
     wait: Option<Duration>,
 }
 
 impl Failure {
     fn final_(why: impl Into<String>) -> Failure {
-        Failure { why: why.into(), again: false, wait: None }
+        Failure { why: why.into(), retry: false, wait: None }
     }
 }
 
 impl Fetcher {
-    /// `origins` are the addresses of the CMS; `fresh` asks for everything anew.
+    /// `origins` are those of the CMS; `fresh` disables the cache.
     pub fn new(config: &Config, origins: Vec<Url>, fresh: bool) -> Result<Fetcher, String> {
-        // Fails when it was done before, which is as good.
+        // Fails if a provider is already installed, which is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let settings = &config.site.blog;
         let client = || {
@@ -104,23 +109,23 @@ impl Fetcher {
                 .user_agent(concat!("sitegen/", env!("CARGO_PKG_VERSION")))
         };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be at most 1000")]
-        let bytes = (settings.max_answer * 1e6) as usize;
+        let max_bytes = (settings.max_answer * 1e6) as usize;
         Ok(Fetcher {
             own: client().build().map_err(|error| reason(&error))?,
             public: client().dns_resolver(Arc::new(PublicOnly)).build().map_err(|error| reason(&error))?,
             origins,
             credentials: config.credentials.clone(),
-            bytes,
+            max_bytes,
             retries: settings.retries,
             now: config.now,
-            answers: (!fresh).then(|| config.cache.join("blog-answers")),
-            turns: Semaphore::new(AT_ONCE),
+            cache: (!fresh).then(|| config.cache.join("blog-answers")),
+            permits: Semaphore::new(MAX_CONCURRENT),
             time_limit: Duration::from_secs_f64(settings.deadline),
             deadline: Mutex::new(Instant::now() + Duration::from_secs_f64(settings.deadline)),
         })
     }
 
-    /// Begins the deadline anew: for what is asked next, or because answers keep coming.
+    /// Restarts the deadline: for a new series of requests, or after a response of a long one.
     pub fn extend_deadline(&self) {
         *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + self.time_limit;
     }
@@ -129,63 +134,69 @@ impl Fetcher {
         *self.deadline.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An answer that `accept` can use; otherwise the question is asked again, and at last given up.
-    pub async fn get<T>(&self, url: &Url, accept: impl Fn(CmsAnswer) -> Result<T, String>) -> Result<T, String> {
-        let mut asked = std::pin::pin!(self.ask(url, accept));
+    /// Requests a URL, with retries. Fails if `accept` refuses the last response, or after the deadline.
+    pub async fn get<T>(&self, url: &Url, accept: impl Fn(CmsResponse) -> Result<T, String>) -> Result<T, String> {
+        let mut request = std::pin::pin!(self.get_with_retries(url, accept));
         loop {
             let deadline = self.deadline();
-            match timeout_at(deadline, asked.as_mut()).await {
-                Ok(answer) => return answer,
-                // Another question was answered meanwhile.
+            match timeout_at(deadline, request.as_mut()).await {
+                Ok(result) => return result,
+                // Another request has extended the deadline meanwhile.
                 Err(_) if self.deadline() > deadline => {}
                 Err(_) => {
                     let seconds = self.time_limit.as_secs_f64();
-                    return Err(format!("{}: no answer within {seconds} s (`blog.deadline`)", shown(url)));
+                    return Err(format!("{}: no response within {seconds} s (`blog.deadline`)", shown(url)));
                 }
             }
         }
     }
 
-    async fn ask<T>(&self, url: &Url, accept: impl Fn(CmsAnswer) -> Result<T, String>) -> Result<T, String> {
+    async fn get_with_retries<T>(
+        &self,
+        url: &Url,
+        accept: impl Fn(CmsResponse) -> Result<T, String>,
+    ) -> Result<T, String> {
         // The semaphore is never closed.
-        let _turn = self.turns.acquire().await;
+        let _permit = self.permits.acquire().await;
         let mut pause = RETRY_DELAY;
         for attempt in 0.. {
             let failure = match self.attempt(url).await {
-                Ok(answer) => match accept(answer) {
+                Ok(response) => match accept(response) {
                     Ok(value) => return Ok(value),
-                    Err(why) => Failure { why, again: true, wait: None },
+                    Err(why) => Failure { why, retry: true, wait: None },
                 },
                 Err(failure) => failure,
             };
             let wait = failure.wait.unwrap_or_else(|| jittered(pause));
-            if !failure.again || attempt >= self.retries || wait > LONGEST_WAIT {
+            if !failure.retry || attempt >= self.retries || wait > MAX_RETRY_AFTER {
                 return Err(format!("{}: {}", shown(url), failure.why));
             }
             tokio::time::sleep(wait).await;
             pause *= 2;
         }
-        Err(format!("{}: it was asked too often", shown(url)))
+        Err(format!("{}: too many attempts", shown(url)))
     }
 
-    /// JSON from the CMS's own API. Statuses below 500 come through: some of them say that a list has ended.
-    pub async fn json(&self, url: &Url) -> Result<(CmsAnswer, Value), String> {
-        self.get(url, |answer| {
-            let body = answer.body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&answer.body);
-            match serde_json::from_slice(body).or_else(|error| paired(body).ok_or(error)) {
-                Ok(value) => Ok((CmsAnswer { body: Vec::new(), ..answer }, value)),
+    /// Requests JSON from the API of the CMS. Returns responses with any status below 500: some mark the end of a list.
+    pub async fn json(&self, url: &Url) -> Result<(CmsResponse, Value), String> {
+        self.get(url, |response| {
+            let body = response.body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&response.body);
+            match serde_json::from_slice(body).or_else(|error| parse_lone_surrogates(body).ok_or(error)) {
+                Ok(value) => Ok((CmsResponse { body: Vec::new(), ..response }, value)),
                 Err(_) if body.trim_ascii_start().starts_with(b"<") => {
-                    Err(format!("status {} with a page of HTML where JSON was expected", answer.status))
+                    Err(format!("status {} with HTML where JSON was expected", response.status))
                 }
-                Err(error) => Err(format!("status {} with JSON that is damaged or cut off ({error})", answer.status)),
+                Err(error) => {
+                    Err(format!("status {} with JSON that is invalid or truncated ({error})", response.status))
+                }
             }
         })
         .await
     }
 
-    async fn attempt(&self, start: &Url) -> Result<CmsAnswer, Failure> {
+    async fn attempt(&self, start: &Url) -> Result<CmsResponse, Failure> {
         let mut url = start.clone();
-        for _ in 0..=REDIRECTS {
+        for _ in 0..=MAX_REDIRECTS {
             let is_own = self.origins.iter().any(|origin| same_origin(origin, &url));
             if !is_own && let Some(why) = refusal(&url) {
                 return Err(Failure::final_(why));
@@ -198,50 +209,51 @@ impl Fetcher {
                     None => request,
                 };
             }
-            let known = if is_own { self.known(&url) } else { None };
-            if let Some(known) = &known {
-                let etag = known.etag.iter().map(|etag| (header::IF_NONE_MATCH, etag));
-                let date = known.last_modified.iter().map(|date| (header::IF_MODIFIED_SINCE, date));
+            let cached = if is_own { self.cached(&url) } else { None };
+            if let Some(cached) = &cached {
+                let etag = cached.etag.iter().map(|etag| (header::IF_NONE_MATCH, etag));
+                let date = cached.last_modified.iter().map(|date| (header::IF_MODIFIED_SINCE, date));
                 request = etag.chain(date).fold(request, |request, (name, value)| request.header(name, value));
             }
             let response = request.send().await.map_err(|error| transport(&error))?;
             let (status, headers) = (response.status(), response.headers());
             if status == StatusCode::NOT_MODIFIED
-                && let Some(known) = known
+                && let Some(cached) = cached
             {
-                return Ok(known);
+                return Ok(cached);
             }
             if status.is_redirection() {
                 let location = headers.get(header::LOCATION).and_then(|location| location.to_str().ok());
                 let next = location.and_then(|location| url.join(location).ok());
-                url = next.ok_or_else(|| Failure::final_(format!("status {status} that leads nowhere")))?;
+                url = next.ok_or_else(|| Failure::final_(format!("status {status} without a valid location")))?;
                 continue;
             }
             if status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429) {
                 let wait = headers.get(header::RETRY_AFTER).and_then(|value| self.wait(value.to_str().ok()?));
-                let asked = wait.map(|wait| format!(", to be asked again in {} s", wait.as_secs())).unwrap_or_default();
-                return Err(Failure { why: format!("status {}{asked}", status.as_u16()), again: true, wait });
+                let after = wait.map(|wait| format!(", retry after {} s", wait.as_secs())).unwrap_or_default();
+                return Err(Failure { why: format!("status {}{after}", status.as_u16()), retry: true, wait });
             }
-            let answer = answer(status, headers);
+            let head = head(status, headers);
             let body = self.body(response).await?;
-            let answer = CmsAnswer { body, ..answer };
+            let response = CmsResponse { body, ..head };
             if is_own {
-                self.remember(&url, &answer);
+                self.store(&url, &response);
             }
-            return Ok(answer);
+            return Ok(response);
         }
-        Err(Failure::final_(format!("more than {REDIRECTS} redirects in a row")))
+        Err(Failure::final_(format!("more than {MAX_REDIRECTS} redirects in a row")))
     }
 
     async fn body(&self, mut response: reqwest::Response) -> Result<Vec<u8>, Failure> {
-        let too_large =
-            || Failure::final_(format!("an answer of more than {} MB (`blog.max_answer`)", self.bytes / 1_000_000));
-        if response.content_length().is_some_and(|length| length > self.bytes as u64) {
+        let too_large = || {
+            Failure::final_(format!("a response of more than {} MB (`blog.max_answer`)", self.max_bytes / 1_000_000))
+        };
+        if response.content_length().is_some_and(|length| length > self.max_bytes as u64) {
             return Err(too_large());
         }
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| transport(&error))? {
-            if body.len() + chunk.len() > self.bytes {
+            if body.len() + chunk.len() > self.max_bytes {
                 return Err(too_large());
             }
             body.extend_from_slice(&chunk);
@@ -249,7 +261,7 @@ impl Fetcher {
         Ok(body)
     }
 
-    /// Seconds, or a date.
+    /// Parses `Retry-After`: seconds, or a date.
     fn wait(&self, value: &str) -> Option<Duration> {
         if let Ok(seconds) = value.trim().parse() {
             return Some(Duration::from_secs(seconds));
@@ -260,76 +272,78 @@ impl Fetcher {
 
     fn file(&self, url: &Url) -> Option<PathBuf> {
         let hash = blake3::hash(url.as_str().as_bytes()).to_hex();
-        Some(self.answers.as_ref()?.join(&hash[..32]))
+        Some(self.cache.as_ref()?.join(&hash[..32]))
     }
 
-    /// The last answer of an address, when it can be asked whether that still holds.
-    fn known(&self, url: &Url) -> Option<CmsAnswer> {
+    /// The cached response of a URL, for a conditional request.
+    fn cached(&self, url: &Url) -> Option<CmsResponse> {
         let bytes = std::fs::read(self.file(url)?).ok()?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
-        let answer: CmsAnswer = serde_json::from_slice(&bytes[..end]).ok()?;
-        Some(CmsAnswer { body: bytes[end + 1..].to_vec(), ..answer })
+        let response: CmsResponse = serde_json::from_slice(&bytes[..end]).ok()?;
+        Some(CmsResponse { body: bytes[end + 1..].to_vec(), ..response })
     }
 
-    /// A cache that cannot be written costs time, nothing else.
-    fn remember(&self, url: &Url, answer: &CmsAnswer) {
-        let is_lasting = answer.status == 200 && (answer.etag.is_some() || answer.last_modified.is_some());
-        if is_lasting
+    /// Caches a response that has a validator. Errors are ignored: without the cache the next build is only slower.
+    fn store(&self, url: &Url, response: &CmsResponse) {
+        let has_validator = response.etag.is_some() || response.last_modified.is_some();
+        if response.status == 200
+            && has_validator
             && let Some(file) = self.file(url)
-            && let Ok(mut bytes) = serde_json::to_vec(answer)
+            && let Ok(mut bytes) = serde_json::to_vec(response)
         {
             bytes.push(b'\n');
-            bytes.extend_from_slice(&answer.body);
+            bytes.extend_from_slice(&response.body);
             let _ = cache::keep(&file, &bytes);
         }
     }
 }
 
-/// JSON whose escapes name half of a character (`\ud83d` alone), as programs write that cut a text in the middle of an
-/// emoji. Strict readers refuse the whole answer for it; here the replacement character stands for each half.
-fn paired(body: &[u8]) -> Option<Value> {
+/// Parses JSON with escapes of lone surrogates (`\ud83d`), which programs emit that truncate a text in the middle of an
+/// emoji. Strict parsers refuse the whole response; here each of them becomes the replacement character.
+fn parse_lone_surrogates(body: &[u8]) -> Option<Value> {
     let text = str::from_utf8(body).ok()?;
     let unit = |text: &str| {
         let digits = text.strip_prefix("\\u")?.get(..4)?;
         u32::from_str_radix(digits, 16).ok()
     };
-    let mut mended = String::with_capacity(text.len());
+    let mut repaired = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
-        mended.push_str(&rest[..at]);
+        repaired.push_str(&rest[..at]);
         rest = &rest[at..];
         let length = match (unit(rest), rest.get(6..).and_then(unit)) {
             (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
             (Some(0xd800..=0xdfff), _) => {
-                mended.push_str("\\ufffd");
+                repaired.push_str("\\ufffd");
                 rest = &rest[6..];
                 continue;
             }
-            // The letter behind the backslash, which may be one itself.
+            // Skip the character after the backslash, which may be another backslash.
             _ => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
         };
-        mended.push_str(&rest[..length]);
+        repaired.push_str(&rest[..length]);
         rest = &rest[length..];
     }
-    mended.push_str(rest);
-    serde_json::from_str(&mended).ok()
+    repaired.push_str(rest);
+    serde_json::from_str(&repaired).ok()
 }
 
-/// Asks many questions side by side; the answers are in the order of the questions.
-pub(super) async fn all<T: Send + 'static>(questions: Vec<impl Future<Output = T> + Send + 'static>) -> Vec<T> {
+/// Runs futures concurrently. The results are in the order of the futures.
+pub(super) async fn join_all<T: Send + 'static>(futures: Vec<impl Future<Output = T> + Send + 'static>) -> Vec<T> {
     let mut running = JoinSet::new();
-    for (index, question) in questions.into_iter().enumerate() {
-        running.spawn(async move { (index, question.await) });
+    for (index, future) in futures.into_iter().enumerate() {
+        running.spawn(async move { (index, future.await) });
     }
-    let mut answers = running.join_all().await;
-    answers.sort_by_key(|(index, _)| *index);
-    answers.into_iter().map(|(_, answer)| answer).collect()
+    let mut results = running.join_all().await;
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
-fn answer(status: StatusCode, headers: &HeaderMap) -> CmsAnswer {
+/// A response without its body.
+fn head(status: StatusCode, headers: &HeaderMap) -> CmsResponse {
     let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let number = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()?.trim().parse().ok());
-    CmsAnswer {
+    CmsResponse {
         status: status.as_u16(),
         total: number(TOTAL),
         total_pages: number(TOTAL_PAGES),
@@ -340,7 +354,7 @@ fn answer(status: StatusCode, headers: &HeaderMap) -> CmsAnswer {
     }
 }
 
-/// An address as it is printed: what stands behind the `?` may be long, and a password could stand before the host.
+/// A URL for messages, without user name and password.
 fn shown(url: &Url) -> String {
     let mut url = url.clone();
     let _ = url.set_username("");
@@ -348,21 +362,21 @@ fn shown(url: &Url) -> String {
     url.to_string()
 }
 
-/// Half to one and a half times as long, so that builds that failed together do not come back together.
+/// Multiplies a delay by a random factor from 0.5 to 1.5, so that builds that failed together do not retry together.
 fn jittered(pause: Duration) -> Duration {
-    // The standard library's only source of chance.
-    let chance = RandomState::new().build_hasher().finish() % 1000;
-    pause.mul_f64(0.5 + f64::from(u32::try_from(chance).unwrap_or_default()) / 1000.0)
+    // The only source of randomness in the standard library.
+    let random = RandomState::new().build_hasher().finish() % 1000;
+    pause.mul_f64(0.5 + f64::from(u32::try_from(random).unwrap_or_default()) / 1000.0)
 }
 
 fn transport(error: &reqwest::Error) -> Failure {
-    Failure { why: reason(error), again: true, wait: None }
+    Failure { why: reason(error), retry: true, wait: None }
 }
 
-/// The innermost cause says most.
+/// The innermost cause of an error, which is the most specific.
 fn reason(error: &reqwest::Error) -> String {
     if error.is_timeout() {
-        return "no whole answer in time (`blog.timeout`)".into();
+        return "the request timed out (`blog.timeout`)".into();
     }
     let mut cause: &dyn std::error::Error = error;
     while let Some(source) = cause.source() {
@@ -371,7 +385,7 @@ fn reason(error: &reqwest::Error) -> String {
     cause.to_string().split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
-/// `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Parses `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn http_date(text: &str) -> Option<Moment> {
     const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
     let parts: Vec<&str> = text.split_whitespace().collect();
@@ -385,20 +399,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_date_in_a_header_is_a_moment() {
+    fn http_dates_are_parsed() {
         assert_eq!(http_date("Sun, 06 Nov 1994 08:49:37 GMT"), Moment::parse("1994-11-06T08:49:37Z"));
         assert_eq!(http_date("soon"), None);
     }
 
     #[test]
-    fn half_a_character_does_not_damage_the_whole_answer() {
-        let value = paired(br#"{"a": "x\ud83dy\\ud83d \ud83d\ude80 \udc00"}"#).expect("JSON");
+    fn a_lone_surrogate_does_not_invalidate_the_response() {
+        let value = parse_lone_surrogates(br#"{"a": "x\ud83dy\\ud83d \ud83d\ude80 \udc00"}"#).expect("JSON");
         assert_eq!(value["a"], "x\u{fffd}y\\ud83d \u{1f680} \u{fffd}");
-        assert_eq!(paired(b"{"), None);
+        assert_eq!(parse_lone_surrogates(b"{"), None);
     }
 
     #[test]
-    fn a_password_is_not_shown() {
+    fn a_password_is_not_printed() {
         let url = Url::parse("https://me:secret@cms.example/a").expect("an address");
         assert_eq!(shown(&url), "https://cms.example/a");
     }

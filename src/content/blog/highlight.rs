@@ -1,22 +1,22 @@
-//! Colors the code in posts when the site is built: classes on words, no style, no script.
+//! Highlights code in posts at build time: classes on tokens, no inline styles, no script.
 //!
-//! It knows words, texts, comments and numbers, which is what a reader's eye uses; it is no parser. A language that it
-//! does not know is shown as it is. Grammar files as editors use them would take a hundred times as long and megabytes.
+//! A scanner, not a parser: it recognizes keywords, strings, comments and numbers. Code in an unknown language is not
+//! highlighted. Grammar files of editors would take a hundred times as long and add megabytes.
 
 use api_types::html::escape;
 
-/// What a language is made of.
+/// The lexical rules of a language.
 struct Language {
     names: &'static [&'static str],
-    /// What begins a comment to the end of the line.
+    /// Prefixes of line comments.
     line_comments: &'static [&'static str],
     block_comment: Option<(&'static str, &'static str)>,
-    /// What begins and ends a text; a backslash in it hides the next letter.
+    /// Delimiters of strings; a backslash escapes the next character.
     quotes: &'static [&'static str],
     keywords: &'static str,
-    /// Keywords are written in any case.
+    /// Keywords are case-insensitive.
     any_case: bool,
-    /// A word before this sign is a name of the data, such as a key.
+    /// A word before this character is a key.
     keys_before: Option<char>,
 }
 
@@ -137,14 +137,14 @@ const LANGUAGES: &[Language] = &[
     },
 ];
 
-/// Words that belong to the text behind them.
+/// Prefixes of string literals.
 const PREFIXES: &[&str] = &["r", "b", "f", "u", "rb", "br", "fr", "rf", "L", "u8", "R"];
 
-/// A code block; `language` is what the author wrote behind the fence.
+/// Renders a code block; `language` is the info string of the fence.
 pub(in crate::content) fn highlight(language: &str, code: &str) -> String {
     let name = language.to_lowercase();
     let mut html = String::with_capacity(code.len() * 2 + 64);
-    // What is wider than its place scrolls, and so the keyboard must be able to reach it.
+    // Wide blocks scroll, so they must be focusable with the keyboard.
     html.push_str("<pre tabindex=\"0\"><code");
     if !name.is_empty() {
         html.push_str(" class=\"language-");
@@ -191,13 +191,13 @@ struct Scanner<'a> {
     language: &'a Language,
     rest: &'a str,
     html: &'a mut String,
-    /// Quotes that nothing closes. Looking for the end again from each of them would take quadratic time.
+    /// Quotes without a closing quote. Searching again from each of them would take quadratic time.
     unclosed: Vec<Unclosed>,
 }
 
 struct Unclosed {
     quote: &'static str,
-    /// The bytes that are left at the place up to which nothing closes it.
+    /// Number of bytes after the position up to which the search found no closing quote.
     left: usize,
 }
 
@@ -213,7 +213,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The class and the bytes of what comes next.
+    /// The class and the length in bytes of the next token.
     fn next(&mut self, first: char, before: &str) -> (&'static str, usize) {
         let language = self.language;
         let last = before.chars().next_back().unwrap_or(' ');
@@ -221,7 +221,7 @@ impl Scanner<'_> {
             let end = self.rest[2..].find(end).map_or(self.rest.len(), |at| at + 2 + end.len());
             return ("code-comment", end);
         }
-        // `a#b` and `https://` begin no comment.
+        // The `#` in `a#b` and the `//` in `https://` do not begin a comment.
         let at_start = last.is_whitespace() || matches!(last, ';' | '{' | '}' | '(' | ')' | ',');
         if at_start && language.line_comments.iter().any(|start| self.rest.starts_with(start)) {
             return ("code-comment", self.rest.find('\n').unwrap_or(self.rest.len()));
@@ -264,20 +264,21 @@ impl Scanner<'_> {
         self.language.keys_before.is_some_and(|sign| self.rest[length..].trim_start_matches(' ').starts_with(sign))
     }
 
-    /// The bytes of one letter between apostrophes, where those begin no text because they also name lifetimes.
+    /// The length in bytes of a character literal such as `'a'`, in languages where an apostrophe may also begin a
+    /// lifetime.
     fn character(&self) -> Option<usize> {
         let inner = self.rest.strip_prefix('\'')?;
-        let hidden = usize::from(inner.starts_with('\\'));
-        let letter = inner[hidden..].chars().next()?.len_utf8();
-        inner.get(hidden + letter..)?.starts_with('\'').then_some(hidden + letter + 2)
+        let escape = usize::from(inner.starts_with('\\'));
+        let letter = inner[escape..].chars().next()?.len_utf8();
+        inner.get(escape + letter..)?.starts_with('\'').then_some(escape + letter + 2)
     }
 
-    /// The bytes of a text in quotes; a quote that is never closed, or stands in a word, is none.
+    /// The length in bytes of a string literal; `None` if the quote is not closed or is inside a word.
     fn quoted(&mut self, before: &str) -> Option<usize> {
         let Some(quote) = self.language.quotes.iter().find(|quote| self.rest.starts_with(**quote)) else {
             return self.character();
         };
-        // `don't` begins no text, but `r'don'` does.
+        // `don't` contains no string, but `r'don'` does.
         if *quote == "'" && before.ends_with(char::is_alphanumeric) && !PREFIXES.contains(&before) {
             return None;
         }
@@ -286,11 +287,11 @@ impl Scanner<'_> {
         }
         let is_long = quote.len() > 1 || *quote == "`";
         let mut left = 0;
-        let mut hidden = false;
+        let mut is_escaped = false;
         for (at, c) in self.rest.char_indices().skip(quote.len()) {
             match c {
-                _ if hidden => hidden = false,
-                '\\' => hidden = true,
+                _ if is_escaped => is_escaped = false,
+                '\\' => is_escaped = true,
                 '\n' if !is_long => {
                     left = self.rest.len() - at;
                     break;
@@ -318,20 +319,20 @@ mod tests {
     }
 
     #[test]
-    fn words_texts_comments_and_numbers_are_colored() {
+    fn keywords_strings_comments_and_numbers_are_highlighted() {
         check("rust", "let n = \"a // b\"; // 12", "[keyword let] n = [string &quot;a // b&quot;]; [comment // 12]");
         check("python", "if x_1 == 0x1F: # why", "[keyword if] x_1 == [number 0x1F]: [comment # why]");
         check("sql", "SELECT count(*) -- all", "[keyword SELECT] [function count](*) [comment -- all]");
     }
 
     #[test]
-    fn keys_are_not_values() {
+    fn keys_and_values_differ() {
         check("json", "{\"a\": \"b\"}", "{[key &quot;a&quot;]: [string &quot;b&quot;]}");
         check("yaml", "max-age: true", "[key max-age]: [keyword true]");
     }
 
     #[test]
-    fn an_address_is_no_comment_and_an_apostrophe_no_text() {
+    fn a_url_is_not_a_comment_and_an_apostrophe_not_a_string() {
         check("js", "fetch(u) // `x", "[function fetch](u) [comment // `x]");
         check("bash", "curl https://a.b/#c", "curl https://a.b/#c");
         check("js", "don't", "don&#39;t");
@@ -344,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_difference_are_whole() {
+    fn lines_of_a_diff_are_highlighted_as_a_whole() {
         check("diff", "-a\n+b\n c", "[deleted -a\n][inserted +b\n] c");
     }
 

@@ -1,5 +1,5 @@
-//! Posts of a CMS into posts of this site. A fault in one of them is reported, and what the reader then sees instead is
-//! the fallback of the page; only what cannot be shown at all is left out.
+//! Converts posts of a CMS. Invalid or missing values are reported, and pages show a fallback; only posts that cannot
+//! be shown at all are skipped.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -18,15 +18,15 @@ use super::raw::{RawAuthor, RawPost};
 use super::snapshot::Posts;
 use super::{Author, Body, Fingerprints, Origin, Post, PostImage, RESERVED, excerpt};
 
-/// Longer summaries are cut: a card has three lines.
-const EXCERPT_LETTERS: usize = 300;
+/// Maximum length of a summary, in characters: a card has three lines.
+const MAX_EXCERPT_CHARS: usize = 300;
 
-/// What was made of a snapshot. Pictures still have the addresses of the CMS.
+/// Converted posts. Pictures still have the URLs of the CMS.
 #[derive(Default)]
 pub(super) struct Imported {
     pub posts: Vec<Post>,
     pub authors: BTreeMap<String, Author>,
-    /// Addresses of pictures, each with the place that names it first.
+    /// URLs of pictures, each with the location of its first use.
     pub wanted: BTreeMap<String, String>,
 }
 
@@ -36,11 +36,11 @@ struct NamedPost<'a> {
     locale: &'a str,
     slug: String,
     key: String,
-    /// The place that problems name.
+    /// The location for problems.
     place: String,
 }
 
-/// Makes posts. `base` is the address of the CMS, against which addresses are read.
+/// Converts posts. `base` is the URL of the CMS, to resolve relative URLs.
 pub(super) fn import(config: &Config, posts: &Posts, base: &Url) -> (Imported, Problems) {
     let mut problems = Problems::new();
     let mut named: Vec<NamedPost> = Vec::new();
@@ -50,9 +50,10 @@ pub(super) fn import(config: &Config, posts: &Posts, base: &Url) -> (Imported, P
     }
     link_translations(config, &mut named);
     let addresses = addresses(&named, base);
-    let made: Vec<(Post, Vec<String>, Problems)> = named.par_iter().map(|post| make(post, base, &addresses)).collect();
+    let converted: Vec<(Post, Vec<String>, Problems)> =
+        named.par_iter().map(|post| convert(post, base, &addresses)).collect();
     let mut imported = Imported::default();
-    for (named, (mut post, pictures, found)) in named.iter().zip(made) {
+    for (named, (mut post, pictures, found)) in named.iter().zip(converted) {
         problems.extend(found);
         let mut want = |url: String| {
             imported.wanted.entry(url).or_insert_with(|| named.place.clone());
@@ -76,7 +77,7 @@ fn fault(place: &str, message: String) -> Problem {
     Problem::warning(Code::BlogPost, message).at(Place::file(place.to_owned()))
 }
 
-/// Gives a post its slug; none when it cannot be shown.
+/// Gives a post its slug; `None` if it cannot be shown.
 fn name<'a>(
     locale: &'a str,
     raw: &'a RawPost,
@@ -99,7 +100,7 @@ fn name<'a>(
     let written = raw.slug.as_deref().unwrap_or_default();
     let mut own = usable_slug(written).unwrap_or_else(|| fallback.clone());
     if slugs.contains(&own) {
-        report(format!("post {} has the slug of another one, `{own}`", raw.id));
+        report(format!("post {} has the same slug as another post, `{own}`", raw.id));
         own = Slug::or_hash(&format!("{own}-{id}"), "post").into_string();
     } else if !is_same(written, &own) {
         let what = if written.is_empty() { "no slug".to_owned() } else { format!("the slug `{written}`") };
@@ -110,17 +111,17 @@ fn name<'a>(
         return None;
     }
     raw.faults.iter().for_each(|what| report(format!("post {} `{own}`: {what}", raw.id)));
-    let halves = [&raw.title, &raw.content, &raw.excerpt].into_iter().flatten();
-    if halves.clone().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
+    let texts = [&raw.title, &raw.content, &raw.excerpt].into_iter().flatten();
+    if texts.clone().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
         report(format!(
-            "post {} `{own}` holds a damaged character, shown as `{}`",
+            "post {} `{own}` contains an invalid character, shown as `{}`",
             raw.id,
             char::REPLACEMENT_CHARACTER
         ));
     }
     for (is_missing, what) in [
         (raw.title.is_none(), "title"),
-        (raw.date.as_deref().and_then(DateTime::parse_local).is_none(), "date that can be read"),
+        (raw.date.as_deref().and_then(DateTime::parse_local).is_none(), "date that can be parsed"),
         (raw.author.is_none(), "author"),
         (raw.content.is_none(), "text"),
     ] {
@@ -131,17 +132,17 @@ fn name<'a>(
     Some(NamedPost { raw, locale, key: own.clone(), slug: own, place })
 }
 
-/// The slug of a post; none when the name has none, or when the address means something else.
+/// The slug of a post; `None` if no valid character is left or the slug is reserved.
 fn usable_slug(written: &str) -> Option<String> {
     Slug::of(written).map(Slug::into_string).filter(|slug| !RESERVED.contains(&slug.as_str()))
 }
 
-/// Whether a slug of the CMS is the one in the address, written out or percent-encoded.
+/// Whether a slug of the CMS, decoded or percent-encoded, equals the slug in the URL.
 fn is_same(written: &str, slug: &str) -> bool {
     percent_decode_str(written).decode_utf8().is_ok_and(|decoded| decoded == slug)
 }
 
-/// Translations get one key: the slug of the one in the first language that has it.
+/// Gives translations the same key: the slug of the translation in the first locale.
 fn link_translations(config: &Config, named: &mut [NamedPost]) {
     let order = |locale: &str| config.site.locales.iter().position(|code| code.value == locale);
     let slugs: HashMap<(&str, String), (Option<usize>, String)> = named
@@ -154,14 +155,14 @@ fn link_translations(config: &Config, named: &mut [NamedPost]) {
         let others =
             post.raw.translations.iter().flat_map(|id| locales.iter().map(move |locale| (*locale, id.clone())));
         let first = others.filter_map(|other| slugs.get(&other)).min();
-        let tied = post
+        let key = post
             .raw
             .key
             .as_deref()
             .and_then(Slug::of)
             .map(Slug::into_string)
             .or_else(|| first.map(|(_, slug)| slug.clone()));
-        if let Some(key) = tied.filter(|key| !key.is_empty()) {
+        if let Some(key) = key.filter(|key| !key.is_empty()) {
             post.key = key;
         }
         if !taken.insert((post.locale, post.key.clone())) {
@@ -170,7 +171,7 @@ fn link_translations(config: &Config, named: &mut [NamedPost]) {
     }
 }
 
-/// Where addresses of the CMS lead on this site: to posts, tags and authors.
+/// Maps URLs of the CMS to the posts, tags and authors of this site.
 fn addresses(named: &[NamedPost], base: &Url) -> HashMap<String, String> {
     let mut addresses = HashMap::new();
     let mut add = |link: &str, key: String| {
@@ -178,7 +179,7 @@ fn addresses(named: &[NamedPost], base: &Url) -> HashMap<String, String> {
             addresses.insert(comparable(&url), format!("page:blog/{key}"));
         }
     };
-    // Most posts share their tags and authors, and each name is HTML to be parsed.
+    // Most posts share tags and authors, and parsing each name as HTML is expensive.
     let mut seen = HashSet::new();
     for post in named {
         for (link, name) in post.raw.tag_links.iter().filter(|(link, _)| seen.insert(link.as_str())) {
@@ -194,19 +195,19 @@ fn addresses(named: &[NamedPost], base: &Url) -> HashMap<String, String> {
             add(link, format!("author/{}", author.slug));
         }
     }
-    // Last, so that nothing takes the address of a post.
+    // Last, so that posts take precedence.
     for post in named {
         post.raw.link.iter().for_each(|link| add(link, post.key.clone()));
     }
     addresses
 }
 
-/// An address without what does not change where it leads.
+/// A URL without scheme, port, query and trailing slash, for comparison.
 fn comparable(url: &Url) -> String {
     format!("{}{}", url.host_str().unwrap_or_default(), url.path().trim_end_matches('/'))
 }
 
-fn make(named: &NamedPost, base: &Url, addresses: &HashMap<String, String>) -> (Post, Vec<String>, Problems) {
+fn convert(named: &NamedPost, base: &Url, addresses: &HashMap<String, String>) -> (Post, Vec<String>, Problems) {
     let raw = named.raw;
     let mut problems = Problems::new();
     let mut wanted = Vec::new();
@@ -240,15 +241,15 @@ fn make(named: &NamedPost, base: &Url, addresses: &HashMap<String, String>) -> (
         problems.push(fault(&named.place, format!("post {} `{}`: {what}", raw.id, named.slug)));
     };
     if without_alt > 0 {
-        report(format!("{without_alt} of its pictures do not say what they show (`alt`)"));
+        report(format!("{without_alt} of its pictures have no alternative text (`alt`)"));
     }
     let image = raw.image.as_ref().and_then(|image| {
         let src = picture_address(&base, &image.src)?;
         if image.alt.is_none() {
-            report("the picture above it does not say what it shows (`alt`)".into());
+            report("its featured image has no alternative text (`alt`)".into());
         }
         wanted.push(src.clone());
-        // The media library keeps it as plain text, whatever signs it holds.
+        // Plain text in the media library: `<` and `&` need no decoding.
         let words = image.alt.as_deref().unwrap_or_default().split_whitespace();
         let alt = words.collect::<Vec<_>>().join(" ");
         Some(PostImage { src, alt, span: Span::default() })
@@ -289,17 +290,17 @@ fn picture_address(base: &Url, src: &str) -> Option<String> {
     matches!(url.scheme(), "http" | "https").then(|| url.to_string())
 }
 
-/// What an editor or WordPress wrote as a summary.
+/// The summary of an editor or WordPress as plain text, without the ellipsis at its end.
 fn summary(html: Option<&str>) -> Option<String> {
     let text = plain_text(html?);
     let text = text.trim_end_matches("[…]").trim_end_matches("[...]").trim_end();
-    if text.chars().count() > EXCERPT_LETTERS {
+    if text.chars().count() > MAX_EXCERPT_CHARS {
         return excerpt(text);
     }
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// The author, and where the portrait is.
+/// The author, and the URL of the portrait.
 fn author(raw: &RawAuthor, base: &Url) -> Option<(Author, Option<String>)> {
     let name = raw.name.as_deref().map(plain_text).filter(|name| !name.is_empty());
     let slug = raw.slug.as_deref().and_then(Slug::of).or_else(|| Slug::of(name.as_deref()?))?.into_string();
@@ -318,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slug_becomes_one_that_can_stand_in_an_address() {
+    fn slugs_of_the_cms_are_made_valid() {
         check("devops-2", Some("devops-2"));
         check("Upper-Case", Some("upper-case"));
         check("a%2Fb", Some("a-b"));
@@ -329,12 +330,12 @@ mod tests {
     }
 
     #[test]
-    fn a_slug_that_is_only_encoded_is_no_other_one() {
+    fn an_encoded_slug_equals_the_decoded_one() {
         assert!(is_same("dise%c3%b1o", "diseño") && is_same("diseño", "diseño") && !is_same("Diseño", "diseño"));
     }
 
     #[test]
-    fn a_summary_ends_as_a_sentence_or_with_dots() {
+    fn the_ellipsis_of_a_summary_is_removed() {
         assert_eq!(summary(Some("<p>One &amp; two [&hellip;]</p>")).as_deref(), Some("One & two"));
         assert_eq!(summary(Some("<script>x</script>")), None);
     }

@@ -1,4 +1,4 @@
-//! Posts as Markdown: `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with its pictures beside it.
+//! Reads posts in Markdown: `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with pictures next to it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use crate::content::{Images, placeholders, sanitize};
 use super::post_cache::{CachedPost, PostCache};
 use super::{Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, RESERVED, excerpt};
 
-/// What stands between the lines of hyphens.
+/// The front matter of a post.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct FrontMatter {
@@ -43,32 +43,32 @@ struct FrontMatter {
 
 const REQUIRED: &[&str] = &["title", "date", "author"];
 
-/// Where a post lies and what that says of it.
+/// The path of a post, and what follows from it.
 struct PostFile<'a> {
     path: &'a Path,
     /// The path below `content/blog/`.
     relative: &'a str,
     locale: &'a str,
     slug: &'a str,
-    /// Folders below `content/` in which its pictures may lie, the nearest first.
+    /// Folders in `content/` that are searched for its pictures, the nearest first.
     folders: Vec<String>,
 }
 
-/// What became of a file.
+/// The result of loading a post.
 #[derive(Default)]
-struct Loaded {
+struct LoadedPost {
     post: Option<Post>,
     stamp: Option<Stamp>,
-    /// The hash of its text.
+    /// Hash of the file's text.
     source: Hash,
-    /// Each picture that it names, and where it was found.
+    /// Each picture reference as written, and the key of the picture.
     pictures: Vec<(String, String)>,
-    /// The cache does not hold it as it is now.
+    /// Its cache entry is missing or out of date.
     is_stale: bool,
     problems: Problems,
 }
 
-/// What is the same for all posts.
+/// The inputs that all posts share.
 struct Reader<'a> {
     config: &'a Config,
     images: &'a Images,
@@ -91,7 +91,7 @@ pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, A
     let reader = Reader { config, images, authors: &authors };
     let mut cache = PostCache::open(config);
     let known: Vec<_> = post_files.into_iter().map(|post_file| (cache.take(post_file.relative), post_file)).collect();
-    let read: Vec<(PostFile, Loaded)> = known
+    let read: Vec<(PostFile, LoadedPost)> = known
         .into_par_iter()
         .map(|(cached, post_file)| {
             let loaded = reader.load(&post_file, cached);
@@ -122,7 +122,7 @@ pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, A
     (Blog { posts, authors, broken_posts, ..Blog::default() }, problems)
 }
 
-/// A post as its file says now; none when there is any problem in it.
+/// Reads the file of a post again, without the cache; `None` if there is any problem in it.
 pub(super) fn reread(
     config: &Config,
     images: &Images,
@@ -135,7 +135,7 @@ pub(super) fn reread(
     loaded.post.filter(|_| loaded.problems.is_empty())
 }
 
-/// Language and slug from the path below `content/blog/`.
+/// Gets locale and slug from the path below `content/blog/`.
 fn name<'a>(config: &Config, relative: &'a str, path: &'a Path) -> Result<PostFile<'a>, Problem> {
     let unexpected = |message: &str| Problem::error(Code::UnexpectedFile, message);
     let parts: Vec<&str> = relative.split('/').collect();
@@ -145,7 +145,7 @@ fn name<'a>(config: &Config, relative: &'a str, path: &'a Path) -> Result<PostFi
         _ => ("", None, false),
     };
     let Some(name) = slug.filter(|slug| !slug.is_empty()) else {
-        let hint = "a post is `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with its pictures beside it";
+        let hint = "a post is `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with its pictures next to it";
         return Err(unexpected("nothing reads this file").hint(hint));
     };
     if !config.site.locales.iter().any(|code| code.value == locale) {
@@ -158,14 +158,14 @@ fn name<'a>(config: &Config, relative: &'a str, path: &'a Path) -> Result<PostFi
         let problem = Problem::error(
             Code::BadPath,
             format!(
-                "the file's name is part of the post's address, and `{name}` holds a space, an upper-case letter or a character that no address takes"
+                "the file's name is part of the post's address, and `{name}` contains a space, an upper-case letter or a character that is not allowed in addresses"
             ),
         );
         return Err(problem.maybe_hint(Slug::of(name).map(|slug| format!("name it `{slug}`"))));
     }
     if RESERVED.contains(&name) {
         let problem =
-            Problem::error(Code::BadPath, format!("`{name}` is taken: `/blog/{name}/` begins other addresses"));
+            Problem::error(Code::BadPath, format!("`{name}` is reserved: `/blog/{name}/` begins other addresses"));
         return Err(problem.hint("choose another name for the file"));
     }
     let folder = format!("blog/{locale}");
@@ -174,23 +174,23 @@ fn name<'a>(config: &Config, relative: &'a str, path: &'a Path) -> Result<PostFi
 }
 
 impl Reader<'_> {
-    /// A post: from the cache if its file has not changed, else read.
-    fn load(&self, post_file: &PostFile, known: Option<(CachedPost, bool)>) -> Loaded {
+    /// Loads a post: from the cache if its file has not changed, else from the file.
+    fn load(&self, post_file: &PostFile, known: Option<(CachedPost, bool)>) -> LoadedPost {
         let stamp = Stamp::of(post_file.path);
-        let known = known.filter(|(cached, _)| self.holds(post_file, cached));
+        let known = known.filter(|(cached, _)| self.is_valid(post_file, cached));
         let from_cache = |cached: CachedPost, is_stale| {
             let post = Post { origin: self.origin(post_file), ..cached.post.into_owned() };
             let (source, pictures) = (cached.source, cached.pictures.into_owned());
-            Loaded { post: Some(post), stamp, source, pictures, is_stale, problems: Problems::new() }
+            LoadedPost { post: Some(post), stamp, source, pictures, is_stale, problems: Problems::new() }
         };
         let known = match known {
             Some((cached, true)) if cached.stamp == stamp => return from_cache(cached, false),
             known => known,
         };
-        let mut loaded = Loaded { stamp, is_stale: true, ..Loaded::default() };
+        let mut loaded = LoadedPost { stamp, is_stale: true, ..LoadedPost::default() };
         let source = match files::read_text(&self.config.root, post_file.path) {
             Ok(source) => source,
-            Err(problem) => return Loaded { problems: problem.into(), ..loaded },
+            Err(problem) => return LoadedPost { problems: problem.into(), ..loaded },
         };
         loaded.source = hash(source.text.as_bytes());
         match known {
@@ -202,8 +202,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a cached post is what parsing its text would give: its author is there, and so are its pictures.
-    fn holds(&self, post_file: &PostFile, cached: &CachedPost) -> bool {
+    /// Whether a cached post is valid for the current authors and pictures: its author exists, and its pictures have
+    /// the same keys.
+    fn is_valid(&self, post_file: &PostFile, cached: &CachedPost) -> bool {
         let has_author = cached.post.author.as_ref().is_some_and(|slug| self.authors.contains_key(slug));
         let is_found = |(written, key): &(String, String)| self.find(post_file, written).as_ref() == Some(key);
         has_author && cached.pictures.iter().all(is_found)
@@ -294,10 +295,10 @@ impl Reader<'_> {
         let mut names: Vec<String> = Vec::with_capacity(tags.len());
         for tag in tags {
             let name = tag.value.trim();
-            let twice = names.iter().any(|known| known.to_lowercase() == name.to_lowercase());
-            if name.is_empty() || twice {
+            let is_duplicate = names.iter().any(|known| known.to_lowercase() == name.to_lowercase());
+            if name.is_empty() || is_duplicate {
                 let message =
-                    if twice { format!("the tag `{name}` stands here twice") } else { "a tag is empty".into() };
+                    if is_duplicate { format!("the tag `{name}` is listed twice") } else { "a tag is empty".into() };
                 problems.push(Problem::error(Code::InvalidValue, message).at(source.place(tag.span)).hint("remove it"));
             } else {
                 names.push(placeholders::fill(name, self.config));
@@ -306,7 +307,7 @@ impl Reader<'_> {
         names
     }
 
-    /// The key of a picture that is named in a post.
+    /// The key of a picture that a post references; `None` if it does not exist.
     fn find(&self, post_file: &PostFile, written: &str) -> Option<String> {
         let beside = post_file.folders.iter().map(|folder| format!("{folder}/{written}"));
         beside.chain([written.to_owned()]).find(|key| self.images.0.contains_key(key))
@@ -318,7 +319,7 @@ impl Reader<'_> {
                 post_file.folders.iter().find_map(|folder| key.strip_prefix(folder.as_str())?.strip_prefix('/'));
             beside.unwrap_or(key)
         });
-        let message = format!("there is no picture `{written}` beside this post, nor in `content/images/`");
+        let message = format!("there is no picture `{written}` next to this post or in `content/images/`");
         Problem::error(Code::MissingImage, message).maybe_hint(did_you_mean(written, near))
     }
 
@@ -345,7 +346,7 @@ impl Reader<'_> {
         Some(PostImage { src, alt: placeholders::fill(alt, self.config), span: image.src.span })
     }
 
-    /// Gives the pictures in the text their keys, and takes out those that are not there.
+    /// Replaces the references of pictures in the body with their keys. Removes and reports missing ones.
     fn find_pictures(
         &self,
         post_file: &PostFile,
@@ -361,8 +362,9 @@ impl Reader<'_> {
                 problems.push(problem.at(source.place(*span)).hint(format!("write `![what it shows]({src})`")));
             }
             if src.contains("://") || src.starts_with("//") {
-                let problem = Problem::error(Code::MissingImage, format!("`{src}` is a picture of another site"));
-                problems.push(problem.at(source.place(*span)).hint("copy it beside the post, if you may"));
+                let problem = Problem::error(Code::MissingImage, format!("`{src}` is a picture on another site"));
+                problems
+                    .push(problem.at(source.place(*span)).hint("copy it next to the post, if its license allows that"));
                 return false;
             }
             let key = self.find(post_file, src);
@@ -374,7 +376,7 @@ impl Reader<'_> {
     }
 }
 
-/// The text of a file as HTML. `fill` fills placeholders in.
+/// Renders the Markdown of a file. `fill` fills in placeholders.
 pub(in crate::content) fn mark(source: &Source, body: Range<usize>, fill: &dyn Fn(&str) -> String) -> Marked {
     let (text, offset) = (&source.text[body.clone()], body.start);
     let locate =
@@ -383,7 +385,7 @@ pub(in crate::content) fn mark(source: &Source, body: Range<usize>, fill: &dyn F
     if !marked.has_raw_html {
         return marked;
     }
-    // Written as HTML, a target has no bytes of its own: the first place that holds it is pointed at.
+    // The parser gives no span for targets in raw HTML: use the first occurrence of the target in the text.
     let whole = Span::new(body.start, body.end);
     let open = sanitize::Open {
         link: &mut |href| (!href.is_empty()).then(|| Target { to: fill(href), span: source.locate(whole, href) }),
@@ -396,21 +398,21 @@ pub(in crate::content) fn mark(source: &Source, body: Range<usize>, fill: &dyn F
     sanitize::clean(marked, open)
 }
 
-/// The text of a cached post, read from its file, and its headings. `links` are those of the cache.
+/// Renders the body of a cached post from its file, and returns it with its headings. `links` are those of the cache.
 pub(super) fn text(config: &Config, file: &Path, links: &Rich) -> Result<(Rich, Vec<Heading>), Problem> {
     let source = files::read_text(&config.root, file)?;
     let (_, body) = parts(&source)?;
     let marked = mark(&source, body, &|text| placeholders::fill(text, config));
     let mut text = marked.finish();
-    // Where the pictures lie was found out when the post was parsed first.
-    let mut found = links.pieces.iter().filter(|piece| matches!(piece, Piece::Picture(_)));
+    // The keys of the pictures were found when the post was first parsed.
+    let mut resolved = links.pieces.iter().filter(|piece| matches!(piece, Piece::Picture(_)));
     for piece in text.pieces.iter_mut().filter(|piece| matches!(piece, Piece::Picture(_))) {
-        found.next().into_iter().for_each(|known| known.clone_into(piece));
+        resolved.next().into_iter().for_each(|known| known.clone_into(piece));
     }
     Ok((text, marked.headings))
 }
 
-/// The bytes of the front matter and of the text below it.
+/// Splits a file into the byte ranges of front matter and body.
 fn parts(source: &Source) -> Result<(Range<usize>, Range<usize>), Problem> {
     let text = &source.text;
     let begins = text.lines().next().is_some_and(|line| line.trim_end() == "---");
@@ -418,7 +420,7 @@ fn parts(source: &Source) -> Result<(Range<usize>, Range<usize>), Problem> {
     if !begins {
         return Err(Problem::error(
             Code::MissingKey,
-            "a post begins with its title, date and author between two lines `---`",
+            "a post begins with front matter: title, date and author between two lines `---`",
         )
         .at(source.place(Span::new(0, start)))
         .hint("write `---`, `title: …`, `date: 2025-03-31`, `author: …` and `---`, each on its own line"));
@@ -435,19 +437,19 @@ fn parts(source: &Source) -> Result<(Range<usize>, Range<usize>), Problem> {
         .hint("write a line `---` between the keys and the text"))
 }
 
-/// Two posts of one language may share neither their address nor their key.
+/// Reports posts of the same locale with the same slug or key.
 fn check_duplicates(posts: &[Post], problems: &mut Problems) {
     let mut slugs: BTreeMap<(&str, &str), &Post> = BTreeMap::new();
     let mut keys: BTreeMap<(&str, &str), &Post> = BTreeMap::new();
     for post in posts {
         if let Some(first) = slugs.insert((&post.locale, &post.slug), post) {
-            let message = format!("two files have the slug `{}`, and so one address", post.slug);
+            let message = format!("two files have the slug `{}`, and so the same address", post.slug);
             let problem = Problem::error(Code::PathTaken, message).at(post.origin.whole());
             problems.push(problem.hint(format!("rename this one or `{}`", first.origin.path())));
         } else if let Some(first) = keys.insert((&post.locale, &post.key), post) {
-            let message = format!("two posts of one language have the key `{}`", post.key);
+            let message = format!("two posts in one language have the key `{}`", post.key);
             let problem = Problem::error(Code::PathTaken, message).at(post.origin.whole());
-            let hint = format!("a key ties translations; the other one is `{}`", first.origin.path());
+            let hint = format!("a key links translations; the other post is `{}`", first.origin.path());
             problems.push(problem.hint(hint));
         }
     }

@@ -1,4 +1,4 @@
-//! Pictures of a CMS: fetched once, kept beside the snapshot, and published like any other picture.
+//! Pictures of a CMS: fetched once, stored in the snapshot, and published like other pictures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,13 +11,14 @@ use crate::config::Config;
 use crate::content::images::{ENDINGS, ImageFile, SNAPSHOT, load_one};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
-use super::fetch::{CmsAnswer, Fetcher, all};
+use super::fetch::{CmsResponse, Fetcher, join_all};
 use super::snapshot;
 
-/// Pictures by their address: the key in [`crate::content::Images`] and the file.
+/// Pictures by URL: the key in [`crate::content::Images`] and the file.
 pub(super) type Pictures = BTreeMap<String, (String, ImageFile)>;
 
-/// Fetches what is not there yet, and reads all. Without a `fetcher` only what is there counts.
+/// Fetches the pictures that the snapshot lacks, or all if `fresh`, and reads them. Without a `fetcher`, only
+/// pictures in the snapshot are used.
 pub(super) async fn collect(
     config: &Config,
     fetcher: Option<&Arc<Fetcher>>,
@@ -30,8 +31,8 @@ pub(super) async fn collect(
     if let Some(fetcher) = fetcher {
         fetcher.extend_deadline();
         let missing: Vec<&String> = wanted.keys().filter(|url| fresh || find(&folder, url).is_none()).collect();
-        let questions = missing.iter().map(|url| fetch(Arc::clone(fetcher), (*url).clone(), folder.clone())).collect();
-        for (url, answer) in missing.into_iter().zip(all(questions).await) {
+        let requests = missing.iter().map(|url| fetch(Arc::clone(fetcher), (*url).clone(), folder.clone())).collect();
+        for (url, answer) in missing.into_iter().zip(join_all(requests).await) {
             if let Err(why) = answer {
                 failed.insert(url, why);
             }
@@ -63,7 +64,7 @@ async fn fetch(fetcher: Arc<Fetcher>, address: String, folder: PathBuf) -> Resul
         .get(&url, |answer| match ending(&answer) {
             _ if answer.status != 200 => Err(format!("status {}", answer.status)),
             Some(ending) => Ok((ending, answer.body)),
-            None => Err("the answer is no JPEG, PNG, WebP or SVG picture".into()),
+            None => Err("the response is not a JPEG, PNG, WebP or SVG picture".into()),
         })
         .await?;
     fetcher.extend_deadline();
@@ -71,11 +72,11 @@ async fn fetch(fetcher: Arc<Fetcher>, address: String, folder: PathBuf) -> Resul
         let _ = std::fs::remove_file(old);
     }
     let file = folder.join(format!("{}.{ending}", stem(&address)));
-    cache::keep(&file, &bytes).map_err(|error| format!("it could not be kept: {}", crate::files::reason(&error)))
+    cache::keep(&file, &bytes).map_err(|error| format!("it could not be saved: {}", crate::files::reason(&error)))
 }
 
-/// What a picture is, by its own first bytes: types and endings lie.
-fn ending(answer: &CmsAnswer) -> Option<&'static str> {
+/// The file extension by the content of a picture: content types and extensions may be wrong.
+fn ending(answer: &CmsResponse) -> Option<&'static str> {
     let body = &answer.body;
     let text = || String::from_utf8_lossy(&body[..body.len().min(1000)]).trim_start().to_lowercase();
     if body.starts_with(b"\xff\xd8\xff") {
@@ -100,7 +101,7 @@ fn find(folder: &Path, address: &str) -> Option<PathBuf> {
     ENDINGS.iter().map(|ending| folder.join(format!("{stem}.{ending}"))).find(|file| file.is_file())
 }
 
-/// Removes pictures that nothing shows any longer.
+/// Removes pictures that are no longer used.
 pub(super) fn prune(config: &Config, wanted: &BTreeMap<String, String>) {
     let stems: BTreeSet<String> = wanted.keys().map(|address| stem(address)).collect();
     let Ok(entries) = std::fs::read_dir(snapshot::folder(config).join("pictures")) else { return };

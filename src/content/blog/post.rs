@@ -1,10 +1,11 @@
-//! A post in one language, whatever it was written with.
+//! A post in one locale, independent of its source.
 //!
-//! The body of a post is dropped when its page is made ([`Post::drop_body`]), unless the search index will be made of
-//! it, and is read from its file again when something needs it. The texts of a large blog took a fifth of a build's
-//! memory. Posts of a CMS have no file, and keep theirs.
+//! The body of a post is dropped once its page is rendered ([`Post::drop_body`]), unless the search index needs it,
+//! and is read from its file again if necessary. Keeping all bodies of a large blog took a fifth of a build's memory.
+//! Posts of a CMS have no file, so their bodies stay in memory.
 //!
-//! [`PostSummary`] is what other pages show of a post. A field that lists show must be in it, or they stay as they were
+//! [`PostSummary`] contains the fields that other pages show. A field that is missing there does not invalidate those
+//! pages
 //! when it changes.
 
 use std::path::PathBuf;
@@ -20,93 +21,93 @@ use diagnostics::problem::{Code, Place, Problem, Source, Span};
 
 use super::markdown;
 
-/// A post in one language, whatever it was written with.
+/// A post in one locale.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Post {
-    /// Stable: its file without the language (`slow-query-plan`), or the number that the CMS knows it by.
+    /// Stable id: the slug of its file (`slow-query-plan`), or the id in the CMS.
     pub id: String,
-    /// Ties translations. `page:blog/<key>` links to it.
+    /// Shared by translations. `page:blog/<key>` links to it.
     pub key: String,
-    /// Its language.
+    /// Its locale.
     pub locale: String,
-    /// Its name in addresses.
+    /// Its slug in URLs.
     pub slug: String,
     /// Plain text.
     pub title: Option<String>,
-    /// When it was published, as a reader sees it.
+    /// Displayed date of publication.
     pub date: Option<DateTime>,
-    /// When it was last changed.
+    /// Displayed date of the last change.
     pub modified: Option<DateTime>,
-    /// Its text.
+    /// The rendered body.
     pub body: Body,
-    /// The headings of its body, for a table of contents.
+    /// Headings of the body, for a table of contents.
     pub headings: Vec<Heading>,
-    /// How many words it has, for the reading time.
+    /// Word count, for the reading time.
     pub words: usize,
-    /// One or two sentences, plain text; made from the first paragraph when nobody wrote one.
+    /// One or two sentences, plain text; the beginning of the first paragraph if none was written.
     pub excerpt: Option<String>,
-    /// The slug of its author, one of [`Blog::authors`].
+    /// Slug of its author, a key of [`Blog::authors`].
     pub author: Option<String>,
-    /// The picture above it.
+    /// The featured image.
     pub image: Option<PostImage>,
     /// Names of its tags.
     pub tags: Vec<String>,
-    /// Shown because of `--drafts` only.
+    /// Published with `--drafts` only.
     pub draft: bool,
-    /// Published from then on.
+    /// Not published before this time.
     pub publish_at: Option<Moment>,
-    /// Published until then.
+    /// Not published from this time on.
     pub expires_at: Option<Moment>,
-    /// Where it was written.
+    /// Its file or URL in the CMS.
     pub origin: Origin,
-    /// They change when it does.
+    /// Hashes of its content.
     pub fingerprints: Fingerprints,
 }
 
-/// The picture above a post.
+/// The featured image of a post.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PostImage {
     /// Its key in [`Images`].
     pub src: String,
-    /// What it shows; empty when it adds nothing to the text.
+    /// Alternative text; empty for a decorative picture.
     pub alt: String,
-    /// Where it was named.
+    /// Span of its name in the file.
     pub span: Span,
 }
 
-/// Where a post was written, for problems found later.
+/// The source of a post, for problems that later stages find.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Origin {
-    /// A file. Its text is read again when a problem needs it: thousands of texts would be kept for nothing.
+    /// A file. It is read again to locate a problem: keeping thousands of texts would waste memory.
     File {
-        /// Where it lies.
+        /// Its path.
         file: PathBuf,
-        /// As problems print it.
+        /// Its path as problems print it.
         shown: String,
     },
-    /// An address of the CMS.
+    /// A URL of the CMS.
     Address(String),
 }
 
-/// The text of a post: safe HTML, empty when it has none. Caches store its links only.
+/// The body of a post: safe HTML, possibly empty. The cache stores its links only.
 #[derive(Debug)]
 pub struct Body {
     /// Its links, pictures and anchors.
     links: Rich,
-    /// The rendered body; none if it comes from the cache and is not yet needed, or has been dropped.
+    /// The rendered body; `None` if it comes from the cache and is not yet needed, or has been dropped.
     html: Mutex<Option<Arc<Rich>>>,
 }
 
-/// Hashes of a post. What is made from it is the same while they are.
+/// Hashes of a post. If they are unchanged, so is everything that is rendered from it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprints {
-    /// Of what other pages show of it.
+    /// Hash of the fields that other pages show.
     pub summary: Hash,
-    /// Of its body and headings.
+    /// Hash of body and headings.
     pub body: Hash,
 }
 
-/// What lists, neighbors, feeds and the search show of a post.
+/// The fields of a post that lists, neighboring posts, feeds and the search show.
 #[derive(Serialize)]
 struct PostSummary<'a> {
     id: &'a str,
@@ -127,12 +128,12 @@ fn body_hash(text: &Rich, headings: &[Heading]) -> Hash {
 }
 
 fn hash_of(value: &impl Serialize) -> Hash {
-    // Structs of texts always serialize.
+    // Serializing plain structs cannot fail.
     hash(&postcard::to_allocvec(value).unwrap_or_default())
 }
 
 impl Body {
-    /// A text that was read.
+    /// A body that was just rendered.
     pub fn read(html: Rich) -> Body {
         Body { links: html.links_only(), html: Mutex::new(Some(Arc::new(html))) }
     }
@@ -143,11 +144,11 @@ impl Body {
     }
 
     fn html(&self) -> MutexGuard<'_, Option<Arc<Rich>>> {
-        // Nobody can panic while holding it.
+        // The lock cannot be poisoned: no code panics while holding it.
         self.html.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes what was read; a body from the cache is left as it is.
+    /// Edits the rendered body. A body that is not in memory is left unchanged.
     pub(super) fn edit(&mut self, change: impl FnOnce(&mut Rich)) {
         let Some(html) = self.html.get_mut().unwrap_or_else(PoisonError::into_inner) else { return };
         let html = Arc::make_mut(html);
@@ -163,7 +164,7 @@ impl Clone for Body {
 }
 
 impl Origin {
-    /// The file or the address, as problems print it.
+    /// The path or the URL, as problems print it.
     pub fn path(&self) -> &str {
         match self {
             Origin::File { shown, .. } => shown,
@@ -171,12 +172,12 @@ impl Origin {
         }
     }
 
-    /// The place of the whole.
+    /// The location of the whole post.
     pub fn whole(&self) -> Place {
         Place::file(self.path())
     }
 
-    /// The place of a span.
+    /// The location of a span. Falls back to the whole post if the file cannot be read.
     pub fn place(&self, span: Span) -> Place {
         match self {
             Origin::File { file, shown } => match std::fs::read_to_string(file) {
@@ -204,9 +205,8 @@ impl<'de> Deserialize<'de> for Body {
 }
 
 impl Post {
-    /// The rendered body. If it is not in memory, the file is read again. Fails if the file is gone, or says something
-    /// else than when the build read it first: the fingerprint of the page would be that of a text that it does not
-    /// show.
+    /// The rendered body. If it is not in memory, the file is read again. Fails if the file no longer exists or has
+    /// changed since the build first read it: the fingerprint of the page would not match its content.
     pub fn text(&self, config: &Config) -> Result<Arc<Rich>, Problem> {
         let html = self.body.html().clone();
         if let Some(html) = html {
@@ -221,14 +221,15 @@ impl Post {
         Ok(Arc::new(text))
     }
 
-    /// Drops the body if it can be read again, so that not all texts of a large blog are in memory at the same time.
+    /// Drops the body if it can be read from a file again, so that not all bodies of a large blog are in memory at
+    /// once.
     pub fn drop_body(&self) {
         if let Origin::File { .. } = self.origin {
             self.body.html().take();
         }
     }
 
-    /// Hashes what was read. A post from the cache has the fingerprints of the text that it was made from.
+    /// Computes the fingerprints of a post that was just read. A post from the cache already has them.
     pub(super) fn fingerprint(&mut self) {
         let Some(html) = self.body.html().clone() else { return };
         let summary = PostSummary {
@@ -247,12 +248,12 @@ impl Post {
         self.fingerprints = Fingerprints { summary: hash_of(&summary), body: body_hash(&html, &self.headings) };
     }
 
-    /// Whether it is published at a moment.
+    /// Whether it is published at the time `now`.
     pub fn is_public(&self, now: Moment) -> bool {
         !self.draft && self.publish_at.is_none_or(|from| from <= now) && self.expires_at.is_none_or(|until| now < until)
     }
 
-    /// The links in its text.
+    /// The links in its body.
     pub fn links(&self) -> impl Iterator<Item = &Target> {
         self.body.links.pieces.iter().filter_map(|piece| match piece {
             Piece::Link(target) => Some(target),
@@ -260,7 +261,7 @@ impl Post {
         })
     }
 
-    /// The pictures in its text.
+    /// The pictures in its body.
     pub fn pictures(&self) -> impl Iterator<Item = &InlinePicture> {
         self.body.links.pieces.iter().filter_map(|piece| match piece {
             Piece::Picture(picture) => Some(picture),
@@ -278,7 +279,7 @@ mod tests {
     use crate::content::Images;
 
     #[test]
-    fn a_text_that_was_saved_during_the_build_is_refused() {
+    fn a_file_that_changed_during_the_build_is_refused() {
         let site = tempfile::tempdir().expect("a folder");
         let write = |path: &str, text: &str| {
             let file = site.path().join(path);
@@ -294,13 +295,13 @@ mod tests {
         let config = config.expect("a site");
         let (blog, _) = markdown::load(&config, &Images::default(), BTreeMap::new());
         let post = blog.posts.first().expect("a post");
-        let whole = post.text(&config).expect("what was read");
+        let first = post.text(&config).expect("the rendered body");
         post.drop_body();
-        assert_eq!(post.text(&config).expect("the same text, read again"), whole);
+        assert_eq!(post.text(&config).expect("the same body, read again"), first);
         write("content/blog/en/a.md", &text("Second"));
-        let refused = post.text(&config).expect_err("another text");
+        let problem = post.text(&config).expect_err("a changed file");
         assert_eq!(
-            (refused.code, refused.place.map(|place| place.path)),
+            (problem.code, problem.place.map(|place| place.path)),
             (Code::ChangedWhileBuilding, Some("content/blog/en/a.md".into()))
         );
     }

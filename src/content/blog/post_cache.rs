@@ -1,11 +1,11 @@
-//! Posts as earlier builds parsed them, without their text: enough for lists, links and fingerprints. Only posts whose
-//! files have changed are parsed again; a text is read when its page is rendered or the search index is made.
+//! Caches the metadata of parsed posts, without their bodies: enough for lists, links and fingerprints. Only posts
+//! whose files have changed are parsed again; a body is read when its page is rendered or the search index is built.
 //!
-//! A cached post is valid if the stamp of the file is the same and older than the granularity of any file system, or
-//! else if the text has the same hash. So caches can be copied between machines.
+//! A cached post is valid if the stamp of its file is unchanged and old enough to be reliable (see
+//! [`Stamp::is_older_than`]), or else if the text has the same hash. So caches can be copied between machines.
 //!
-//! Posts are stored in 64 shards, files of the cache folder, by path, so that an edit writes one of them again. A post
-//! with a problem is not stored: it is parsed again until it has none.
+//! Posts are stored in 64 files (shards) by the hash of their path, so that an edit rewrites only one of them. A post
+//! with a problem is not stored, so that the problem is reported again.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,31 +21,32 @@ use crate::files::Stamp;
 
 use super::Post;
 
-/// Begins every shard.
+/// Magic bytes at the beginning of each shard.
 const HEAD: &[u8] = b"sitegen posts\n";
+/// Number of shards.
 const SHARDS: usize = 64;
 
-/// A post, and what it was read from.
+/// A post, and the inputs that it was parsed from.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct CachedPost<'a> {
-    /// Its file below `content/blog/`.
+    /// Path of its file below `content/blog/`.
     pub path: Cow<'a, str>,
-    /// The file as it stood.
+    /// Metadata of the file when it was read.
     pub stamp: Option<Stamp>,
-    /// The hash of its text.
+    /// Hash of the file's text.
     pub source: Hash,
-    /// Each picture that it names, and the key under which it was found.
+    /// Each picture reference as written, and the key of the picture.
     pub pictures: Cow<'a, [(String, String)]>,
-    /// The post without its text.
+    /// The post without its body.
     pub post: Cow<'a, Post>,
 }
 
 #[derive(Debug, Default)]
 struct Shard {
-    /// When the build that wrote it began, in seconds since 1970.
+    /// Start of the build that wrote it, in seconds since 1970.
     at: i64,
     posts: HashMap<String, CachedPost<'static>>,
-    /// How many it held.
+    /// Number of posts in the file.
     count: usize,
 }
 
@@ -53,18 +54,18 @@ struct Shard {
 #[derive(Debug)]
 pub(super) struct PostCache {
     folder: PathBuf,
-    /// The settings that the text of a post can depend on.
+    /// Hash of the settings.
     settings: Hash,
-    /// When reading began, in seconds since 1970.
+    /// Start of this build, in seconds since 1970.
     began: i64,
     shards: Vec<Shard>,
 }
 
 impl PostCache {
-    /// What is in the cache; nothing when other settings or another version of sitegen made it.
+    /// Reads the cache. It is empty if it was written with other settings or another version of sitegen.
     pub fn open(config: &Config) -> PostCache {
         let folder = config.cache.join("posts");
-        // Placeholders take values from all over the settings.
+        // Any setting may be the value of a placeholder.
         let settings = hash(format!("{:?}", config.site).as_bytes());
         let shard = |number: usize| {
             let bytes = std::fs::read(folder.join(number.to_string())).ok()?;
@@ -74,7 +75,7 @@ impl PostCache {
         PostCache { folder, settings, began: config.began, shards }
     }
 
-    /// The post of a file, and whether a file with the same stamp is sure to be the same.
+    /// The cached post of a file, and whether an unchanged stamp proves that the file is unchanged.
     pub fn take(&mut self, path: &str) -> Option<(CachedPost<'static>, bool)> {
         let shard = &mut self.shards[shard_of(path)];
         let cached = shard.posts.remove(path)?;
@@ -82,8 +83,8 @@ impl PostCache {
         Some((cached, is_stamp_reliable))
     }
 
-    /// Saves posts for the next build, each with whether its entry here is stale. Without them that build is slower,
-    /// and nothing else.
+    /// Saves posts for the next build, each with a flag whether its cache entry is stale. Errors are ignored: without
+    /// the cache the next build is only slower.
     pub fn save(&self, posts: &[(CachedPost, bool)]) {
         let mut shards: Vec<(Vec<&CachedPost>, bool)> = (0..SHARDS).map(|_| (Vec::new(), false)).collect();
         for (post, is_stale) in posts {

@@ -1,4 +1,4 @@
-//! Posts from an API that answers `GET /api/posts` as this site's own does.
+//! Fetches posts from a server with the same `GET /api/posts` as this site's API.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,14 +8,15 @@ use serde_json::Value;
 
 use crate::config::BlogSettings;
 
-use super::fetch::{Fetcher, all, further_pages};
+use super::fetch::{Fetcher, join_all, remaining_pages};
 use super::raw::{RawPost, author, id, image, text};
 
+/// Posts per request.
 const PER_PAGE: u64 = 100;
-/// A list that changes while it is read is read again, so often.
-const READINGS: usize = 3;
+/// Maximum number of attempts to read a list that changes in between.
+const MAX_ATTEMPTS: usize = 3;
 
-/// All posts of a language; `parameter` says which one, and none the default one.
+/// All posts of a language: the value of `lang`, or the default language for `None`.
 pub(super) async fn posts(
     fetcher: &Arc<Fetcher>,
     settings: &BlogSettings,
@@ -23,40 +24,40 @@ pub(super) async fn posts(
 ) -> Result<Vec<RawPost>, String> {
     let base = settings.url.as_ref().map_or("", |url| url.value.trim_end_matches('/'));
     let mut why = String::new();
-    for _ in 0..READINGS {
-        match reading(fetcher, &format!("{base}/api/posts"), parameter).await? {
+    for _ in 0..MAX_ATTEMPTS {
+        match read_list(fetcher, &format!("{base}/api/posts"), parameter).await? {
             Ok(posts) => return Ok(posts),
-            Err(moved) => why = moved,
+            Err(changed) => why = changed,
         }
     }
     Err(format!("{base}/api/posts: {why}"))
 }
 
-/// One reading. The inner error says that the list changed meanwhile, so that it is read again.
-async fn reading(
+/// Reads the list once. The inner error means that it changed meanwhile and should be read again.
+async fn read_list(
     fetcher: &Arc<Fetcher>,
     address: &str,
     parameter: Option<&str>,
 ) -> Result<Result<Vec<RawPost>, String>, String> {
     let first = page(fetcher, address, parameter, 1).await?;
     let (total, pages) = (first.total, first.pages);
-    let rest = further_pages(address, pages)?.map(|number| {
+    let rest = remaining_pages(address, pages)?.map(|number| {
         let (fetcher, address, parameter) = (Arc::clone(fetcher), address.to_owned(), parameter.map(str::to_owned));
         async move { page(&fetcher, &address, parameter.as_deref(), number).await }
     });
     let mut items = first.posts;
-    for answer in all(rest.collect()).await {
+    for answer in join_all(rest.collect()).await {
         let answer = answer?;
         if answer.total != total {
-            return Ok(Err("the list changed each time that it was read".into()));
+            return Ok(Err("the list changed during each attempt to read it".into()));
         }
         items.extend(answer.posts);
     }
-    let came = items.len();
+    let received = items.len();
     let mut seen = HashSet::new();
     items.retain(|item| id(&item["id"]).is_none_or(|id| seen.insert(id)));
-    if items.len() as u64 != total && came as u64 != total {
-        return Ok(Err(format!("the list is said to hold {total} posts, and {} came", items.len())));
+    if items.len() as u64 != total && received as u64 != total {
+        return Ok(Err(format!("the list should have {total} posts, and {} were received", items.len())));
     }
     Ok(Ok(items.iter().map(read).collect()))
 }
@@ -82,7 +83,7 @@ async fn page(fetcher: &Fetcher, address: &str, parameter: Option<&str>, number:
     let pagination = &value["pagination"];
     let (total, pages) = (pagination["total"].as_u64(), pagination["total_pages"].as_u64());
     match (answer.status, value.is_object(), total, pages) {
-        // A missing or non-array list counts as an empty one, which its total must agree with.
+        // A missing or non-array list counts as empty; the total is compared later.
         (200, true, Some(total), Some(pages)) => {
             let posts = match value["posts"].take() {
                 Value::Array(posts) => posts,
@@ -90,8 +91,8 @@ async fn page(fetcher: &Fetcher, address: &str, parameter: Option<&str>, number:
             };
             Ok(Page { posts, total, pages })
         }
-        (200, true, ..) => Err(format!("{url}: the answer does not say how many posts and pages there are")),
-        (200, ..) => Err(format!("{url}: the answer is not an object")),
+        (200, true, ..) => Err(format!("{url}: the response lacks `pagination.total` or `pagination.total_pages`")),
+        (200, ..) => Err(format!("{url}: the response is not an object")),
         (status, ..) => Err(format!("{url}: status {status} where posts were expected")),
     }
 }

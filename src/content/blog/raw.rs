@@ -1,5 +1,5 @@
-//! A post as a CMS says it, before anything is made of it. This is what a snapshot keeps, so that a better rule for HTML
-//! also holds for posts that were fetched before it.
+//! A post as the CMS sent it, unprocessed. Snapshots store this form, so that changes to the HTML rules also apply to
+//! posts that were fetched before.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,14 +8,14 @@ use diagnostics::text::control_character;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A post. What is HTML is as it came.
+/// A post. HTML is not sanitized.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct RawPost {
-    /// The CMS's own name for it.
+    /// Its id in the CMS.
     pub id: String,
     pub slug: Option<String>,
-    /// Its address at the CMS.
+    /// Its URL in the CMS.
     pub link: Option<String>,
     /// HTML.
     pub title: Option<String>,
@@ -27,34 +27,34 @@ pub(super) struct RawPost {
     pub excerpt: Option<String>,
     pub author: Option<RawAuthor>,
     pub image: Option<RawImage>,
-    /// Names.
+    /// Names of its tags.
     pub tags: Vec<String>,
-    /// The pages of its tags at the CMS, each with the tag's name.
+    /// Names of its tags, by the URL of the tag's page in the CMS.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub tag_links: BTreeMap<String, String>,
-    /// Ids of its translations, its own among them.
+    /// Ids of its translations, including its own.
     pub translations: Vec<String>,
-    /// Ties translations, where the CMS says so itself.
+    /// Translation key, if the CMS sends one.
     pub key: Option<String>,
-    /// What was wrong with it as it came.
+    /// Problems of the response, to be reported.
     pub faults: Vec<String>,
 }
 
-/// Who wrote it.
+/// The author of a post.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct RawAuthor {
     pub slug: Option<String>,
     pub name: Option<String>,
     pub description: Option<String>,
-    /// The portrait's address.
+    /// URL of the portrait.
     pub avatar: Option<String>,
-    /// The author's page at the CMS.
+    /// URL of the author's page in the CMS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
 }
 
-/// The picture above it.
+/// The featured image of a post.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct RawImage {
@@ -62,8 +62,7 @@ pub(super) struct RawImage {
     pub alt: Option<String>,
 }
 
-/// A text that is there and says something. Control characters, which texts that were pasted from elsewhere hold, say
-/// nothing.
+/// A string, trimmed and without control characters, which pasted texts sometimes contain. `None` if nothing is left.
 pub(super) fn text(value: &Value) -> Option<String> {
     let text = value.as_str()?;
     let text = match control_character(text) {
@@ -75,7 +74,7 @@ pub(super) fn text(value: &Value) -> Option<String> {
     Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// A number or a text that names something.
+/// An id: a number or a string.
 pub(super) fn id(value: &Value) -> Option<String> {
     match value {
         Value::Number(number) => Some(number.to_string()),
@@ -83,7 +82,7 @@ pub(super) fn id(value: &Value) -> Option<String> {
     }
 }
 
-/// The best size of a picture: wide enough for a card, not wider than a page.
+/// The picture in the size `medium_large` or `large` if it exists: wide enough for a card, not wider than a page.
 pub(super) fn image(media: &Value) -> Option<RawImage> {
     let sizes = &media["media_details"]["sizes"];
     let sizes = ["medium_large", "large"].into_iter().map(|size| &sizes[size]["source_url"]);
@@ -91,7 +90,7 @@ pub(super) fn image(media: &Value) -> Option<RawImage> {
     Some(RawImage { src, alt: text(&media["alt_text"]) })
 }
 
-/// The author of a post; none when their account is gone.
+/// The author of a post; `None` if the account was deleted.
 pub(super) fn author(author: &Value) -> Option<RawAuthor> {
     let found = RawAuthor {
         slug: text(&author["slug"]),

@@ -1,28 +1,28 @@
-//! The section that lists the posts of a language, and says how the pages made from them are called.
+//! The section that lists the posts of a locale, with the title patterns of the pages that are generated from them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::content_types::Markdown;
 
-/// The list of posts, with its tags and its search. Posts, tags and authors lie below the address of the page that has it.
+/// The list of posts, with tags and search. Posts, tags and authors have URLs below that of the page with this section.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct BlogList {
     /// The heading.
     title: String,
-    /// The heading with a tag selected, `{tag}`.
+    /// The heading while a tag is selected, with `{tag}`.
     tagged_title: String,
     /// A sentence or two below it.
     lead: Option<Markdown>,
-    /// What the blog is called, on the way to a post.
+    /// Name of the blog in breadcrumbs.
     label: String,
-    /// Title and description of the pages of a tag, `{tag}`.
+    /// Title and description of tag pages, with `{tag}`.
     tag: Words,
-    /// Title and description of the pages of an author, `{name}`.
+    /// Title and description of author pages, with `{name}`.
     author: Words,
-    /// Title of the page of a post, `{title}`.
+    /// Title of post pages, with `{title}`.
     post: String,
-    /// Title of the second page of a list and of all that follow, `{title}` and `{number}`.
+    /// Title of a list from its second page on, with `{title}` and `{number}`.
     further: String,
 }
 
@@ -31,6 +31,6 @@ pub struct BlogList {
 struct Words {
     /// The whole `<title>`.
     title: String,
-    /// For search engines.
+    /// The meta description.
     description: String,
 }

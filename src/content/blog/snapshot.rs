@@ -1,11 +1,10 @@
-//! What the CMS answered last: stored after every complete fetch, so that a build does not need the CMS to be up.
+//! The last response of the CMS, stored after each complete fetch, so that a build works while the CMS is down.
 //!
-//! A folder with `snapshot.json` (source and time), `posts-<locale>.json` (a post per line, so that a committed
-//! snapshot has readable diffs) and `pictures/`. It holds posts as the CMS sent them ([`RawPost`]), not what was made
-//! of them.
+//! A snapshot is a folder with `snapshot.json` (source and time), `posts-<locale>.json` (one post per line, so that a
+//! committed snapshot has readable diffs) and `pictures/`. It contains posts as the CMS sent them ([`RawPost`]).
 //!
-//! By default the folder is part of the cache, because a build should not write among its sources; `blog.snapshot`
-//! names a folder to commit instead.
+//! By default the folder is part of the cache, because a build should not write to source folders; `blog.snapshot`
+//! sets a folder to commit instead.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +19,7 @@ use diagnostics::problem::{Code, Place, Problem};
 
 use super::raw::RawPost;
 
-/// Another version is no snapshot.
+/// Format version. Snapshots with another version are ignored.
 const VERSION: u32 = 1;
 
 /// Posts by locale.
@@ -29,6 +28,7 @@ pub(super) type Posts = BTreeMap<String, Vec<RawPost>>;
 /// A snapshot.
 #[derive(Debug, Default)]
 pub(super) struct Snapshot {
+    /// Time of the fetch, in seconds since 1970.
     pub fetched: i64,
     pub posts: Posts,
 }
@@ -36,26 +36,26 @@ pub(super) struct Snapshot {
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Head {
     version: u32,
-    /// What was asked, so that another question does not get this answer.
+    /// The settings of the request (see [`source`]): a snapshot of another CMS is ignored.
     source: String,
-    /// Seconds since 1970.
+    /// Time of the fetch, in seconds since 1970.
     fetched: i64,
     locales: Vec<String>,
 }
 
-/// What has changed in the CMS since the last snapshot, by titles.
+/// Changes in the CMS since the last snapshot, as `locale: title`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     /// New posts.
     pub added: Vec<String>,
-    /// Posts that say something else.
+    /// Changed posts.
     pub changed: Vec<String>,
-    /// Posts that are there no longer.
+    /// Removed posts.
     pub removed: Vec<String>,
 }
 
 impl Changes {
-    /// Whether the CMS says what the snapshot said.
+    /// Whether nothing has changed.
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
     }
@@ -66,7 +66,7 @@ pub(super) fn folder(config: &Config) -> PathBuf {
     config.site.blog.snapshot_folder(&config.root, &config.cache)
 }
 
-/// The snapshot of this CMS, if there is one; one that cannot be read is a problem.
+/// Reads the snapshot of this CMS, if there is one. Fails if its files cannot be read.
 pub(super) fn open(config: &Config) -> Result<Option<Snapshot>, Problem> {
     let folder = folder(config);
     let head_file = folder.join("snapshot.json");
@@ -90,13 +90,13 @@ fn read<T: serde::de::DeserializeOwned>(config: &Config, file: &Path) -> Result<
     let bad = |why: String| {
         Problem::error(Code::BlogSnapshot, format!("the snapshot of the CMS cannot be used ({why})"))
             .at(Place::file(files::shown(&config.root, file)))
-            .hint("restore it, or remove its folder and build with the CMS")
+            .hint("restore it, or remove its folder and build while the CMS is available")
     };
     let bytes = std::fs::read(file).map_err(|error| bad(files::reason(&error)))?;
     serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))
 }
 
-/// Keeps what the CMS said. Files that say the same already are left alone, but for the hour.
+/// Stores a snapshot. Unchanged files are not written, except for `snapshot.json` with the time of the fetch.
 pub(super) fn keep(config: &Config, posts: &Posts) -> Result<(), Problem> {
     let folder = folder(config);
     let write = |name: &str, text: String| {
@@ -113,13 +113,13 @@ pub(super) fn keep(config: &Config, posts: &Posts) -> Result<(), Problem> {
         let lines: Vec<String> = posts.iter().map(|post| serde_json::to_string(post).unwrap_or_default()).collect();
         write(&format!("posts-{locale}.json"), format!("[\n{}\n]\n", lines.join(",\n")))?;
     }
-    // Last, so that a run that was killed leaves the old head, whose posts are whole either way.
+    // Written last: a run that is killed leaves the old head. Each posts file is complete either way.
     let locales = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let head = Head { version: VERSION, source: source(&config.site.blog), fetched: config.now.0, locales };
     write("snapshot.json", format!("{}\n", serde_json::to_string_pretty(&head).unwrap_or_default()))
 }
 
-/// What is asked of which CMS, in a line.
+/// The settings of the request in one line, which identify the source of a snapshot.
 fn source(settings: &BlogSettings) -> String {
     let url = settings.url.as_ref().map_or("", |url| url.value.as_str());
     let languages: Vec<String> =
@@ -133,7 +133,7 @@ fn source(settings: &BlogSettings) -> String {
     format!("{:?} {url} {by} {}", settings.source, languages.join(" ")).trim_end().to_owned()
 }
 
-/// What has changed from one to the other.
+/// Compares two sets of posts.
 pub(super) fn compare(old: &Posts, new: &Posts) -> Changes {
     let mut changes = Changes::default();
     let none = Vec::new();
@@ -147,35 +147,36 @@ pub(super) fn compare(old: &Posts, new: &Posts) -> Changes {
         for post in posts {
             match before.get(post.id.as_str()) {
                 None => changes.added.push(name(locale, post)),
-                Some(known) if *known != post => changes.changed.push(name(locale, post)),
+                Some(old) if *old != post => changes.changed.push(name(locale, post)),
                 Some(_) => {}
             }
         }
-        changes.removed.extend(vanished(old, new, locale).map(|post| name(locale, post)));
+        changes.removed.extend(removed(old, new, locale).map(|post| name(locale, post)));
     }
     changes
 }
 
-/// The posts of a locale that are there no longer.
-fn vanished<'a>(old: &'a Posts, new: &'a Posts, locale: &str) -> impl Iterator<Item = &'a RawPost> {
+/// The posts of a locale that no longer exist.
+fn removed<'a>(old: &'a Posts, new: &'a Posts, locale: &str) -> impl Iterator<Item = &'a RawPost> {
     let now: std::collections::HashSet<&str> =
         new.get(locale).into_iter().flatten().map(|post| post.id.as_str()).collect();
     old.get(locale).into_iter().flatten().filter(move |post| !now.contains(post.id.as_str()))
 }
 
-/// A language that has lost more posts than it may: half an answer must not unpublish the other half. A single post
-/// may always go, unless it was the last.
+/// Reports a locale that lost more than the fraction `most` of its posts: an incomplete response must not unpublish
+/// posts. A single post may always be removed, unless it was the last.
 pub(super) fn shrunk(old: &Posts, new: &Posts, most: f64) -> Option<String> {
     old.iter().find_map(|(locale, posts)| {
-        let (before, gone) = (posts.len(), vanished(old, new, locale).count());
+        let (before, gone) = (posts.len(), removed(old, new, locale).count());
         #[expect(clippy::cast_precision_loss, reason = "numbers of posts are small")]
         let share = gone as f64 / before.max(1) as f64;
         let is_last = new.get(locale).is_none_or(Vec::is_empty);
-        (share > most && (gone > 1 || is_last)).then(|| format!("{gone} of {before} posts of `{locale}` have vanished"))
+        (share > most && (gone > 1 || is_last))
+            .then(|| format!("{gone} of {before} posts of `{locale}` have disappeared"))
     })
 }
 
-/// How long ago a snapshot was taken, in words.
+/// The age of a snapshot in words.
 pub(super) fn age(snapshot: &Snapshot, now: Moment) -> String {
     duration_words(now.0 - snapshot.fetched)
 }

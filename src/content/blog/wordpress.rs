@@ -1,4 +1,4 @@
-//! Posts from WordPress's REST API, as real installations answer it.
+//! Fetches posts from the REST API of WordPress, and tolerates the deviations of real installations.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use serde_json::Value;
 
 use crate::config::{BlogSettings, LanguageBy};
 
-use super::fetch::{CmsAnswer, Fetcher, MOST_PAGES, all, further_pages};
+use super::fetch::{CmsResponse, Fetcher, MAX_PAGES, join_all, remaining_pages};
 use super::raw::{RawPost, author, id, image, text};
 
-/// More is refused by WordPress.
+/// Items per request; the maximum that WordPress allows.
 const PER_PAGE: &str = "100";
-/// What is asked of a post. `replies` are readers' comments and stay there.
+/// The requested fields of a post. Comments of readers (`replies`) are omitted.
 const FIELDS: &str =
     "id,date,modified,slug,link,title,content,excerpt,author,featured_media,tags,lang,translations,_links,_embedded";
-/// A list that changes while it is read is read again, so often.
-const READINGS: usize = 3;
+/// Maximum number of attempts to read a list that changes in between.
+const MAX_ATTEMPTS: usize = 3;
 
-/// All posts of a language; what could not be used as it came is said by its `faults`.
+/// All posts of a locale. Problems of single posts are in [`RawPost::faults`].
 pub(super) async fn posts(
     fetcher: &Arc<Fetcher>,
     settings: &BlogSettings,
@@ -31,13 +31,13 @@ pub(super) async fn posts(
         _ => settings.url.as_ref().map_or("", |url| url.value.as_str()),
     };
     let api = format!("{}/wp-json/wp/v2", base.trim_end_matches('/'));
-    let mut narrow: Vec<(&str, String)> = Vec::new();
+    let mut filter: Vec<(&str, String)> = Vec::new();
     match settings.language_by {
-        LanguageBy::Parameter => narrow.push((&settings.language_parameter, own.to_owned())),
-        LanguageBy::Category => narrow.push(("categories", category(fetcher, &api, own).await?)),
+        LanguageBy::Parameter => filter.push((&settings.language_parameter, own.to_owned())),
+        LanguageBy::Category => filter.push(("categories", category(fetcher, &api, own).await?)),
         LanguageBy::BaseUrl => {}
     }
-    let mut query = narrow.clone();
+    let mut query = filter.clone();
     for (name, value) in [
         ("_embed", "author,wp:featuredmedia,wp:term"),
         ("_fields", FIELDS),
@@ -49,33 +49,34 @@ pub(super) async fn posts(
     }
     let posts = list(fetcher, &format!("{api}/posts"), &query).await?;
     let tags = if posts.iter().any(|post| post["tags"].as_array().is_some_and(|tags| !tags.is_empty())) {
-        // A category narrows posts, not tags.
-        narrow.retain(|_| settings.language_by == LanguageBy::Parameter);
-        tags(fetcher, &api, narrow).await?
+        // A category filters posts, not tags.
+        filter.retain(|_| settings.language_by == LanguageBy::Parameter);
+        tags(fetcher, &api, filter).await?
     } else {
         BTreeMap::new()
     };
-    let mine = |post: &&Value| match post["lang"].as_str().filter(|_| settings.language_by == LanguageBy::Parameter) {
-        Some(language) => language == own,
-        None => true,
-    };
-    Ok(posts.iter().filter(mine).filter_map(|post| read(post, &tags)).collect())
+    let has_language =
+        |post: &&Value| match post["lang"].as_str().filter(|_| settings.language_by == LanguageBy::Parameter) {
+            Some(language) => language == own,
+            None => true,
+        };
+    Ok(posts.iter().filter(has_language).filter_map(|post| read(post, &tags)).collect())
 }
 
-/// A whole list, page by page.
+/// Reads all pages of a list.
 async fn list(fetcher: &Arc<Fetcher>, address: &str, query: &[(&str, String)]) -> Result<Vec<Value>, String> {
     let mut why = String::new();
-    for _ in 0..READINGS {
-        match reading(fetcher, address, query).await? {
+    for _ in 0..MAX_ATTEMPTS {
+        match read_list(fetcher, address, query).await? {
             Ok(list) => return Ok(list),
-            Err(moved) => why = moved,
+            Err(changed) => why = changed,
         }
     }
     Err(format!("{address}: {why}"))
 }
 
-/// One reading. The inner error says that the list changed meanwhile, so that it is read again.
-async fn reading(
+/// Reads the list once. The inner error means that it changed meanwhile and should be read again.
+async fn read_list(
     fetcher: &Arc<Fetcher>,
     address: &str,
     query: &[(&str, String)],
@@ -86,66 +87,66 @@ async fn reading(
         url.query_pairs_mut().extend_pairs(query).append_pair("page", &number.to_string());
         Ok::<Url, String>(url)
     };
-    let (first, items) = ask(fetcher, page(1)?).await?;
+    let (first, items) = fetch_page(fetcher, page(1)?).await?;
     let Some(mut items) = items else { return Err(format!("{address}: the list has no first page")) };
     if let Some(pages) = first.total_pages {
-        let rest = further_pages(address, pages)?.map(|number| {
+        let rest = remaining_pages(address, pages)?.map(|number| {
             let (fetcher, url) = (Arc::clone(fetcher), page(number));
-            async move { ask(&fetcher, url?).await }
+            async move { fetch_page(&fetcher, url?).await }
         });
-        for (index, answer) in all(rest.collect()).await.into_iter().enumerate() {
+        for (index, answer) in join_all(rest.collect()).await.into_iter().enumerate() {
             let (answer, more) = answer?;
             let more = more.filter(|more| !more.is_empty());
             let Some(more) = more else {
-                return Ok(Err(format!("page {} of {pages} is not there", index + 2)));
+                return Ok(Err(format!("page {} of {pages} is missing", index + 2)));
             };
             if answer.total != first.total {
-                return Ok(Err("the list changed each time that it was read".into()));
+                return Ok(Err("the list changed during each attempt to read it".into()));
             }
             items.extend(more);
         }
         if items.is_empty() && first.total.unwrap_or_default() > 0 {
-            return Ok(Err("the list is said to hold posts, and none came".into()));
+            return Ok(Err("the list should have posts, and none were received".into()));
         }
     } else {
-        // Something between has taken the headers away. The list is read until WordPress says that it has ended.
+        // A proxy may have removed the headers. Read pages until WordPress reports the end of the list.
         let name = |item: &Value| id(&item["id"]).unwrap_or_else(|| item.to_string());
         let mut known: HashSet<String> = items.iter().map(name).collect();
         let mut number = 2;
-        while let (_, Some(more)) = ask(fetcher, page(number)?).await? {
+        while let (_, Some(more)) = fetch_page(fetcher, page(number)?).await? {
             if more.is_empty() {
                 break;
             }
-            // A server that does not know pages would answer the first one for ever.
+            // A server that ignores `page` would return the first page forever.
             let before = known.len();
             known.extend(more.iter().map(name));
             if known.len() == before {
-                return Err(format!("{address}: page {number} repeats those before it"));
+                return Err(format!("{address}: page {number} repeats earlier pages"));
             }
-            // One that invents items would never end.
-            if number == MOST_PAGES {
-                return Err(format!("{address}: the list does not end after {MOST_PAGES} pages"));
+            // A server that generates items would never end.
+            if number == MAX_PAGES {
+                return Err(format!("{address}: the list does not end after {MAX_PAGES} pages"));
             }
             items.extend(more);
             number += 1;
         }
     }
-    // The list moves while it is read: an item that slid to the next page comes twice.
+    // If the list grows meanwhile, an item may be on two pages.
     let mut seen = HashSet::new();
     items.retain(|item| id(&item["id"]).is_none_or(|id| seen.insert(id)));
     Ok(Ok(items))
 }
 
-/// The items of a page; none behind the end of the list.
-async fn ask(fetcher: &Fetcher, url: Url) -> Result<(CmsAnswer, Option<Vec<Value>>), String> {
+/// The items of a page; `None` after the end of the list.
+async fn fetch_page(fetcher: &Fetcher, url: Url) -> Result<(CmsResponse, Option<Vec<Value>>), String> {
     let (answer, value) = fetcher.json(&url).await?;
     match value {
         Value::Array(items) if answer.status == 200 => Ok((answer, Some(items))),
         value if answer.status == 400 && value["code"] == "rest_post_invalid_page_number" => Ok((answer, None)),
         value if answer.status == 400 && value["code"] == "rest_term_invalid_page_number" => Ok((answer, None)),
         value => {
-            let said = text(&value["message"]).map(|message| format!(" ({message})")).unwrap_or_default();
-            Err(format!("{url}: status {}{said} where a list was expected", answer.status))
+            let message = text(&value["message"]).map(|message| format!(" ({message})")).unwrap_or_default();
+            Err(format!("{url}: status {}{message} where a list was expected", answer.status))
         }
     }
 }
@@ -153,15 +154,15 @@ async fn ask(fetcher: &Fetcher, url: Url) -> Result<(CmsAnswer, Option<Vec<Value
 async fn category(fetcher: &Fetcher, api: &str, slug: &str) -> Result<String, String> {
     let mut url = Url::parse(&format!("{api}/categories")).map_err(|error| format!("{api}: {error}"))?;
     url.query_pairs_mut().append_pair("slug", slug).append_pair("_fields", "id");
-    let (_, items) = ask(fetcher, url).await?;
+    let (_, items) = fetch_page(fetcher, url).await?;
     let found = items.unwrap_or_default().first().and_then(|category| id(&category["id"]));
     found.ok_or_else(|| format!("the CMS has no category `{slug}`"))
 }
 
-/// A tag's name, and the address of its page at the CMS.
+/// The name of a tag, and the URL of its page in the CMS.
 type Tag = (String, Option<String>);
 
-/// Tags by their id: an embedded list ends after ten.
+/// Tags by id. Requested separately, because embedded lists are limited to ten.
 async fn tags(
     fetcher: &Arc<Fetcher>,
     api: &str,
@@ -170,14 +171,14 @@ async fn tags(
     query.push(("_fields", "id,name,link".into()));
     query.push(("per_page", PER_PAGE.into()));
     let tags = list(fetcher, &format!("{api}/tags"), &query).await?;
-    Ok(tags.iter().filter_map(named).collect())
+    Ok(tags.iter().filter_map(read_tag).collect())
 }
 
-fn named(tag: &Value) -> Option<(String, Tag)> {
+fn read_tag(tag: &Value) -> Option<(String, Tag)> {
     Some((id(&tag["id"])?, (text(&tag["name"])?, text(&tag["link"]))))
 }
 
-/// A post as it came; none when it is not for everybody's eyes.
+/// Converts a post. `None` for password-protected posts.
 fn read(post: &Value, tags: &BTreeMap<String, Tag>) -> Option<RawPost> {
     if post["content"]["protected"] == true {
         return None;
@@ -197,13 +198,13 @@ fn read(post: &Value, tags: &BTreeMap<String, Tag>) -> Option<RawPost> {
         ..RawPost::default()
     };
     if raw.image.is_none() && post["featured_media"].as_u64().is_some_and(|media| media > 0) {
-        raw.faults.push("its picture is not there any more".into());
+        raw.faults.push("its picture no longer exists".into());
     }
     let terms: BTreeMap<String, Tag> = (embedded["wp:term"].as_array().into_iter().flatten())
         .filter_map(Value::as_array)
         .flatten()
         .filter(|term| term["taxonomy"] == "post_tag")
-        .filter_map(named)
+        .filter_map(read_tag)
         .collect();
     for tag in post["tags"].as_array().into_iter().flatten().filter_map(id) {
         match tags.get(&tag).or_else(|| terms.get(&tag)) {
