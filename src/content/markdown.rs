@@ -1,4 +1,4 @@
-//! Markdown to HTML with links and pictures left open, in one parse.
+//! Converts Markdown to HTML with unresolved links and pictures, in one pass.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -11,16 +11,17 @@ use diagnostics::problem::Span;
 use super::blog::highlight::highlight;
 use super::rich::{Heading, Ids, InlinePicture, MARK, Marked, Rich, TABLE_END, TABLE_START, Target, slug};
 
-/// What a text may hold, and how its words become a page's.
+/// Options for rendering a text.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
-    /// A post, with footnotes, task lists, colored code and raw HTML; else the text of a section.
+    /// The text is a post, with footnotes, task lists, highlighted code and raw HTML; otherwise it is a field of a
+    /// section.
     pub article: bool,
-    /// Ids that the page has already.
+    /// Ids that are already taken on the page.
     pub taken: &'a [String],
-    /// Fills placeholders; it is not asked inside code.
+    /// Fills in placeholders. Not called for code.
     pub fill: &'a dyn Fn(&str) -> String,
-    /// Says where in the file a target was written, from its text and the bytes of the Markdown that hold it.
+    /// Returns the span in the file of a target, from its text and the byte range of its Markdown element.
     pub locate: &'a dyn Fn(&str, Range<usize>) -> Span,
 }
 
@@ -29,7 +30,7 @@ pub fn render(text: &str, rules: Rules) -> Rich {
     mark(text, rules).finish()
 }
 
-/// Renders a text, and leaves marks in the places of what is open.
+/// Renders a text, with marks at the positions of links and pictures.
 pub fn mark(text: &str, rules: Rules) -> Marked {
     let mut options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     if rules.article {
@@ -57,21 +58,22 @@ pub fn mark(text: &str, rules: Rules) -> Marked {
     pulldown_cmark::html::push_html(&mut html, events.filter_map(|(event, range)| writer.event(event, range)));
     writer.notes(&mut html);
     if writer.has_table && rules.article && !writer.marked.has_raw_html {
-        // The parser escapes what an author wrote, so that these are its own tags.
+        // Text is escaped, so these tags are from the renderer.
         html = html.replace("<table>", TABLE_START).replace("</table>", TABLE_END);
     }
     if writer.has_table && !writer.marked.has_raw_html {
-        // A strict content security policy refuses the parser's inline styles. In text a quote is escaped, so these are its own.
+        // A strict content security policy forbids inline styles. Quotes in text are escaped, so these are from the
+        // renderer.
         html = html.replace(" style=\"text-align: right\"", " class=\"align-end\"");
         html = html.replace(" style=\"text-align: center\"", " class=\"align-center\"");
         html = html.replace(" style=\"text-align: left\"", "");
-        // The corner of a table that heads nothing is no heading.
+        // An empty corner cell is not a header.
         html = html.replace("<th></th>", "<td></td>");
     }
     Marked { html, ..writer.marked }
 }
 
-/// The first paragraph that stands in no list or quotation.
+/// State of the first paragraph that is not in a list or quotation.
 #[derive(PartialEq)]
 enum Lead {
     Awaited,
@@ -82,37 +84,38 @@ enum Lead {
 struct Writer<'a> {
     rules: Rules<'a>,
     marked: Marked,
-    /// Ids of the page and of the headings so far.
+    /// Ids that are taken on the page so far.
     ids: Ids,
-    /// The level and the words of the heading that is open.
+    /// Level and text of the open heading.
     heading: Option<(HeadingLevel, String)>,
-    /// The language and the text of the code block that is open, in articles.
+    /// Language and text of the open code block; the text is collected in articles only.
     code: Option<(String, String)>,
-    /// The words of the picture that is open, where it was written, and how many pictures stand inside.
+    /// The open picture, and the number of open pictures nested in it.
     alt: Option<(InlinePicture, usize)>,
     lead: Lead,
-    /// How many blocks are open.
+    /// Number of open blocks.
     depth: usize,
-    /// Names in the order in which the text refers to them, and what is said there.
+    /// Footnotes, in the order of their first reference or definition.
     footnotes: Vec<Footnote>,
-    /// Where a name stands in `footnotes`.
+    /// Indices in `footnotes` by name.
     footnote_numbers: HashMap<String, usize>,
     in_footnote: Option<usize>,
     has_table: bool,
 }
 
-/// A footnote, from its first reference or its definition on, whichever comes first.
+/// A footnote. Created at its first reference or its definition, whichever comes first.
 struct Footnote {
-    /// Its anchor, and that of the first reference to it.
+    /// Its anchor.
     id: String,
+    /// Anchor of the first reference to it.
     back: String,
     text: Option<Vec<Event<'static>>>,
-    /// The text refers to it, so there is a way back.
+    /// There is a reference, so the footnote gets a link back to it.
     is_referred_to: bool,
 }
 
 impl Writer<'_> {
-    /// What is written for an event; what belongs to a footnote is kept for the end of the text.
+    /// The output for an event. Events inside footnotes are collected for the end of the text.
     fn event<'e>(&mut self, event: Event<'e>, range: Range<usize>) -> Option<Event<'e>> {
         match event {
             Event::Start(Tag::FootnoteDefinition(name)) => {
@@ -167,7 +170,7 @@ impl Writer<'_> {
                 Some(open("<a", 'L', self.marked.targets.len() - 1, ">"))
             }
             Event::End(TagEnd::Link) => Some(html("</a>")),
-            // A page has one main heading, and it is not in running text.
+            // Level 1 is reserved for the main heading of the page.
             Event::Start(Tag::Heading { level, .. }) => {
                 let level = level.max(HeadingLevel::H2);
                 self.heading = Some((level, String::new()));
@@ -208,10 +211,10 @@ impl Writer<'_> {
                 self.marked.has_raw_html = true;
                 Some(event)
             }
-            // Raw HTML in a section's fields is shown as it is written, never run.
+            // Raw HTML in fields of sections is escaped.
             Event::Html(html) | Event::InlineHtml(html) => Some(Event::Text(html)),
             Event::FootnoteReference(name) => Some(self.reference(&name)),
-            // A box that nobody can tick is no field of a form, but a sign.
+            // The boxes cannot be ticked, so they are characters and not form fields.
             Event::TaskListMarker(done) => Some(html(if done {
                 "<span class=\"task task-done\">☑</span> "
             } else {
@@ -221,7 +224,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Blocks are counted, to know the first paragraph.
+    /// Tracks open blocks, to find the first paragraph.
     fn block<'e>(&mut self, event: Event<'e>) -> Event<'e> {
         match &event {
             Event::Start(tag) => {
@@ -253,7 +256,7 @@ impl Writer<'_> {
             code.push_str(&words);
             return None;
         }
-        // Few texts hold a brace, and a copy of each would cost more than looking.
+        // Avoids a copy of each text: few contain a brace.
         let words = if words.contains('{') { (self.rules.fill)(&words).into() } else { words };
         self.count(&words);
         Some(Event::Text(words))
@@ -274,7 +277,7 @@ impl Writer<'_> {
             return *known;
         }
         let number = self.footnotes.len();
-        // A heading may have one of these names.
+        // Must be unique: a heading may have the same id.
         let id = self.ids.unique(&format!("note-{}", number + 1));
         let back = self.ids.unique(&format!("{id}-back"));
         self.footnotes.push(Footnote { id, back, text: None, is_referred_to: false });
@@ -282,7 +285,7 @@ impl Writer<'_> {
         number
     }
 
-    /// The little number; the way back from the note leads to the first one of that number.
+    /// The reference to a footnote. The footnote links back to the first reference.
     fn reference(&mut self, name: &str) -> Event<'static> {
         let index = self.footnote(name);
         let Footnote { id, back, is_referred_to, .. } = &mut self.footnotes[index];
@@ -305,7 +308,7 @@ impl Writer<'_> {
             let mut note = String::new();
             pulldown_cmark::html::push_html(&mut note, footnote.text.unwrap_or_default().into_iter());
             let note = note.trim_end();
-            // The way back stands behind the last word, not on a line of its own.
+            // Put the link back into the last paragraph, not on a separate line.
             let (note, end) = note.strip_suffix("</p>").map_or((note, ""), |note| (note, "</p>"));
             let back = format!("<a href=\"#{}\" role=\"doc-backlink\">↩</a>", footnote.back);
             let back = if footnote.is_referred_to { back } else { String::new() };
@@ -350,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_left_open() {
+    fn links_are_unresolved() {
         check("See [our *work*](page:work#top).", "<p>See <a →page:work#top>our <em>work</em></a>.</p>");
     }
 
@@ -360,12 +363,12 @@ mod tests {
     }
 
     #[test]
-    fn raw_html_is_text() {
+    fn raw_html_is_escaped() {
         check("a <b onclick=x>b</b>", "<p>a &lt;b onclick=x&gt;b&lt;/b&gt;</p>");
     }
 
     #[test]
-    fn headings_get_anchors_and_never_are_the_first_level() {
+    fn headings_have_anchors_and_begin_at_level_two() {
         check(
             "# Año nuevo\n\n# Año nuevo",
             "<h2 id=\"año-nuevo\">Año nuevo</h2>\n<h2 id=\"año-nuevo-2\">Año nuevo</h2>",
@@ -378,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn an_article_has_footnotes_with_a_way_back() {
+    fn footnotes_link_back_to_their_reference() {
         written(
             true,
             "One[^a], again[^a].\n\n[^a]: Said *here*.\n",
@@ -391,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_may_be_called_as_a_footnote_is() {
+    fn a_heading_may_have_the_name_of_a_footnote() {
         written(
             true,
             "## Note 1\n\nOne[^a].\n\n[^a]: Two.\n",
@@ -404,12 +407,12 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_keeps_its_words() {
+    fn a_picture_has_plain_alternative_text() {
         written(true, "![A {product.name} *plan*](plan.jpg)", "<p>[plan.jpg: A P&Q plan]</p>");
     }
 
     #[test]
-    fn tasks_are_signs_and_tables_scroll() {
+    fn tasks_are_characters_and_tables_scroll() {
         written(true, "- [x] done", "<ul>\n<li><span class=\"task task-done\">☑</span> done</li>\n</ul>");
         written(
             true,
@@ -420,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_paragraph_is_no_quotation() {
+    fn the_first_paragraph_is_outside_of_quotations() {
         let rules = Rules { article: true, taken: &[], fill: &str::to_owned, locate: &|_, _| Span::default() };
         let marked = mark("# Top\n\n> Said\n\n- an item\n\nThe `first`\n[one](x).\n\nSecond.", rules);
         assert_eq!((marked.lead.as_str(), marked.words), ("The first one.", 8));

@@ -1,7 +1,7 @@
-//! What holds for every text, whoever wrote it: the finished HTML, parsed again as a browser does, has only elements,
-//! attributes and addresses that the policy allows, and leaves the page around it whole.
+//! Property tests for untrusted text: the rendered HTML, parsed again as browsers do, contains only elements,
+//! attributes and URLs that the policy allows, and does not change the structure of the page around it.
 //!
-//! Texts are made at random and shrunk to the smallest that fails. `PROPTEST_CASES=100000` tries more of them.
+//! Texts are random, and shrunk to the smallest that fails. `PROPTEST_CASES=100000` tries more of them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ use super::markdown::{self, Rules};
 use super::rich::{InlinePicture, MARK, Marked, Piece, Rich, Target};
 use super::sanitize::{Open, POLICY, clean};
 
-/// Pieces of HTML whose meaning depends on what stands around them.
+/// Fragments of HTML whose meaning depends on their context.
 const HTML: &[&str] = &[
     "text ",
     "&lt;b&gt;",
@@ -203,7 +203,7 @@ const HTML: &[&str] = &[
     "</p><p>",
 ];
 
-/// Pieces of Markdown, with places for what it means elsewhere.
+/// Fragments of Markdown whose meaning depends on their context.
 const MARKDOWN: &[&str] = &[
     "# ",
     "## A\n",
@@ -267,7 +267,7 @@ fn soup(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 1..24).prop_map(|pieces| pieces.concat())
 }
 
-/// HTML in Markdown as well.
+/// Markdown with fragments of HTML.
 fn mixed() -> impl Strategy<Value = String> {
     let piece = prop_oneof![2 => soup(MARKDOWN), 1 => soup(HTML)];
     prop::collection::vec(piece, 1..4).prop_map(|pieces| pieces.concat())
@@ -283,7 +283,7 @@ fn cleaned(html: &str) -> Marked {
     clean(Marked { html: html.to_owned(), ..Marked::default() }, Open { link, picture, shortcodes: true })
 }
 
-/// The text as it stands in a page.
+/// The HTML of a text in a page.
 fn body(rich: &Rich) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Html(html) => html.clone(),
@@ -311,7 +311,7 @@ fn child(node: &Handle, wanted: &str) -> Handle {
     elements(node).into_iter().find(|child| name(child) == wanted).unwrap_or_else(|| panic!("no `{wanted}`"))
 }
 
-/// What is wrong with a text in a page, as a browser reads it.
+/// Checks a text in a page, as browsers parse it.
 fn check(body: &str, scripting_enabled: bool) -> Result<(), TestCaseError> {
     let page = format!("<!doctype html><title>t</title><body><main><article>{body}</article><aside></aside></main>");
     let mut options = ParseOpts::default();
@@ -319,18 +319,18 @@ fn check(body: &str, scripting_enabled: bool) -> Result<(), TestCaseError> {
     let dom = parse_document(RcDom::default(), options).one(page);
     let root = child(&dom.document, "html");
     prop_assert_eq!(elements(&root).iter().map(name).collect::<Vec<_>>(), ["head", "body"]);
-    prop_assert_eq!(elements(&child(&root, "head")).len(), 1, "in the head");
+    prop_assert_eq!(elements(&child(&root, "head")).len(), 1, "an element in the head");
     let around = child(&root, "body");
-    prop_assert_eq!(around.children.borrow().len(), 1, "beside `main`");
+    prop_assert_eq!(around.children.borrow().len(), 1, "an element next to `main`");
     let main = child(&around, "main");
     let inside: Vec<String> = main.children.borrow().iter().map(name).collect();
     prop_assert_eq!(inside, ["article", "aside"]);
-    prop_assert!(child(&main, "aside").children.borrow().is_empty(), "in what comes behind");
+    prop_assert!(child(&main, "aside").children.borrow().is_empty(), "content in the following element");
     let mut ids = HashSet::new();
     allowed(&child(&main, "article"), &mut ids)
 }
 
-/// What the policy allows: elements, attributes of each, and attributes of all.
+/// What the policy allows: elements, attributes by element, and attributes of all elements.
 static ALLOWED: LazyLock<Allowed> = LazyLock::new(|| Allowed {
     tags: POLICY.clone_tags(),
     of_tag: POLICY.clone_tag_attributes(),
@@ -343,7 +343,7 @@ struct Allowed {
     generic: HashSet<&'static str>,
 }
 
-/// Whether all below a node is allowed, and no id stands twice.
+/// Checks that everything below a node is allowed, and that ids are unique.
 fn allowed(node: &Handle, ids: &mut HashSet<String>) -> Result<(), TestCaseError> {
     for child in node.children.borrow().iter() {
         let NodeData::Element { name, attrs, .. } = &child.data else {
@@ -357,7 +357,7 @@ fn allowed(node: &Handle, ids: &mut HashSet<String>) -> Result<(), TestCaseError
             let (key, value) = (&*attribute.name.local, &*attribute.value);
             let of_tag = ALLOWED.of_tag.get(tag).is_some_and(|own| own.contains(key));
             let own = match (tag, key) {
-                // Written by sitegen: what scrolls is within the keyboard's reach, a task is ticked, a video is a card.
+                // Written by sitegen: focusable blocks, task lists, video cards.
                 ("div" | "pre", "tabindex") => value == "0",
                 ("input", "type") => value == "checkbox",
                 ("input", "disabled" | "checked") => value.is_empty(),
@@ -371,7 +371,7 @@ fn allowed(node: &Handle, ids: &mut HashSet<String>) -> Result<(), TestCaseError
             };
             prop_assert!(own || of_tag || ALLOWED.generic.contains(key), "<{} {}={:?}>", tag, key, value);
             if key == "id" {
-                prop_assert!(ids.insert(value.to_owned()), "the id `{}` stands twice", value);
+                prop_assert!(ids.insert(value.to_owned()), "the id `{}` is not unique", value);
             }
             if matches!(key, "href" | "src") {
                 let is_card_or_anchor = ["https://www.youtube.com/", "#"].iter().any(|start| value.starts_with(start));
@@ -383,11 +383,11 @@ fn allowed(node: &Handle, ids: &mut HashSet<String>) -> Result<(), TestCaseError
     Ok(())
 }
 
-/// Checks a rendered text, and what is known of it beside its HTML.
-fn whole(marked: &Marked) -> Result<(), TestCaseError> {
+/// Checks a rendered text and its anchors.
+fn check_marked(marked: &Marked) -> Result<(), TestCaseError> {
     let rich = marked.finish();
     let html = body(&rich);
-    prop_assert!(!html.contains(MARK), "a mark is left: {:?}", html);
+    prop_assert!(!html.contains(MARK), "the HTML contains a mark: {:?}", html);
     for scripting in [true, false] {
         check(&html, scripting)
             .map_err(|error| TestCaseError::fail(format!("{error}, with scripting {scripting}: {html}")))?;
@@ -402,39 +402,39 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 12 * ProptestConfig::default().cases, ..ProptestConfig::default() })]
 
     #[test]
-    fn foreign_html_is_harmless_in_its_page(html in soup(HTML)) {
-        whole(&cleaned(&html))?;
+    fn untrusted_html_is_harmless_in_a_page(html in soup(HTML)) {
+        check_marked(&cleaned(&html))?;
     }
 
     #[test]
-    fn clean_html_stays_as_it_is(html in soup(HTML)) {
+    fn sanitizing_twice_keeps_the_text(html in soup(HTML)) {
         let once = body(&cleaned(&html).finish());
         let read = |html: &str| super::sanitize::plain_text(html);
         prop_assert_eq!(read(&body(&cleaned(&once).finish())), read(&once));
     }
 
     #[test]
-    fn posts_in_markdown_are_harmless_in_their_page(text in mixed()) {
+    fn posts_in_markdown_are_harmless_in_a_page(text in mixed()) {
         let source = Source { path: "post.md".into(), text };
         let marked = mark(&source, 0..source.text.len(), &|text| text.to_owned());
         for target in &marked.targets {
             let (start, end) = (target.span.start as usize, target.span.end as usize);
-            prop_assert!(source.text.get(start..end).is_some(), "{:?} is no part of the text", target);
+            prop_assert!(source.text.get(start..end).is_some(), "{:?} is not a range of the text", target);
         }
-        whole(&marked)?;
+        check_marked(&marked)?;
     }
 
     #[test]
-    fn texts_of_sections_hold_no_html_of_their_author(text in mixed()) {
+    fn texts_of_sections_contain_no_raw_html(text in mixed()) {
         let locate = &|_: &str, range: std::ops::Range<usize>| Span::new(range.start, range.end);
         let rules = Rules { article: false, taken: &["a".to_owned()], fill: &|text| text.to_owned(), locate };
         let marked = markdown::mark(&text, rules);
         prop_assert!(!marked.headings.iter().any(|heading| heading.id == "a"));
-        whole(&marked)?;
+        check_marked(&marked)?;
     }
 
     #[test]
-    fn any_html_has_plain_words(html in soup(HTML)) {
+    fn plain_text_has_collapsed_whitespace(html in soup(HTML)) {
         let words = super::sanitize::plain_text(&html);
         prop_assert_eq!(words.split_whitespace().collect::<Vec<_>>().join(" "), words);
     }

@@ -1,8 +1,8 @@
-//! Rendered text whose links and pictures are still open, whether it comes from Markdown or from the HTML of a CMS.
+//! Rendered text with unresolved links and pictures, from Markdown or from the HTML of a CMS.
 //!
-//! Where a link leads is known only when every address of the site is, and how a picture is published only when it is
-//! prepared. So the HTML is kept in pieces, with a [`Target`] or an [`InlinePicture`] between them; the render stage
-//! fills them in. While HTML is being written, a [`MARK`] that no text can contain keeps their places.
+//! Links can be resolved only after all URLs of the site are planned, and pictures only after they are processed. So
+//! the HTML is stored in pieces, with a [`Target`] or an [`InlinePicture`] between them, which the render stage fills
+//! in. While HTML is written, their positions are marked with a [`MARK`], a character that no text can contain.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use api_types::html::escape;
 use diagnostics::problem::Span;
 
-/// Rendered text, ready but for its links and pictures.
+/// Rendered text, complete except for its links and pictures.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Rich {
-    /// In order.
+    /// Pieces in document order.
     pub pieces: Vec<Piece>,
-    /// Ids that links can lead to.
+    /// Ids that links can refer to.
     pub anchors: Vec<String>,
 }
 
@@ -25,9 +25,9 @@ pub struct Rich {
 pub enum Piece {
     /// Safe HTML.
     Html(String),
-    /// The attributes of a link, from `href` on.
+    /// The `href` and other attributes of a link.
     Link(Target),
-    /// A whole picture.
+    /// A complete `<picture>` element.
     Picture(InlinePicture),
 }
 
@@ -40,41 +40,41 @@ impl Rich {
     }
 }
 
-/// Where a link leads, as it was written, and where it was written.
+/// The target of a link as written, and its location.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
-    /// `page:<key>#anchor`, a path, `#anchor`, or an outside address; placeholders are filled in.
+    /// `page:<key>#anchor`, a path, `#anchor`, or an external URL; placeholders are filled in.
     pub to: String,
-    /// Its bytes in the file.
+    /// Its span in the file.
     pub span: Span,
 }
 
 /// A picture in running text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InlinePicture {
-    /// As it was written, until a source finds the picture; then its key in [`super::Images`].
+    /// The path as written; later the key in [`super::Images`].
     pub src: String,
-    /// What it shows; empty when it adds nothing to the text.
+    /// Alternative text; empty for a decorative picture.
     pub alt: String,
-    /// Where it was written.
+    /// Its span in the file.
     pub span: Span,
 }
 
 /// A heading in running text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
-    /// 2 to 6: the first level is the page's own.
+    /// Level, 2 to 6. Level 1 is the main heading of the page.
     pub level: u8,
     /// Its anchor.
     pub id: String,
-    /// Its words, plain.
+    /// Plain text.
     pub text: String,
 }
 
-/// A text, rendered with marks in the places of what is open.
+/// A rendered text with [`MARK`]s at the positions of links, pictures and heading ids.
 #[derive(Debug, Default)]
 pub struct Marked {
-    /// HTML with [`MARK`]s: `\0L3\0` stands for the third link, and so on.
+    /// HTML with marks: `\0L3\0` for the link with index 3, `P` for pictures, `H` for heading ids.
     pub html: String,
     /// Links in order.
     pub targets: Vec<Target>,
@@ -84,28 +84,28 @@ pub struct Marked {
     pub headings: Vec<Heading>,
     /// Other ids in the text.
     pub anchors: Vec<String>,
-    /// How many words it has.
+    /// Word count.
     pub words: usize,
-    /// The words of its first paragraph.
+    /// Plain text of its first paragraph.
     pub lead: String,
-    /// It holds HTML as its author wrote it, which nobody has looked at.
+    /// It contains raw HTML of its author that is not sanitized yet.
     pub has_raw_html: bool,
 }
 
-/// No text of an author holds it: files and answers with a NUL are refused, and HTML parsers replace it.
+/// No source text contains it: files with NUL are refused, and HTML parsers replace it.
 pub const MARK: char = '\0';
 
-/// A wide table scrolls by itself; the keyboard must be able to reach what scrolls.
+/// Opens a table in a scrollable container, which must be focusable with the keyboard.
 pub const TABLE_START: &str = "<div class=\"table-scroll\" tabindex=\"0\"><table>";
-/// See [`TABLE_START`].
+/// Closes [`TABLE_START`].
 pub const TABLE_END: &str = "</table></div>";
 
 impl Marked {
-    /// The HTML in pieces.
+    /// Splits the HTML into pieces.
     pub fn finish(&self) -> Rich {
         let mut pieces = Vec::with_capacity(2 * (self.targets.len() + self.pictures.len()) + 1);
         let mut text = String::new();
-        // Tens of thousands of texts wait for their pages: none may keep room that it does not need.
+        // Release unused capacity: tens of thousands of texts may be in memory.
         let html = |mut text: String| {
             text.shrink_to_fit();
             Piece::Html(text)
@@ -139,7 +139,7 @@ impl Marked {
     }
 }
 
-/// How many words a text has; a dash between blanks is none.
+/// Counts the words of a text; a dash between spaces is not a word.
 ///
 /// ```
 /// assert_eq!(sitegen::content::rich::words("Two bridges – *and* año 3"), 5);
@@ -147,7 +147,7 @@ impl Marked {
 pub fn words(text: &str) -> usize {
     let (mut words, mut in_word) = (0, false);
     let mut at = 0;
-    // Every letter of a site passes here: those of ASCII are looked at as bytes.
+    // Hot path: all text of the site is counted. ASCII is handled bytewise.
     while let Some(byte) = text.as_bytes().get(at) {
         let (is_letter, is_blank, length) = if byte.is_ascii() {
             (byte.is_ascii_alphanumeric(), matches!(byte, b' ' | b'\t'..=b'\r'), 1)
@@ -162,7 +162,7 @@ pub fn words(text: &str) -> usize {
     words
 }
 
-/// A heading's words as an anchor: lower case, letters and digits of any language, hyphens between.
+/// The anchor of a heading: lower-case letters and digits of any script, separated by hyphens.
 pub fn slug(words: &str) -> String {
     let mut slug = String::with_capacity(words.len());
     for c in words.chars().flat_map(char::to_lowercase) {
@@ -175,21 +175,21 @@ pub fn slug(words: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
-/// The ids of a text, each once.
+/// The ids that are taken in a text.
 #[derive(Debug, Default)]
 pub struct Ids {
     taken: HashSet<String>,
-    /// The number that comes next for a slug that was taken before; without it, equal headings would take quadratic time.
+    /// The next number for a slug that was taken before; without it, equal headings would take quadratic time.
     next: HashMap<String, usize>,
 }
 
 impl Ids {
-    /// Reserves an id. Returns false if it is taken already.
+    /// Reserves an id. Returns `false` if it is already taken.
     pub fn take(&mut self, id: &str) -> bool {
         !self.taken.contains(id) && self.taken.insert(id.to_owned())
     }
 
-    /// Reserves the slug, with a number behind it if it is taken, and returns it.
+    /// Reserves the slug, with a number appended if it is taken, and returns it.
     ///
     /// ```
     /// let mut ids = sitegen::content::rich::Ids::default();

@@ -1,12 +1,12 @@
-//! Makes foreign HTML safe and gives it the shape of a post: HTML of a CMS, and Markdown that contains raw HTML.
+//! Sanitizes untrusted HTML and normalizes it for a post: HTML of a CMS, and Markdown that contains raw HTML.
 //!
-//! HTML is parsed, never searched: ammonia parses it as browsers do and writes what `POLICY` allows. That output is
-//! regular, so one walk over its tags does the rest: headings go below the page's own, frames of known video sites
-//! become links, wide tables scroll, links and pictures are opened for later stages.
+//! HTML is parsed, not searched: ammonia parses it as browsers do and writes what `POLICY` allows. Its output is
+//! regular, so one pass over its tags does the rest: heading levels are shifted below the main heading, frames of
+//! known video sites become links, tables become scrollable, links and pictures are left unresolved for later stages.
 //!
-//! No element whose content a parser reads by rules of its own is allowed (`SPECIAL`): what a serializer writes of one
-//! can be read in another way, which once let a script out of a frame. `tests/browser/foreign.test.mjs` renders hostile
-//! posts without the policy header.
+//! Elements with special parsing rules for their content are not allowed (`SPECIAL`): serialized, they can be parsed
+//! differently, which once let a script escape from a frame. `tests/browser/foreign.test.mjs` renders hostile posts
+//! without the policy header.
 
 mod code;
 mod frames;
@@ -25,8 +25,8 @@ use super::blog::highlight::highlight;
 use super::rich::{Heading, Ids, InlinePicture, MARK, Marked, TABLE_END, TABLE_START, Target, slug};
 use tags::{HtmlPart, Tag, split};
 
-/// Elements whose content a parser reads by rules of its own. They go with all that they hold: what is written of them could
-/// be read in another way.
+/// Elements with special parsing rules. They are removed with their content: serialized, they could be parsed
+/// differently.
 const SPECIAL: [&str; 13] = [
     "iframe",
     "math",
@@ -43,8 +43,9 @@ const SPECIAL: [&str; 13] = [
     "xmp",
 ];
 
-/// What stays: text, its order and its emphasis, tables, links, pictures. Gone are scripts and what could start one,
-/// styles, forms, frames (those of videos become cards in [`frames`]), and all that would reach out of the post into the page.
+/// Allows structure and emphasis of text, tables, links and pictures. Removes scripts and event handlers, styles,
+/// forms, frames (those of videos become cards in [`frames`]), and everything that could affect the page outside the
+/// post.
 pub(super) static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut policy = Builder::empty();
     policy
@@ -139,18 +140,19 @@ pub(super) static POLICY: LazyLock<Builder<'static>> = LazyLock::new(|| {
     policy
 });
 
-/// Stand for a link and a picture that Markdown has opened already, while ammonia looks at what is around them.
+/// URL scheme of placeholders for links that Markdown has already collected, while ammonia cleans the text around them.
 const OWN_LINK: &str = "sitegen-link";
+/// The same for pictures.
 const OWN_PICTURE: &str = "sitegen-picture";
-/// Stands for a video, whose frame is taken out before ammonia parses the text.
+/// URL scheme of placeholders for videos, whose frames are removed before ammonia parses the text.
 const OWN_VIDEO: &str = "sitegen-video";
 
-/// The number behind one of these schemes; whoever wrote the text can write any.
+/// The number after one of these schemes. Not trusted: the author of a text can write any.
 fn own<'a>(address: &'a str, scheme: &str) -> Option<&'a str> {
     address.strip_prefix(scheme)?.strip_prefix(':')
 }
 
-/// The classes that sitegen itself writes, and those that name a language; a foreign one means nothing here.
+/// Keeps the classes of sitegen and those of languages, and drops all others.
 fn own_classes(value: &str) -> Option<String> {
     let is_own = |class: &&str| {
         class.starts_with("language-")
@@ -167,20 +169,20 @@ fn is_id(value: &str) -> bool {
         && value.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
 }
 
-/// What the source says of links and pictures.
+/// Callbacks that resolve links and pictures, and options.
 pub struct Open<'a> {
-    /// Where a link leads; none when it leads nowhere. It is not asked for the anchors that the text has.
+    /// Returns the target of a link, or `None` to remove its `href`. Not called for anchors in the text.
     pub link: &'a mut dyn FnMut(&str) -> Option<Target>,
-    /// A picture from its address and its `alt`, if it has one; none when it is left out.
+    /// Returns a picture from its URL and its `alt` attribute, or `None` to remove it.
     pub picture: &'a mut dyn FnMut(&str, Option<&str>) -> Option<InlinePicture>,
-    /// Unknown shortcodes of WordPress are left out.
+    /// Remove unknown shortcodes of WordPress.
     pub shortcodes: bool,
 }
 
-/// Makes HTML safe. `marked` holds it with the marks that are there already.
+/// Sanitizes HTML. `marked` may already contain marks, from Markdown.
 pub fn clean(marked: Marked, open: Open) -> Marked {
     let html = if marked.html.contains(MARK) && marked.has_raw_html { unmark(&marked.html) } else { marked.html };
-    let (html, videos) = frames::take_out(&html, OWN_VIDEO);
+    let (html, videos) = frames::extract(&html, OWN_VIDEO);
     let html = POLICY.clean(&html).to_string();
     let html = if open.shortcodes { shortcodes::strip(&html) } else { html };
     let parts = split(&html);
@@ -215,7 +217,7 @@ pub fn clean(marked: Marked, open: Open) -> Marked {
     while let [part, after @ ..] = rest {
         rest = if let Some(block) = code::block(rest) {
             walk.out.words += block.text.split_whitespace().count();
-            // The source has its own line break behind it.
+            // The source already contains a line break after the block.
             walk.out.html.push_str(highlight(&block.language, &block.text).trim_end());
             &rest[block.length..]
         } else {
@@ -226,14 +228,14 @@ pub fn clean(marked: Marked, open: Open) -> Marked {
     walk.out
 }
 
-/// Marks as addresses that ammonia lets through.
+/// Replaces marks with URLs that ammonia keeps.
 fn unmark(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
     for (index, part) in html.split(MARK).enumerate() {
         match (index % 2, part.get(..1), part.get(1..)) {
             (1, Some("L"), Some(number)) => drop(write!(text, " href=\"{OWN_LINK}:{number}\"")),
             (1, Some("P"), Some(number)) => drop(write!(text, "<img src=\"{OWN_PICTURE}:{number}\">")),
-            // An id that is left empty here is made again from the heading's words.
+            // Heading ids are left empty, and generated again from the text of the heading.
             (1, ..) => {}
             _ => text.push_str(part),
         }
@@ -244,25 +246,25 @@ fn unmark(html: &str) -> String {
 struct Walk<'a> {
     open: Open<'a>,
     videos: Vec<frames::Card>,
-    /// Ids that the source gives.
+    /// Ids in the source.
     ids: HashSet<String>,
-    /// Those, and the ids of headings that had none.
+    /// Ids in the source, and ids generated for headings.
     taken: Ids,
-    /// Those that have been written.
+    /// Ids that have been written.
     used: HashSet<String>,
-    /// The highest level of its headings.
+    /// The lowest level number of all headings.
     top: u8,
     out: Marked,
     heading: Option<Heading>,
-    /// How many headings are open inside it. A heading cannot hold another, so only their words are kept.
+    /// Number of open headings inside `heading`. Headings cannot be nested, so only their text is kept.
     inner_headings: usize,
-    /// The first paragraph, while it is open.
+    /// Text of the first paragraph, while it is open.
     lead: Option<String>,
-    /// Of each open `div`, whether it is the one that we put around a table ourselves.
+    /// For each open `div`, whether it is the container of a table that sitegen added.
     divs: Vec<bool>,
-    /// How many lists, tables, quotations and figures are open.
+    /// Number of open lists, tables, quotations and figures.
     depth: usize,
-    /// How many links are open.
+    /// Number of open links.
     links: usize,
 }
 
@@ -309,9 +311,9 @@ impl Walk<'_> {
                 self.out.html.push('>');
             }
             "div" => {
-                let is_ours = tag.get("class").is_some_and(|class| class == "table-scroll");
-                self.divs.push(is_ours);
-                if !is_ours {
+                let is_container = tag.get("class").is_some_and(|class| class == "table-scroll");
+                self.divs.push(is_container);
+                if !is_container {
                     self.plain(tag, "");
                 }
             }
@@ -326,7 +328,7 @@ impl Walk<'_> {
                 }
                 self.plain(tag, "");
             }
-            // What scrolls must be within the keyboard's reach.
+            // Scrollable blocks must be focusable with the keyboard.
             "pre" => self.plain(tag, " tabindex=\"0\""),
             name => {
                 if tag.heading_level().is_some() && self.heading.is_some() {
@@ -388,7 +390,7 @@ impl Walk<'_> {
         self.out.html.push('>');
     }
 
-    /// The attributes as ammonia wrote them, each id once.
+    /// Writes the attributes, except `but` and duplicate ids.
     fn attributes(&mut self, tag: &Tag, but: &[&str]) {
         for (name, value) in tag.attributes.iter().filter(|(name, _)| !but.contains(name)) {
             if *name == "id" {
@@ -401,7 +403,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The number of a link's target.
+    /// The index of a link's target.
     fn link(&mut self, href: &str) -> Option<usize> {
         let href = href.trim();
         if let Some(number) = own(href, OWN_LINK) {
@@ -425,12 +427,12 @@ impl Walk<'_> {
             }
             return;
         }
-        let is_dot =
+        let is_tracking_pixel =
             ["width", "height"].iter().all(|side| tag.get(side).is_some_and(|side| matches!(side.as_str(), "0" | "1")));
-        if is_dot {
+        if is_tracking_pixel {
             return;
         }
-        // WordPress turns emoji into pictures; the sign itself is smaller and reads as what it is.
+        // WordPress replaces emoji with pictures; use the character in `alt` instead.
         let alt = tag.get("alt").unwrap_or_default();
         if !alt.is_empty()
             && alt.chars().count() <= 8
@@ -446,12 +448,12 @@ impl Walk<'_> {
     }
 }
 
-/// Blocks whose paragraphs are not the first words of a post.
+/// Whether paragraphs in this block do not count as the first paragraph of a post.
 fn is_aside(name: &str) -> bool {
     matches!(name, "blockquote" | "ul" | "ol" | "dl" | "figure" | "section" | "details")
 }
 
-/// The words of a piece of HTML, without any of its tags.
+/// The plain text of HTML, with collapsed whitespace.
 pub fn plain_text(html: &str) -> String {
     static BARE: LazyLock<Builder<'static>> = LazyLock::new(|| {
         let mut bare = Builder::empty();

@@ -1,19 +1,19 @@
-//! Blocks of code in HTML of a CMS: colored as those of Markdown are, when their class says the language.
+//! Highlights code blocks in the HTML of a CMS like those in Markdown, if a class names the language.
 
 use api_types::html::unescape;
 
 use super::tags::{HtmlPart, Tag};
 
-/// A block of code that nobody has colored yet.
+/// A code block without highlighting.
 pub(super) struct CodeBlock {
     pub language: String,
     pub text: String,
-    /// How many parts it takes.
+    /// Number of its parts.
     pub length: usize,
 }
 
-/// The block that the parts begin with: `<pre><code class="language-php">…</code></pre>`, or with the class on the `pre`.
-/// None when it holds more than text: a CMS that colors code itself is left alone.
+/// The code block at the beginning of the parts: `<pre><code class="language-php">…</code></pre>`, or with the class
+/// on the `pre`. `None` if it contains other elements, because the CMS has already highlighted it.
 pub(super) fn block(parts: &[HtmlPart]) -> Option<CodeBlock> {
     let pre = parts.first()?.start().filter(|tag| tag.name == "pre")?;
     let end = parts.iter().position(|part| matches!(part, HtmlPart::End("pre")))?;

@@ -1,8 +1,8 @@
-//! Frames of video sites become a link to the video: a frame would load another company's scripts before anybody asked.
+//! Replaces frames of video sites with links to the video: a frame would load third-party scripts without consent.
 //!
-//! A frame's content is raw text, which a serializer writes as it stands. So no frame reaches the policy: each is taken
-//! out beforehand, and a picture with an address of ours keeps the place of those that become a card. What this gives
-//! is cleaned like any other HTML, so a frame that is missed here is only left out.
+//! The content of a frame is raw text, which serializers do not escape. So frames are removed before the HTML is
+//! sanitized; those that become cards are replaced with pictures that have a special URL. The output is sanitized
+//! like any other HTML, so a frame that is missed here is removed later.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use reqwest::Url;
 
 use api_types::html::escape;
 
-/// A video.
+/// A link to a video.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Card {
     provider: &'static str,
@@ -22,7 +22,7 @@ pub(super) struct Card {
 }
 
 impl Card {
-    /// A link that looks like a card; inside another link only the words.
+    /// The link as HTML. Inside another link, only its text.
     pub fn html(&self, in_link: bool) -> String {
         let words = format!(
             "<span class=\"video-card-provider\">{}</span> <span class=\"video-card-title\">{}</span>",
@@ -36,9 +36,9 @@ impl Card {
     }
 }
 
-/// Takes the frames out of HTML. In the place of each video stands `<img src="{scheme}:{number}">`, where the number
-/// counts the cards.
-pub(super) fn take_out<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<Card>) {
+/// Removes frames from HTML. Videos are replaced with `<img src="{scheme}:{index}">`, with the index of the returned
+/// card.
+pub(super) fn extract<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<Card>) {
     let has_frame = memmem::find_iter(html.as_bytes(), b"<")
         .any(|at| html.as_bytes().get(at + 1..at + 7).is_some_and(|name| name.eq_ignore_ascii_case(b"iframe")));
     if !has_frame {
@@ -65,7 +65,7 @@ pub(super) fn take_out<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<Ca
                     cards.push(card);
                 }
             }
-            // What the frame holds, up to its end tag or the end of the text.
+            // The content of the frame, up to its end tag or the end of the text.
             Token::String(text) if in_frame => from = text.span.end,
             Token::EndTag(tag) if in_frame && *tag.name == b"iframe" => {
                 from = tag.span.end;
@@ -79,7 +79,7 @@ pub(super) fn take_out<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<Ca
     (Cow::Owned(out), cards)
 }
 
-/// The card of a frame's `src` and `title`; none for a frame of an unknown site.
+/// The card for the `src` and `title` of a frame; `None` for unknown sites.
 fn card(src: &str, title: Option<&str>) -> Option<Card> {
     let src = if src.starts_with("//") { format!("https:{src}") } else { src.to_owned() };
     let url = Url::parse(&src).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
@@ -89,7 +89,7 @@ fn card(src: &str, title: Option<&str>) -> Option<Card> {
     Some(Card { provider, address, title })
 }
 
-/// The provider's name and the address of the video's own page.
+/// The name of the provider and the URL of the video's page.
 fn video(url: &Url) -> Option<(&'static str, String)> {
     let host = url.host_str()?;
     let host = host.strip_prefix("www.").unwrap_or(host);

@@ -1,8 +1,9 @@
-//! WordPress sends shortcodes whose plugin is gone as text: `[gallery ids=”1,2”]`. They say nothing to a reader.
+//! Removes shortcodes from the HTML of WordPress. If their plugin is not active, they are sent as text:
+//! `[gallery ids=”1,2”]`.
 
 use super::tags::{HtmlPart, split};
 
-/// Leaves out `[name key=value …]` and `[/name]` outside code. `[sic]` and `[1]` stay: a reader wrote those.
+/// Removes `[name key=value …]` and `[/name]` outside code. Other brackets such as `[sic]` and `[1]` are text.
 pub(super) fn strip(html: &str) -> String {
     if !html.contains('[') {
         return html.to_owned();
@@ -15,7 +16,7 @@ pub(super) fn strip(html: &str) -> String {
             HtmlPart::Start(tag) if is_code(tag.name) => in_code += 1,
             HtmlPart::End(name) if is_code(name) => in_code = in_code.saturating_sub(1),
             HtmlPart::Text(text) if in_code == 0 && text.contains('[') => {
-                // The parts are slices of `html`, so that the tags between them are copied as they are.
+                // The parts are slices of `html`, so the tags between them are copied unchanged.
                 let start = text.as_ptr() as usize - html.as_ptr() as usize;
                 out.push_str(&html[from..start]);
                 out.push_str(&stripped(text));

@@ -1,11 +1,11 @@
-//! The tags of HTML that ammonia has written: regular enough to be read from left to right. Not for any other HTML.
+//! A tokenizer for the output of ammonia, which is regular enough for a linear scan. Not for any other HTML.
 
 use api_types::html::unescape;
 
-/// A part of a text.
+/// A token.
 #[derive(Debug)]
 pub(super) enum HtmlPart<'a> {
-    /// Between two tags, escaped.
+    /// Text between tags, escaped.
     Text(&'a str),
     Start(Tag<'a>),
     /// The name of an end tag.
@@ -35,7 +35,7 @@ impl Tag<'_> {
         self.attributes.iter().find(|(own, _)| *own == name).map(|(_, value)| unescape(value))
     }
 
-    /// 1 to 6, of a heading.
+    /// The level of a heading, 1 to 6; `None` for other elements.
     pub fn heading_level(&self) -> Option<u8> {
         match self.name.as_bytes() {
             [b'h', level @ b'1'..=b'6'] => Some(level - b'0'),
@@ -44,7 +44,7 @@ impl Tag<'_> {
     }
 }
 
-/// The parts in order.
+/// Splits HTML into tokens.
 pub(super) fn split(html: &str) -> Vec<HtmlPart<'_>> {
     let mut parts = Vec::new();
     let mut rest = html;

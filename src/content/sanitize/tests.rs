@@ -1,4 +1,4 @@
-//! What becomes of HTML that nobody here wrote.
+//! Tests for sanitizing untrusted HTML.
 
 use super::*;
 use crate::content::rich::Piece;
@@ -31,7 +31,7 @@ fn check(html: &str, expect: &str) {
 }
 
 #[test]
-fn scripts_handlers_styles_and_forms_go() {
+fn scripts_handlers_styles_and_forms_are_removed() {
     check("a<script>alert(1)</script><style>p{}</style>b", "ab");
     check("<p onclick=x style='color:red' class=big>a</p>", "<p>a</p>");
     check("<form action=/x><input name=a><textarea>t</textarea><button>Go</button>left</form>", "left");
@@ -42,7 +42,7 @@ fn scripts_handlers_styles_and_forms_go() {
 }
 
 #[test]
-fn a_link_that_could_run_something_loses_its_target() {
+fn a_link_that_could_run_code_loses_its_target() {
     for href in
         ["javascript:alert(1)", "java\tscript:alert(1)", "&#1;javascript:alert(1)", "data:text/html,x", "vbscript:x"]
     {
@@ -52,12 +52,12 @@ fn a_link_that_could_run_something_loses_its_target() {
 }
 
 #[test]
-fn code_is_colored_when_its_language_is_said() {
+fn code_with_a_language_is_highlighted() {
     let colored = "<pre tabindex=\"0\"><code class=\"language-rust\"><span class=\"code-keyword\">let</span> a = <span class=\"code-string\">&quot;&lt;b&gt;&quot;</span>;\n</code></pre>";
     check("<pre class='wp-block-code language-rust'><code>let a = \"&lt;b&gt;\";\n</code></pre>", colored);
     check("<pre><code class='hljs language-rust'>let a = \"&lt;b&gt;\";<br></code></pre>", colored);
     check("<pre class=language-rust>let a = \"&lt;b&gt;\";\n</pre>", colored);
-    // Colored already, of no language that is known, or of none at all.
+    // Already highlighted, in an unknown language, or without a language.
     check(
         "<pre><code class=language-rust><span class=code-keyword>let</span></code></pre>",
         "<pre tabindex=\"0\"><code class=\"language-rust\"><span class=\"code-keyword\">let</span></code></pre>",
@@ -73,7 +73,7 @@ fn code_is_colored_when_its_language_is_said() {
 }
 
 #[test]
-fn frames_of_known_sites_become_cards_and_others_go() {
+fn frames_of_known_sites_become_cards_and_others_are_removed() {
     check("<iframe src=\"https://evil.example/embed/x\"></iframe>", "");
     check("<iframe srcdoc=\"<script>alert(1)</script>\"></iframe>", "");
     check(
@@ -86,12 +86,12 @@ fn frames_of_known_sites_become_cards_and_others_go() {
 }
 
 #[test]
-fn what_a_frame_holds_is_never_markup() {
+fn the_content_of_a_frame_is_never_markup() {
     check("<iframe></select><b><script>alert(1)</script>", "");
     check("a<iframe src=https://vimeo.com><img src=x onerror=alert(1)></iframe>b", "ab");
     check("a<IFRAME></iframe >b", "ab");
     check("<svg><iframe><img src=x onerror=alert(1)></iframe></svg>a", "a");
-    // Inside a link there is no other one.
+    // Links cannot be nested.
     check(
         "<a href=/x><iframe src=https://player.vimeo.com/video/1></iframe></a>",
         "<a →/x><span class=\"video-card-provider\">Vimeo</span> <span class=\"video-card-title\">vimeo.com/1</span></a>",
@@ -99,7 +99,7 @@ fn what_a_frame_holds_is_never_markup() {
 }
 
 #[test]
-fn elements_of_raw_text_leave_nothing_behind() {
+fn raw_text_elements_are_removed_with_their_content() {
     for name in ["noembed", "noframes", "noscript", "xmp", "textarea", "title", "template", "style", "script"] {
         check(&format!("a<{name}><img src=x onerror=alert(1)></{name}>b"), "ab");
     }
@@ -107,7 +107,7 @@ fn elements_of_raw_text_leave_nothing_behind() {
 }
 
 #[test]
-fn headings_go_below_the_pages_own() {
+fn headings_begin_at_level_two() {
     check("<h1>A</h1><h2>B</h2>", "<h2 id=\"a\">A</h2><h3 id=\"b\">B</h3>");
     check("<h3>A</h3><h4 id=x>A</h4><h3>A</h3>", "<h2 id=\"a\">A</h2><h3 id=\"x\">A</h3><h2 id=\"a-2\">A</h2>");
     let headings = cleaned("<h2>One <em>two</em>\n &amp; three</h2>").headings;
@@ -115,13 +115,13 @@ fn headings_go_below_the_pages_own() {
 }
 
 #[test]
-fn an_id_stands_once_and_a_link_to_none_leads_nowhere() {
+fn ids_are_unique_and_links_to_missing_ids_lose_their_target() {
     check("<p id=a>1</p><p id=a>2</p>", "<p id=\"a\">1</p><p>2</p>");
     check("<a href=#a>1</a><a href=#b>2</a><p id=b>3</p>", "<a>1</a><a href=\"#b\">2</a><p id=\"b\">3</p>");
 }
 
 #[test]
-fn tables_scroll_and_code_can_be_reached() {
+fn tables_scroll_and_code_is_focusable() {
     check(
         "<table border=1><tr><td colspan=2>a</td></tr></table>",
         "<div class=\"table-scroll\" tabindex=\"0\"><table><tbody><tr><td colspan=\"2\">a</td></tr></tbody></table></div>",
@@ -133,7 +133,7 @@ fn tables_scroll_and_code_can_be_reached() {
 }
 
 #[test]
-fn pictures_are_opened_and_counting_dots_go() {
+fn pictures_are_unresolved_and_tracking_pixels_are_removed() {
     check("<img src=/a.jpg srcset='/b.jpg 2x' alt='A &amp; B' onerror=x>", "[/a.jpg: A & B]");
     check("<img src=/a.jpg>", "[/a.jpg: ?]");
     check("<img src=https://count.example/x width=1 height=1>a", "a");
@@ -141,19 +141,19 @@ fn pictures_are_opened_and_counting_dots_go() {
 }
 
 #[test]
-fn shortcodes_go_but_not_what_a_reader_wrote() {
+fn shortcodes_are_removed_and_other_brackets_kept() {
     check("a [gallery ids=”1,2”]b[/gallery] [sic] [1]", "a b [sic] [1]");
     check("<code>[gallery ids=1]</code>", "<code>[gallery ids=1]</code>");
 }
 
 #[test]
-fn a_null_can_open_nothing() {
+fn a_nul_character_is_not_a_mark() {
     let marked = cleaned("a\0L0\0b<p title='\0P0\0'>c</p>");
     assert!(!marked.html.contains(MARK), "{:?}", marked.html);
 }
 
 #[test]
-fn html_in_markdown_keeps_what_markdown_opened() {
+fn html_in_markdown_keeps_links_and_pictures_of_markdown() {
     use crate::content::markdown::{Rules, mark};
     let rules = Rules { article: true, taken: &[], fill: &str::to_owned, locate: &|_, _| Span::default() };
     let marked = mark("## Top\n\n<kbd onclick=x>Ctrl</kbd> [one](page:a) ![P](p.png)[^1]\n\n[^1]: Note.", rules);
@@ -168,7 +168,7 @@ fn html_in_markdown_keeps_what_markdown_opened() {
 }
 
 #[test]
-fn the_words_of_html_are_plain() {
+fn html_is_converted_to_plain_text() {
     assert_eq!(
         plain_text("It&#8217;s <em>new</em>&nbsp;&amp; <img onerror=x src=y>&lt;b&gt;</script>"),
         "It’s new & <b>"
@@ -177,7 +177,7 @@ fn the_words_of_html_are_plain() {
 }
 
 #[test]
-fn a_heading_in_a_heading_gives_its_words_only() {
+fn a_heading_in_a_heading_is_text() {
     check("<h1><form>A <h2 id=a>B</h2></form> C</h1>", "<h2 id=\"a-b-c\">A B C</h2>");
     check("<h2 id=a>A <p id=a>B</p></h2>", "<h2 id=\"a\">A <p>B</p></h2>");
 }
