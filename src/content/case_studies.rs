@@ -1,11 +1,10 @@
-//! Case studies: one file each in `content/case-studies/`, and the catalog by which they are filtered in
-//! `content/case-studies.yaml`. Also the section that lists them, which holds the words that their pages share, so that
-//! templates hold none.
+//! Reads case studies: one file each in `content/case-studies/`, and the catalog of filters in
+//! `content/case-studies.yaml`. Also defines the section that lists them, with the texts that their pages share:
+//! templates contain no text.
 //!
-//! The name of a study in addresses is the name of its file, or its `slug`. Its picture is not written down: it is the
-//! one of that name in `content/images/case-studies/`, else the catalog's default, so nothing can point at the wrong
-//! picture. Work that has only a picture so far is `announced`: it is shown below the list, and neither counted nor
-//! linked.
+//! The slug of a study is its `slug` or the name of its file. Its picture has the same name in
+//! `content/images/case-studies/`, else it is the catalog's default, so no reference to a picture can be wrong.
+//! Projects that have only a picture so far are `announced`: they are shown below the list, without count and link.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,35 +18,35 @@ use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
 
-/// One study, as it was read.
+/// A case study, as read.
 #[derive(Debug, Clone)]
 pub struct StudyFile {
-    /// The file's name.
+    /// The name of the file.
     pub id: String,
-    /// Its keys; none when they could not be read, which is a problem already.
+    /// Its keys; `None` if they could not be read, which was reported.
     pub study: Option<Study>,
-    /// The file's text, for problems found later.
+    /// The file's text, for problems that later stages find.
     pub source: Arc<Source>,
 }
 
-/// The keys of a study. What is serialized reaches its template.
+/// The keys of a study. Serialized fields are available in its template.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Study {
-    /// Its name in addresses, when it is not the file's.
+    /// Its slug, if it differs from the file name.
     #[serde(skip_serializing)]
     pub slug: Option<Spanned<String>>,
-    /// What was built, in a few words.
+    /// The project in a few words.
     #[serde(serialize_with = "value")]
     pub title: Spanned<String>,
-    /// For whom.
+    /// The client.
     pub client: String,
-    /// Stands before the others.
+    /// Listed before the others.
     #[serde(default)]
     pub featured: bool,
-    /// One or two sentences, also for search engines.
+    /// One or two sentences, also used as meta description.
     #[serde(serialize_with = "value")]
     pub short_description: Spanned<String>,
-    /// What had to be mended.
+    /// The problem to solve.
     pub challenge: Markdown,
     /// Ids of the catalog.
     #[serde(skip_serializing)]
@@ -58,25 +57,25 @@ pub struct Study {
     /// Ids of the catalog.
     #[serde(skip_serializing)]
     pub sectors: Vec<Spanned<String>>,
-    /// How long it took.
+    /// Duration of the project.
     pub duration: String,
-    /// How many worked on it.
+    /// Size of the team.
     pub team_size: String,
-    /// What came of it.
+    /// Results of the project.
     pub results: Results,
-    /// Where it can be seen.
+    /// Link to the finished work.
     pub link: Option<Link>,
-    /// When it was published.
+    /// Date of publication.
     #[serde(skip_serializing)]
     pub publish_date: Spanned<Date>,
-    /// Its two largest numbers.
+    /// Its two most important metrics.
     pub featured_metrics: Metrics,
-    /// What its picture shows.
+    /// Alternative text of its picture.
     #[serde(skip_serializing)]
     pub image_alt: Option<Spanned<String>>,
 }
 
-/// Two numbers and what they count.
+/// Two metrics with labels.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Metrics {
     primary: String,
@@ -85,7 +84,7 @@ pub struct Metrics {
     secondary_label: String,
 }
 
-/// What came of a project: a map from a name to a text, in the order of the file.
+/// Results of a project: a map of names to texts, in file order.
 #[derive(Debug, Clone, Serialize)]
 #[serde(transparent)]
 pub struct Results(pub Vec<Outcome>);
@@ -117,7 +116,7 @@ impl<'de> Deserialize<'de> for Results {
     }
 }
 
-/// Templates take the value alone; its place in the file is for the checks.
+/// Serializes the value without its span, for templates.
 fn value<S: Serializer>(spanned: &Spanned<String>, serializer: S) -> Result<S::Ok, S::Error> {
     spanned.value.serialize(serializer)
 }
@@ -125,47 +124,47 @@ fn value<S: Serializer>(spanned: &Spanned<String>, serializer: S) -> Result<S::O
 /// `content/case-studies.yaml`.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Catalog {
-    /// What the company does, in order.
+    /// Services, in display order.
     pub services: Vec<CatalogEntry>,
-    /// With what, in order.
+    /// Technologies, in display order.
     pub technologies: Vec<CatalogEntry>,
-    /// For whom, in order.
+    /// Sectors, in display order.
     pub sectors: Vec<CatalogEntry>,
-    /// Shown for a study without a picture of its own.
+    /// Picture of studies that have none.
     pub default_image: Option<Image>,
-    /// Work whose study is still to be written: all there is so far is a picture.
+    /// Projects without a study yet.
     #[serde(default)]
     pub announced: Vec<Announced>,
 }
 
-/// Something that studies are filtered by.
+/// A filter for studies.
 #[derive(Debug, Clone, Deserialize)]
 pub struct CatalogEntry {
-    /// As studies and addresses name it.
+    /// Id in studies and URLs.
     pub id: Spanned<String>,
-    /// As readers see it.
+    /// Display name.
     pub name: String,
 }
 
-/// Work that has a picture, and no study yet.
+/// A project that has a picture, and no study yet.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Announced {
-    /// Names its picture, and one day its study.
+    /// Name of its picture, and of its future study.
     pub slug: Spanned<String>,
-    /// What it is.
+    /// The project in a few words.
     pub title: String,
-    /// What its picture shows.
+    /// Alternative text of its picture.
     pub image_alt: String,
 }
 
-/// All that was read about case studies.
+/// All source files about case studies.
 #[derive(Debug, Clone, Default)]
 pub struct CaseStudyFiles {
-    /// In the order of their files.
+    /// Studies, sorted by file path.
     pub studies: Vec<StudyFile>,
-    /// The catalog and its file; none when it is not there or could not be read.
+    /// The catalog and its file; `None` if it does not exist or could not be read.
     pub catalog: Option<(Catalog, Arc<Source>)>,
-    /// The catalog is there but could not be read, which is a problem already.
+    /// The catalog exists but could not be read, which was reported.
     pub broken_catalog: bool,
 }
 
@@ -189,7 +188,7 @@ pub(super) fn load(config: &Config) -> (CaseStudyFiles, Problems) {
         source.and_then(Result::ok).and_then(|source| Some((yaml::load::<Catalog>(&source, &mut problems)?, source)));
     if let (false, Some(study)) = (is_there, studies.first()) {
         let problem =
-            Problem::error(Code::UnknownId, "the studies have no catalogue of services, technologies and sectors");
+            Problem::error(Code::UnknownId, "the studies have no catalog of services, technologies and sectors");
         problems.push(problem.at(Place::file(study.source.path.clone())).hint(format!("write it in `{CATALOG}`")));
     }
     (CaseStudyFiles { studies, broken_catalog: is_there && catalog.is_none(), catalog }, problems)
@@ -199,9 +198,9 @@ fn load_one(root: &Path, folder: &Path, path: &Path, problems: &mut Problems) ->
     let relative = files::shown(folder, path);
     let Some(id) = relative.strip_suffix(".yaml").filter(|id| !id.contains('/')) else {
         let problem = Problem::error(Code::UnexpectedFile, "nothing reads this file");
-        return Err(problem.at(Place::file(files::shown(root, path))).hint(
-            "a study is `content/case-studies/<slug>.yaml`; its picture lies in `content/images/case-studies/`",
-        ));
+        return Err(problem
+            .at(Place::file(files::shown(root, path)))
+            .hint("a study is `content/case-studies/<slug>.yaml`; its picture is in `content/images/case-studies/`"));
     };
     let id = id.to_owned();
     let unread = |problem: Problem| {
@@ -218,43 +217,43 @@ fn load_one(root: &Path, folder: &Path, path: &Path, problems: &mut Problems) ->
     Ok(StudyFile { id, study: yaml::load(&source, problems), source })
 }
 
-/// The list of case studies, and what the pages made from them say beside a study's own words.
+/// The list of case studies, and the texts that their pages share.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct CaseStudies {
-    /// What the list is called, on the way to a study.
+    /// Name of the list in breadcrumbs.
     label: String,
-    /// Titles and descriptions of the pages that are narrowed to one entry of the catalog, `{name}`.
+    /// Titles and descriptions of the filtered lists, with `{name}` of the catalog entry.
     filtered: FilteredPages,
-    /// What every study's page says.
+    /// Texts on the page of every study.
     study: StudyPage,
-    /// The head of work that is announced.
+    /// Heading of the announced projects.
     announced: Option<AnnouncedWords>,
 }
 
-/// For each way to filter.
+/// Texts for each kind of filter.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct FilteredPages {
-    /// Of a service.
+    /// For services.
     service: PageWords,
-    /// Of a technology.
+    /// For technologies.
     tech: PageWords,
-    /// Of a sector.
+    /// For sectors.
     sector: PageWords,
 }
 
-/// The head of a page.
+/// Title and description of a page.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct PageWords {
     /// The whole `<title>`.
     title: String,
-    /// For search engines.
+    /// The meta description.
     description: String,
 }
 
-/// What every study's page says.
+/// Texts on the page of every study.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct StudyPage {
-    /// The pattern of its `<title>`, from `{client}` and `{title}`.
+    /// Pattern of the `<title>`, with `{client}` and `{title}`.
     title: String,
     /// How the company works.
     solution: Markdown,
@@ -265,7 +264,7 @@ pub struct StudyPage {
 /// A call to action.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Closing {
-    /// One line that says what to do.
+    /// The call, in one line.
     title: String,
     /// What happens then.
     text: Option<Markdown>,
@@ -273,7 +272,7 @@ pub struct Closing {
     actions: Vec<Action>,
 }
 
-/// The head of work that is announced.
+/// Heading of the announced projects.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct AnnouncedWords {
     /// Its heading.

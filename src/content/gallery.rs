@@ -1,8 +1,8 @@
-//! The gallery of the style guide: every section kind and every component that has a template, with the examples that
-//! lie beside it (`templates/sections/<kind>/examples.yaml`, `templates/components/<name>/examples.yaml`).
+//! Reads the gallery of the style guide: all section kinds and components that have a template, with their examples
+//! (`templates/sections/<kind>/examples.yaml`, `templates/components/<name>/examples.yaml`).
 //!
-//! Read only by a site that shows it, with the section `guide_gallery`. The fields of a section come from its struct, the
-//! arguments of a component from its macros, so that the gallery cannot say what is not so.
+//! It is read only if a page shows it, with the section `guide_gallery`. The fields of a section are from its struct,
+//! the arguments of a component from its macros, so the gallery cannot be out of date.
 
 mod component;
 mod fields;
@@ -27,30 +27,30 @@ use super::templates::Templates;
 pub use fields::{Choice, FieldRow, Takes, of_kind};
 pub use macros::{Argument, Macro};
 
-/// The kind of section that lists the gallery.
+/// The section kind that shows the gallery.
 pub const LIST: &str = "guide_gallery";
-/// What lies beside a template.
+/// Name of the file with examples, in the folder of a template.
 const FILE: &str = "examples.yaml";
 
-/// Everything that the gallery shows; empty for a site that has none.
+/// The content of the gallery; empty for a site without one.
 #[derive(Debug, Clone, Default)]
 pub struct Gallery {
-    /// Family by family, by name.
+    /// Section kinds and components, by family and name.
     pub parts: Vec<PartSource>,
 }
 
 /// A section kind or a component.
 #[derive(Debug, Clone)]
 pub struct PartSource {
-    /// What it is.
+    /// Its group.
     pub family: Family,
     /// The name of its folder.
     pub name: String,
-    /// What it is for, in a sentence.
+    /// Its purpose, in a sentence.
     pub meaning: String,
-    /// What an author gives it.
+    /// Its fields or macros.
     pub takes: Given,
-    /// From the least that it needs to all that it can.
+    /// Examples, from minimal to complete.
     pub examples: Vec<Example>,
     /// Its `examples.yaml`.
     pub source: Arc<Source>,
@@ -60,20 +60,20 @@ pub struct PartSource {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
-    /// Sections of the site's own pages.
+    /// Sections for pages.
     Sections,
-    /// Sections that show the design itself.
+    /// Sections for the style guide.
     Guide,
-    /// What sections and frames are made of.
+    /// Components of sections and layouts.
     Components,
 }
 
 impl Family {
-    /// All, in the order of the gallery.
+    /// All families, in display order.
     pub const ALL: [Family; 3] = [Family::Sections, Family::Guide, Family::Components];
 }
 
-/// What an author gives a part.
+/// The inputs of a section kind or a component.
 #[derive(Debug, Clone)]
 pub enum Given {
     /// The fields of a section.
@@ -82,27 +82,27 @@ pub enum Given {
     Macros(Vec<Macro>),
 }
 
-/// A part as it can be used.
+/// An example of a section kind or a component.
 #[derive(Debug, Clone)]
 pub struct Example {
-    /// What sets it apart.
+    /// Its name.
     pub name: String,
-    /// What an author writes.
+    /// Its source code.
     pub code: String,
-    /// What the template of a component calls `values`, as it is written.
+    /// The source of the variable `values` in the template of a component.
     pub values: Option<String>,
-    /// What is drawn; nothing for what can only be seen on a page of its own.
-    pub drawn: Option<Drawn>,
-    /// The page that shows it.
+    /// The rendered part; `None` if it is shown on another page only.
+    pub preview: Option<Preview>,
+    /// A page that shows it.
     pub live: Option<Link>,
 }
 
-/// What is drawn for an example.
+/// What is rendered for an example.
 #[derive(Debug, Clone)]
-pub enum Drawn {
+pub enum Preview {
     /// A section.
     Section(Box<Section>),
-    /// A template made of the example's text, and what it calls `values`.
+    /// The name of a template with the example's code, and its variable `values`.
     Template(String, serde_json::Value),
 }
 
@@ -153,8 +153,7 @@ fn read(config: &Config, folder: &str, problems: &mut Problems) -> Option<(Arc<S
     if !path.exists() {
         let problem = Problem::error(Code::ExamplesMissing, format!("`templates/{folder}/` has no examples"));
         let problem = problem.at(Place::file(files::shown(&config.root, &path)));
-        problems
-            .push(problem.hint("add a list of `- name: …` with what is drawn: the style guide shows every template"));
+        problems.push(problem.hint("add a list of `- name: …` with examples: the style guide shows every template"));
         return None;
     }
     let read = files::read_text(&config.root, &path)
@@ -166,7 +165,7 @@ fn read(config: &Config, folder: &str, problems: &mut Problems) -> Option<(Arc<S
 #[derive(Deserialize)]
 struct SectionExample {
     name: Spanned<String>,
-    /// Read by itself, as on a page.
+    /// Parsed separately, as on a page.
     #[serde(rename = "section")]
     _section: IgnoredAny,
     live: Option<Link>,
@@ -190,14 +189,14 @@ fn section_examples(kind: &str, source: &Arc<Source>, node: &Node, problems: &mu
             name: own.name.value,
             code: item_of_list(&as_written(source, written)),
             values: None,
-            drawn: own.live.is_none().then(|| Drawn::Section(Box::new(section))),
+            preview: own.live.is_none().then(|| Preview::Section(Box::new(section))),
             live: own.live,
         });
     }
     examples
 }
 
-/// The items of a list of examples, which is not empty.
+/// The items of a list of examples. Reports an empty list.
 fn items<'a>(source: &Source, node: &'a Node, problems: &mut Problems) -> &'a [Node] {
     let message = match &node.value {
         Value::List(items) if !items.is_empty() => return items,
@@ -208,25 +207,25 @@ fn items<'a>(source: &Source, node: &'a Node, problems: &mut Problems) -> &'a [N
     &[]
 }
 
-/// The text of a value as its author wrote it, moved to the left.
+/// The source text of a value, without indentation.
 fn as_written(source: &Source, node: &Node) -> String {
     let span = node.extent();
     let (start, end) = (span.start as usize, span.end as usize);
     let text = &source.text;
     let before = text[..start].rfind('\n').map_or(0, |at| at + 1);
-    // A quoted text, a text of several lines and a bracket end behind what the parser calls their last byte.
+    // For quoted strings, block scalars and flow collections, the parser reports an end before the last character.
     let end = end + text[end..].find('\n').unwrap_or(text.len() - end);
     let indent = start - before;
-    let moved = |line: &str| {
-        let kept = line.len() - line.trim_start_matches(' ').len();
-        line[kept.min(indent)..].trim_end().to_owned()
+    let unindent = |line: &str| {
+        let spaces = line.len() - line.trim_start_matches(' ').len();
+        line[spaces.min(indent)..].trim_end().to_owned()
     };
     let mut lines = vec![text[start..end].lines().next().unwrap_or_default().to_owned()];
-    lines.extend(text[start..end].lines().skip(1).map(moved));
+    lines.extend(text[start..end].lines().skip(1).map(unindent));
     lines.join("\n").trim_end().to_owned()
 }
 
-/// As an item of the list `sections` of a page.
+/// Formats the source of a section as an item of the list `sections`.
 fn item_of_list(code: &str) -> String {
     let lines = code.lines().enumerate().map(|(at, line)| match (at, line) {
         (0, line) => format!("- {line}"),

@@ -1,5 +1,5 @@
-//! The lead form: what can be asked for, in `content/lead-form/services.yaml`, and how each language says it, in
-//! `content/lead-form/<locale>.yaml`. Also the section that shows the form.
+//! Reads the lead form: its services from `content/lead-form/services.yaml`, and the texts of each locale from
+//! `content/lead-form/<locale>.yaml`. Also defines the section that shows the form.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,48 +16,48 @@ use diagnostics::yaml::{self, Spanned};
 const FOLDER: &str = "content/lead-form";
 const SERVICES: &str = "services.yaml";
 
-/// All that was read about the form.
+/// All source files of the form.
 #[derive(Debug, Clone, Default)]
 pub struct LeadFormFiles {
-    /// What can be asked for, and its file; none when it is not there or could not be read.
+    /// The services and their file; `None` if it does not exist or could not be read.
     pub services: Option<(Services, Arc<Source>)>,
-    /// By locale: how its language says it, and its file.
+    /// The texts and their file, by locale.
     pub words: BTreeMap<String, (LeadFormWords, Arc<Source>)>,
-    /// A file is there but could not be read, which is a problem already.
+    /// A file exists but could not be read, which was reported.
     pub broken: bool,
 }
 
 /// `content/lead-form/services.yaml`.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Services {
-    /// The ways to begin, in order.
+    /// The choices of the first step, in order.
     pub choices: Vec<Choice>,
 }
 
-/// A way to begin.
+/// A choice of the first step.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Choice {
-    /// Its name.
+    /// Its id.
     pub id: Spanned<String>,
-    /// One of the icon set.
+    /// Name of an icon.
     pub icon: Spanned<String>,
-    /// What can be asked for, in order.
+    /// Its services, in order.
     pub services: Vec<Service>,
 }
 
-/// Something that can be asked for.
+/// A service that visitors can request.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Service {
-    /// Its name.
+    /// Its id.
     pub id: Spanned<String>,
-    /// One of the icon set.
+    /// Name of an icon.
     pub icon: Spanned<String>,
-    /// Where it is told of.
+    /// The page that describes it.
     pub link: Link,
-    /// The form links there: it is a page with details.
+    /// The form links to that page.
     #[serde(default)]
     pub has_details_page: bool,
-    /// Anchors of the form's address that choose it; choosing it writes the first one there.
+    /// URL fragments that preselect it. Selecting it sets the first one.
     #[serde(default)]
     pub hashes: Vec<Spanned<String>>,
 }
@@ -65,55 +65,55 @@ pub struct Service {
 /// `content/lead-form/<locale>.yaml`.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct LeadFormWords {
-    /// By the ids of `services.yaml`.
+    /// Texts of choices, by id in `services.yaml`.
     pub choices: BTreeMap<String, ChoiceWords>,
-    /// By the ids of `services.yaml`.
+    /// Texts of services, by id in `services.yaml`.
     pub services: BTreeMap<String, ServiceWords>,
-    /// By their ids.
+    /// Names of application types, by id.
     pub app_types: BTreeMap<String, String>,
-    /// The heading of each step.
+    /// The headings of the steps.
     pub steps: Steps,
 }
 
-/// What a choice says.
+/// Texts of a choice.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct ChoiceWords {
-    /// In a word or two.
+    /// Its name, in a word or two.
     pub title: String,
-    /// What it is for.
+    /// Its purpose.
     pub text: String,
 }
 
-/// What a service says.
+/// Texts of a service.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct ServiceWords {
-    /// What it is called.
+    /// Its name.
     pub title: String,
-    /// What a visitor would say.
+    /// The request in the words of a visitor.
     pub request: String,
-    /// What it is.
+    /// A description.
     pub description: String,
 }
 
-/// The heading of each step.
+/// The headings of the steps.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Steps {
-    /// What brings you here?
+    /// The step that selects a choice.
     pub choice: StepWords,
-    /// Which service?
+    /// The step that selects a service.
     pub service: StepWords,
-    /// Who are you?
+    /// The step with contact data.
     pub contact: StepWords,
-    /// What is it about?
+    /// The step about the project.
     pub project: StepWords,
-    /// Thank you.
+    /// The confirmation.
     pub success: StepWords,
 }
 
 /// The heading of a step.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct StepWords {
-    /// In the line of steps.
+    /// Label in the list of steps.
     pub label: String,
     /// The heading itself.
     pub title: String,
@@ -121,21 +121,21 @@ pub struct StepWords {
     pub text: String,
 }
 
-/// The lead form, one question at a time.
+/// The lead form, in several steps.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct LeadFormSection {
-    /// Above the form.
+    /// The heading above the form.
     title: String,
-    /// Below the title.
+    /// A sentence below the heading.
     lead: Option<String>,
-    /// Ways around the form.
+    /// Alternatives to the form.
     #[serde(default)]
     links: Vec<Action>,
-    /// What becomes of what is typed.
+    /// How the data of visitors is used.
     privacy: Markdown,
 }
 
-/// Reads the folder.
+/// Reads all files of the lead form.
 pub(super) fn load(config: &Config) -> (LeadFormFiles, Problems) {
     let folder = config.root.join(FOLDER);
     let (paths, mut problems) = files::list(&config.root, &folder);

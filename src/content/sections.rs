@@ -1,8 +1,8 @@
-//! The kinds of section that a page is made of: one struct each, and one folder `templates/sections/<kind>/`.
+//! The section kinds of pages: one struct each, and one folder `templates/sections/<kind>/`.
 //!
-//! Adding a kind is two places: a struct with its line in the table at the top, and the folder. A kind without a folder
-//! is a problem when it is used, and a test names a folder without a kind. [`picture_widths`] has the widths of a kind's
-//! photographs.
+//! To add a kind, add a struct with its line in the table at the top, and the folder. A build reports a kind without
+//! a folder when it is used, and a test reports a folder without a kind. [`picture_widths`] returns the widths of
+//! photographs by kind.
 
 mod plan_value;
 
@@ -36,7 +36,7 @@ macro_rules! kinds {
         /// The names of all kinds.
         pub const KINDS: &[&str] = &[$($name,)*];
 
-        /// What the fields of a kind are.
+        /// The JSON schema of the fields of a kind.
         pub(super) fn schema(kind: &str) -> Option<Schema> {
             match kind {
                 $($name => Some(schema_of::<$type>()),)*
@@ -95,54 +95,54 @@ kinds! {
     "timeline" Timeline
 }
 
-/// A section of a page as it was read.
+/// A section of a page, as read.
 #[derive(Debug, Clone)]
 pub struct Section {
     /// Its kind, one of [`KINDS`].
     pub kind: &'static str,
     /// Its anchor on the page.
     pub id: Option<Spanned<String>>,
-    /// The ground it stands on.
+    /// Its background.
     pub band: Band,
     /// Its fields.
     pub body: Body,
 }
 
-/// The ground of a section.
+/// The background of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Band {
-    /// The page's own color.
+    /// The color of the page.
     Paper,
     /// White.
     White,
     /// Near-black.
     Ink,
-    /// The loud accent.
+    /// The accent color.
     Signal,
 }
 
-/// What every section may have beside its own fields.
+/// The fields that every section may have.
 #[derive(Deserialize, JsonSchema)]
 struct Common {
-    /// Its anchor: what a link to this place of the page ends with.
+    /// Its anchor, for links to this section.
     id: Option<Spanned<String>>,
-    /// The ground that it stands on: `paper` unless it says otherwise, and `signal` for a call to action.
+    /// Its background; defaults to `paper`, for a call to action to `signal`.
     band: Option<Band>,
 }
 
-/// What the fields of every section are.
+/// The JSON schema of the fields that every section may have.
 pub(super) fn common_schema() -> Schema {
     schema_of::<Common>()
 }
 
-/// The schema of a type, its parts written out where they stand.
+/// The schema of a type, with inlined subschemas.
 fn schema_of<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     settings.into_generator().into_root_schema_for::<T>()
 }
 
-/// The widths, in CSS pixels, in which the pictures of a kind of section are published.
+/// The widths, in CSS pixels, in which the pictures of a section kind are published.
 pub fn picture_widths(kind: &str) -> &'static [u32] {
     match kind {
         "photo" => &[480, 768, 1200, 1600, 2000],
@@ -152,7 +152,7 @@ pub fn picture_widths(kind: &str) -> &'static [u32] {
     }
 }
 
-/// Reads one item of a page's `sections`.
+/// Reads one item of the list `sections` of a page.
 pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> Option<Section> {
     let Value::Map(entries) = &node.value else {
         let problem = Problem::error(Code::WrongType, format!("a section was expected, not {}", node.value.kind()));
@@ -166,7 +166,7 @@ pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problem
         .cloned()
         .partition(|(key, _)| matches!(key.name.as_str(), "id" | "band"));
     let part = |entries| Node::new(Value::Map(entries), node.span);
-    // Both are read before either is given up, so that one run reports all that is wrong with the section.
+    // Read both before returning, so that one run reports all problems of the section.
     let common = yaml::read::<Common>(source, &part(common), problems);
     let body = read_body(kind, source, &part(own), problems);
     let (common, body) = (common?, body?);
@@ -177,7 +177,7 @@ pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problem
     Some(Section { kind, id: common.id, band: common.band.unwrap_or(default), body })
 }
 
-/// A plan without a value for each row would leave holes in the table, or hang values below it.
+/// Reports plans whose number of values differs from the number of rows.
 fn check_plans(table: &PricingTable, source: &Source, node: &Node, problems: &mut Problems) -> Option<()> {
     let rows = table.rows.len();
     let wrong = |plan: &&Plan| plan.values.len() != rows;
@@ -213,7 +213,7 @@ fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'
             Problem::error(Code::UnknownSection, format!("there is no section kind `{written}`"))
                 .hint(near.unwrap_or_else(|| hint.to_owned()))
         }
-        Value::Null => Problem::error(Code::UnknownSection, "the section's `kind` says nothing").hint(hint),
+        Value::Null => Problem::error(Code::UnknownSection, "the section's `kind` is empty").hint(hint),
         other => {
             let message = format!("the `kind` of a section is a name, not {}", other.kind());
             Problem::error(Code::UnknownSection, message).hint(hint)
@@ -223,55 +223,55 @@ fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'
     None
 }
 
-/// The top of a page: its main heading, what it is about, what to do.
+/// The top of a page: main heading, introduction, calls to action.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Hero {
-    /// A few words above the heading: where on the site the page stands.
+    /// A few words above the heading, such as the part of the site.
     eyebrow: Option<String>,
     /// The main heading of the page, at most 14 words.
     title: String,
     /// What the page is about, in a sentence or two.
     lead: Option<Markdown>,
-    /// What to do next; the first one is the loud one.
+    /// What to do next; the first one is the primary button.
     #[serde(default)]
     actions: Vec<Action>,
-    /// A drawing beside the words; one three times as wide as it is high runs from edge to edge.
+    /// A drawing beside the text; one three times as wide as it is high fills the width of the page.
     figure: Option<Image>,
     /// A remark in the margin: a figure, a deadline, a condition.
     note: Option<Markdown>,
-    /// How large the heading is set.
+    /// The size of the heading.
     #[serde(default)]
     size: HeroSize,
 }
 
-/// How large a hero's heading is set.
+/// The size of a hero's heading.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HeroSize {
-    /// For the pages below the home.
+    /// For all pages but the home page.
     #[default]
     Page,
-    /// For the home.
+    /// For the home page.
     Display,
 }
 
-/// Marks of clients, each a link.
+/// Logos of clients, each with a link.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct LogoStrip {
     /// What the companies have in common.
     title: String,
-    /// In the order of the strip.
+    /// The logos, in order.
     logos: Vec<Logo>,
 }
 
-/// One client's mark.
+/// The logo of a client.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Logo {
-    /// Whose mark it is, for who cannot see it.
+    /// Name of the client, for screen readers.
     name: String,
-    /// The mark: an SVG in one color.
+    /// The logo: an SVG in one color.
     mark: Image,
-    /// What the mark leads to, such as the study of the work.
+    /// The target of the link, such as the case study.
     to: Link,
 }
 
@@ -284,14 +284,14 @@ pub struct Spans {
     intro: Option<Markdown>,
     /// The spans, from the first bank to the other.
     items: Vec<SpanItem>,
-    /// Where all of them are told of.
+    /// A link to a page about all of them.
     action: Option<Action>,
 }
 
 /// One span.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct SpanItem {
-    /// What this part is called.
+    /// Name of this part.
     title: String,
     /// A sentence or two.
     text: Markdown,
@@ -303,31 +303,31 @@ pub struct SpanItem {
     figure: Option<Image>,
 }
 
-/// What a service gives, values, roles: titled texts, some with a large fact.
+/// Features, values or roles: titled texts, optionally with a large fact.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Features {
     /// Its heading.
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// How they are set.
+    /// The layout of the items.
     #[serde(default)]
     layout: FeatureLayout,
     /// Three or four read best.
     items: Vec<Feature>,
-    /// What to do next; the first one is the loud one.
+    /// What to do next; the first one is the primary button.
     #[serde(default)]
     actions: Vec<Action>,
 }
 
-/// How features are set.
+/// The layout of features.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FeatureLayout {
     /// Side by side.
     #[default]
     Columns,
-    /// Facts in a column of their own.
+    /// With facts in a separate column.
     Ledger,
     /// One below the other, with figures.
     Rows,
@@ -336,19 +336,19 @@ pub enum FeatureLayout {
 /// One feature.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Feature {
-    /// What it is, in a few words.
+    /// The feature, in a few words.
     title: String,
-    /// What somebody has of it.
+    /// The benefit for the reader.
     text: Markdown,
-    /// A figure that stands for it, set large.
+    /// A figure that is shown large.
     fact: Option<String>,
     /// What the figure counts.
     fact_label: Option<String>,
-    /// A drawing, in rows.
+    /// A drawing, shown in rows.
     figure: Option<Image>,
 }
 
-/// A list whose order or number matters, set large.
+/// A list with large numbers, whose order or number matters.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct NumberedList {
     /// Its heading.
@@ -384,13 +384,13 @@ pub struct TechStack {
 /// One group of tools.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct TechGroup {
-    /// What its tools have in common.
+    /// Name of the group.
     title: String,
     /// Their names.
     items: Vec<String>,
 }
 
-/// Finished work, each piece with one large metric.
+/// Finished projects, each with one large metric.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Portfolio {
     /// Its heading.
@@ -403,16 +403,16 @@ pub struct Portfolio {
     action: Option<Action>,
 }
 
-/// One piece of work.
+/// One project.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct PortfolioItem {
-    /// For whom.
+    /// The client.
     client: String,
     /// What was built.
     title: String,
     /// What changed for the client.
     text: Markdown,
-    /// One figure that the client measured.
+    /// A figure that the client measured.
     metric: String,
     /// What the figure counts.
     metric_label: String,
@@ -425,7 +425,7 @@ pub struct PortfolioItem {
 /// What to do next.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct CallToAction {
-    /// One line that says what to do.
+    /// The call, in one line.
     title: String,
     /// What happens then.
     text: Option<Markdown>,
@@ -433,10 +433,10 @@ pub struct CallToAction {
     actions: Vec<Action>,
 }
 
-/// Somebody's words.
+/// A quotation.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Quote {
-    /// The words, without quotation marks.
+    /// The text, without quotation marks.
     text: String,
     /// Who said them.
     author: String,
@@ -475,14 +475,14 @@ pub struct LinkCards {
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// How they are set.
+    /// The layout of the links.
     #[serde(default)]
     layout: LinkLayout,
     /// From the most to the least important.
     items: Vec<LinkCard>,
 }
 
-/// How links are set.
+/// The layout of links.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkLayout {
@@ -496,26 +496,26 @@ pub enum LinkLayout {
 /// One link.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct LinkCard {
-    /// What is there.
+    /// Name of the page.
     title: String,
-    /// Why one would go there.
+    /// Why to follow the link.
     text: Option<Markdown>,
     /// Where it leads.
     to: Link,
-    /// The words of its link; without them the title is the link.
+    /// The words of the link; the title if unset.
     label: Option<String>,
-    /// A drawing above the words, on cards.
+    /// A drawing above the text, shown on cards.
     figure: Option<Image>,
 }
 
-/// Names, nothing more.
+/// A list of names.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct NameList {
     /// Its heading.
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// In the order in which they stand.
+    /// The names, in order.
     names: Vec<String>,
 }
 
@@ -526,12 +526,12 @@ pub struct MediaText {
     title: String,
     /// One or two paragraphs.
     text: Markdown,
-    /// What stands beside the text.
+    /// The picture beside the text.
     figure: Image,
-    /// What to do next; the first one is the loud one.
+    /// What to do next; the first one is the primary button.
     #[serde(default)]
     actions: Vec<Action>,
-    /// The picture stands first.
+    /// The picture comes first.
     #[serde(default)]
     reverse: bool,
 }
@@ -545,7 +545,7 @@ pub struct Prose {
     body: Markdown,
 }
 
-/// Points to tick off.
+/// A list of points with check marks.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Checklist {
     /// Its heading.
@@ -579,73 +579,73 @@ pub struct Faq {
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// What is asked most comes first.
+    /// The questions, most frequent first.
     items: Vec<Question>,
-    /// Whom to ask what is not answered here.
+    /// A link for further questions.
     action: Option<Action>,
 }
 
 /// One question.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Question {
-    /// As somebody would ask it.
+    /// In the words of a visitor.
     question: String,
-    /// Begins with yes, no or the figure.
+    /// Should begin with yes, no or the figure.
     answer: Markdown,
-    /// The answer is in sight at first.
+    /// The answer is open initially.
     #[serde(default)]
     open: bool,
 }
 
-/// Who leads whom.
+/// An organization chart.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct OrgChart {
     /// Its heading.
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// Who stands at the top.
+    /// The unit at the top.
     root: Unit,
-    /// Who helps from outside the line.
+    /// Supporting roles outside the hierarchy.
     supporting: Option<Supporting>,
 }
 
 /// A unit and those below it.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Unit {
-    /// What the unit is called.
+    /// Name of the unit.
     name: String,
-    /// What it answers for.
+    /// Its responsibility.
     text: Option<String>,
     /// Roles or names.
     #[serde(default)]
     members: Vec<String>,
-    /// Those that it leads, each with the same fields.
+    /// Units below it, with the same fields.
     #[serde(default)]
     units: Vec<Unit>,
 }
 
-/// Who helps from outside the line.
+/// Supporting roles outside the hierarchy.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Supporting {
     /// What they have in common.
     title: String,
-    /// When they are called in.
+    /// When they are involved.
     text: Option<String>,
     /// Roles or names.
     members: Vec<String>,
 }
 
-/// Steps that follow each other.
+/// Consecutive steps.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Phases {
     /// Its heading.
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// From the first to the last; they are numbered.
+    /// The steps, in order; they are numbered automatically.
     items: Vec<TitledText>,
-    /// How to begin.
+    /// A link to begin.
     action: Option<Action>,
 }
 
@@ -654,7 +654,7 @@ pub struct Phases {
 pub struct Photo {
     /// The picture; at least 2000 pixels wide if it is a photograph.
     image: Image,
-    /// What is not plain to see.
+    /// A caption with what the picture does not show.
     caption: Option<Markdown>,
 }
 
@@ -676,7 +676,7 @@ pub struct PricingTable {
 /// One plan: a value for each row of the table, in the same order.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Plan {
-    /// What the plan is called.
+    /// Name of the plan.
     name: String,
     /// With its currency sign.
     price: String,
@@ -684,23 +684,23 @@ pub struct Plan {
     period: String,
     /// A word or two over the plan, such as Most popular.
     badge: Option<String>,
-    /// The plan that stands out.
+    /// The plan is highlighted.
     #[serde(default)]
     featured: bool,
     /// One for each row, in the order of `rows`.
     values: Vec<PlanValue>,
-    /// How to choose it.
+    /// The button that selects it.
     action: Action,
 }
 
-/// Who can be hired.
+/// Profiles of people who can be hired.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Profiles {
     /// Its heading.
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// Who can be hired.
+    /// The profiles, in order.
     items: Vec<Profile>,
 }
 
@@ -731,6 +731,6 @@ pub struct ScrollTest {
     title: String,
     /// What to look at.
     text: Markdown,
-    /// Words that stand one screen apart.
+    /// Words that are one screen apart.
     marks: Vec<String>,
 }

@@ -1,7 +1,7 @@
-//! The style guide: the kinds of section that show the design itself, and the sidebar of `content/style-guide/sidebar.yaml`.
+//! The style guide: section kinds that show the design, and the sidebar in `content/style-guide/sidebar.yaml`.
 //!
-//! A section names tokens, and their values come from `content/design.yaml`. Where it also writes a value, because readers
-//! of the file want to see one, the two are compared, so that the guide cannot say what the site does not do.
+//! Sections refer to tokens by name; values are from `content/design.yaml`. Where a section also contains the value,
+//! for readers of the file, both are compared, so that the guide cannot be out of date.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,28 +21,28 @@ use super::sections::{Band, Body};
 
 const SIDEBAR: &str = "content/style-guide/sidebar.yaml";
 
-/// The links beside every page of the guide, and their file; none for a site without a guide.
+/// The sidebar of the guide; empty for a site without a guide.
 #[derive(Debug, Clone, Default)]
 pub struct Sidebar {
-    /// From the first to the last.
+    /// Links, in order.
     pub links: Vec<SidebarLink>,
-    /// The file.
+    /// The source file.
     pub source: Option<Arc<Source>>,
 }
 
 /// A link of the sidebar.
 #[derive(Debug, Clone, Deserialize)]
 pub struct SidebarLink {
-    /// Its words.
+    /// Its label.
     pub name: String,
-    /// Where it leads.
+    /// Its target.
     pub path: Link,
-    /// What lies below it.
+    /// Nested links.
     #[serde(default)]
     pub links: Vec<SidebarLink>,
 }
 
-/// A name that templates receive as text, and that problems find in the file.
+/// A name with its span. It serializes as text.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Name(pub Spanned<String>);
@@ -53,17 +53,17 @@ impl Serialize for Name {
     }
 }
 
-/// The top of a page of the guide, dense where a hero is loud.
+/// The top of a page of the guide, more compact than a hero.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideHead {
     /// The main heading of the page.
     title: String,
-    /// What is shown here.
+    /// What the page shows.
     lead: Option<Markdown>,
-    /// What to do next; the first one is the loud one.
+    /// What to do next; the first one is the primary button.
     #[serde(default)]
     actions: Vec<Action>,
-    /// A drawing beside the words.
+    /// A drawing beside the text.
     figure: Option<Image>,
 }
 
@@ -83,28 +83,28 @@ pub struct GuideSwatches {
 pub struct Swatch {
     /// The token: `signal` for `--color-signal`.
     color: Name,
-    /// What the color is called here.
+    /// Display name of the color.
     label: String,
-    /// Its value, for readers of the file; it must be the token’s.
+    /// Its value, for readers of the file; it must equal that of the token.
     code: Name,
     /// It is shown twice as wide.
     #[serde(default)]
     highlighted: bool,
-    /// The color that the palette is named for.
+    /// The main color of the palette.
     #[serde(default)]
     principal: bool,
 }
 
-/// Pairs of text and ground as `content/design.yaml` declares them, with their contrast.
+/// Pairs of text and background colors from `content/design.yaml`, with their contrast.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideContrast {
     /// Its heading.
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// Which of the pairs in `content/design.yaml`.
+    /// Which pairs are shown.
     show: PairKind,
-    /// Only pairs on these grounds.
+    /// Only pairs with these backgrounds.
     #[serde(default)]
     on: Vec<Name>,
 }
@@ -113,13 +113,13 @@ pub struct GuideContrast {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PairKind {
-    /// Those that carry text.
+    /// Pairs that may be used for text.
     Allowed,
-    /// Those that must not.
+    /// Pairs that must not be used.
     Forbidden,
 }
 
-/// The tokens of a group, drawn to scale where that says more than a number.
+/// The tokens of a group, optionally drawn to scale.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideTokens {
     /// Its heading.
@@ -131,7 +131,7 @@ pub struct GuideTokens {
     /// How a token is drawn.
     #[serde(default)]
     draw: TokenDrawing,
-    /// What a token is for, by its name.
+    /// Purposes of tokens, by name.
     #[serde(default)]
     uses: BTreeMap<String, String>,
 }
@@ -140,14 +140,14 @@ pub struct GuideTokens {
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenDrawing {
-    /// As its value alone.
+    /// Its value only.
     #[default]
     Value,
-    /// A bar as long as it.
+    /// A bar of that length.
     Length,
-    /// Words set in it.
+    /// Text of that size.
     Size,
-    /// A box with corners of it.
+    /// A box with that corner radius.
     Corner,
 }
 
@@ -160,7 +160,7 @@ pub struct GuideType {
     intro: Option<Markdown>,
     /// The token of the typeface, such as `display`.
     font: Name,
-    /// What is set until somebody types.
+    /// The initial text.
     sample: String,
     /// From the boldest to the lightest.
     weights: Vec<u16>,
@@ -177,24 +177,24 @@ pub struct GuideIcons {
     icons: Vec<Name>,
 }
 
-/// Every section kind and every component, each with a page of its own below the page that has this section.
+/// All section kinds and components, each with a separate page below the page with this section.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideGallery {
     /// Its heading.
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// The head of the sections of the site's own pages.
+    /// Heading of the sections for pages.
     sections: GalleryGroup,
-    /// The head of the sections that show the design itself.
+    /// Heading of the sections for the style guide.
     guide: GalleryGroup,
-    /// The head of what sections are made of.
+    /// Heading of the components.
     components: GalleryGroup,
-    /// Title and description of the page of each, from `{name}` and `{meaning}`.
+    /// Title and description of each page, with `{name}` and `{meaning}`.
     page: GalleryPage,
 }
 
-/// The head of a group of the gallery.
+/// Heading of a group of the gallery.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GalleryGroup {
     /// Its heading.
@@ -203,16 +203,16 @@ pub struct GalleryGroup {
     text: Option<Markdown>,
 }
 
-/// The head of a page of the gallery.
+/// Title and description of a page of the gallery.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GalleryPage {
     /// The whole `<title>`.
     title: String,
-    /// For search engines.
+    /// The meta description.
     description: String,
 }
 
-/// Pictures on plates, with what they show or mean.
+/// Pictures on plates, with captions.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideFigures {
     /// Its heading.
@@ -230,54 +230,54 @@ pub struct GuideFigure {
     name: String,
     /// What it means, or when to use it.
     text: Option<Markdown>,
-    /// The ground of the plate.
+    /// The background of the plate.
     band: Band,
     /// The picture on the plate.
     figure: Option<Image>,
-    /// Words that stand on the plate.
+    /// Text on the plate.
     words: Option<String>,
     /// The plate is as wide as the page.
     #[serde(default)]
     wide: bool,
 }
 
-/// Versions of the logo or of the isotype, to look at and to take away.
+/// Versions of the logo or the isotype, to view and download.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideLogo {
     /// Its heading.
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// What is drawn.
+    /// Logo or isotype.
     mark: Mark,
     /// One for each color.
     variants: Vec<LogoVariant>,
 }
 
-/// What is drawn.
+/// A logo or an isotype.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
-    /// Sign and name.
+    /// Symbol and name.
     Logo,
-    /// The sign alone.
+    /// The symbol only.
     Isotype,
 }
 
 /// A version in one color.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct LogoVariant {
-    /// Ends the names of its files.
+    /// Suffix of its file names.
     id: String,
-    /// What the version is called.
+    /// Name of the version.
     name: String,
     /// The token of its color.
     color: Name,
-    /// What it is shown on; its files have no ground.
+    /// The token of the background in the guide; its files are transparent.
     on: Name,
 }
 
-/// What to do, and what not.
+/// Lists of what to do and what not to do.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideDoDont {
     /// Its heading.
@@ -292,14 +292,14 @@ pub struct GuideDoDont {
     wrong: Vec<Markdown>,
 }
 
-/// A component in its variants and states, drawn with the component itself.
+/// A component in its variants and states, rendered with the component itself.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideVariants {
     /// Its heading.
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// The ground that the variants stand on.
+    /// The background of the variants.
     #[serde(default = "white")]
     ground: Band,
     /// From left to right.
@@ -312,22 +312,22 @@ fn white() -> Band {
     Band::White
 }
 
-/// A column of a table: the key of what stands in it, and how it is set.
+/// A column of a table: its content and layout.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Column {
-    /// What stands in the column.
+    /// The content of the column.
     key: ColumnKey,
-    /// Its words.
+    /// Its heading.
     header: String,
-    /// How wide it is.
+    /// Its width.
     #[serde(default)]
     width: ColumnWidth,
-    /// Where its content stands.
+    /// The alignment of its content.
     #[serde(default)]
     alignment: Alignment,
 }
 
-/// What stands in a column.
+/// The content of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ColumnKey {
@@ -335,33 +335,33 @@ pub enum ColumnKey {
     Variant,
     /// At rest.
     Default,
-    /// Under a pointer.
+    /// Under the pointer.
     Hovered,
-    /// Not to be used now.
+    /// Disabled.
     Disable,
     /// Being pressed.
     Clicked,
 }
 
-/// How wide a column is.
+/// The width of a column.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ColumnWidth {
-    /// As its content asks.
+    /// The width of its content.
     #[default]
     Auto,
-    /// No wider than it must be.
+    /// As narrow as possible.
     Narrow,
 }
 
-/// Where a column's content stands.
+/// The alignment of a column's content.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Alignment {
-    /// Where lines begin.
+    /// At the start of the line.
     #[default]
     Start,
-    /// In the middle.
+    /// Centered.
     Center,
 }
 
@@ -370,7 +370,7 @@ pub enum Alignment {
 pub struct Variant {
     /// The button itself.
     variant: ButtonVariant,
-    /// What it is called.
+    /// Display name of the variant.
     name: String,
     /// The words on the button.
     label: String,
@@ -382,32 +382,32 @@ pub struct Variant {
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ButtonVariant {
-    /// The loud one.
+    /// The primary button.
     Primary,
-    /// The one beside it.
+    /// The secondary button.
     Secondary,
-    /// In running text.
+    /// A link in running text.
     Link,
 }
 
-/// The header as it is drawn, and below it the header itself.
+/// A drawing of the header, and below it the header itself.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideNavigation {
     /// Its heading.
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// The window in which the header stands.
+    /// The viewport of the header.
     view: View,
-    /// The header as it is drawn.
+    /// The drawing of the header.
     figure: Image,
-    /// What the drawing does not say.
+    /// A caption with what the drawing does not show.
     caption: Option<Markdown>,
-    /// What the live component is called.
+    /// Label of the live component.
     live: String,
 }
 
-/// The window in which a component is shown.
+/// The viewport in which a component is shown.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum View {
@@ -417,14 +417,14 @@ pub enum View {
     Mobile,
 }
 
-/// Everything that the guide shows, to be searched.
+/// A search for everything in the guide.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct GuideSearch {
     /// Its heading.
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// Words that readers type, and what they mean by them in the guide.
+    /// Search terms of readers, and the corresponding terms of the guide.
     #[serde(default)]
     synonyms: BTreeMap<String, Vec<String>>,
 }
@@ -447,7 +447,7 @@ pub(super) fn load(root: &Path) -> (Sidebar, Problems) {
     }
 }
 
-/// The icons that the guide shows, each with its file.
+/// The icons that the guide shows, each with its source file.
 pub fn icons(pages: &[PageFile]) -> impl Iterator<Item = (&Source, &Spanned<String>)> {
     bodies(pages)
         .filter_map(|(source, body)| match body {
@@ -457,7 +457,7 @@ pub fn icons(pages: &[PageFile]) -> impl Iterator<Item = (&Source, &Spanned<Stri
         .flat_map(|(source, section)| section.icons.iter().map(move |name| (source, &name.0)))
 }
 
-/// The colors that the guide shows as such.
+/// The colors in the swatches of the guide.
 pub fn colors(pages: &[PageFile]) -> impl Iterator<Item = &str> {
     bodies(pages)
         .filter_map(|(_, body)| match body {
@@ -472,7 +472,7 @@ fn bodies(pages: &[PageFile]) -> impl Iterator<Item = (&Source, &Body)> {
     pages.iter().flat_map(|page| page.sections.iter().map(|section| (&*page.source, &section.body)))
 }
 
-/// Compares what the guide says with the tokens.
+/// Checks that the guide matches the tokens.
 pub fn check(pages: &[PageFile], design: &Design) -> Problems {
     let mut problems = Problems::new();
     for (source, body) in bodies(pages) {
@@ -520,7 +520,7 @@ fn whole(source: &Source) -> diagnostics::problem::Span {
     diagnostics::problem::Span::new(0, source.text.len())
 }
 
-/// A swatch whose code is not its token's.
+/// The problem of a swatch whose code differs from the value of its token.
 fn drift(swatch: &Swatch, design: &Design) -> Option<Problem> {
     let (token, code) = (design.value("color", &swatch.color.0)?, &swatch.code.0.value);
     (!token.eq_ignore_ascii_case(code)).then(|| {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::Config;
-use crate::content::gallery::{Drawn, Family, Given, LIST};
+use crate::content::gallery::{Family, Given, LIST, Preview};
 use crate::content::{Content, gallery};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 use diagnostics::yaml::Spanned;
@@ -123,24 +123,24 @@ fn resolve_part(
     index: usize,
     mut walk: Walk,
 ) -> (GalleryPart, Page) {
-    let drawn = part.examples.iter().filter_map(|example| match &example.drawn {
-        Some(Drawn::Section(section)) => Some(section.as_ref()),
+    let previews = part.examples.iter().filter_map(|example| match &example.preview {
+        Some(Preview::Section(section)) => Some(section.as_ref()),
         _ => None,
     });
-    let sections: Vec<_> = drawn.collect();
+    let sections: Vec<_> = previews.collect();
     let ids = sections.iter().filter_map(|section| section.id.as_ref());
     check_ids(ids, &part.source, &mut walk.taken, walk.problems);
     let sections: Vec<Section> = sections.into_iter().map(|section| Section::filled(section, &mut walk)).collect();
-    let mut drawn = 0;
+    let mut count = 0;
     let (mut examples, mut values) = (Vec::new(), Vec::new());
     for example in &part.examples {
         let live = example.live.as_ref().map_or(Field::None, |link| walk.tree(link));
-        let (shown, own) = match &example.drawn {
-            Some(Drawn::Section(_)) => {
-                drawn += 1;
-                (Shown::Section(drawn - 1), Field::None)
+        let (shown, own) = match &example.preview {
+            Some(Preview::Section(_)) => {
+                count += 1;
+                (Shown::Section(count - 1), Field::None)
             }
-            Some(Drawn::Template(name, values)) => (Shown::Template(name.clone()), walk.tree(values)),
+            Some(Preview::Template(name, values)) => (Shown::Template(name.clone()), walk.tree(values)),
             None => (Shown::Elsewhere, Field::None),
         };
         values.push(Field::Map(vec![("values".to_owned(), own), ("live".to_owned(), live)]));

@@ -184,5 +184,5 @@ fn without_a_catalog_the_studies_say_so() {
     let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
     site.remove("content/case-studies.yaml");
     let run = site.build();
-    assert!(run.stderr.contains("have no catalogue"), "{}", run.stderr);
+    assert!(run.stderr.contains("have no catalog"), "{}", run.stderr);
 }

@@ -1,4 +1,4 @@
-//! The examples of a component: text of a template that uses it, with values that it calls `values`.
+//! The examples of a component: template code that uses it, with data in the variable `values`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,27 +12,27 @@ use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean, neares
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::super::templates::Templates;
-use super::{Drawn, Example, Family, Given, Macro, PartSource, as_written, items, macros};
+use super::{Example, Family, Given, Macro, PartSource, Preview, as_written, items, macros};
 
-/// The keys of a component's file.
+/// The keys of the `examples.yaml` of a component.
 #[derive(Deserialize)]
 struct ComponentFile {
-    /// What it is for.
+    /// Its purpose.
     meaning: String,
-    /// What each argument of each macro means.
+    /// Descriptions of arguments, by macro and argument.
     #[serde(default)]
     macros: BTreeMap<String, BTreeMap<String, String>>,
     #[serde(rename = "examples")]
     _examples: IgnoredAny,
 }
 
-/// The keys of one of its examples.
+/// The keys of an example.
 #[derive(Deserialize)]
 struct ComponentExample {
     name: Spanned<String>,
-    /// The text of a template.
+    /// Template code.
     template: Option<Spanned<String>>,
-    /// What the template calls `values`; `{link: …}`, `{markdown: …}` and `{picture: …}` are what they say.
+    /// The variable `values` of the template; `{link: …}`, `{markdown: …}` and `{picture: …}` are typed values.
     #[serde(rename = "values")]
     _values: Option<IgnoredAny>,
     live: Option<Link>,
@@ -50,24 +50,25 @@ pub(super) fn read(
     let own = format!("components/{name}/");
     let texts = templates.html.iter().filter(|(template, _)| template.starts_with(&own));
     let written: Vec<Macro> = texts.flat_map(|(_, template)| macros::read(&template.text)).collect();
-    let takes = explained(&source, node, written, &file.macros, problems);
+    let takes = describe(&source, node, written, &file.macros, problems);
     let mut examples = Vec::new();
     for item in items(&source, node.get("examples")?, problems) {
         let Some(own) = yaml::read::<ComponentExample>(&source, item, problems) else { continue };
         if own.template.is_none() && own.live.is_none() {
-            let problem = Problem::error(Code::MissingKey, "the example draws nothing, and leads to no page that does");
+            let problem =
+                Problem::error(Code::MissingKey, "the example has neither a template nor a page that shows it");
             problems.push(item.problem(&source, problem).hint("add `template: …`, or `live: page:…`"));
             continue;
         }
         let values = item.get("values").map_or(Json::Null, |node| json(&source, node, problems));
-        let drawn = own.template.as_ref().map(|template| {
+        let preview = own.template.as_ref().map(|template| {
             let name = format!("components/{name}/examples/{}.html", examples.len() + 1);
             templates.add(name.clone(), in_place(&source, template));
-            Drawn::Template(name, values)
+            Preview::Template(name, values)
         });
         let code = own.template.map(|template| template.value.trim().to_owned()).unwrap_or_default();
         let written = item.get("values").map(|node| as_written(&source, node));
-        examples.push(Example { name: own.name.value, code, values: written, drawn, live: own.live });
+        examples.push(Example { name: own.name.value, code, values: written, preview, live: own.live });
     }
     Some(PartSource {
         family: Family::Components,
@@ -79,8 +80,8 @@ pub(super) fn read(
     })
 }
 
-/// Gives each argument its meaning. What is explained and not there, or there and not explained, is a problem.
-fn explained(
+/// Adds the descriptions to the arguments. Reports missing descriptions, and descriptions of unknown arguments.
+fn describe(
     source: &Source,
     node: &Node,
     mut written: Vec<Macro>,
@@ -94,15 +95,15 @@ fn explained(
         let names: Vec<String> = own.arguments.iter().map(|argument| argument.name.clone()).collect();
         for argument in &mut own.arguments {
             let meaning = meanings.get(&own.name).and_then(|meanings| meanings.get(&argument.name));
-            // A misspelt one is reported as that, below.
-            let misspelt = meanings
+            // Misspelled names are reported below.
+            let misspelled = meanings
                 .get(&own.name)
                 .into_iter()
                 .flatten()
                 .map(|(written, _)| written.as_str())
                 .filter(|written| !names.iter().any(|name| name == written));
-            if meaning.is_none() && nearest(&argument.name, misspelt).is_none() {
-                let message = format!("`{}` of the macro `{}` is not explained", argument.name, own.name);
+            if meaning.is_none() && nearest(&argument.name, misspelled).is_none() {
+                let message = format!("`{}` of the macro `{}` has no description", argument.name, own.name);
                 let problem = at.problem(source, Problem::error(Code::MissingKey, message));
                 problems.push(problem.hint(format!("add `{}: …` to `{}` below `macros`", argument.name, own.name)));
             }
@@ -127,7 +128,7 @@ fn explained(
     written
 }
 
-/// The text of an example at its own line of the file, so that a mistake in it is reported there.
+/// The template of an example at its line of the file, so that problems in it have the right line.
 fn in_place(source: &Source, template: &Spanned<String>) -> Arc<Source> {
     let start = (template.span.start as usize).min(source.text.len());
     let above = source.text[..start].matches('\n').count();
@@ -136,7 +137,7 @@ fn in_place(source: &Source, template: &Spanned<String>) -> Arc<Source> {
     Arc::new(Source { path: source.path.clone(), text })
 }
 
-/// Values with their links, Markdown and pictures marked as those of a section are.
+/// Converts values to JSON, with links, Markdown and pictures marked as in sections.
 fn json(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Json {
     match &node.value {
         Value::Null => Json::Null,

@@ -1,5 +1,5 @@
-//! The fields of every section kind, read off the schema of its struct: names, what they take, whether they are needed,
-//! and their meaning, which is the comment that stands beside each in the code.
+//! The fields of all section kinds, from the JSON schema of their structs: names, types, whether they are required, and
+//! descriptions, which are the doc comments in the code.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,47 +10,47 @@ use serde_json::Value;
 
 use super::super::sections::{KINDS, common_schema, schema};
 
-/// A field, or a field of what a field holds.
+/// A field, or a nested field.
 #[derive(Debug, Clone, Serialize)]
 pub struct FieldRow {
     /// Its name.
     pub name: String,
-    /// What it stands in: `actions[].` for the field `label` of each action.
+    /// The path of its parent: `actions[].` for the field `label` of each action.
     pub within: String,
-    /// How deep it lies, from 0.
+    /// Nesting depth, from 0.
     pub depth: usize,
-    /// What an author writes.
+    /// Its type.
     pub takes: Takes,
-    /// Several of these.
+    /// It is a list of that type.
     pub many: bool,
-    /// It cannot be left out.
+    /// It is required.
     pub required: bool,
-    /// What it is when it is left out, as an author would write it.
+    /// Its default, as written in YAML.
     pub default: Option<String>,
-    /// What it is for.
+    /// Its description.
     pub meaning: String,
-    /// The words that can be chosen from.
+    /// The allowed values of a choice.
     pub choices: Vec<Choice>,
 }
 
-/// A word that a field can hold.
+/// An allowed value of a field.
 #[derive(Debug, Clone, Serialize)]
 pub struct Choice {
-    /// The word.
+    /// The value.
     pub value: String,
-    /// What it does.
+    /// Its description.
     pub meaning: String,
 }
 
-/// What an author writes into a field.
+/// The type of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Takes {
     /// Plain text.
     Text,
-    /// Text with Markdown in it.
+    /// Markdown text.
     Markdown,
-    /// `page:<key>` or an address.
+    /// A link target: `page:<key>` or a URL.
     Link,
     /// A whole number.
     Number,
@@ -58,34 +58,34 @@ pub enum Takes {
     Flag,
     /// `true`, `false` or text.
     FlagOrText,
-    /// One of some words.
+    /// One of several values.
     Choice,
-    /// A picture, with fields of its own.
+    /// A picture, with nested fields.
     Picture,
-    /// Fields of its own.
+    /// Nested fields.
     Block,
-    /// Names that the author chooses, each with a value.
+    /// A map with arbitrary keys.
     Names,
 }
 
-/// All that is known of a kind: what it is for, and its fields.
-type Known = (String, Vec<FieldRow>);
+/// The description of a section kind, and its fields.
+type KindReference = (String, Vec<FieldRow>);
 
-/// Read once: structs do not change while the program runs.
-static KNOWN: LazyLock<BTreeMap<&'static str, Known>> =
-    LazyLock::new(|| KINDS.iter().filter_map(|kind| Some((*kind, known(&schema(kind)?)))).collect());
+/// All section kinds, computed once.
+static REFERENCE: LazyLock<BTreeMap<&'static str, KindReference>> =
+    LazyLock::new(|| KINDS.iter().filter_map(|kind| Some((*kind, describe(&schema(kind)?)))).collect());
 
-/// The fields of a section kind: its own, then those that every section has.
+/// The fields of a section kind: its own, then the common ones.
 pub fn of_kind(kind: &str) -> &'static [FieldRow] {
-    KNOWN.get(kind).map_or(&[], |(_, rows)| rows)
+    REFERENCE.get(kind).map_or(&[], |(_, rows)| rows)
 }
 
-/// What a section kind is for.
+/// The description of a section kind.
 pub(super) fn meaning_of_kind(kind: &str) -> String {
-    KNOWN.get(kind).map_or_else(String::new, |(meaning, _)| meaning.clone())
+    REFERENCE.get(kind).map_or_else(String::new, |(meaning, _)| meaning.clone())
 }
 
-fn known(schema: &Schema) -> Known {
+fn describe(schema: &Schema) -> KindReference {
     let mut rows = Vec::new();
     for schema in [schema, &common_schema()] {
         let root = schema.as_value();
@@ -101,12 +101,12 @@ fn text(value: &Value, key: &str) -> String {
 struct Reader<'a> {
     root: &'a Value,
     rows: &'a mut Vec<FieldRow>,
-    /// The blocks that are being read: one that holds itself is described once.
+    /// Names of the open blocks. Recursive blocks are described once.
     open: Vec<&'a str>,
 }
 
 impl<'a> Reader<'a> {
-    /// The fields of a block.
+    /// Adds the fields of a block.
     fn block(&mut self, schema: &'a Value, path: &str, depth: usize) {
         let Some(properties) = schema["properties"].as_object() else { return };
         let required: Vec<&str> =
@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A schema without what stands around it: the way to a definition, and that it may be nothing.
+    /// Resolves optional types and references. Returns the schema, and the name of its definition.
     fn resolved(&self, schema: &'a Value) -> (&'a Value, Option<&'a str>) {
         let something = schema["anyOf"].as_array().and_then(|all| all.iter().find(|one| one["type"] != "null"));
         let schema = something.unwrap_or(schema);

@@ -1,13 +1,14 @@
-//! The macros of a template and their arguments, read off its text: `{% macro action(label, link, variant="primary") %}`.
+//! Finds the macros in the text of a template, with their arguments:
+//! `{% macro action(label, link, variant="primary") %}`.
 
 use serde::Serialize;
 
 /// A macro.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Macro {
-    /// As templates call it.
+    /// Its name.
     pub name: String,
-    /// In their order.
+    /// Its arguments, in order.
     pub arguments: Vec<Argument>,
 }
 
@@ -16,13 +17,13 @@ pub struct Macro {
 pub struct Argument {
     /// Its name.
     pub name: String,
-    /// What it is when it is left out, as the template writes it.
+    /// Its default, as written in the template.
     pub default: Option<String>,
-    /// What it is for.
+    /// Its description.
     pub meaning: String,
 }
 
-/// All macros of a template, in its order.
+/// All macros of a template, in order.
 pub(super) fn read(text: &str) -> Vec<Macro> {
     let found = text.split("{%").skip(1).filter_map(|rest| {
         let rest = rest.trim_start_matches('-').trim_start().strip_prefix("macro ")?;
@@ -41,7 +42,8 @@ pub(super) fn read(text: &str) -> Vec<Macro> {
     found.collect()
 }
 
-/// What lies between the commas up to the closing bracket; commas and brackets in quotes or in further brackets are text.
+/// Splits a list of arguments at commas, up to the closing parenthesis. Commas and brackets in quotes or nested
+/// brackets are text.
 fn parts(text: &str) -> Vec<String> {
     let (mut parts, mut part, mut open, mut quote) = (Vec::new(), String::new(), 0, None);
     for c in text.chars() {

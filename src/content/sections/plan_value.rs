@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// Yes, no, or how much.
+/// A value of a plan: included, not included, or an amount.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum PlanValue {
-    /// A check or a cross.
+    /// Shown as a check mark or a cross.
     Included(bool),
     /// Text.
     Amount(String),
