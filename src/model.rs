@@ -1,6 +1,6 @@
-//! The site, joined: translations tied by their key, texts filled in and rendered, references checked.
+//! The resolved site: translations linked by key, texts filled in and rendered, references checked.
 //!
-//! Everything here is final but for addresses, which the next stage plans.
+//! Everything here is final except URLs, which the next stage plans.
 
 pub mod blog;
 pub mod case_studies;
@@ -28,47 +28,47 @@ pub use lead_form::LeadForm;
 pub use pages::{Body, Crumb, Page, Section};
 pub use style_guide::StyleGuide;
 
-/// The whole site.
+/// The resolved site.
 #[derive(Debug)]
 pub struct Site {
-    /// The languages, the default one first.
+    /// The locales, the default one first.
     pub locales: Vec<Locale>,
-    /// All pages; those of one key are translations of each other.
+    /// All pages. Pages with the same key are translations of each other.
     pub pages: Vec<Page>,
-    /// Case studies and what they are filtered by.
+    /// Case studies and their filters.
     pub case_studies: CaseStudies,
-    /// The lead form in each language.
+    /// The lead form in each locale.
     pub lead_form: LeadForm,
     /// Posts, and the pages that list them.
     pub blog: Blog,
-    /// What the style guide shows beside its pages.
+    /// The sidebar and color pairs of the style guide.
     pub style_guide: StyleGuide,
-    /// What it shows of the templates.
+    /// The gallery of the style guide.
     pub gallery: Gallery,
-    /// Per locale, in the order of `locales`.
+    /// The frame of each locale, in the order of `locales`.
     pub frames: Vec<Frame>,
-    /// Files of `static/` by their path there.
+    /// Files in `static/`.
     pub static_files: Vec<crate::content::StaticFile>,
-    /// Pictures that a page uses, by their path below `content/images/`.
+    /// Pictures that a page uses, by their key in [`crate::content::Images`].
     pub images: BTreeMap<String, UsedImage>,
-    /// Pages whose files could not be read: links to them are not dead.
+    /// Pages whose files could not be read. Links to them are not reported as dead.
     pub broken_pages: Vec<BrokenPage>,
-    /// `site.yaml`, for problems found later.
+    /// The text of `site.yaml`, for problems that later stages find.
     pub settings_source: Arc<Source>,
 }
 
-/// What stands around the pages of one language.
+/// Header and footer of the pages of a locale.
 #[derive(Debug)]
 pub struct Frame {
     /// The menu.
     pub menu: Vec<LabeledLink>,
-    /// The button beside it.
+    /// The button next to the menu.
     pub call_to_action: LabeledLink,
     /// One line about the company.
     pub tagline: String,
-    /// Columns of links at the foot.
+    /// Columns of links in the footer: title and links.
     pub footer: Vec<(String, Vec<LabeledLink>)>,
-    /// Profiles elsewhere: name, icon, address.
+    /// Profiles on social networks: name, icon, URL.
     pub social: Vec<(String, String, Target)>,
     /// Office hours.
     pub hours: Option<String>,
@@ -76,33 +76,33 @@ pub struct Frame {
     pub address: Vec<String>,
 }
 
-/// Words and where they lead.
+/// A link with its label.
 #[derive(Debug, Clone)]
 pub struct LabeledLink {
-    /// The words.
+    /// The label.
     pub label: String,
-    /// Where they lead.
+    /// The target.
     pub target: Target,
 }
 
 impl Site {
-    /// Position of a locale in `locales`.
+    /// Index of a locale in `locales`; 0 if it is unknown.
     pub fn locale_index(&self, code: &str) -> usize {
         self.locales.iter().position(|locale| locale.code == code).unwrap_or(0)
     }
 
-    /// Every tree of texts that a page shows: those of its sections, and those of what it is made from.
+    /// All field trees of a page: those of its sections, and that of its case study or gallery entry.
     pub fn fields<'a>(&'a self, page: &'a Page) -> impl Iterator<Item = &'a Field> {
-        let made_from = match page.body {
+        let data = match page.body {
             Body::CaseStudy(index) => Some(&self.case_studies.studies[index].fields),
             Body::Gallery(index) => Some(&self.gallery.parts[index].values),
             Body::Sections | Body::Filtered(_) | Body::Blog(_) => None,
         };
-        page.sections.iter().map(|section| &section.fields).chain(made_from)
+        page.sections.iter().map(|section| &section.fields).chain(data)
     }
 }
 
-/// Joins what was read.
+/// Resolves the content of all source files.
 pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
     let mut problems = Problems::new();
     let mut used = BTreeMap::new();
@@ -112,14 +112,14 @@ pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
         .map(|file| pages::resolve(config, file, &content.images, &mut used, &mut problems))
         .collect();
     let mut case_studies = case_studies::resolve(config, content, &mut used, &mut problems);
-    let (made, broken) = case_studies::pages(content, &mut case_studies, &pages, &mut problems);
-    pages.extend(made);
+    let (derived, broken) = case_studies::pages(content, &mut case_studies, &pages, &mut problems);
+    pages.extend(derived);
     let mut blog = blog::resolve(config, content, &mut used, &mut problems);
-    let (made, unread_posts) = blog::pages(content, &mut blog, &pages, &mut problems);
-    pages.extend(made);
+    let (derived, broken_posts) = blog::pages(content, &mut blog, &pages, &mut problems);
+    pages.extend(derived);
     let lead_form = lead_form::resolve(config, content, &mut pages, &mut problems);
-    let (gallery, made) = gallery::resolve(config, content, &pages, &mut used, &mut problems);
-    pages.extend(made);
+    let (gallery, derived) = gallery::resolve(config, content, &pages, &mut used, &mut problems);
+    pages.extend(derived);
     pages::check(&pages, &blog, &mut problems);
     let style_guide = problems.take(style_guide::resolve(config, content));
     let frames = content.locales.iter().map(|locale| frame(config, &locale.code, &mut problems)).collect();
@@ -134,7 +134,7 @@ pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
         frames,
         static_files: content.static_files.clone(),
         images: used,
-        broken_pages: content.broken_pages.iter().cloned().chain(broken).chain(unread_posts).collect(),
+        broken_pages: content.broken_pages.iter().cloned().chain(broken).chain(broken_posts).collect(),
         settings_source: config.source.clone(),
     };
     (site, problems)

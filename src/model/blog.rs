@@ -1,4 +1,4 @@
-//! The blog of each language: its posts in order, its tags and authors, and the pages that all this makes.
+//! The blog of each locale: posts, tags, authors, and the pages that are generated from them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,71 +13,71 @@ use diagnostics::problem::{Place, Problems, Source};
 use diagnostics::yaml::Spanned;
 
 use super::fields::{Picture, UsedImage, Walk};
-use super::list::{List, fill, lists, made};
+use super::list::{List, derived_page, fill, lists};
 use super::pages::{Body, Page};
 
-/// The widths, in CSS pixels, in which the picture of a post is published: a card, a phone, the post itself.
+/// Widths of pictures in posts, in CSS pixels: for cards, phones, and the page of the post.
 const WIDTHS: &[u32] = &[480, 768, 1200];
-/// The widths of a portrait.
+/// Widths of portraits, in CSS pixels.
 const AVATAR_WIDTHS: &[u32] = &[96];
-/// So many posts stand on a page of a list.
+/// Number of posts on a page of a list.
 pub const PER_PAGE: usize = 10;
-/// The kind of section that lists posts.
+/// The section kind that lists posts.
 const LIST: &str = "blog";
 
-/// All posts, and what lists them.
+/// All posts, and the lists that show them.
 #[derive(Debug, Default)]
 pub struct Blog {
-    /// Posts and authors as they were read.
+    /// Posts and authors, as read.
     pub content: Arc<crate::content::Blog>,
-    /// By locale, for each language whose page has the list.
+    /// The blogs by locale, for each locale with a list page.
     pub languages: BTreeMap<String, Language>,
 }
 
-/// The blog of one language.
+/// The blog of one locale.
 #[derive(Debug)]
 pub struct Language {
-    /// The page that lists the posts, and its section that does.
+    /// Indices of the list page and of its list section.
     pub list: (usize, usize),
-    /// Positions of its posts, the newest first.
+    /// Indices of its posts, newest first.
     pub posts: Vec<usize>,
-    /// By their slugs.
+    /// Tags, sorted by slug.
     pub tags: Vec<Term>,
-    /// Everybody who writes, by their slugs; who wrote nothing in it has no posts.
+    /// All authors, sorted by slug, including those without posts in this locale.
     pub authors: Vec<Term>,
 }
 
-/// A tag or an author, and the posts that have it.
+/// A tag or an author, and its posts.
 #[derive(Debug)]
 pub struct Term {
-    /// As readers see it.
+    /// Display name.
     pub name: String,
-    /// As addresses name it.
+    /// Slug in URLs.
     pub slug: String,
-    /// Positions of the posts, the newest first.
+    /// Indices of the posts, newest first.
     pub posts: Vec<usize>,
 }
 
-/// A page of the blog of a language.
+/// A page of the blog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlogPage {
-    /// All posts; the number of the page, from 2 (the first one is the page that has the list).
+    /// All posts: the page number, from 2 (page 1 is the list page).
     List(usize),
-    /// The posts of a tag: its position, and the number of the page, from 1.
+    /// The posts of a tag: index of the tag, and page number, from 1.
     Tag(usize, usize),
-    /// An author and their posts: the position, and the number of the page, from 1.
+    /// An author and their posts: index of the author, and page number, from 1.
     Author(usize, usize),
-    /// A post, by its position in `content.posts`.
+    /// A post: its index in `content.posts`.
     Post(usize),
 }
 
 impl Blog {
-    /// The post at a position.
+    /// The post at an index.
     pub fn post(&self, index: usize) -> &Post {
         &self.content.posts[index]
     }
 
-    /// Whether a page shows text of a CMS, which nobody here can mend.
+    /// Whether a page shows text of a CMS, which cannot be fixed in the source files.
     pub fn is_foreign(&self, body: Body) -> bool {
         let shown = match body {
             Body::Blog(BlogPage::Post(index)) => Some(self.post(index)),
@@ -88,18 +88,18 @@ impl Blog {
         shown.is_some_and(|post| matches!(post.origin, Origin::Address(_)))
     }
 
-    /// The author of a slug.
+    /// The author with a slug.
     pub fn author(&self, slug: &str) -> Option<&Author> {
         self.content.authors.get(slug)
     }
 }
 
-/// The key of the page of a post.
+/// The key of a post's page.
 pub fn post_key(key: &str) -> String {
     format!("blog/{key}")
 }
 
-/// How a tag stands in an address.
+/// The slug of a tag in URLs.
 ///
 /// ```
 /// use sitegen::model::blog::tag_slug;
@@ -110,12 +110,12 @@ pub fn tag_slug(name: &str) -> String {
     Slug::of_tag(name).into_string()
 }
 
-/// How many pages a list of so many posts has; an empty one has one.
+/// The number of pages of a list; at least 1.
 pub fn pages_of(posts: usize) -> usize {
     posts.div_ceil(PER_PAGE).max(1)
 }
 
-/// Takes the posts, and asks for their pictures.
+/// Takes over the posts, and registers their pictures.
 pub(super) fn resolve(
     config: &Config,
     content: &Content,
@@ -141,8 +141,8 @@ pub(super) fn resolve(
     Blog { content: blog, languages: BTreeMap::new() }
 }
 
-/// The pages of the blog in each language that has a page with a list, and those that could not be made because the
-/// post's file could not be read.
+/// Generates the pages of the blog in each locale with a list page. Also returns the pages of posts that could not be
+/// read.
 pub(super) fn pages(
     content: &Content,
     blog: &mut Blog,
@@ -153,8 +153,8 @@ pub(super) fn pages(
     for (locale, place) in lists(pages, LIST, "posts", problems) {
         let list = List::of(pages, place);
         let language = language(blog, list.page, place);
-        let made = language_pages(content, blog, &language, &list, problems);
-        all.extend(made.unwrap_or_default());
+        let derived = language_pages(content, blog, &language, &list, problems);
+        all.extend(derived.unwrap_or_default());
         let unread = content.blog.broken_posts.iter().filter(|post| post.locale == locale);
         broken.extend(unread.map(|post| BrokenPage {
             key: post_key(&post.slug),
@@ -177,7 +177,7 @@ fn language(blog: &Blog, page: &Page, list: (usize, usize)) -> Language {
             term.posts.push(index);
         }
     };
-    // Who wrote in another language only has a page that says so.
+    // Authors without posts in this locale have a page as well.
     for author in blog.content.authors.values() {
         let (name, slug) = (author.name.clone(), author.slug.clone());
         authors.insert(slug.clone(), Term { name, slug, posts: Vec::new() });
@@ -192,16 +192,16 @@ fn language(blog: &Blog, page: &Page, list: (usize, usize)) -> Language {
     Language { list, posts, tags: tags.into_values().collect(), authors: authors.into_values().collect() }
 }
 
-/// A list of posts over several pages.
-struct Paged<'a> {
+/// A list of posts with several pages.
+struct PagedList<'a> {
     key: String,
-    /// What it is called, on the way to a page.
+    /// Its name in breadcrumbs.
     name: &'a str,
-    /// The address of its first page.
+    /// URL path of its first page.
     path: String,
     /// Title and description of its first page.
     words: (String, String),
-    /// The first page to make: the one that has the list is there already.
+    /// Number of the first page to generate: 2 if page 1 is the list page, else 1.
     from: usize,
     posts: usize,
     body: &'a dyn Fn(usize) -> BlogPage,
@@ -216,7 +216,7 @@ fn language_pages(
 ) -> Option<Vec<Page>> {
     let base = list.page.path.value.as_str();
     let locale = &list.page.locale;
-    let all = Paged {
+    let all = PagedList {
         key: LIST.to_owned(),
         name: &list.page.title,
         path: base.to_owned(),
@@ -225,9 +225,9 @@ fn language_pages(
         posts: language.posts.len(),
         body: &BlogPage::List,
     };
-    let mut pages = paged(content, list, &all, problems)?;
+    let mut pages = list_pages(content, list, &all, problems)?;
     for (at, tag) in language.tags.iter().enumerate() {
-        let tagged = Paged {
+        let tagged = PagedList {
             key: format!("blog/tag/{locale}/{}", tag.slug),
             name: &tag.name,
             path: format!("{base}tag/{}/", tag.slug),
@@ -236,10 +236,10 @@ fn language_pages(
             posts: tag.posts.len(),
             body: &|number| BlogPage::Tag(at, number),
         };
-        pages.extend(paged(content, list, &tagged, problems)?);
+        pages.extend(list_pages(content, list, &tagged, problems)?);
     }
     for (at, author) in language.authors.iter().enumerate() {
-        let own = Paged {
+        let own = PagedList {
             key: format!("blog/author/{}", author.slug),
             name: &author.name,
             path: format!("{base}author/{}/", author.slug),
@@ -248,7 +248,7 @@ fn language_pages(
             posts: author.posts.len(),
             body: &|number| BlogPage::Author(at, number),
         };
-        pages.extend(paged(content, list, &own, problems)?);
+        pages.extend(list_pages(content, list, &own, problems)?);
     }
     let pattern = list.words.get("post")?;
     let own = content.locales.iter().find(|own| own.code == *locale);
@@ -269,7 +269,7 @@ fn language_pages(
             body: Body::Blog(BlogPage::Post(*index)),
             sections: Arc::clone(&list.page.sections),
             source: Arc::new(Source { path: post.origin.path().to_owned(), text: String::new() }),
-            ..made(content, list, post_key(&post.key), name, path)
+            ..derived_page(content, list, post_key(&post.key), name, path)
         };
         (page, problems)
     };
@@ -281,7 +281,7 @@ fn language_pages(
     Some(pages)
 }
 
-/// Title and description from the patterns of the list's section.
+/// Title and description from the patterns of the list section.
 fn words(
     list: &List,
     kind: &str,
@@ -293,8 +293,8 @@ fn words(
     Some((fill(words.get("title")?, list, problems, value), fill(words.get("description")?, list, problems, value)))
 }
 
-/// The pages of one list: the first has the list's own title, the others say which they are.
-fn paged(content: &Content, list: &List, paged: &Paged, problems: &mut Problems) -> Option<Vec<Page>> {
+/// Generates the pages of a list. All pages but the first have a numbered title.
+fn list_pages(content: &Content, list: &List, paged: &PagedList, problems: &mut Problems) -> Option<Vec<Page>> {
     let further = list.words.get("further")?;
     let mut pages = Vec::new();
     for number in paged.from..=pages_of(paged.posts) {
@@ -317,10 +317,10 @@ fn paged(content: &Content, list: &List, paged: &Paged, problems: &mut Problems)
             anchors: list.page.anchors.clone(),
             body: Body::Blog((paged.body)(number)),
             sections: Arc::clone(&list.page.sections),
-            // Nothing leads to an author without posts but their page in another language.
+            // Only their page in another locale links to an author without posts.
             noindex: list.page.noindex || paged.posts == 0,
             unlinked: paged.posts == 0,
-            ..made(content, list, key, paged.name.to_owned(), path)
+            ..derived_page(content, list, key, paged.name.to_owned(), path)
         });
     }
     Some(pages)

@@ -1,9 +1,8 @@
-//! Case studies with their texts filled in and their references checked, and what follows from their files: the counts
-//! of the catalog, related studies, and the pages.
+//! Resolves case studies: fills in texts, checks references, counts the entries of the catalog, finds related
+//! studies, and generates pages.
 //!
-//! Each study, and each entry of the catalog, has a page in every language that has a list. A filter is a page rather
-//! than script, so a host can serve it, search engines can list it, visitors can share it, and the list works without
-//! script.
+//! Each study and each entry of the catalog has a page in every locale with a list. Filters are pages, so that search
+//! engines can index them, visitors can share them, and they work without script.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -20,49 +19,49 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you
 use diagnostics::yaml::Spanned;
 
 use super::fields::{Field, Picture, UsedImage, Walk};
-use super::list::{List, fill, lists, made};
+use super::list::{List, derived_page, fill, lists};
 use super::pages::{Body, Page};
 
-/// The widths, in CSS pixels, in which the picture of a study is published.
+/// Widths of pictures of studies, in CSS pixels.
 const WIDTHS: &[u32] = &[480, 768, 1600];
-/// So many related studies are shown.
+/// Number of related studies of a study.
 const RELATED: usize = 3;
-/// The kind of section that lists studies.
+/// The section kind that lists studies.
 const LIST: &str = "case_studies";
 
-/// All studies and what they are filtered by.
+/// All studies and their filters.
 #[derive(Debug, Default)]
 pub struct CaseStudies {
-    /// Featured ones first, then by date, the newest first, then by slug.
+    /// Studies, sorted by featured first, newest first, then by slug.
     pub studies: Vec<CaseStudy>,
-    /// The catalog's entries by [`FilterKind`], in its order.
+    /// Entries of the catalog by [`FilterKind`], in display order.
     pub filters: [Vec<FilterOption>; 3],
-    /// Work whose study is still to be written.
+    /// Projects without a study yet.
     pub announced: Vec<Announced>,
-    /// The page that lists the studies and its section that does, by the page's locale.
+    /// By locale, the indices of the list page and of its list section.
     pub lists: BTreeMap<String, (usize, usize)>,
 }
 
 /// One study.
 #[derive(Debug)]
 pub struct CaseStudy {
-    /// Its name in addresses.
+    /// Its slug in URLs.
     pub slug: String,
-    /// What was built.
+    /// The project in a few words.
     pub title: String,
-    /// For whom.
+    /// The client.
     pub client: String,
     /// One or two sentences.
     pub short_description: String,
-    /// When it was published.
+    /// Date of publication.
     pub published: Date,
-    /// Positions in the catalog, by [`FilterKind`].
+    /// Indices of its catalog entries, by [`FilterKind`].
     pub entries: [Vec<usize>; 3],
-    /// Positions of the studies that share most with it, the nearest first.
+    /// Indices of related studies, the most similar first.
     pub related: Vec<usize>,
     /// Its picture.
     pub picture: Option<Picture>,
-    /// All its texts, as its template receives them.
+    /// Its field tree, for its template.
     pub fields: Field,
     anchors: Vec<String>,
     is_featured: bool,
@@ -72,22 +71,22 @@ pub struct CaseStudy {
     slug_span: Span,
 }
 
-/// A way to filter studies.
+/// A kind of filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FilterKind {
-    /// By what the company did.
+    /// By service.
     Service,
-    /// By what it was made with.
+    /// By technology.
     Tech,
-    /// By the client's trade.
+    /// By sector of the client.
     Sector,
 }
 
 impl FilterKind {
-    /// All, in the order of [`CaseStudies::filters`].
+    /// All kinds, in the order of [`CaseStudies::filters`].
     pub const ALL: [FilterKind; 3] = [FilterKind::Service, FilterKind::Tech, FilterKind::Sector];
 
-    /// As addresses name it.
+    /// Its name in URLs.
     pub fn name(self) -> &'static str {
         match self {
             FilterKind::Service => "service",
@@ -100,28 +99,28 @@ impl FilterKind {
 /// One entry of the catalog.
 #[derive(Debug)]
 pub struct FilterOption {
-    /// As addresses name it.
+    /// Its id in URLs.
     pub id: String,
-    /// As readers see it.
+    /// Display name.
     pub name: String,
-    /// How many studies have it.
+    /// Number of studies that have it.
     pub count: usize,
     span: Span,
 }
 
-/// The list narrowed to one entry of the catalog.
+/// A list that is filtered by one entry of the catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Filter {
-    /// Which part of the catalog.
+    /// The kind of entry.
     pub kind: FilterKind,
-    /// The entry's position in it.
+    /// Index of the entry among those of its kind.
     pub entry: usize,
 }
 
-/// Work that has a picture, and no study yet.
+/// A project that has a picture, and no study yet.
 #[derive(Debug)]
 pub struct Announced {
-    /// What it is.
+    /// The project in a few words.
     pub title: String,
     /// Its picture.
     pub picture: Picture,
@@ -134,12 +133,12 @@ impl CaseStudies {
     }
 }
 
-/// The key of the page of a study, or of the list narrowed to an entry (`service/seo`).
+/// The key of the page of a study, or of a filtered list (`service/seo`).
 pub fn page_key(name: &str) -> String {
     format!("case-studies/{name}")
 }
 
-/// Fills in and checks all studies.
+/// Resolves all studies and the catalog.
 pub(super) fn resolve(
     config: &Config,
     content: &Content,
@@ -193,7 +192,7 @@ pub(super) fn resolve(
         }
         let mut walk = Walk::new(config, &file.source, &content.images, used, problems);
         walk.widths = WIDTHS;
-        // What else is wrong with a study whose slug is taken is reported, too.
+        // Resolve it even if its slug is taken, to report other problems.
         let study = fill_in(&mut walk, content, study, file, slug, entries, default_picture.as_ref());
         studies.extend((!is_taken).then_some(study));
     }
@@ -211,7 +210,7 @@ fn filter_entries(entries: &[CatalogEntry], walk: &mut Walk) -> Vec<FilterOption
     let mut found: Vec<FilterOption> = Vec::new();
     for entry in entries {
         if found.iter().any(|other| other.id == entry.id.value) {
-            let message = format!("the id `{}` stands twice in this list", entry.id.value);
+            let message = format!("the id `{}` is listed twice", entry.id.value);
             walk.problems.push(Problem::error(Code::DuplicateId, message).at(walk.source.place(entry.id.span)));
             continue;
         }
@@ -221,7 +220,7 @@ fn filter_entries(entries: &[CatalogEntry], walk: &mut Walk) -> Vec<FilterOption
     found
 }
 
-/// Where the ids that a study names stand in the catalog.
+/// The indices of catalog entries by the ids in a study. Reports unknown and duplicate ids.
 fn positions(
     file: &StudyFile,
     ids: &[Spanned<String>],
@@ -233,7 +232,7 @@ fn positions(
         let place = || file.source.place(id.span);
         match entries.iter().position(|entry| entry.id == id.value) {
             Some(position) if positions.contains(&position) => {
-                let problem = Problem::error(Code::DuplicateId, format!("`{}` stands twice in this list", id.value));
+                let problem = Problem::error(Code::DuplicateId, format!("`{}` is listed twice", id.value));
                 problems.push(problem.at(place()));
             }
             Some(position) => positions.push(position),
@@ -262,14 +261,14 @@ fn fill_in(
         (Some(_), None) => Some((
             Code::MissingAlt,
             file.source.place(slug.span),
-            "the study has a picture, and does not say what it shows".to_owned(),
+            "the study has a picture without alternative text".to_owned(),
             "add `image_alt: …`",
         )),
         (None, Some(alt)) => Some((
             Code::MissingImage,
             file.source.place(alt.span),
             format!("there is no picture `case-studies/{}` in `content/images/`", slug.value),
-            "add the picture, or remove `image_alt`: the catalogue's default picture has its own",
+            "add the picture, or remove `image_alt`: the catalog's default picture has its own",
         )),
         _ => None,
     };
@@ -300,16 +299,16 @@ fn fill_in(
     }
 }
 
-/// The picture of a slug, by its path below `content/images/`.
+/// The key of the picture with a slug: its path below `content/images/`.
 fn picture_file(content: &Content, slug: &str) -> Option<String> {
     let named = |ending: &&str| format!("case-studies/{slug}.{ending}");
     ENDINGS.iter().map(named).find(|name| content.images.0.contains_key(name))
 }
 
-/// The studies that share most services, technologies and sectors with one; of equals the newer one, then by slug.
+/// The studies that share most services, technologies and sectors with one. Ties are sorted newest first, then by slug.
 fn related_to(studies: &[CaseStudy], filters: &[Vec<FilterOption>; 3], index: usize) -> Vec<usize> {
     let own = &studies[index];
-    // A table to look up whether an entry is the study's own: no list is searched once per other study.
+    // A lookup table of the study's entries, to compare with each other study in linear time.
     let has: [Vec<bool>; 3] = [0, 1, 2].map(|kind| {
         let mut table = vec![false; filters[kind].len()];
         own.entries[kind].iter().for_each(|entry| table[*entry] = true);
@@ -328,8 +327,8 @@ fn related_to(studies: &[CaseStudy], filters: &[Vec<FilterOption>; 3], index: us
     others.into_iter().take(RELATED).map(|(.., at)| at).collect()
 }
 
-/// The pages made from studies and catalog, in each language that has a page with a list, and those that could not be
-/// made because the study's file could not be read.
+/// Generates the pages of studies and filters in each locale with a list page. Also returns the pages of studies that
+/// could not be read.
 pub(super) fn pages(
     content: &Content,
     studies: &mut CaseStudies,
@@ -340,8 +339,7 @@ pub(super) fn pages(
     let lists: Vec<List> = studies.lists.values().map(|place| List::of(pages, *place)).collect();
     if let (true, Some(study)) = (lists.is_empty(), studies.studies.first()) {
         let is_known = content.broken_pages.is_empty() && pages.iter().all(|page| !page.partial);
-        let problem =
-            Problem::warning(Code::UnexpectedFile, "no page lists the case studies, so that none is published");
+        let problem = Problem::warning(Code::UnexpectedFile, "no page lists the case studies, so none is published");
         let problem = problem.at(Place::file(study.source.path.clone()));
         problems.extend(if is_known {
             problem.hint(format!("add a section `- kind: {LIST}` to the page that lists them")).into()
@@ -349,12 +347,13 @@ pub(super) fn pages(
             Problems::new()
         });
     }
-    let (mut made, mut broken) = (Vec::new(), Vec::new());
+    let (mut derived, mut broken) = (Vec::new(), Vec::new());
     for list in &lists {
-        made.extend((0..studies.studies.len()).filter_map(|index| study_page(content, studies, index, list, problems)));
+        derived
+            .extend((0..studies.studies.len()).filter_map(|index| study_page(content, studies, index, list, problems)));
         for kind in FilterKind::ALL {
             let entries = 0..studies.filters[kind as usize].len();
-            made.extend(
+            derived.extend(
                 entries.filter_map(|entry| filtered_page(content, studies, Filter { kind, entry }, list, problems)),
             );
         }
@@ -365,7 +364,7 @@ pub(super) fn pages(
             paths: vec![format!("{}{}/", list.page.path.value, file.id)],
         }));
     }
-    (made, broken)
+    (derived, broken)
 }
 
 fn study_page(
@@ -394,7 +393,7 @@ fn study_page(
         source: Arc::clone(&study.source),
         title_span: study.title_span,
         description_span: study.description_span,
-        ..made(content, list, page_key(&study.slug), study.client.clone(), path)
+        ..derived_page(content, list, page_key(&study.slug), study.client.clone(), path)
     })
 }
 
@@ -418,7 +417,7 @@ fn filtered_page(
         body: Body::Filtered(filter),
         sections: Arc::clone(&list.page.sections),
         source: Arc::clone(source),
-        ..made(content, list, page_key(&name), entry.name.clone(), path)
+        ..derived_page(content, list, page_key(&name), entry.name.clone(), path)
     })
 }
 
@@ -453,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn studies_that_share_most_are_related() {
+    fn related_studies_share_most_entries() {
         check(
             &[
                 study("own", "2024-01-01", [&[0, 1], &[0], &[0]]),
@@ -467,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equals_the_newer_comes_first_then_the_slug() {
+    fn ties_are_sorted_by_date_then_by_slug() {
         check(
             &[
                 study("own", "2024-01-01", [&[0], &[], &[]]),

@@ -1,8 +1,8 @@
-//! A section's fields as the tree that its template receives, with links, Markdown and pictures as typed leaves.
+//! The fields of a section as a tree for its template, with links, Markdown and pictures as typed leaves.
 //!
-//! The tree is made by serializing the section's struct, in which those types mark themselves
-//! ([`crate::content_types`]). One walk then fills placeholders, renders Markdown and checks pictures, for every kind
-//! of section at once.
+//! The struct of the section is serialized to JSON, in which these types are marked objects
+//! ([`crate::content_types`]). One walk then fills in placeholders, renders Markdown and checks pictures, for all
+//! section kinds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,14 +20,14 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you
 
 use super::pages::RESERVED;
 
-/// One value of a section.
+/// A node of the tree.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Field {
-    /// An optional field that was left out.
+    /// A missing optional field.
     None,
     /// `true` or `false`.
     Bool(bool),
-    /// Text, to be escaped.
+    /// Plain text, which templates escape.
     Text(String),
     /// Rendered Markdown.
     Rich(Rich),
@@ -37,7 +37,7 @@ pub enum Field {
     Image(Picture),
     /// A list.
     List(Vec<Field>),
-    /// Named values.
+    /// Named values, in order.
     Map(Vec<(String, Field)>),
 }
 
@@ -46,23 +46,23 @@ pub enum Field {
 pub struct UsedImage {
     /// The file.
     pub file: ImageFile,
-    /// The widths that its places on pages ask for, in CSS pixels.
+    /// All widths in which pages show it, in CSS pixels.
     pub widths: BTreeSet<u32>,
-    /// The first place that names it, for problems found later.
+    /// Its first use, for problems that later stages find.
     pub place: Place,
 }
 
-/// A picture and what it shows.
+/// A picture with alternative text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// Path below `content/images/`.
+    /// Its key in [`crate::content::Images`].
     pub src: String,
-    /// What it shows; empty when it is decorative.
+    /// Alternative text; empty for a decorative picture.
     pub alt: String,
 }
 
 impl Field {
-    /// A named value of a map.
+    /// A value of a map by name; `None` for other nodes.
     pub fn get(&self, name: &str) -> Option<&Field> {
         match self {
             Field::Map(entries) => entries.iter().find(|(key, _)| key == name).map(|(_, field)| field),
@@ -70,7 +70,7 @@ impl Field {
         }
     }
 
-    /// Calls `visit` for each link, also those inside rendered Markdown.
+    /// Calls `visit` for each link, including those in rendered Markdown.
     pub fn links<'a>(&'a self, visit: &mut dyn FnMut(&'a Target)) {
         match self {
             Field::Link(target) => visit(target),
@@ -95,7 +95,7 @@ impl Field {
         }
     }
 
-    /// Calls `visit` for each anchor that rendered Markdown gives.
+    /// Calls `visit` for each anchor in rendered Markdown.
     pub fn anchors<'a>(&'a self, visit: &mut dyn FnMut(&'a str)) {
         match self {
             Field::Rich(rich) => rich.anchors.iter().for_each(|anchor| visit(anchor)),
@@ -106,23 +106,23 @@ impl Field {
     }
 }
 
-/// The width, in pixels, at which networks show a shared picture sharp.
+/// Width of pictures for social networks, in pixels.
 const SHARED_WIDTH: u32 = 1200;
 
-/// What the walk needs to know.
+/// The state of the walk through the fields of one source file.
 pub(super) struct Walk<'a> {
     pub config: &'a Config,
     pub source: &'a Source,
     pub images: &'a Images,
     pub widths: &'static [u32],
     pub used: &'a mut BTreeMap<String, UsedImage>,
-    /// Ids that the page has so far: no heading may have one again.
+    /// Ids that are taken on the page, so that headings get other ones.
     pub taken: Vec<String>,
     pub problems: &'a mut Problems,
 }
 
 impl<'a> Walk<'a> {
-    /// A walk through the texts of one file.
+    /// Begins a walk through the fields of one file.
     pub fn new(
         config: &'a Config,
         source: &'a Source,
@@ -134,19 +134,19 @@ impl<'a> Walk<'a> {
         Walk { config, source, images, widths: &[], used, taken, problems }
     }
 
-    /// The tree of a section.
+    /// Converts a section.
     pub fn section(&mut self, section: &Section) -> Field {
         self.widths = picture_widths(section.kind);
         self.tree(&section.body)
     }
 
-    /// The tree of anything that content is read into.
+    /// Converts any struct of content.
     pub fn tree(&mut self, content: &impl Serialize) -> Field {
-        // These are structs of text, flags and lists: they always serialize.
+        // Serializing plain structs cannot fail.
         self.walk(serde_json::to_value(content).unwrap_or(Value::Null))
     }
 
-    /// A picture of its own, outside a tree.
+    /// Converts a single picture.
     pub fn picture(&mut self, image: &Image) -> Option<Picture> {
         match self.tree(image) {
             Field::Image(picture) => Some(picture),
@@ -154,7 +154,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Has a picture published in the widths of this walk. `place` is asked once for each picture.
+    /// Registers a picture for publishing in the widths of this walk. `place` is called at its first use only.
     pub fn use_picture(&mut self, src: &str, place: impl FnOnce() -> Place) {
         if let Some(Some(file)) = self.images.0.get(src) {
             let fresh = || UsedImage { file: file.clone(), widths: BTreeSet::new(), place: place() };
@@ -162,17 +162,17 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The picture that stands for the page elsewhere: networks show pixels only.
+    /// Converts the picture for social networks, and reports an SVG, which they do not show.
     pub fn shared_picture(&mut self, image: &Image) -> Option<Picture> {
         self.widths = &[SHARED_WIDTH];
         let Field::Image(picture) = self.walk(serde_json::to_value(image).unwrap_or(Value::Null)) else { return None };
-        let is_drawn = self.used.get(&picture.src).is_some_and(|used| matches!(used.file.kind, ImageKind::Vector(_)));
-        if is_drawn {
-            let problem = Problem::error(Code::BadImage, "a picture for sharing is a photograph, and this is an SVG");
+        let is_vector = self.used.get(&picture.src).is_some_and(|used| matches!(used.file.kind, ImageKind::Vector(_)));
+        if is_vector {
+            let problem = Problem::error(Code::BadImage, "a picture for sharing must not be an SVG");
             let problem = problem.at(self.source.place(image.src.span));
-            self.problems.push(problem.hint("name a JPEG, PNG or WebP, or leave `image` away for a drawn card"));
+            self.problems.push(problem.hint("use a JPEG, PNG or WebP, or remove `image` for a generated card"));
         }
-        (!is_drawn).then_some(picture)
+        (!is_vector).then_some(picture)
     }
 
     fn walk(&mut self, value: Value) -> Field {
@@ -194,7 +194,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A text with its placeholders filled in.
+    /// Fills in the placeholders of a text.
     pub fn text(&mut self, text: &str) -> String {
         let whole = Span::new(0, self.source.text.len());
         self.check_placeholders(text, whole);
@@ -214,7 +214,7 @@ impl<'a> Walk<'a> {
 
     fn markdown(&mut self, value: &Value) -> Rich {
         let (text, span) = spanned(value);
-        // Only the renderer knows what is code, where braces are just braces.
+        // Collect the texts that the renderer fills in: it skips code, where braces are no placeholders.
         let filled = std::cell::RefCell::new(Vec::new());
         let fill = |text: &str| {
             filled.borrow_mut().push(text.to_owned());
@@ -228,10 +228,10 @@ impl<'a> Walk<'a> {
             self.check_placeholders(&text, span);
         }
         self.taken.extend(rich.anchors.iter().cloned());
-        // Nothing says how large a picture would be shown here.
+        // Pictures in running text are not supported: their displayed width is unknown.
         rich.pieces.retain(|piece| {
             if let Piece::Picture(picture) = piece {
-                let problem = Problem::error(Code::BadImage, "running text takes no picture");
+                let problem = Problem::error(Code::BadImage, "pictures are not allowed in running text");
                 self.problems.push(
                     problem.at(source.place(picture.span)).hint("use a section with a picture, such as `kind: photo`"),
                 );
@@ -243,7 +243,7 @@ impl<'a> Walk<'a> {
 
     fn image(&mut self, value: &Value) -> Field {
         let written = value[0].as_str().unwrap_or_default();
-        // A picture beside the page comes before one of that name in `content/images/`.
+        // A picture next to the page takes precedence over one in `content/images/`.
         let beside = self
             .source
             .path
@@ -256,14 +256,14 @@ impl<'a> Walk<'a> {
         let decorative = value[3].as_bool().unwrap_or(false);
         let place = self.source.place(span);
         if !self.images.0.contains_key(&src) {
-            let message = format!("there is no picture `{src}` in `content/images/`, nor beside this page");
+            let message = format!("there is no picture `{src}` in `content/images/` or next to this page");
             let near = did_you_mean(&src, self.images.0.keys().map(String::as_str));
             self.problems.push(Problem::error(Code::MissingImage, message).at(place.clone()).maybe_hint(near));
         }
         self.use_picture(&src, || place.clone());
         let alt_problem = match (alt, decorative) {
             (None, false) => Some((
-                "the picture does not say what it shows",
+                "the picture has no alternative text",
                 "add `alt: …`, or `decorative: true` if it adds nothing to the text",
             )),
             (Some(_), true) => Some(("the picture has `alt` and is `decorative`", "remove one of the two")),

@@ -1,6 +1,5 @@
-//! The gallery of the style guide: a page for each section kind and each component, below the page that lists them.
-//! The sections of such a page are the examples themselves, so that links, pictures, anchors and style sheets are looked
-//! after as those of any page.
+//! The gallery of the style guide: a page for each section kind and component, below the page that lists them. The
+//! sections of such a page are the examples, so links, pictures, anchors and style sheets are handled as on any page.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,65 +11,65 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 use diagnostics::yaml::Spanned;
 
 use super::fields::{Field, UsedImage, Walk};
-use super::list::{List, fill, made};
+use super::list::{List, derived_page, fill};
 use super::pages::{Body, Page, Section, check_ids};
 
-/// Ids that a page of the gallery gives itself.
+/// Ids in the template of a gallery page.
 const OWN_IDS: [&str; 2] = ["fields", "weight"];
 
-/// What the style guide shows of the templates.
+/// The gallery of templates.
 #[derive(Debug, Default)]
 pub struct Gallery {
-    /// The page that lists everything, by its position.
+    /// Index of the page that lists everything.
     pub list: usize,
-    /// Everything that has a page, family by family.
+    /// Section kinds and components, by family.
     pub parts: Vec<GalleryPart>,
 }
 
 /// A section kind or a component, and its page.
 #[derive(Debug)]
 pub struct GalleryPart {
-    /// What it is.
+    /// Its group.
     pub family: Family,
     /// The name of its folder.
     pub name: String,
-    /// The same in words.
+    /// Its name in words.
     pub title: String,
-    /// What it is for.
+    /// Its purpose.
     pub meaning: String,
-    /// What an author gives it.
+    /// Its fields or macros.
     pub takes: Given,
-    /// What is shown, in order.
+    /// Examples, in order.
     pub examples: Vec<Example>,
-    /// For each example a block: `values` of its template, and `live`, the page that shows it.
+    /// For each example a map with `values` for its template and `live`, the page that shows it.
     pub values: Field,
-    /// The folders of what its template is made of, itself aside: `components/action`, `islands/faq`.
+    /// The folders that its template uses, except its own: `components/action`, `islands/faq`.
     pub made_of: Vec<String>,
-    /// The address of its page.
+    /// URL path of its page.
     pub path: String,
 }
 
-/// A part as it can be used.
+/// An example of a section kind or component.
 #[derive(Debug)]
 pub struct Example {
-    /// What sets it apart.
+    /// Its name.
     pub name: String,
-    /// What an author writes.
+    /// Its source code.
     pub code: String,
-    /// What a template calls `values`, as it is written.
+    /// The source of the variable `values`.
     pub values: Option<String>,
-    /// What is drawn.
+    /// How it is rendered.
     pub shown: Shown,
 }
 
-/// What is drawn for an example.
+/// How an example is rendered.
 #[derive(Debug)]
 pub enum Shown {
-    /// A section of the page, by its position.
+    /// As a section of the page: its index.
     Section(usize),
-    /// A template, by its name.
+    /// With a template: its name.
     Template(String),
-    /// Nothing: another page shows it.
+    /// Not at all: another page shows it.
     Elsewhere,
 }
 
@@ -82,7 +81,8 @@ impl GalleryPart {
     }
 }
 
-/// The gallery, and its pages. They belong to one page, and a trial page that search engines shall not list gives way.
+/// Resolves the gallery, and generates its pages below the page with the section. If several pages have it, those with
+/// `noindex` do not count.
 pub(super) fn resolve(
     config: &Config,
     content: &Content,
@@ -95,9 +95,9 @@ pub(super) fn resolve(
     let mut listing = (0..pages.len()).filter(|index| shows(&pages[*index]) && !(is_owned && pages[*index].noindex));
     let Some(list) = listing.next() else { return (Gallery::default(), Vec::new()) };
     if let Some(other) = listing.next() {
-        let message = format!("`{}` shows the gallery already", pages[list].source.path);
+        let message = format!("`{}` already shows the gallery", pages[list].source.path);
         let problem = Problem::error(Code::DuplicateId, message).at(Place::file(pages[other].source.path.clone()));
-        problems.push(problem.hint("one page of the site shows it: all others link to it"));
+        problems.push(problem.hint("keep one gallery, and link to it from other pages"));
     }
     let page = &pages[list];
     let Some(section) = page.sections.iter().find(|section| section.kind == LIST) else {
@@ -105,15 +105,15 @@ pub(super) fn resolve(
     };
     let own = List { page, words: &section.fields };
     let mut gallery = Gallery { list, parts: Vec::new() };
-    let mut made = Vec::new();
+    let mut derived = Vec::new();
     for part in &content.gallery.parts {
         let mut walk = Walk::new(config, &part.source, &content.images, used, problems);
         walk.taken.extend(OWN_IDS.map(str::to_owned));
         let (part, page) = resolve_part(content, &own, part, gallery.parts.len(), walk);
         gallery.parts.push(part);
-        made.push(page);
+        derived.push(page);
     }
-    (gallery, made)
+    (gallery, derived)
 }
 
 fn resolve_part(
@@ -176,7 +176,7 @@ fn resolve_part(
         source: Arc::clone(&part.source),
         title_span: Span::default(),
         description_span: Span::default(),
-        ..made(
+        ..derived_page(
             content,
             list,
             format!("{}/{address}", list.page.key),
@@ -197,7 +197,7 @@ fn resolve_part(
     };
     let own = part.folder();
     let template = content.templates.html.keys().filter(|name| {
-        // Of a component with several templates all count, and none of its examples.
+        // All templates of a component count, but not those of its examples.
         name.strip_prefix(&own).is_some_and(|rest| rest.starts_with('/') && !rest[1..].contains('/'))
     });
     let mut made_of: Vec<String> = template.flat_map(|name| content.templates.folders(name)).collect();
@@ -209,7 +209,7 @@ fn resolve_part(
 
 /// `call_to_action` → `Call to action`, `faq` → `FAQ`.
 fn in_words(name: &str) -> String {
-    // So short a name is an abbreviation.
+    // Names of up to three letters are abbreviations.
     if name.len() <= 3 {
         return name.to_uppercase();
     }

@@ -1,4 +1,4 @@
-//! The lead form in each language: what can be asked for, with its words, checked against each other.
+//! The lead form in each locale: services with their texts, checked against each other.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,76 +14,77 @@ use diagnostics::yaml::Spanned;
 
 use super::pages::Page;
 
-/// The kind of section that shows the form.
+/// The section kind that shows the form.
 const FORM: &str = "lead_form";
 
-/// The form in each language that has a page with it.
+/// The form in each locale with a page that shows it.
 #[derive(Debug, Default)]
 pub struct LeadForm {
-    /// By locale.
+    /// The forms by locale.
     pub languages: BTreeMap<String, LeadFormLanguage>,
-    /// `services.yaml`, for problems found later.
+    /// The text of `services.yaml`, for problems that later stages find.
     pub source: Option<Arc<Source>>,
 }
 
-/// The form in one language.
+/// The form in one locale.
 #[derive(Debug)]
 pub struct LeadFormLanguage {
-    /// The page that has the form: its position.
+    /// Index of the page with the form.
     pub page: usize,
-    /// The ways to begin, in order.
+    /// The choices of the first step, in order.
     pub choices: Vec<LeadChoice>,
-    /// Ids and words of the kinds of application.
+    /// Ids and names of the application types.
     pub app_types: Vec<(String, String)>,
-    /// The heading of each step.
+    /// The headings of the steps.
     pub steps: Steps,
 }
 
-/// A way to begin.
+/// A choice of the first step.
 #[derive(Debug)]
 pub struct LeadChoice {
-    /// Its name.
+    /// Its id.
     pub id: String,
-    /// One of the icon set, as it was written.
+    /// Name of an icon.
     pub icon: Spanned<String>,
-    /// In a word or two.
+    /// Its name, in a word or two.
     pub title: String,
-    /// What it is for.
+    /// Its purpose.
     pub text: String,
-    /// What can be asked for, in order.
+    /// Its services, in order.
     pub services: Vec<LeadService>,
 }
 
-/// Something that can be asked for.
+/// A service that visitors can request.
 #[derive(Debug)]
 pub struct LeadService {
-    /// Its name.
+    /// Its id.
     pub id: String,
-    /// One of the icon set, as it was written.
+    /// Name of an icon.
     pub icon: Spanned<String>,
-    /// What it is called.
+    /// Its name.
     pub title: String,
-    /// What a visitor would say.
+    /// The request in the words of a visitor.
     pub request: String,
-    /// What it is.
+    /// A description.
     pub description: String,
-    /// Where it is told of.
+    /// The page that describes it.
     pub link: Target,
-    /// The form links there.
+    /// The form links to that page.
     pub has_details_page: bool,
-    /// Anchors of the form's address that choose it.
+    /// URL fragments that preselect it.
     pub hashes: Vec<String>,
 }
 
 impl LeadForm {
-    /// Every link. All languages have the same ones.
+    /// All links. They are the same in all locales.
     pub fn links(&self) -> impl Iterator<Item = &Target> {
         let choices = self.languages.values().take(1).flat_map(|language| &language.choices);
         choices.flat_map(|choice| &choice.services).map(|service| &service.link)
     }
 }
 
-/// Joins services and words for each language whose page shows the form. Anchors that choose a service are anchors of the page.
+/// Combines services and texts for each locale with a page that shows the form. Adds the fragments that preselect a
+/// service to the anchors of that page.
 pub(super) fn resolve(config: &Config, content: &Content, pages: &mut [Page], problems: &mut Problems) -> LeadForm {
     let files = &content.lead_form;
     let mut form = LeadForm::default();
@@ -119,9 +120,9 @@ pub(super) fn resolve(config: &Config, content: &Content, pages: &mut [Page], pr
             continue;
         };
         if form.languages.contains_key(&page.locale) {
-            let problem = Problem::error(Code::DuplicateId, "another page of this language has the lead form already");
+            let problem = Problem::error(Code::DuplicateId, "another page in this language already has the lead form");
             let problem = problem.at(Place::file(page.source.path.clone()));
-            problems.push(problem.hint("one page of a language has it: all others link to it"));
+            problems.push(problem.hint("keep one form per language, and link to it from other pages"));
             continue;
         }
         page.anchors.extend(hashes(services).map(|hash| hash.value.clone()));
@@ -135,7 +136,7 @@ fn hashes(services: &Services) -> impl Iterator<Item = &Spanned<String>> {
     services.choices.iter().flat_map(|choice| &choice.services).flat_map(|service| &service.hashes)
 }
 
-/// Ids and anchors are there once.
+/// Reports duplicate ids and anchors.
 fn check_ids(services: &Services, source: &Source, problems: &mut Problems) {
     let of_choices = services.choices.iter().map(|choice| ("choice", &choice.id));
     let of_services =
@@ -144,14 +145,14 @@ fn check_ids(services: &Services, source: &Source, problems: &mut Problems) {
     let mut seen = Vec::new();
     for (what, id) in of_choices.chain(of_services).chain(anchors) {
         if seen.contains(&(what, id.value.as_str())) {
-            let problem = Problem::error(Code::DuplicateId, format!("the {what} `{}` is there twice", id.value));
+            let problem = Problem::error(Code::DuplicateId, format!("the {what} `{}` is listed twice", id.value));
             problems.push(problem.at(source.place(id.span)).hint("remove one of the two"));
         }
         seen.push((what, id.value.as_str()));
     }
 }
 
-/// One language's words and the services they are for.
+/// The texts of one locale and the services.
 struct Join<'a> {
     config: &'a Config,
     services: &'a Services,
@@ -211,7 +212,7 @@ impl Join<'_> {
         Some(LeadFormLanguage { page, choices: choices.collect(), app_types: app_types.collect(), steps })
     }
 
-    /// Each id has words, and all words have an id.
+    /// Reports ids without texts, and texts without an id.
     fn same_ids<'k>(
         &self,
         what: &str,
@@ -233,7 +234,7 @@ impl Join<'_> {
         }
     }
 
-    /// The API takes these kinds of application and no others.
+    /// Reports missing and unknown application types. The API accepts only these.
     fn same_app_types(&self, problems: &mut Problems) {
         let known = AppType::NAMES;
         for id in known.iter().filter(|id| !self.words.app_types.contains_key(**id)) {

@@ -1,7 +1,8 @@
-//! Pages that are made from data below the page that lists it: case studies, posts, the gallery.
+//! Pages that are generated from data, with URLs below the page that lists it: case studies, posts, the gallery.
 //!
-//! The page of a language with the section `blog` or `case_studies` is its list. The pages of its posts or studies have
-//! addresses below its own, and titles from patterns in that section. A language without such a page has none of them.
+//! In each locale, the page with the section `blog` or `case_studies` is the list. The pages of posts or studies have
+//! URLs below that of the list, and titles from patterns in that section. A locale without such a page has none of
+//! them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,15 +15,15 @@ use diagnostics::yaml::Spanned;
 use super::fields::Field;
 use super::pages::{Body, Crumb, Page};
 
-/// The page that lists the data in one language, and the fields of its section that does.
+/// The page that lists the data in one locale, and the fields of its list section.
 pub(super) struct List<'a> {
     pub page: &'a Page,
     pub words: &'a Field,
 }
 
-/// The page that lists something in each language, by its code: the positions of the page and of its section that does.
-/// `what` is listed by sections of `kind`. A trial page that search engines shall not list may show it, too; what hangs below
-/// belongs to the other one.
+/// Finds the list page of each locale, by locale code: the indices of the page and of its section of `kind`. Reports
+/// a second list; `what` names the data in the message. If any list page is indexed by search engines, pages with
+/// `noindex` do not count, so that a draft of a list is not reported.
 pub(super) fn lists(
     pages: &[Page],
     kind: &str,
@@ -35,9 +36,9 @@ pub(super) fn lists(
     for (index, page) in pages.iter().enumerate().filter(|(_, page)| !is_owned || is_public(page)) {
         for (at, _) in page.sections.iter().enumerate().filter(|(_, section)| section.kind == kind) {
             if let Some((first, _)) = lists.get(&page.locale) {
-                let message = format!("`{}` lists the {what} of this language already", pages[*first].source.path);
+                let message = format!("`{}` already lists the {what} of this language", pages[*first].source.path);
                 let problem = Problem::error(Code::DuplicateId, message).at(Place::file(page.source.path.clone()));
-                problems.push(problem.hint("one page of a language lists them: all others link to it"));
+                problems.push(problem.hint("keep one list per language, and link to it from other pages"));
             } else {
                 lists.insert(page.locale.clone(), (index, at));
             }
@@ -47,15 +48,16 @@ pub(super) fn lists(
 }
 
 impl<'a> List<'a> {
-    /// The list that [`lists`] found.
+    /// The list at indices from [`lists`].
     pub(super) fn of(pages: &'a [Page], (page, section): (usize, usize)) -> List<'a> {
         let page = &pages[page];
         List { page, words: &page.sections[section].fields }
     }
 }
 
-/// What all pages made from a list have in common with it.
-pub(super) fn made(content: &Content, list: &List, key: String, name: String, path: Spanned<String>) -> Page {
+/// A page below a list, with the properties that it inherits from the list. The caller sets title, description and
+/// body.
+pub(super) fn derived_page(content: &Content, list: &List, key: String, name: String, path: Spanned<String>) -> Page {
     let own = list.page;
     let locale = content.locales.iter().position(|locale| locale.code == own.locale).unwrap_or_default();
     let home = content.locales[locale].word("home", &content.locales[0]).map(str::to_owned);
@@ -96,7 +98,7 @@ pub(super) fn made(content: &Content, list: &List, key: String, name: String, pa
     }
 }
 
-/// A pattern of the list's section with its values. A placeholder that has none stays, and is reported once.
+/// Fills in a pattern of the list section. A placeholder without a value is left unchanged, and reported once.
 pub(super) fn fill(
     pattern: &Field,
     list: &List,

@@ -1,9 +1,9 @@
-//! Pages with their texts filled in, and the checks that concern one page or one language.
+//! Resolves pages: fills in their texts, and runs the checks that concern one page or one locale.
 //!
-//! Every page of the site is a [`Page`] with an address, a title, a description and anchors. Its [`Body`] says what
-//! fills it, its own sections or data, and so which template it takes. Pages made from data (posts, case studies,
-//! filtered lists, the gallery) are in `Site::pages` like all others, so addresses, alternates, link checks, the
-//! sitemap and budgets need no second way. Those that show the sections of another page share them.
+//! Every page of the site is a [`Page`] with a URL path, a title, a description and anchors. Its [`Body`] is the
+//! source of its content, sections or data, and determines its template. Pages that are generated from data (posts,
+//! case studies, filtered lists, the gallery) are in `Site::pages` like all others, so URLs, alternates, link checks,
+//! the sitemap and budgets treat all pages alike. Pages that show the sections of another page share them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -21,81 +21,81 @@ use super::blog::{Blog, BlogPage};
 use super::case_studies::Filter;
 use super::fields::{Field, Picture, UsedImage, Walk};
 
-/// One page in one language.
+/// A page in one locale.
 #[derive(Debug)]
 pub struct Page {
-    /// Ties its translations together.
+    /// Shared by its translations.
     pub key: String,
-    /// Its language.
+    /// Its locale.
     pub locale: String,
-    /// Its canonical address.
+    /// Its canonical URL path.
     pub path: Spanned<String>,
-    /// Further addresses.
+    /// Further URL paths.
     pub also_at: Vec<Spanned<String>>,
     /// The whole `<title>`.
     pub title: String,
-    /// For search engines.
+    /// Meta description.
     pub description: String,
-    /// Not for search engines.
+    /// Exclude the page from search engines.
     pub noindex: bool,
-    /// 200, or the error it stands for.
+    /// HTTP status: 200, or that of an error page.
     pub status: Status,
-    /// The path below which a 404 page answers, when that is not the whole locale.
+    /// The path below which a 404 page is shown for missing addresses, if not the whole locale.
     pub answers_below: Option<Spanned<String>>,
-    /// Every fragment it answers to.
+    /// All fragments that links may use.
     pub anchors: Vec<String>,
-    /// Its short name, if its file gives one.
+    /// Its name in breadcrumbs, if set.
     pub label: Option<String>,
-    /// The picture that stands for it where it is shared, if its file gives one.
+    /// The picture for social networks, if set.
     pub image: Option<Picture>,
-    /// What it is about.
+    /// Type of the page in structured data.
     pub schema: Spanned<Schema>,
-    /// The day of its last change, `2025-03-31`, if its file gives one.
+    /// Date of the last significant change, `2025-03-31`, if set.
     pub updated: Option<String>,
-    /// No page needs to link to it.
+    /// Do not report that no page links to it.
     pub unlinked: bool,
-    /// The frame around it.
+    /// The layout around it.
     pub layout: Layout,
-    /// What fills it, and so which template it takes.
+    /// The source of its content, which determines its template.
     pub body: Body,
-    /// The way to it from the home page, itself included; empty for pages that say none.
+    /// Breadcrumbs from the home page to the page itself; empty if the page does not show them.
     pub breadcrumb: Vec<Crumb>,
-    /// Its sections; pages that are made from one file share them.
+    /// Its sections; pages that are generated from the same file share them.
     pub sections: Arc<[Section]>,
-    /// A section could not be read, so that anchors and headings are unknown.
+    /// A section could not be read, so anchors and headings are unknown.
     pub partial: bool,
-    /// Its file.
+    /// Its source file.
     pub source: Arc<Source>,
     pub(super) title_span: Span,
     pub(super) description_span: Span,
 }
 
-/// What fills a page. Pages are cheap to hold: one that is made from data names it by its position in the [`super::Site`].
+/// The source of a page's content. Data is referred to by index in the [`super::Site`], so pages use little memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Body {
-    /// Its own sections, one after the other.
+    /// Its own sections.
     Sections,
-    /// The sections of the page that lists the case studies, with the list narrowed to one entry of the catalog.
+    /// The sections of the page that lists the case studies, with a filtered list.
     Filtered(Filter),
-    /// A case study, by its position in `site.case_studies`.
+    /// A case study: its index in `site.case_studies`.
     CaseStudy(usize),
-    /// A page of the blog of the page's language.
+    /// A page of the blog of the page's locale.
     Blog(BlogPage),
-    /// A section kind or a component with its examples, by its position in `site.gallery`.
+    /// A section kind or a component with its examples: its index in `site.gallery`.
     Gallery(usize),
 }
 
-/// A step on the way to a page.
+/// An item of a breadcrumb.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Crumb {
-    /// Its words.
+    /// Its label.
     pub label: String,
-    /// Its address.
+    /// Its URL path.
     pub path: String,
 }
 
 impl Page {
-    /// Its title without the product's name at either end: `Services · Product` → `Services`.
+    /// The title without the product name at either end: `Services · Product` → `Services`.
     pub fn name(&self, product: &str) -> &str {
         let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ':');
         let title = self.title.trim();
@@ -106,14 +106,14 @@ impl Page {
     }
 }
 
-/// A section with its texts filled in.
+/// A resolved section.
 #[derive(Debug)]
 pub struct Section {
     /// Its kind: the name of its template folder.
     pub kind: &'static str,
     /// Its anchor.
     pub id: Option<String>,
-    /// Its ground.
+    /// Its background.
     pub band: Band,
     /// Its fields.
     pub fields: Field,
@@ -130,10 +130,10 @@ impl Section {
     }
 }
 
-/// Ids of the frame around every page.
+/// Ids in the layout of every page.
 pub(super) const RESERVED: &[&str] = &["main", "site-menu"];
 
-/// Fills in one page.
+/// Resolves one page.
 pub(super) fn resolve(
     config: &Config,
     file: &PageFile,
@@ -191,7 +191,7 @@ pub(super) fn resolve(
     }
 }
 
-/// Adds the ids of sections to those that a page has.
+/// Checks the ids of sections, and adds them to the ids that are taken on the page.
 pub(super) fn check_ids<'a>(
     ids: impl Iterator<Item = &'a Spanned<String>>,
     source: &Source,
@@ -200,7 +200,7 @@ pub(super) fn check_ids<'a>(
 ) {
     for id in ids {
         let why = if taken.contains(&id.value) {
-            Some(format!("the id `{}` stands twice on this page, or is the frame's own", id.value))
+            Some(format!("the id `{}` is already used on this page or in its layout", id.value))
         } else if id.is_empty() || !id.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')) {
             Some(format!("`{}` is not an id: letters, digits and hyphens", id.value))
         } else {
@@ -213,7 +213,7 @@ pub(super) fn check_ids<'a>(
     }
 }
 
-/// What is wrong with a day, and how to write it.
+/// Checks a date. Returns a message and a hint if it is not valid.
 fn day_problem(day: &str) -> Option<(String, &'static str)> {
     const HINT: &str = "write the day as `2025-03-31`";
     let parts: Vec<u32> = day.split('-').filter_map(|part| part.parse().ok()).collect();
@@ -236,7 +236,7 @@ fn day_problem(day: &str) -> Option<(String, &'static str)> {
     }
 }
 
-/// Checks one page after the other, and those of one language against each other.
+/// Checks each page, and compares the titles and descriptions of pages in the same locale.
 pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
     let mut titles: HashMap<(&str, &str), &Page> = HashMap::new();
     let mut descriptions: HashMap<(&str, &str), &Page> = HashMap::new();
@@ -280,15 +280,15 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
         for (other, what, span) in seen {
             let Some(other) = other else { continue };
             let message = format!("`{}` has the same {what}", other.source.path);
-            // What a CMS says twice must not keep the site from being published.
+            // Duplicates in a CMS must not prevent publishing.
             let is_foreign = [page, other].into_iter().any(|page| blog.is_foreign(page.body));
             let problem = if is_foreign { Problem::warning } else { Problem::error }(Code::Duplicate, message);
-            problems.push(problem.at(text_place(page, span)).hint("say what sets this page apart"));
+            problems.push(problem.at(text_place(page, span)).hint("write one that is unique to this page"));
         }
     }
 }
 
-/// The bytes of a page's text; the file alone when its text is not kept, as that of a post is not.
+/// The location of a span in a page's file. Only the file if its text is not in memory, as for posts.
 fn text_place(page: &Page, span: Span) -> Place {
     if page.source.text.is_empty() { Place::file(page.source.path.clone()) } else { page.source.place(span) }
 }
@@ -302,14 +302,14 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_of_the_calendar() {
+    fn a_date_must_exist() {
         check("2024-02-29", None);
         check("2025-02-29", Some("the calendar has no `2025-02-29`"));
         check("2025-13-01", Some("the calendar has no `2025-13-01`"));
     }
 
     #[test]
-    fn a_day_is_written_in_one_way() {
+    fn a_date_has_one_format() {
         check("31.3.2025", Some("`31.3.2025` is not a day"));
         check("2025-3-31", Some("`2025-3-31` is not a day"));
     }

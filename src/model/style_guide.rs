@@ -1,4 +1,4 @@
-//! The style guide's sidebar, ready for links, and the pairs of colors that it shows.
+//! The sidebar of the style guide, and the color pairs that it shows.
 
 use std::sync::Arc;
 
@@ -10,35 +10,35 @@ use diagnostics::problem::{Problems, Source};
 
 use super::{LabeledLink, Target};
 
-/// What the guide shows beside the sections of its pages.
+/// The parts of the guide that are not sections of its pages.
 #[derive(Debug, Default)]
 pub struct StyleGuide {
-    /// The links beside every page.
+    /// The links of the sidebar.
     pub sidebar: Vec<SidebarEntry>,
-    /// Pairs of text and ground.
+    /// Pairs of text and background colors.
     pub pairs: Vec<Pair>,
-    /// The sidebar's file.
+    /// The source file of the sidebar.
     pub source: Option<Arc<Source>>,
 }
 
-/// A link of the sidebar, and those below it.
+/// A link of the sidebar with its nested links.
 #[derive(Debug)]
 pub struct SidebarEntry {
-    /// Itself.
+    /// The link.
     pub link: LabeledLink,
-    /// What lies below it.
+    /// Nested links.
     pub below: Vec<SidebarEntry>,
 }
 
 impl SidebarEntry {
-    /// Calls `visit` for the link and all below it.
+    /// Calls `visit` for the link and all nested links.
     pub fn links<'a>(&'a self, visit: &mut dyn FnMut(&'a Target)) {
         visit(&self.link.target);
         self.below.iter().for_each(|entry| entry.links(visit));
     }
 }
 
-/// Compares the guide with the tokens, and reads its sidebar.
+/// Resolves the sidebar, and checks that the guide matches the tokens.
 pub(super) fn resolve(config: &Config, content: &Content) -> (StyleGuide, Problems) {
     let guide = StyleGuide {
         sidebar: content.sidebar.links.iter().map(|link| entry(config, link)).collect(),

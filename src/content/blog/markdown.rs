@@ -334,7 +334,7 @@ impl Reader<'_> {
         let written = &image.src.value;
         let alt = image.alt.as_deref().map(str::trim).unwrap_or_default();
         if alt.is_empty() && !image.decorative {
-            let problem = Problem::error(Code::MissingAlt, "the picture does not say what it shows");
+            let problem = Problem::error(Code::MissingAlt, "the picture has no alternative text");
             let hint = "add `alt: …`, or `decorative: true` if it adds nothing to the text";
             problems.push(problem.at(source.place(image.src.span)).hint(hint));
         }
@@ -358,7 +358,7 @@ impl Reader<'_> {
         body.pieces.retain_mut(|piece| {
             let Piece::Picture(InlinePicture { src, alt, span }) = piece else { return true };
             if alt.trim().is_empty() {
-                let problem = Problem::error(Code::MissingAlt, "the picture does not say what it shows");
+                let problem = Problem::error(Code::MissingAlt, "the picture has no alternative text");
                 problems.push(problem.at(source.place(*span)).hint(format!("write `![what it shows]({src})`")));
             }
             if src.contains("://") || src.starts_with("//") {
