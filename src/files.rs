@@ -113,7 +113,7 @@ pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
             Err(error) => {
                 let place = error.path().map(|path| Place::file(shown(root, path)));
                 let why = match (error.loop_ancestor(), error.io_error()) {
-                    (Some(ancestor), _) => format!("this link leads back to `{}`, in a circle", shown(root, ancestor)),
+                    (Some(ancestor), _) => format!("this symbolic link leads back to `{}`", shown(root, ancestor)),
                     (None, Some(io)) => format!("it could not be read ({})", reason(io)),
                     (None, None) => error.to_string(),
                 };

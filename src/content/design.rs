@@ -118,7 +118,7 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
             (name, other) => {
                 let problem = Problem::error(
                     Code::WrongType,
-                    format!("the group `{name}` holds {}, and tokens were expected", other.kind()),
+                    format!("the group `{name}` contains {}, and tokens were expected", other.kind()),
                 );
                 problems.push(group.problem(source, problem));
             }

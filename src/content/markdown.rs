@@ -130,17 +130,17 @@ impl Writer<'_> {
             }
             _ => {}
         }
-        let written = self.written(event, range)?;
+        let output = self.output(event, range)?;
         match self.in_footnote {
             Some(number) => {
-                self.footnotes[number].text.get_or_insert_default().push(written.into_static());
+                self.footnotes[number].text.get_or_insert_default().push(output.into_static());
                 None
             }
-            None => Some(written),
+            None => Some(output),
         }
     }
 
-    fn written<'e>(&mut self, event: Event<'e>, range: Range<usize>) -> Option<Event<'e>> {
+    fn output<'e>(&mut self, event: Event<'e>, range: Range<usize>) -> Option<Event<'e>> {
         if let Some((picture, inner)) = &mut self.alt {
             match event {
                 Event::Start(Tag::Image { .. }) => *inner += 1,

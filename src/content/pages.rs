@@ -49,7 +49,7 @@ pub(super) enum LoadedPage {
     Nothing,
 }
 
-/// The keys of a page beside its sections.
+/// The keys of a page except its sections.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct PageHead {

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_brace_before_a_placeholder_hides_nothing() {
+    fn a_brace_before_a_placeholder_is_text() {
         check("{ a {product.slug}", &["product.slug"]);
     }
 }

@@ -200,7 +200,7 @@ fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'
             problems.push(problem.at(source.place(key.span)).hint("did you mean `kind`?"));
             return None;
         }
-        let problem = Problem::error(Code::MissingKey, "the section does not say its `kind`");
+        let problem = Problem::error(Code::MissingKey, "the section has no `kind`");
         problems.push(node.problem(source, problem).hint(format!("add `kind: …`; {hint}")));
         return None;
     };
