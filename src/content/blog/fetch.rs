@@ -29,8 +29,8 @@ const MAX_CONCURRENT: usize = 4;
 const MAX_REDIRECTS: usize = 5;
 /// Delay before the first retry; it doubles with each further one.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
-/// If `Retry-After` is longer than this, the request fails at once.
-const MAX_RETRY_AFTER: Duration = Duration::from_mins(1);
+/// Maximum delay before a retry. If `Retry-After` or the backoff is longer, the request fails at once.
+const MAX_RETRY_DELAY: Duration = Duration::from_mins(1);
 /// Header with the number of items of a list.
 pub(super) const TOTAL: &str = "x-wp-total";
 /// Header with the number of pages of a list.
@@ -168,7 +168,7 @@ impl Fetcher {
                 Err(failure) => failure,
             };
             let wait = failure.wait.unwrap_or_else(|| jittered(pause));
-            if !failure.retry || attempt >= self.retries || wait > MAX_RETRY_AFTER {
+            if !failure.retry || attempt >= self.retries || wait > MAX_RETRY_DELAY {
                 return Err(format!("{}: {}", shown(url), failure.why));
             }
             tokio::time::sleep(wait).await;
