@@ -21,14 +21,12 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::pages::PageFile;
-use super::sections::{self, KINDS, Section};
+use super::sections::{self, KINDS, Section, SectionRole};
 use super::templates::Templates;
 
 pub use fields::{Choice, FieldRow, Takes, of_kind};
 pub use macros::{Argument, Macro};
 
-/// The section kind that shows the gallery.
-pub const LIST: &str = "guide_gallery";
 /// Name of the file with examples, in the folder of a template.
 const FILE: &str = "examples.yaml";
 
@@ -109,12 +107,13 @@ pub enum Preview {
 /// Reads the gallery, and adds the examples of components to the templates.
 pub(super) fn load(config: &Config, pages: &[PageFile], templates: &mut Templates) -> (Gallery, Problems) {
     let mut problems = Problems::new();
-    let is_shown = pages.iter().flat_map(|page| &page.sections).any(|section| section.kind == LIST);
+    let is_shown =
+        pages.iter().flat_map(|page| &page.sections).any(|section| section.kind.role == SectionRole::Gallery);
     if !is_shown {
         return (Gallery::default(), problems);
     }
-    let has_template = |kind: &&&str| templates.html.contains_key(&format!("sections/{kind}/{kind}.html"));
-    let mut kinds: Vec<&'static str> = KINDS.iter().filter(has_template).copied().collect();
+    let has_template = |kind: &&str| templates.html.contains_key(&format!("sections/{kind}/{kind}.html"));
+    let mut kinds: Vec<&'static str> = KINDS.iter().map(|kind| kind.name).filter(has_template).collect();
     kinds.sort_by_key(|kind| (family(kind), *kind));
     let folders: BTreeSet<String> = templates.html.keys().filter_map(|name| component_of(name)).collect();
     let mut parts = Vec::new();

@@ -1,9 +1,10 @@
 //! The section kinds of pages: one struct each, and one folder `templates/sections/<kind>/`.
 //!
 //! To add a kind, add a struct with its line in the table at the top, and the folder. A build reports a kind without
-//! a folder when it is used, and a test reports a folder without a kind. [`picture_widths`] returns the widths of
-//! photographs by kind.
+//! a folder when it is used, and a test reports a folder without a kind. The widths of a
+//! kind's photographs, its default background, and whether it gives the main heading stand in its line of the table.
 
+mod kind;
 mod plan_value;
 
 use schemars::generate::SchemaSettings;
@@ -22,10 +23,11 @@ use super::style_guide::{
     GuideSearch, GuideSwatches, GuideTokens, GuideType, GuideVariants,
 };
 
+pub use kind::{Band, SectionKind, SectionRole};
 pub use plan_value::PlanValue;
 
 macro_rules! kinds {
-    ($($name:literal $type:ident)*) => {
+    ($($name:literal $type:ident { $($attribute:ident: $value:expr),* })*) => {
         /// The fields of one section.
         #[derive(Debug, Clone, Serialize)]
         #[serde(untagged)]
@@ -33,19 +35,26 @@ macro_rules! kinds {
             $(#[doc = concat!("`kind: ", $name, "`")] $type($type),)*
         }
 
-        /// The names of all kinds.
-        pub const KINDS: &[&str] = &[$($name,)*];
+        /// All kinds, by name.
+        pub const KINDS: &[SectionKind] = &[
+            $(SectionKind { name: $name, $($attribute: $value,)* ..SectionKind::DEFAULT },)*
+        ];
 
         /// The JSON schema of the fields of a kind.
-        pub(super) fn schema(kind: &str) -> Option<Schema> {
-            match kind {
+        pub(super) fn schema(kind: &SectionKind) -> Option<Schema> {
+            match kind.name {
                 $($name => Some(schema_of::<$type>()),)*
                 _ => None,
             }
         }
 
-        fn read_body(kind: &str, source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> Option<Body> {
-            match kind {
+        fn read_body(
+            kind: &SectionKind,
+            source: &std::sync::Arc<Source>,
+            node: &Node,
+            problems: &mut Problems,
+        ) -> Option<Body> {
+            match kind.name {
                 $($name => yaml::read::<$type>(source, node, problems).map(Body::$type),)*
                 _ => None,
             }
@@ -53,73 +62,61 @@ macro_rules! kinds {
     };
 }
 
+const NARROW: &[u32] = &[480, 768];
+
 kinds! {
-    "call_to_action" CallToAction
-    "blog" BlogList
-    "case_studies" CaseStudies
-    "checklist" Checklist
-    "contact_details" ContactDetails
-    "faq" Faq
-    "features" Features
-    "guide_contrast" GuideContrast
-    "guide_do_dont" GuideDoDont
-    "guide_figures" GuideFigures
-    "guide_gallery" GuideGallery
-    "guide_head" GuideHead
-    "guide_icons" GuideIcons
-    "guide_logo" GuideLogo
-    "guide_navigation" GuideNavigation
-    "guide_search" GuideSearch
-    "guide_swatches" GuideSwatches
-    "guide_tokens" GuideTokens
-    "guide_type" GuideType
-    "guide_variants" GuideVariants
-    "hero" Hero
-    "lead_form" LeadFormSection
-    "link_cards" LinkCards
-    "logo_strip" LogoStrip
-    "media_text" MediaText
-    "name_list" NameList
-    "numbered_list" NumberedList
-    "org_chart" OrgChart
-    "phases" Phases
-    "photo" Photo
-    "portfolio" Portfolio
-    "pricing_table" PricingTable
-    "profiles" Profiles
-    "prose" Prose
-    "quote" Quote
-    "scroll_test" ScrollTest
-    "spans" Spans
-    "tech_stack" TechStack
-    "timeline" Timeline
+    "blog" BlogList { main_heading: true, role: SectionRole::PostList }
+    "call_to_action" CallToAction { band: Band::Signal }
+    "case_studies" CaseStudies { role: SectionRole::CaseStudyList }
+    "checklist" Checklist {}
+    "contact_details" ContactDetails {}
+    "faq" Faq { role: SectionRole::Questions }
+    "features" Features { picture_widths: NARROW }
+    "guide_contrast" GuideContrast { role: SectionRole::Contrasts }
+    "guide_do_dont" GuideDoDont {}
+    "guide_figures" GuideFigures { role: SectionRole::Figures }
+    "guide_gallery" GuideGallery { role: SectionRole::Gallery }
+    "guide_head" GuideHead { main_heading: true }
+    "guide_icons" GuideIcons { role: SectionRole::Icons }
+    "guide_logo" GuideLogo { role: SectionRole::Logo }
+    "guide_navigation" GuideNavigation {}
+    "guide_search" GuideSearch { role: SectionRole::Search }
+    "guide_swatches" GuideSwatches { role: SectionRole::Swatches }
+    "guide_tokens" GuideTokens { role: SectionRole::Tokens }
+    "guide_type" GuideType { role: SectionRole::Weights }
+    "guide_variants" GuideVariants { role: SectionRole::Variants }
+    "hero" Hero { main_heading: true }
+    "lead_form" LeadFormSection { main_heading: true, role: SectionRole::LeadForm }
+    "link_cards" LinkCards { picture_widths: NARROW }
+    "logo_strip" LogoStrip {}
+    "media_text" MediaText {}
+    "name_list" NameList {}
+    "numbered_list" NumberedList {}
+    "org_chart" OrgChart {}
+    "phases" Phases {}
+    "photo" Photo { picture_widths: &[480, 768, 1200, 1600, 2000] }
+    "portfolio" Portfolio {}
+    "pricing_table" PricingTable {}
+    "profiles" Profiles {}
+    "prose" Prose {}
+    "quote" Quote { picture_widths: &[240, 480] }
+    "scroll_test" ScrollTest {}
+    "spans" Spans { picture_widths: NARROW }
+    "tech_stack" TechStack {}
+    "timeline" Timeline {}
 }
 
 /// A section of a page, as read.
 #[derive(Debug, Clone)]
 pub struct Section {
     /// Its kind, one of [`KINDS`].
-    pub kind: &'static str,
+    pub kind: &'static SectionKind,
     /// Its anchor on the page.
     pub id: Option<Spanned<String>>,
     /// Its background.
     pub band: Band,
     /// Its fields.
     pub body: Body,
-}
-
-/// The background of a section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Band {
-    /// The color of the page.
-    Paper,
-    /// White.
-    White,
-    /// Near-black.
-    Ink,
-    /// The accent color.
-    Signal,
 }
 
 /// The fields that every section may have.
@@ -140,16 +137,6 @@ pub(super) fn common_schema() -> Schema {
 fn schema_of<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     settings.into_generator().into_root_schema_for::<T>()
-}
-
-/// The widths, in CSS pixels, in which the pictures of a section kind are published.
-pub fn picture_widths(kind: &str) -> &'static [u32] {
-    match kind {
-        "photo" => &[480, 768, 1200, 1600, 2000],
-        "quote" => &[240, 480],
-        "features" | "spans" | "link_cards" => &[480, 768],
-        _ => &[480, 600, 768, 1200],
-    }
 }
 
 /// Reads one item of the list `sections` of a page.
@@ -173,8 +160,7 @@ pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problem
     if let Body::PricingTable(table) = &body {
         check_plans(table, source, node, problems)?;
     }
-    let default = if kind == "call_to_action" { Band::Signal } else { Band::Paper };
-    Some(Section { kind, id: common.id, band: common.band.unwrap_or(default), body })
+    Some(Section { kind, id: common.id, band: common.band.unwrap_or(kind.band), body })
 }
 
 /// Reports plans whose number of values differs from the number of rows.
@@ -190,7 +176,7 @@ fn check_plans(table: &PricingTable, source: &Source, node: &Node, problems: &mu
     table.plans.iter().all(|plan| !wrong(&plan)).then_some(())
 }
 
-fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'static str> {
+fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'static SectionKind> {
     let hint = "kinds are the folders of `templates/sections`, such as `hero` or `prose`";
     let Some(kind) = node.get("kind") else {
         if let Value::Map(entries) = &node.value
@@ -204,12 +190,13 @@ fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'
         problems.push(node.problem(source, problem).hint(format!("add `kind: …`; {hint}")));
         return None;
     };
-    if let Some(kind) = KINDS.iter().find(|known| kind.as_text() == Some(**known)) {
-        return Some(*kind);
+    if let Some(kind) = KINDS.iter().find(|known| kind.as_text() == Some(known.name)) {
+        return Some(kind);
     }
     let problem = match &kind.value {
         Value::Text(written) => {
-            let near = nearest(written, KINDS.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+            let near =
+                nearest(written, KINDS.iter().map(|kind| kind.name)).map(|near| format!("did you mean `{near}`?"));
             Problem::error(Code::UnknownSection, format!("there is no section kind `{written}`"))
                 .hint(near.unwrap_or_else(|| hint.to_owned()))
         }

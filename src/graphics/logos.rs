@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use crate::config::Config;
+use crate::content::sections::SectionRole;
 use crate::model::{Field, Site};
 use crate::output::Output;
 use diagnostics::problem::{Code, Place, Problem, Problems};
@@ -23,7 +24,7 @@ pub fn logo_files(config: &Config, mark: &str, variant: &str) -> [String; 2] {
 pub(super) fn draw(context: &DrawContext, site: &Site) -> (Vec<Output>, Problems) {
     let (mut outputs, mut problems) = (Vec::new(), Problems::new());
     let sections = site.pages.iter().flat_map(|page| page.sections.iter().map(move |section| (page, section)));
-    for (page, section) in sections.filter(|(_, section)| section.kind == "guide_logo") {
+    for (page, section) in sections.filter(|(_, section)| section.kind.role == SectionRole::Logo) {
         let mark = text(&section.fields, "mark");
         let drawing = match context.drawing(&format!("drawings/{mark}.svg")) {
             Some(Ok(drawing)) => drawing,

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::config::Config;
 use crate::content::blog::{Author, Origin, Post};
+use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
 use crate::content_types::Slug;
 use diagnostics::problem::{Place, Problems, Source};
@@ -22,8 +23,6 @@ const WIDTHS: &[u32] = &[480, 768, 1200];
 const AVATAR_WIDTHS: &[u32] = &[96];
 /// Number of posts on a page of a list.
 pub const PER_PAGE: usize = 10;
-/// The section kind that lists posts.
-const LIST: &str = "blog";
 
 /// All posts, and the lists that show them.
 #[derive(Debug, Default)]
@@ -150,7 +149,7 @@ pub(super) fn pages(
     problems: &mut Problems,
 ) -> (Vec<Page>, Vec<BrokenPage>) {
     let (mut all, mut broken) = (Vec::new(), Vec::new());
-    for (locale, place) in lists(pages, LIST, "posts", problems) {
+    for (locale, place) in lists(pages, SectionRole::PostList, "posts", problems) {
         let list = List::of(pages, place);
         let language = language(blog, list.page, place);
         let derived = language_pages(content, blog, &language, &list, problems);
@@ -217,7 +216,7 @@ fn language_pages(
     let base = list.page.path.value.as_str();
     let locale = &list.page.locale;
     let all = PagedList {
-        key: LIST.to_owned(),
+        key: "blog".to_owned(),
         name: &list.page.title,
         path: base.to_owned(),
         words: (list.page.title.clone(), list.page.description.clone()),

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use crate::config::Config;
 use crate::content::case_studies::{Catalog, CatalogEntry, Study, StudyFile};
 use crate::content::images::ENDINGS;
+use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
 use crate::content_types::Date;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
@@ -26,8 +27,6 @@ use super::pages::{Body, Page};
 const WIDTHS: &[u32] = &[480, 768, 1600];
 /// Number of related studies of a study.
 const RELATED: usize = 3;
-/// The section kind that lists studies.
-const LIST: &str = "case_studies";
 
 /// All studies and their filters.
 #[derive(Debug, Default)]
@@ -335,14 +334,14 @@ pub(super) fn pages(
     pages: &[Page],
     problems: &mut Problems,
 ) -> (Vec<Page>, Vec<BrokenPage>) {
-    studies.lists = lists(pages, LIST, "case studies", problems);
+    studies.lists = lists(pages, SectionRole::CaseStudyList, "case studies", problems);
     let lists: Vec<List> = studies.lists.values().map(|place| List::of(pages, *place)).collect();
     if let (true, Some(study)) = (lists.is_empty(), studies.studies.first()) {
         let is_known = content.broken_pages.is_empty() && pages.iter().all(|page| !page.partial);
         let problem = Problem::warning(Code::UnexpectedFile, "no page lists the case studies, so none is published");
         let problem = problem.at(Place::file(study.source.path.clone()));
         problems.extend(if is_known {
-            problem.hint(format!("add a section `- kind: {LIST}` to the page that lists them")).into()
+            problem.hint("add a section `- kind: case_studies` to the page that lists them").into()
         } else {
             Problems::new()
         });

@@ -14,7 +14,7 @@ use crate::content::images::{ImageFile, ImageKind, Images};
 use crate::content::markdown::{self, Rules};
 use crate::content::placeholders;
 use crate::content::rich::{Piece, Rich, Target};
-use crate::content::sections::{Section, picture_widths};
+use crate::content::sections::Section;
 use crate::content_types::{IMAGE, Image, LINK, MARKDOWN};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 
@@ -136,7 +136,7 @@ impl<'a> Walk<'a> {
 
     /// Converts a section.
     pub fn section(&mut self, section: &Section) -> Field {
-        self.widths = picture_widths(section.kind);
+        self.widths = section.kind.picture_widths;
         self.tree(&section.body)
     }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::Config;
-use crate::content::gallery::{Family, Given, LIST, Preview};
+use crate::content::gallery::{Family, Given, Preview};
+use crate::content::sections::SectionRole;
 use crate::content::{Content, gallery};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 use diagnostics::yaml::Spanned;
@@ -90,7 +91,7 @@ pub(super) fn resolve(
     used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
 ) -> (Gallery, Vec<Page>) {
-    let shows = |page: &Page| page.sections.iter().any(|section| section.kind == LIST);
+    let shows = |page: &Page| page.sections.iter().any(|section| section.kind.role == SectionRole::Gallery);
     let is_owned = pages.iter().any(|page| shows(page) && !page.noindex);
     let mut listing = (0..pages.len()).filter(|index| shows(&pages[*index]) && !(is_owned && pages[*index].noindex));
     let Some(list) = listing.next() else { return (Gallery::default(), Vec::new()) };
@@ -100,7 +101,7 @@ pub(super) fn resolve(
         problems.push(problem.hint("keep one gallery, and link to it from other pages"));
     }
     let page = &pages[list];
-    let Some(section) = page.sections.iter().find(|section| section.kind == LIST) else {
+    let Some(section) = page.sections.iter().find(|section| section.kind.role == SectionRole::Gallery) else {
         return (Gallery::default(), Vec::new());
     };
     let own = List { page, words: &section.fields };

@@ -8,14 +8,12 @@ use crate::content::Content;
 use crate::content::lead_form::{LeadFormWords, Services, Steps};
 use crate::content::placeholders;
 use crate::content::rich::Target;
+use crate::content::sections::SectionRole;
 use api_types::leads::AppType;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
 
 use super::pages::Page;
-
-/// The section kind that shows the form.
-const FORM: &str = "lead_form";
 
 /// The form in each locale with a page that shows it.
 #[derive(Debug, Default)]
@@ -88,7 +86,7 @@ impl LeadForm {
 pub(super) fn resolve(config: &Config, content: &Content, pages: &mut [Page], problems: &mut Problems) -> LeadForm {
     let files = &content.lead_form;
     let mut form = LeadForm::default();
-    let shows = |page: &Page| page.sections.iter().any(|section| section.kind == FORM);
+    let shows = |page: &Page| page.sections.iter().any(|section| section.kind.role == SectionRole::LeadForm);
     let showing: Vec<usize> = (0..pages.len()).filter(|index| shows(&pages[*index])).collect();
     let Some((services, source)) = &files.services else {
         if let (Some(page), false) = (showing.first(), files.broken) {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::content::Content;
+use crate::content::sections::SectionRole;
 use crate::locale;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 use diagnostics::yaml::Spanned;
@@ -26,15 +27,15 @@ pub(super) struct List<'a> {
 /// `noindex` do not count, so that a draft of a list is not reported.
 pub(super) fn lists(
     pages: &[Page],
-    kind: &str,
+    role: SectionRole,
     what: &str,
     problems: &mut Problems,
 ) -> BTreeMap<String, (usize, usize)> {
-    let is_public = |page: &Page| !page.noindex && page.sections.iter().any(|section| section.kind == kind);
+    let is_public = |page: &Page| !page.noindex && page.sections.iter().any(|section| section.kind.role == role);
     let is_owned = pages.iter().any(is_public);
     let mut lists: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (index, page) in pages.iter().enumerate().filter(|(_, page)| !is_owned || is_public(page)) {
-        for (at, _) in page.sections.iter().enumerate().filter(|(_, section)| section.kind == kind) {
+        for (at, _) in page.sections.iter().enumerate().filter(|(_, section)| section.kind.role == role) {
             if let Some((first, _)) = lists.get(&page.locale) {
                 let message = format!("`{}` already lists the {what} of this language", pages[*first].source.path);
                 let problem = Problem::error(Code::DuplicateId, message).at(Place::file(page.source.path.clone()));

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::content::images::Images;
 use crate::content::pages::{Layout, PageFile, Schema, Status};
 use crate::content::placeholders;
-use crate::content::sections::{self, Band};
+use crate::content::sections::{self, Band, SectionKind};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::text::{direction_override, no_direction_overrides};
 use diagnostics::yaml::Spanned;
@@ -109,8 +109,8 @@ impl Page {
 /// A resolved section.
 #[derive(Debug)]
 pub struct Section {
-    /// Its kind: the name of its template folder.
-    pub kind: &'static str,
+    /// Its kind.
+    pub kind: &'static SectionKind,
     /// Its anchor.
     pub id: Option<String>,
     /// Its background.
@@ -241,11 +241,7 @@ pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
     let mut titles: HashMap<(&str, &str), &Page> = HashMap::new();
     let mut descriptions: HashMap<(&str, &str), &Page> = HashMap::new();
     for page in pages {
-        let heroes = page
-            .sections
-            .iter()
-            .filter(|section| matches!(section.kind, "hero" | "guide_head" | "blog" | "lead_form"))
-            .count();
+        let heroes = page.sections.iter().filter(|section| section.kind.main_heading).count();
         if heroes != 1 && page.body == Body::Sections && !page.partial {
             let (message, hint) = if heroes == 0 {
                 (

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::build_cache::Hash;
 use crate::content::blog::{Author, Post};
+use crate::content::sections::SectionRole;
 use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, Page, Section, Site};
@@ -115,7 +116,7 @@ pub(super) struct AuthorContext<'a> {
 pub(super) fn sections(page: &Page) -> impl Iterator<Item = &Section> {
     let skipped = match page.body {
         Body::Blog(BlogPage::Post(_) | BlogPage::Author(..)) => {
-            page.sections.iter().position(|section| section.kind == "blog").map_or(0, |at| at + 1)
+            page.sections.iter().position(|section| section.kind.role == SectionRole::PostList).map_or(0, |at| at + 1)
         }
         _ => 0,
     };
@@ -191,7 +192,7 @@ fn listed<'a>(site: &'a Site, page: &Page) -> Option<Listed<'a>> {
             let author = &language.authors[at];
             (format!("{base}author/{}/", author.slug), &author.posts, number, true)
         }
-        Body::Sections if page.sections.iter().any(|section| section.kind == "blog") => {
+        Body::Sections if page.sections.iter().any(|section| section.kind.role == SectionRole::PostList) => {
             (base.clone(), &language.posts, 1, false)
         }
         _ => return None,

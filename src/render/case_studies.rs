@@ -6,6 +6,7 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
+use crate::content::sections::SectionRole;
 use crate::model::case_studies::page_key;
 use crate::model::{Body, CaseStudies, CaseStudy, Field, Filter, FilterKind, Page, Site, fields};
 use api_types::islands::props::{ActiveFilter, FilterEntry, FilterGroup, Link, Picture, PictureSource, StudyCard};
@@ -199,7 +200,7 @@ fn thumbnail(values: &Values, picture: &fields::Picture) -> Picture {
 /// The pictures that a page shows beside those of its own texts.
 pub(super) fn pictures<'a>(site: &'a Site, page: &Page) -> impl Iterator<Item = &'a fields::Picture> {
     let all = &site.case_studies;
-    let is_list = page.sections.iter().any(|section| section.kind == "case_studies");
+    let is_list = page.sections.iter().any(|section| section.kind.role == SectionRole::CaseStudyList);
     let own = match page.body {
         Body::CaseStudy(index) => Some(&all.studies[index]),
         Body::Sections | Body::Filtered(_) | Body::Blog(_) | Body::Gallery(_) => None,

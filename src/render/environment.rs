@@ -44,7 +44,7 @@ pub(super) fn build<'a>(
     for kind in site
         .pages
         .iter()
-        .flat_map(|page| page.sections.iter().map(|section| section.kind))
+        .flat_map(|page| page.sections.iter().map(|section| section.kind.name))
         .collect::<std::collections::BTreeSet<_>>()
     {
         let name = super::section_template(kind);

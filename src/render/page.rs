@@ -8,6 +8,7 @@ use minijinja::value::{Serde, merge_maps};
 
 use crate::build_cache::{Dependency, Fingerprint, Hash, MADE_BY, seen};
 use crate::content::pages::FrameKind;
+use crate::content::sections::SectionRole;
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, LabeledLink, Page};
 use crate::output::Output;
@@ -114,7 +115,7 @@ impl<'a> Renderer<'a> {
         case_studies::pictures(self.site, page).for_each(&mut tint);
         let of_blog = blog::pictures(self.site, page, shown);
         tints.extend(of_blog.filter_map(|src| self.manifest.images.get(src)?.tint.as_deref()));
-        let kinds = page.sections.iter().map(|section| section.kind);
+        let kinds = page.sections.iter().map(|section| section.kind.name);
         if let Body::Gallery(_) = page.body {
             let mut used = folders(self.templates, template(page), kinds);
             used.extend(style_guide::templates(self.site, page).flat_map(|name| self.templates.folders(name)));
@@ -151,13 +152,13 @@ impl<'a> Renderer<'a> {
     /// The text of every template that a page uses.
     fn templates_of(&self, page: &Page) -> Hash {
         if let Body::Gallery(_) = page.body {
-            let sections = page.sections.iter().map(|section| section_template(section.kind));
+            let sections = page.sections.iter().map(|section| section_template(section.kind.name));
             let examples = style_guide::templates(self.site, page).map(str::to_owned);
             let names = sections.chain(examples).chain([template(page).to_owned()]);
             let used: BTreeSet<String> = names.flat_map(|name| self.templates.used_by(&name)).collect();
             return seen(&self.texts(&used));
         }
-        let wanted = (template(page), page.sections.iter().map(|section| section.kind).collect::<Vec<_>>());
+        let wanted = (template(page), page.sections.iter().map(|section| section.kind.name).collect::<Vec<_>>());
         let mut known = self.template_hashes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(hash) = known.get(&wanted) {
             return *hash;
@@ -299,7 +300,7 @@ impl<'a> Renderer<'a> {
 /// A section as its template receives it, with or without what is made for it from data.
 pub(super) fn section_value(values: &Values, section: &crate::model::Section, with_made: bool) -> Value {
     let common = [
-        ("kind".to_owned(), Value::from(section.kind)),
+        ("kind".to_owned(), Value::from(section.kind.name)),
         // On a page of the gallery the main heading names the part, and not what an example says.
         ("heading".to_owned(), Value::from(if matches!(values.page.body, Body::Gallery(_)) { "h2" } else { "h1" })),
         ("id".to_owned(), section.id.as_deref().map_or_else(|| Value::from(()), Value::from)),
@@ -311,12 +312,12 @@ pub(super) fn section_value(values: &Values, section: &crate::model::Section, wi
         }
         _ => Vec::new(),
     };
-    let made = match section.kind {
+    let made = match section.kind.role {
         _ if !with_made => Vec::new(),
-        "case_studies" => case_studies::list(values),
-        "blog" => blog::explorer(values, &section.fields),
-        "lead_form" => lead_form::form(values, &section.fields),
-        kind => style_guide::made(values, kind, &section.fields),
+        SectionRole::CaseStudyList => case_studies::list(values),
+        SectionRole::PostList => blog::explorer(values, &section.fields),
+        SectionRole::LeadForm => lead_form::form(values, &section.fields),
+        role => style_guide::made(values, role, &section.fields),
     };
     Value::from(common.into_iter().chain(own).chain(made).collect::<std::collections::BTreeMap<_, _>>())
 }

@@ -6,6 +6,7 @@ mod nodes;
 
 use crate::content::blog::Post;
 use crate::content::pages::Schema;
+use crate::content::sections::SectionRole;
 use crate::content_types::DateTime;
 use crate::graphics::Role;
 use crate::model::{BlogPage, Body, Crumb, Field, Page};
@@ -168,7 +169,11 @@ fn as_written(date: DateTime) -> String {
 
 /// Every question and answer of a page's accordions.
 fn faq_items(page: &Page) -> impl Iterator<Item = (&str, &crate::model::Rich)> {
-    let lists = page.sections.iter().filter(|section| section.kind == "faq").map(|section| section.fields.get("items"));
+    let lists = page
+        .sections
+        .iter()
+        .filter(|section| section.kind.role == SectionRole::Questions)
+        .map(|section| section.fields.get("items"));
     let items = lists.filter_map(|list| match list {
         Some(Field::List(items)) => Some(items),
         _ => None,

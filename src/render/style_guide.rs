@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::content::contrast;
 use crate::content::pages::FrameKind;
+use crate::content::sections::SectionRole;
 use crate::graphics::logo_files;
 use crate::model::style_guide::SidebarEntry;
 use crate::model::{Field, Page};
@@ -66,16 +67,16 @@ fn is_page(page: &Page, href: &str) -> bool {
 }
 
 /// What a section receives beside its own fields.
-pub(super) fn made(values: &Values, kind: &str, fields: &Field) -> Vec<(String, Value)> {
+pub(super) fn made(values: &Values, role: SectionRole, fields: &Field) -> Vec<(String, Value)> {
     let one = |name: &str, value: Value| vec![(name.to_owned(), value)];
-    match kind {
-        "guide_swatches" => one("palette", Value::from(Serde(swatches(values, fields)))),
-        "guide_contrast" => one("pairs", Value::from(Serde(pairs(values, fields)))),
-        "guide_tokens" => one("tokens", Value::from(Serde(tokens(values, fields)))),
-        "guide_icons" => one("symbols", Value::from(Serde(symbols(values, fields)))),
-        "guide_logo" => one("plates", Value::from(Serde(plates(values, fields)))),
-        "guide_gallery" => one("groups", gallery::list(values, fields)),
-        "guide_search" => one("groups", Value::from(Serde(index::groups(values, fields)))),
+    match role {
+        SectionRole::Swatches => one("palette", Value::from(Serde(swatches(values, fields)))),
+        SectionRole::Contrasts => one("pairs", Value::from(Serde(pairs(values, fields)))),
+        SectionRole::Tokens => one("tokens", Value::from(Serde(tokens(values, fields)))),
+        SectionRole::Icons => one("symbols", Value::from(Serde(symbols(values, fields)))),
+        SectionRole::Logo => one("plates", Value::from(Serde(plates(values, fields)))),
+        SectionRole::Gallery => one("groups", gallery::list(values, fields)),
+        SectionRole::Search => one("groups", Value::from(Serde(index::groups(values, fields)))),
         _ => Vec::new(),
     }
 }

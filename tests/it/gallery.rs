@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use diagnostics::yaml::{self, Value};
-use sitegen::content::sections::KINDS;
+use sitegen::content::sections::{KINDS, SectionRole};
 
 use crate::site_test::{SiteTest, repository};
 
@@ -15,9 +15,9 @@ fn examples_file(kind: &str) -> std::path::PathBuf {
 fn kinds_and_folders_are_the_same() {
     let entries = std::fs::read_dir(repository().join("templates/sections")).expect("the folder").flatten();
     let folders: BTreeSet<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    let kinds: BTreeSet<String> = KINDS.iter().map(|kind| (*kind).to_owned()).collect();
+    let kinds: BTreeSet<String> = KINDS.iter().map(|kind| kind.name.to_owned()).collect();
     assert_eq!(kinds, folders, "a kind is a struct in src/content/sections.rs and a folder in templates/sections");
-    for kind in KINDS {
+    for kind in KINDS.iter().map(|kind| kind.name) {
         for file in [format!("{kind}.html"), format!("{kind}.css"), "examples.yaml".to_owned()] {
             assert!(
                 repository().join("templates/sections").join(kind).join(&file).exists(),
@@ -27,15 +27,15 @@ fn kinds_and_folders_are_the_same() {
     }
 }
 
-/// Kinds that hold the main heading of their page.
-const MAIN: &[&str] = &["hero", "guide_head", "blog"];
-
-/// A language has the lead form once, on the page of its own that the whole site brings along.
-const ONCE: &str = "lead_form";
+/// Kinds that hold the main heading of their page. The lead form is not among them: a language has it once, and the whole
+/// site has a page with it.
+fn main_kinds() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().filter(|kind| kind.main_heading && kind.role != SectionRole::LeadForm).map(|kind| kind.name)
+}
 
 /// The kinds that may stand on a page beside all others.
 fn shared_kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().copied().filter(|kind| !MAIN.contains(kind) && *kind != ONCE)
+    KINDS.iter().filter(|kind| !kind.main_heading).map(|kind| kind.name)
 }
 
 /// One page with every example of every kind: what a designer looks at, and what the next test reads.
@@ -57,7 +57,7 @@ fn gallery() -> SiteTest {
         .argument("--set")
         .argument("budgets.islands=200")
         .file("content/pages/gallery/en.yaml", page);
-    for kind in MAIN {
+    for kind in main_kinds() {
         for (index, (example, _)) in examples(kind).into_iter().enumerate() {
             let page = format!(
                 "path: /gallery-{kind}-{index}/\ntitle: \"{kind} {index}\"\ndescription: Example {index} of {kind}.\nnoindex: true\nsections:\n{}",

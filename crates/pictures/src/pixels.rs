@@ -1,7 +1,10 @@
 //! An unpacked picture: what pages need to know of it, resizing, encoding.
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use std::f64::consts::PI;
+
+use resize::px::PixelFormat;
+use resize::{Filter, Pixel, Type};
+use rgb::FromSlice;
 
 use crate::orientation::Orientation;
 use crate::{Error, PictureFormat, avif, fallback, height_at};
@@ -117,12 +120,38 @@ impl Pixels {
         if width == self.width {
             return Ok(None);
         }
-        let kind = if self.is_opaque { PixelType::U8x3 } else { PixelType::U8x4 };
         let height = height_at(width, (self.width, self.height));
-        let source = ImageRef::new(self.width, self.height, &self.data, kind).map_err(Error::new)?;
-        let mut target = Image::new(width, height, kind);
-        let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
-        Resizer::new().resize(&source, &mut target, &options).map_err(Error::new)?;
-        Ok(Some(Pixels { width, height, is_opaque: self.is_opaque, data: target.into_vec() }))
+        let channels = if self.is_opaque { 3 } else { 4 };
+        let mut data = vec![0; width as usize * height as usize * channels];
+        if self.is_opaque {
+            self.resize(Pixel::RGB8, self.data.as_rgb(), (width, height), data.as_rgb_mut())?;
+        } else {
+            self.resize(Pixel::RGBA8P, self.data.as_rgba(), (width, height), data.as_rgba_mut())?;
+        }
+        Ok(Some(Pixels { width, height, is_opaque: self.is_opaque, data }))
     }
+
+    /// Resizes pixels of a format to a width and a height.
+    fn resize<Format: PixelFormat>(
+        &self,
+        format: Format,
+        source: &[Format::InputPixel],
+        (width, height): (u32, u32),
+        target: &mut [Format::OutputPixel],
+    ) -> Result<(), Error> {
+        let size = |side: u32| side as usize;
+        let filter = Type::Custom(Filter::new(Box::new(lanczos3), 3.0));
+        resize::new(size(self.width), size(self.height), size(width), size(height), format, filter)
+            .and_then(|mut resizer| resizer.resize(source, target))
+            .map_err(Error::new)
+    }
+}
+
+/// The Lanczos kernel with three lobes. The sine is computed in 64 bits: the mathematics libraries of systems differ in the
+/// last of them, and pictures must not.
+#[expect(clippy::cast_possible_truncation, reason = "the weights of pixels are 32 bits wide")]
+fn lanczos3(x: f32) -> f32 {
+    let x = f64::from(x).abs();
+    let sinc = |x: f64| if x == 0.0 { 1.0 } else { (x * PI).sin() / (x * PI) };
+    if x < 3.0 { (sinc(x) * sinc(x / 3.0)) as f32 } else { 0.0 }
 }

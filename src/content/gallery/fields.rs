@@ -73,7 +73,7 @@ type KindReference = (String, Vec<FieldRow>);
 
 /// All section kinds, computed once.
 static REFERENCE: LazyLock<BTreeMap<&'static str, KindReference>> =
-    LazyLock::new(|| KINDS.iter().filter_map(|kind| Some((*kind, describe(&schema(kind)?)))).collect());
+    LazyLock::new(|| KINDS.iter().filter_map(|kind| Some((kind.name, describe(&schema(kind)?)))).collect());
 
 /// The fields of a section kind: its own, then the common ones.
 pub fn of_kind(kind: &str) -> &'static [FieldRow] {

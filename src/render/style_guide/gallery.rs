@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::assets::Styles;
 use crate::content::gallery::{Family, FieldRow, Given, Macro};
+use crate::content::sections::SectionRole;
 use crate::model::gallery::{GalleryPart, Shown};
 use crate::model::{Body, Field, Page, Site};
 use crate::output::compressed;
@@ -151,7 +152,7 @@ pub(super) fn sidebar<'a>(values: &Values<'a>, link: &Href) -> Vec<SidebarGroup<
     if !matches!(values.page.body, Body::Gallery(_)) || list.path.value != link.href {
         return Vec::new();
     }
-    let Some(section) = list.sections.iter().find(|section| section.kind == crate::content::gallery::LIST) else {
+    let Some(section) = list.sections.iter().find(|section| section.kind.role == SectionRole::Gallery) else {
         return Vec::new();
     };
     let group = |family| SidebarGroup {

@@ -2,6 +2,7 @@
 //! part of the page: a few hundred entries cost less than a second request.
 
 use crate::content::pages::{FrameKind, Status};
+use crate::content::sections::SectionRole;
 use crate::model::{Field, Page, Section};
 use api_types::islands::props::{GuideEntry, GuideGroup};
 
@@ -82,22 +83,22 @@ fn entries(values: &Values, section: &Section) -> Vec<GuideEntry> {
     let entry = |name: &str, value: &str| GuideEntry(name.to_owned(), value.to_owned(), String::new());
     let fields = &section.fields;
     let named = |items: &str| list(fields, items).iter().map(|item| entry(text(item, "name"), "")).collect();
-    match section.kind {
-        "guide_swatches" => list(fields, "swatches")
+    match section.kind.role {
+        SectionRole::Swatches => list(fields, "swatches")
             .iter()
             .map(|swatch| {
                 entry(text(swatch, "label"), &format!("{} --color-{}", text(swatch, "code"), text(swatch, "color")))
             })
             .collect(),
-        "guide_tokens" => tokens(values, fields)
+        SectionRole::Tokens => tokens(values, fields)
             .iter()
             .map(|token| entry(token.name, &format!("{} {} {}", token.property, token.value, token.used_for)))
             .collect(),
-        "guide_type" => words(fields, "weights").map(|weight| entry(weight, text(fields, "font"))).collect(),
-        "guide_icons" => words(fields, "icons").map(|name| entry(name, "")).collect(),
-        "guide_logo" => named("variants"),
-        "guide_figures" => named("items"),
-        "guide_variants" => named("rows"),
+        SectionRole::Weights => words(fields, "weights").map(|weight| entry(weight, text(fields, "font"))).collect(),
+        SectionRole::Icons => words(fields, "icons").map(|name| entry(name, "")).collect(),
+        SectionRole::Logo => named("variants"),
+        SectionRole::Figures => named("items"),
+        SectionRole::Variants => named("rows"),
         _ => Vec::new(),
     }
 }

@@ -1,0 +1,79 @@
+//! What sitegen knows of a kind of section beyond its fields. The values stand in the table of `content/sections.rs`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The background of a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Band {
+    /// The page's own color.
+    Paper,
+    /// White.
+    White,
+    /// Near-black.
+    Ink,
+    /// The loud accent.
+    Signal,
+}
+
+/// A kind of section. Each kind states what differs from [`SectionKind::DEFAULT`].
+#[derive(Debug, PartialEq, Eq)]
+pub struct SectionKind {
+    /// The value of `kind` in a page, and the name of the folder below `templates/sections/`.
+    pub name: &'static str,
+    /// Whether the section gives its page the main heading (`h1`). A page needs exactly one such section.
+    pub main_heading: bool,
+    /// The background of a section that does not name one.
+    pub band: Band,
+    /// The widths, in CSS pixels, in which its photographs are published.
+    pub picture_widths: &'static [u32],
+    /// What sitegen adds to the section's own fields.
+    pub role: SectionRole,
+}
+
+impl SectionKind {
+    /// The attributes of a kind that states none.
+    pub const DEFAULT: SectionKind = SectionKind {
+        name: "",
+        main_heading: false,
+        band: Band::Paper,
+        picture_widths: &[480, 600, 768, 1200],
+        role: SectionRole::Content,
+    };
+}
+
+/// What sitegen does for a section besides showing its fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SectionRole {
+    /// Nothing.
+    Content,
+    /// Lists the posts of a language. Their pages lie below this one.
+    PostList,
+    /// Lists the case studies of a language. Their pages lie below this one.
+    CaseStudyList,
+    /// Holds the lead form.
+    LeadForm,
+    /// Questions with answers, which search engines receive as `FAQPage`.
+    Questions,
+    /// The style guide: colors.
+    Swatches,
+    /// The style guide: pairs of colors and their contrast.
+    Contrasts,
+    /// The style guide: design tokens.
+    Tokens,
+    /// The style guide: weights of a font.
+    Weights,
+    /// The style guide: icons.
+    Icons,
+    /// The style guide: the versions of the logo, which are published as files.
+    Logo,
+    /// The style guide: drawings.
+    Figures,
+    /// The style guide: variants of a component.
+    Variants,
+    /// The style guide: lists the gallery. The pages of its parts lie below this one.
+    Gallery,
+    /// The style guide: its search.
+    Search,
+}
