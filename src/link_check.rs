@@ -76,7 +76,7 @@ impl<'a> LinkChecker<'a> {
         let read = match &output.body {
             Body::Bytes(bytes) => html_scan::read(&output.path, bytes),
             Body::File(_) => None,
-            Body::Kept(_) => {
+            Body::Unchanged(_) => {
                 let links = self.previous.links.get(&output.path).cloned();
                 self.seen().files.push((output.path.clone(), links));
                 return;

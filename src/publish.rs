@@ -1,7 +1,8 @@
 //! Publishes a build: writes outputs into a staging folder beside the output folder, and puts them in place at the end.
 //!
 //! - Few changes (up to `IN_PLACE_MAX_FILES`, or `IN_PLACE_MAX_FRACTION` of the site if that is more) are moved into
-//!   place: first what pages load, then new pages, to which nothing links yet, then changed pages; removed files go last. `transaction` undoes all of it if a
+//!   place: first what pages load, then new pages, to which nothing links yet, then changed pages; removed files go
+//! last. `transaction` undoes all of it if a
 //!   step fails.
 //! - Many changes, and a first build, exchange the two folders in one step (`renameat2` with `RENAME_EXCHANGE`), with
 //!   hard links to the files that have not changed.
@@ -85,13 +86,13 @@ struct State {
 
 /// What is in the output folder after a publication.
 #[derive(Debug, Default)]
-pub struct Placed {
+pub struct Publication {
     /// Every file that sitegen wrote.
     pub files: BTreeMap<String, Published>,
     /// See [`BuildManifest::folders`](crate::build_cache::BuildManifest::folders).
     pub folders: BTreeMap<String, u64>,
-    /// See [`BuildManifest::looked`](crate::build_cache::BuildManifest::looked).
-    pub looked: u64,
+    /// See [`BuildManifest::scanned_at`](crate::build_cache::BuildManifest::scanned_at).
+    pub scanned_at: u64,
     /// Files that were written or removed.
     pub touched: BTreeSet<String>,
 }
@@ -189,7 +190,7 @@ impl<'a> Publisher<'a> {
                 read = fs_err::read(file)?;
                 (&read, hash(&read))
             }
-            Body::Kept(hash) => (&[], *hash),
+            Body::Unchanged(hash) => (&[], *hash),
         };
         if let Some(published) =
             self.existing.files.get(output.path.as_str()).filter(|published| published.hash == hash)
@@ -200,7 +201,7 @@ impl<'a> Publisher<'a> {
         if self.already_on_disk(&output.path, hash, bytes.len() as u64) {
             return Ok(());
         }
-        if let Body::Kept(_) = output.body {
+        if let Body::Unchanged(_) = output.body {
             return Err(io::Error::new(io::ErrorKind::NotFound, format!("`{}` is gone", output.path)));
         }
         let target = self.staging.join(&output.path);
@@ -258,18 +259,18 @@ impl<'a> Publisher<'a> {
 
     /// Puts the result in place, unless a problem stops it, and says what stands there now. `touch` is called before
     /// anything is.
-    pub fn finish(self, touch: impl FnOnce() -> io::Result<()>) -> (Placed, Problems) {
+    pub fn finish(self, touch: impl FnOnce() -> io::Result<()>) -> (Publication, Problems) {
         let mut problems = Problems::new();
         if let Err(error) = self.compress().and_then(|()| self.keep_old_assets()) {
             self.state().failure.get_or_insert(out_failed(&self.out, &error));
         }
         let state = std::mem::take(&mut *self.state());
         if let Some(problem) = state.failure {
-            return (Placed::default(), problem.into());
+            return (Publication::default(), problem.into());
         }
-        let looked = match self.clock() {
-            Ok(looked) => looked,
-            Err(error) => return (Placed::default(), out_failed(&self.out, &error).into()),
+        let scanned_at = match self.clock() {
+            Ok(scanned_at) => scanned_at,
+            Err(error) => return (Publication::default(), out_failed(&self.out, &error).into()),
         };
         let gone = self.gone(&state);
         let is_small = self.is_small(&state, &gone);
@@ -278,10 +279,10 @@ impl<'a> Publisher<'a> {
             shared = self.keep_untracked(&state.files, is_small, &mut problems);
         }
         if problems.stop(self.strict) {
-            return (Placed::default(), problems);
+            return (Publication::default(), problems);
         }
         let placed = touch().and_then(|()| if is_small { self.replace(&state, &gone) } else { self.exchange(&state) });
-        let placed = placed.and_then(|()| self.placed(state, looked, is_small, &gone, &shared));
+        let placed = placed.and_then(|()| self.placed(state, scanned_at, is_small, &gone, &shared));
         (placed.map_err(|error| problems.push(out_failed(&self.out, &error))).unwrap_or_default(), problems)
     }
 
@@ -290,11 +291,11 @@ impl<'a> Publisher<'a> {
     fn placed(
         &self,
         state: State,
-        looked: u64,
+        scanned_at: u64,
         is_small: bool,
         gone: &[&str],
         shared: &HashSet<String>,
-    ) -> io::Result<Placed> {
+    ) -> io::Result<Publication> {
         let State { files, staged, .. } = state;
         let time = |path: &str| fs_err::symlink_metadata(self.out.join(path)).map(|meta| modified(&meta));
         let touched: HashSet<&str> = {
@@ -311,7 +312,7 @@ impl<'a> Publisher<'a> {
             changed.map(|folder| Ok(((*folder).to_owned(), time(folder)?))).collect::<io::Result<_>>()?;
         folders.extend(read);
         let touched = staged.into_iter().chain(gone.iter().map(|path| (*path).to_owned())).collect();
-        Ok(Placed { files, folders, looked, touched })
+        Ok(Publication { files, folders, scanned_at, touched })
     }
 
     /// What time it is by the clock of the output folder's file system. Read before untracked files are looked for:
@@ -360,8 +361,8 @@ impl<'a> Publisher<'a> {
         exchange(&self.staging, &self.out)
     }
 
-    /// Moves the few files that differ to their places, all or none: what pages load first, then new pages, to which nothing
-    /// leads yet, then changed ones, the list of files, and last the removal of what is gone.
+    /// Moves the few files that differ to their places, all or none: what pages load first, then new pages, to which
+    /// nothing leads yet, then changed ones, the list of files, and last the removal of what is gone.
     fn replace(&self, state: &State, gone: &[&str]) -> io::Result<()> {
         let is_known =
             |path: &str| self.existing.last_build.is_some_and(|last_build| last_build.files.contains_key(path));
@@ -393,8 +394,8 @@ impl<'a> Publisher<'a> {
         compress::each(&paths, &file, cache, &take)
     }
 
-    /// Takes over the files below `_assets/` that earlier builds wrote and this one does not, for as long as open pages may
-    /// still ask for them.
+    /// Takes over the files below `_assets/` that earlier builds wrote and this one does not, for as long as open pages
+    /// may still ask for them.
     fn keep_old_assets(&self) -> io::Result<()> {
         if self.keep_assets.days == 0 || self.state().failure.is_some() {
             return Ok(());

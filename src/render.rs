@@ -125,7 +125,7 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
                 Err(problem) => return problem.into(),
             };
         let (body, problems) = match rendered {
-            Rendered::Kept(hash) => (Body::Kept(hash), Problems::new()),
+            Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new()),
             Rendered::Fresh(html) => {
                 let problems = renderer.scales.weigh(page, site.blog.is_foreign(page.body), &html, &own, manifest);
                 if !problems.is_empty() {
@@ -167,7 +167,7 @@ pub fn page(parts: &Parts, index: usize) -> Result<(String, Arc<[Output]>), Prob
     let PageOutput { rendered, sheets } = renderer.page(index, &[])?;
     match rendered {
         Rendered::Fresh(html) => Ok((html, sheets)),
-        Rendered::Kept(_) => Err(problems),
+        Rendered::Unchanged(_) => Err(problems),
     }
 }
 

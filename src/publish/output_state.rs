@@ -44,7 +44,7 @@ impl<'a> OutputState<'a> {
         let untouched = |(path, known): &(&'a String, &u64)| {
             let now = modified(&std::fs::symlink_metadata(config.out.join(path)).ok()?);
             // File systems count time in steps, some of two seconds: of two changes in one step the second is not seen.
-            (now == **known && now < last_build.looked).then_some((path.as_str(), now))
+            (now == **known && now < last_build.scanned_at).then_some((path.as_str(), now))
         };
         OutputState {
             last_build: Some(last_build),

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use minijinja::Value;
 use minijinja::value::{Serde, merge_maps};
 
-use crate::build_cache::{Dependency, Fingerprint, Hash, MADE_BY, seen};
+use crate::build_cache::{Dependency, Fingerprint, Hash, MADE_BY, hash_value};
 use crate::content::pages::FrameKind;
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, LabeledLink, Page};
@@ -35,7 +35,7 @@ fn template(page: &Page) -> &'static str {
 /// What a page looks like now.
 pub(super) enum Rendered {
     /// As it stands in the output folder: the hash of its bytes.
-    Kept(Hash),
+    Unchanged(Hash),
     /// As it is now.
     Fresh(String),
 }
@@ -74,11 +74,11 @@ impl<'a> Renderer<'a> {
             _ => self.fingerprint(locale, context.insert(self.context(index, &values, &shown))),
         };
         fingerprint.set(Dependency::Templates, self.templates_of(page));
-        fingerprint.see(Dependency::Assets, &assets);
+        fingerprint.add(Dependency::Assets, &assets);
         let copies: Vec<String> = paths.iter().map(|path| file_of(path)).filter(|copy| *copy != file).collect();
         let copies = copies.iter().map(String::as_str);
         if let Some(hash) = self.render_cache.lookup(&file, copies, &page.path, &fingerprint) {
-            return Ok(PageOutput { rendered: Rendered::Kept(hash), sheets });
+            return Ok(PageOutput { rendered: Rendered::Unchanged(hash), sheets });
         }
         let mut context = context.unwrap_or_else(|| self.context(index, &values, &shown));
         if let (Some(post), Body::Blog(BlogPage::Post(index))) = (&mut context.post, page.body) {
@@ -137,14 +137,14 @@ impl<'a> Renderer<'a> {
         let mut fingerprint = self.frames[locale].fingerprint.clone();
         // Every field, so that none that is added can be forgotten.
         let PageContext { page, head, languages, sidebar, sections, study, post, author, gallery } = context;
-        fingerprint.see(Dependency::Page, page);
-        fingerprint.see(Dependency::Head, head);
-        fingerprint.see(Dependency::Languages, languages);
-        fingerprint.see(Dependency::Sidebar, sidebar);
-        fingerprint.see(Dependency::Sections, &(sections, gallery));
-        fingerprint.see(Dependency::Study, study);
-        fingerprint.see(Dependency::Post, post);
-        fingerprint.see(Dependency::Author, author);
+        fingerprint.add(Dependency::Page, page);
+        fingerprint.add(Dependency::Head, head);
+        fingerprint.add(Dependency::Languages, languages);
+        fingerprint.add(Dependency::Sidebar, sidebar);
+        fingerprint.add(Dependency::Sections, &(sections, gallery));
+        fingerprint.add(Dependency::Study, study);
+        fingerprint.add(Dependency::Post, post);
+        fingerprint.add(Dependency::Author, author);
         fingerprint
     }
 
@@ -155,7 +155,7 @@ impl<'a> Renderer<'a> {
             let examples = style_guide::templates(self.site, page).map(str::to_owned);
             let names = sections.chain(examples).chain([template(page).to_owned()]);
             let used: BTreeSet<String> = names.flat_map(|name| self.templates.used_by(&name)).collect();
-            return seen(&self.texts(&used));
+            return hash_value(&self.texts(&used));
         }
         let wanted = (template(page), page.sections.iter().map(|section| section.kind).collect::<Vec<_>>());
         let mut known = self.template_hashes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -167,7 +167,7 @@ impl<'a> Renderer<'a> {
             .chain(sections)
             .flat_map(|name| self.templates.used_by(&name))
             .collect();
-        let hash = seen(&self.texts(&used));
+        let hash = hash_value(&self.texts(&used));
         known.insert(wanted, hash);
         hash
     }
@@ -228,15 +228,15 @@ impl<'a> Renderer<'a> {
         };
         let mut fingerprint = Fingerprint::default();
         let islands = &self.manifest.islands;
-        fingerprint.see(Dependency::Sitegen, &MADE_BY);
-        fingerprint.see(Dependency::Settings, &settings.budgets);
+        fingerprint.add(Dependency::Sitegen, &MADE_BY);
+        fingerprint.add(Dependency::Settings, &settings.budgets);
         let words = environment::vocabulary(own, &site.locales[0]);
-        fingerprint.see(Dependency::Words, &words.collect::<Vec<_>>());
-        fingerprint.see(Dependency::Icons, &self.manifest.icons.version());
+        fingerprint.add(Dependency::Words, &words.collect::<Vec<_>>());
+        fingerprint.add(Dependency::Icons, &self.manifest.icons.version());
         let server = islands.server.as_ref().map(|server| &server.hash);
-        fingerprint.see(Dependency::Islands, &(&islands.scripts, &islands.mount, server, islands.broken));
-        fingerprint.see(Dependency::StaticFiles, &site.static_files.iter().map(|file| &file.path).collect::<Vec<_>>());
-        fingerprint.see(Dependency::Frame, &context);
+        fingerprint.add(Dependency::Islands, &(&islands.scripts, &islands.mount, server, islands.broken));
+        fingerprint.add(Dependency::StaticFiles, &site.static_files.iter().map(|file| &file.path).collect::<Vec<_>>());
+        fingerprint.add(Dependency::Frame, &context);
         Frame { value: Value::from(Serde(context)), fingerprint }
     }
 

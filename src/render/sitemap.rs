@@ -145,7 +145,7 @@ mod tests {
             .into_iter()
             .map(|output| match output.body {
                 crate::output::Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("text"),
-                crate::output::Body::File(_) | crate::output::Body::Kept(_) => String::new(),
+                crate::output::Body::File(_) | crate::output::Body::Unchanged(_) => String::new(),
             })
             .collect();
         let counts: Vec<usize> = texts.iter().map(|text| text.matches("<loc>").count()).collect();

@@ -5,12 +5,12 @@
 //! page is made from those of the posts that it shows.
 //!
 //! Unlike other fingerprints, these list what a page depends on: what you add to the context of a blog page must be
-//! added here, and what lists show of a post to `PostSummary` in `src/content/blog/post.rs`. `tests/it/incremental.rs`, whose templates print all that they receive, and `build --verify-cache` find
-//! what is missing.
+//! added here, and what lists show of a post to `PostSummary` in `src/content/blog/post.rs`. `tests/it/incremental.rs`,
+//! whose templates print all that they receive, and `build --verify-cache` find what is missing.
 
 use std::fmt::Debug;
 
-use crate::build_cache::{Dependency, Fingerprint, Hash, hash, seen};
+use crate::build_cache::{Dependency, Fingerprint, Hash, hash, hash_value};
 use crate::content::rich::Piece;
 use crate::model::{BlogPage, Body, Page};
 use crate::render::context::Values;
@@ -61,7 +61,7 @@ impl Renderer<'_> {
         let sections = |is_wanted: &dyn Fn(usize) -> bool| {
             let wanted = list.sections.iter().enumerate().filter(|(at, _)| is_wanted(*at));
             let values = wanted.map(|(at, section)| section_value(values, section, at != language.list.1));
-            seen(&values.collect::<Vec<_>>())
+            hash_value(&values.collect::<Vec<_>>())
         };
         let topics: Vec<_> = language.tags.iter().map(|tag| (&tag.name, &tag.slug)).collect();
         Commons {
@@ -83,7 +83,7 @@ impl Renderer<'_> {
         let (site, routes) = (self.site, self.routes);
         let commons = self.blog_commons[values.locale].get_or_init(|| self.commons(values));
         let mut fingerprint = commons.fingerprint.clone();
-        fingerprint.see(
+        fingerprint.add(
             Dependency::Page,
             &(
                 (&page.key, &page.title, &page.description, &page.path.value, page.noindex, page.status.number()),
@@ -93,7 +93,7 @@ impl Renderer<'_> {
         );
         let translations = || (0..site.locales.len()).map(|locale| routes.translation(site, page, locale));
         let translations = (routes.alternates(site, page), translations().collect::<Vec<_>>());
-        fingerprint.set(Dependency::Languages, hash(&[commons.languages, seen(&translations)].concat()));
+        fingerprint.set(Dependency::Languages, hash(&[commons.languages, hash_value(&translations)].concat()));
         let posts = shown.iter().map(|post| self.summary(*post)).collect::<Vec<_>>().concat();
         let list = || {
             let list = listed(site, page);
