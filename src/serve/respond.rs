@@ -113,7 +113,7 @@ async fn photograph(shared: &ServerState, asked: Asked<PictureFile>) -> Response
         }
         let _permit = shared.stand_ins.acquire().await.ok()?;
         let file = Arc::clone(&file);
-        tokio::task::spawn_blocking(move || file.stand_in().ok()).await.ok()?
+        tokio::task::spawn_blocking(move || file.fallback().ok()).await.ok()?
     };
     tokio::pin!(real);
     let stand_in = tokio::select! {
