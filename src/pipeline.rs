@@ -153,14 +153,14 @@ impl Plan {
         (plan, problems)
     }
 
-    fn parts<'a>(
+    fn render_inputs<'a>(
         &'a self,
         config: &'a Config,
         islands: &'a Arc<Prerenderer>,
         render_cache: &'a RenderCache<'a>,
         timings: &'a Timings,
-    ) -> render::Parts<'a> {
-        render::Parts {
+    ) -> render::Inputs<'a> {
+        render::Inputs {
             config,
             site: &self.site,
             routes: &self.routes,
@@ -263,7 +263,7 @@ fn run_stages(
     };
     let islands = Arc::new(Prerenderer::new(config, &plan.manifest.islands, &plan.site.locales));
     let render_cache = RenderCache::new(last_build, is_published.then(|| output_state.files()));
-    let parts = plan.parts(config, &islands, &render_cache, timings);
+    let inputs = plan.render_inputs(config, &islands, &render_cache, timings);
     let mut links = Default::default();
     if plan.content.locales.iter().all(|locale| !locale.broken) {
         progress(Step::Stage("rendering"));
@@ -275,7 +275,7 @@ fn run_stages(
             publisher.iter().for_each(|publisher| timings.part("write", &output.path, || publisher.put(&output)));
             progress(Step::Rendered);
         };
-        problems.extend(timings.stage("render", || render::render(&parts, &sink)));
+        problems.extend(timings.stage("render", || render::render(&inputs, &sink)));
         plan.manifest.photographs.iter().for_each(|file| link_checker.expect(&file.path));
         // The islands of unchanged pages are unknown, and their cache entries are still needed.
         if !render_cache.has_unchanged() {
@@ -308,14 +308,14 @@ fn run_stages(
         if config.site.blog.search {
             progress(Step::Stage("indexing"));
         }
-        let search = problems.take(timings.stage("index", || SearchState::of(&parts, last_build)));
+        let search = problems.take(timings.stage("index", || SearchState::of(&inputs, last_build)));
         search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
         plan.host_files.iter().for_each(|file| publisher.put(file));
         if problems.stop(config.strict) {
             return (None, problems);
         }
         let up_to_date = || plan.up_to_date(config, sources?, problems.clone());
-        let (count, found) = publish_outputs(&parts, publisher, links, &search, &unencoded, up_to_date);
+        let (count, found) = publish_outputs(&inputs, publisher, links, &search, &unencoded, up_to_date);
         touched = count;
         problems.extend(found);
         if problems.stop(config.strict) {
@@ -369,14 +369,14 @@ fn island_weights(manifest: &assets::Manifest) -> (BTreeMap<String, usize>, usiz
 /// Publishes the pages and the files of the API, and saves the manifest for the next build. Returns
 /// [`Report::touched`].
 fn publish_outputs(
-    parts: &render::Parts,
+    inputs: &render::Inputs,
     publisher: Publisher,
     (names, links): (Vec<String>, BTreeMap<String, Arc<PageLinks>>),
     search: &SearchState,
     unencoded: &[Arc<PictureFile>],
     up_to_date: impl FnOnce() -> Option<UpToDate>,
 ) -> (usize, Problems) {
-    let render::Parts { config, site, render_cache, timings, .. } = *parts;
+    let render::Inputs { config, site, render_cache, timings, .. } = *inputs;
     let (publication, mut problems) = timings.stage("publish", || {
         publisher.finish(|| {
             BuildManifest::discard(config)?;
@@ -419,8 +419,8 @@ enum SearchState {
 }
 
 impl SearchState {
-    fn of(parts: &render::Parts, last_build: &BuildManifest) -> (SearchState, Problems) {
-        let render::Parts { config, site, render_cache, .. } = *parts;
+    fn of(inputs: &render::Inputs, last_build: &BuildManifest) -> (SearchState, Problems) {
+        let render::Inputs { config, site, render_cache, .. } = *inputs;
         if !config.site.blog.search {
             return (SearchState::Off, Problems::new());
         }
@@ -429,7 +429,7 @@ impl SearchState {
             Some((posts_hash, build)) if Some(*posts_hash) == sum && indexing::has(&config.search, build) => {
                 (SearchState::Unchanged(*posts_hash, build.clone()), Problems::new())
             }
-            _ => match render::posts(parts) {
+            _ => match render::posts(inputs) {
                 Ok(posts) => (SearchState::Fresh(sum, indexing::prepare(config.base_url(), posts)), Problems::new()),
                 Err(problem) => (SearchState::Off, problem.into()),
             },

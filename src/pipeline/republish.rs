@@ -42,7 +42,7 @@ impl Plan {
         let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));
         let (nothing, timings) = (BuildManifest::default(), Timings::off());
         let render_cache = RenderCache::new(&nothing, None);
-        let (html, sheets) = render::page(&self.parts(config, &islands, &render_cache, &timings), at).ok()?;
+        let (html, sheets) = render::page(&self.render_inputs(config, &islands, &render_cache, &timings), at).ok()?;
         // A style sheet that no page has used so far is published by a full build.
         let is_published = |path: &str| config.out.join(path).is_file();
         let page = &self.site.pages[at];

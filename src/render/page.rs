@@ -1,4 +1,4 @@
-//! One page: its context, its template, its style sheets.
+//! Renders one page: its context, its template, its style sheets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
@@ -32,33 +32,33 @@ fn template(page: &Page) -> &'static str {
     }
 }
 
-/// What a page looks like now.
+/// The HTML of a page.
 pub(super) enum Rendered {
-    /// As it stands in the output folder: the hash of its bytes.
+    /// The file in the output folder is up to date; the hash of its bytes.
     Unchanged(Hash),
-    /// As it is now.
+    /// The HTML, rendered now.
     Fresh(String),
 }
 
-/// What the render station makes of one page.
+/// The result of rendering one page.
 pub(super) struct PageOutput {
     pub rendered: Rendered,
-    /// The style sheets that it names.
+    /// The style sheets that it loads.
     pub sheets: Arc<[Output]>,
 }
 
-/// What all pages of a language share, ready for templates.
+/// The context and the dependencies that all pages of a language share.
 pub(super) struct Frame {
     value: Value,
-    /// The dependencies of a page that are the same for all pages of this language.
+    /// The hashes of the dependencies that are the same for all pages of this language.
     pub(super) fingerprint: Fingerprint,
 }
 
-/// Which style sheets a page gets follows from its template, the kinds of its sections and the tints of its pictures.
+/// The key of a page's style sheets: its template, the kinds of its sections, and the tints of its pictures.
 pub(super) type SheetsFor = (&'static str, Vec<&'static str>, Vec<String>);
 
 impl<'a> Renderer<'a> {
-    /// The HTML of a page at these addresses, the canonical one among them, and the style sheets that it names.
+    /// Renders a page, unless it is unchanged. `paths` are all addresses of the page, including the canonical one.
     pub(super) fn page(&self, index: usize, paths: &[&str]) -> Result<PageOutput, Problem> {
         let page = &self.site.pages[index];
         let locale = self.site.locale_index(&page.locale);
@@ -85,7 +85,7 @@ impl<'a> Renderer<'a> {
             post.write(&values, index).inspect_err(|_| self.render_cache.forget(&file))?;
         }
         if let Some(gallery) = &mut context.gallery {
-            gallery.weigh(self.site, page, &self.manifest.styles);
+            gallery.measure_sheets(self.site, page, &self.manifest.styles);
         }
         let environment = &self.environments[locale];
         let own = BTreeMap::from([("assets", Value::from(Serde(assets)))]);
@@ -103,7 +103,7 @@ impl<'a> Renderer<'a> {
         Values { config, site, routes, manifest, shared, locale, page }
     }
 
-    /// The style sheets of a page, composed once for all pages that need the same.
+    /// The style sheets of a page, composed once for all pages with the same key.
     fn sheets(&self, page: &Page, shown: &[usize]) -> Arc<[Output]> {
         let mut tints = BTreeSet::new();
         let mut tint = |picture: &Picture| {
@@ -132,10 +132,10 @@ impl<'a> Renderer<'a> {
         sheets
     }
 
-    /// Everything that a page is made from but for its templates and assets.
+    /// The fingerprint of a page, without its templates and assets.
     fn fingerprint(&self, locale: usize, context: &PageContext) -> Fingerprint {
         let mut fingerprint = self.frames[locale].fingerprint.clone();
-        // Every field, so that none that is added can be forgotten.
+        // Destructured without `..`, so that a new field cannot be forgotten.
         let PageContext { page, head, languages, sidebar, sections, study, post, author, gallery } = context;
         fingerprint.add(Dependency::Page, page);
         fingerprint.add(Dependency::Head, head);
@@ -148,7 +148,7 @@ impl<'a> Renderer<'a> {
         fingerprint
     }
 
-    /// The text of every template that a page uses.
+    /// The hash of the texts of all templates that a page uses.
     fn templates_of(&self, page: &Page) -> Hash {
         if let Body::Gallery(_) = page.body {
             let sections = page.sections.iter().map(|section| section_template(section.kind));
@@ -172,13 +172,13 @@ impl<'a> Renderer<'a> {
         hash
     }
 
-    /// Templates and their texts.
+    /// The templates of these names, with their texts.
     fn texts<'n>(&self, names: &'n BTreeSet<String>) -> Vec<(&'n str, Option<&str>)> {
         let text = |name: &str| self.templates.html.get(name).map(|source| source.text.as_str());
         names.iter().map(|name| (name.as_str(), text(name))).collect()
     }
 
-    /// What the pages of a language share.
+    /// The context that all pages of a language share, with its fingerprint.
     pub(super) fn frame(&self, locale: usize) -> Frame {
         let (site, settings, frame) = (self.site, &self.config.site, &self.site.frames[locale]);
         let link = |to: &str| self.routes.resolve(site, to, locale, None).unwrap_or_else(|_| Href::as_written(to));
@@ -296,11 +296,11 @@ impl<'a> Renderer<'a> {
     }
 }
 
-/// A section as its template receives it, with or without what is made for it from data.
-pub(super) fn section_value(values: &Values, section: &crate::model::Section, with_made: bool) -> Value {
+/// The context of a section, with or without its generated fields (lists of posts, studies and the like).
+pub(super) fn section_value(values: &Values, section: &crate::model::Section, with_generated: bool) -> Value {
     let common = [
         ("kind".to_owned(), Value::from(section.kind)),
-        // On a page of the gallery the main heading names the part, and not what an example says.
+        // On a page of the gallery the name of the part is the `h1`, so headings of examples are `h2`.
         ("heading".to_owned(), Value::from(if matches!(values.page.body, Body::Gallery(_)) { "h2" } else { "h1" })),
         ("id".to_owned(), section.id.as_deref().map_or_else(|| Value::from(()), Value::from)),
         ("band".to_owned(), Value::from(Serde(section.band))),
@@ -311,12 +311,12 @@ pub(super) fn section_value(values: &Values, section: &crate::model::Section, wi
         }
         _ => Vec::new(),
     };
-    let made = match section.kind {
-        _ if !with_made => Vec::new(),
+    let generated = match section.kind {
+        _ if !with_generated => Vec::new(),
         "case_studies" => case_studies::list(values),
         "blog" => blog::explorer(values, &section.fields),
         "lead_form" => lead_form::form(values, &section.fields),
-        kind => style_guide::made(values, kind, &section.fields),
+        kind => style_guide::generated(values, kind, &section.fields),
     };
-    Value::from(common.into_iter().chain(own).chain(made).collect::<std::collections::BTreeMap<_, _>>())
+    Value::from(common.into_iter().chain(own).chain(generated).collect::<std::collections::BTreeMap<_, _>>())
 }
