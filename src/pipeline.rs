@@ -271,12 +271,12 @@ fn run_stages(
         progress(Step::Planned(plan.routes.iter().count() + files + drawn));
         let link_checker = LinkChecker::new(last_build);
         let sink = |output: Output| {
-            timings.part("inspect", &output.path, || link_checker.see(&output));
+            timings.part("inspect", &output.path, || link_checker.add_file(&output));
             publisher.iter().for_each(|publisher| timings.part("write", &output.path, || publisher.put(&output)));
             progress(Step::Rendered);
         };
         problems.extend(timings.stage("render", || render::render(&inputs, &sink)));
-        plan.manifest.photographs.iter().for_each(|file| link_checker.expect(&file.path));
+        plan.manifest.photographs.iter().for_each(|file| link_checker.add_unread_file(&file.path));
         // The islands of unchanged pages are unknown, and their cache entries are still needed.
         if !render_cache.has_unchanged() {
             islands.prune();
