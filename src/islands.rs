@@ -6,7 +6,7 @@
 //! Node for the markup, once for each distinct value.
 //!
 //! An embedded JavaScript engine would not need Node. But the available engines format dates and numbers differently
-//! from browsers, and one difference makes React discard the markup of the whole island.
+//! from browsers, and one difference makes React discard the markup of an island.
 
 mod directive;
 mod markup;

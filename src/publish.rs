@@ -1,5 +1,4 @@
-//! Publishes a build: writes outputs to a staging folder beside the output folder, and moves them into place at the
-//! end.
+//! Publishes a build: writes outputs to a staging folder beside the output folder, then moves them into place.
 //!
 //! - Few changes (up to `IN_PLACE_MAX_FILES`, or `IN_PLACE_MAX_FRACTION` of the site if that is more) are moved one by
 //!   one: first assets, then new pages, to which nothing links yet, then changed pages; files are removed last. If a

@@ -172,8 +172,8 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         let shared = Arc::clone(&shared);
         // The time at which the first page since the last build was published early.
         let mut early: Option<Instant> = None;
-        let each = move |turn: WatchEvent| {
-            if let WatchEvent::Saved(files) = turn
+        let each = move |event: WatchEvent| {
+            if let WatchEvent::Saved(files) = event
                 && early.is_none_or(|since| since.elapsed() < EARLY_MAX)
                 && let Some(pause) = publish_post(&shared, &mut last, files)
             {
@@ -181,7 +181,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
                 return Some(pause);
             }
             // When the last photograph is encoded, a build writes all of them to the output folder.
-            let is_encoded = matches!(turn, WatchEvent::Encoded);
+            let is_encoded = matches!(event, WatchEvent::Encoded);
             let (current, touched) = build(&settings, &*report, &mut last);
             // Whether open pages are up to date: the build changed only the post that was published early, or
             // photographs.

@@ -1,6 +1,5 @@
 //! The template engine, one environment per language. HTML is escaped by default. Optional fields are always defined,
-//! as
-//! `none`, so an undefined name is a mistake, reported as an error at its line.
+//! as `none`, so an undefined name is a mistake, reported as an error at its line.
 //!
 //! Functions of templates, each with an example:
 //! - `{{ t("menu") }}`, `{{ t("copyright", year=2025) }}`: an interface text of the page's language.
