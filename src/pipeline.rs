@@ -32,7 +32,7 @@ use crate::timings::Timings;
 use crate::{assets, content, graphics, indexing, model, publish, render, routes};
 use diagnostics::problem::{Code, Problem, Problems};
 
-/// What a run is for.
+/// The purpose of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Publish the result.

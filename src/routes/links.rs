@@ -39,9 +39,8 @@ impl Routes {
             OUTSIDE.iter().find(|scheme| to.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
         {
             if to.len() == scheme.len() {
-                return Err(
-                    Problem::error(Code::BadLink, format!("`{to}` is not a full address")).hint("add what is missing")
-                );
+                return Err(Problem::error(Code::BadLink, format!("`{to}` is not a full address"))
+                    .hint("write the complete address"));
             }
             return Ok(Href { href: to.to_owned(), external: scheme.starts_with("http"), hreflang: None });
         }
