@@ -1,4 +1,4 @@
-//! What pages load beside their HTML: style sheets, scripts, fonts, icons and pictures, with hashed names.
+//! The assets that pages load: style sheets, scripts, fonts, icons and pictures, with hashed names.
 
 mod bundle;
 mod esbuild;
@@ -22,10 +22,10 @@ pub use icons::{IconStyle, Icons};
 pub use pictures::{Picture, PictureFile};
 pub use styles::Styles;
 
-/// The folder of `dist/` whose files never change under their name.
+/// The folder of `dist/` for hashed files: a changed file gets a new name.
 pub const FOLDER: &str = "_assets";
 
-/// Whether a path below `dist/` is that of a photograph, or of vector art.
+/// Whether a path below `dist/` is that of a picture: a photograph or vector art.
 pub fn is_photograph(path: &str) -> bool {
     path.strip_prefix(FOLDER).is_some_and(|path| path.starts_with("/images/"))
 }
@@ -35,35 +35,35 @@ pub fn is_photograph(path: &str) -> bool {
 pub struct Manifest {
     /// Style sheets, to be composed for each page.
     pub styles: Styles,
-    /// The address of the script of every page.
+    /// The address of the script that every page loads.
     pub script: Option<String>,
     /// The scripts of the islands.
     pub islands: Islands,
-    /// Bytes of each script as a host sends it (brotli), by its address.
+    /// Bytes of each script compressed with brotli, by its address.
     pub weights: BTreeMap<String, usize>,
-    /// Addresses of the fonts that every page fetches early.
+    /// Addresses of the fonts that every page preloads.
     pub preload_fonts: Vec<String>,
     /// The icon set.
     pub icons: Arc<Icons>,
     /// Each picture that a page uses, by its path below `content/images/`.
     pub images: BTreeMap<String, Picture>,
-    /// Fonts, scripts and vector art, ready to publish. Style sheets join when a page uses them.
+    /// Fonts, scripts and vector art. Style sheets are not among them: they are published when a page uses them.
     pub files: Vec<Output>,
-    /// The files that photographs are published as, what takes longest to encode first. A photograph's own stand together.
+    /// The encoded files of photographs, grouped by photograph; those that take longest to encode come first.
     pub photographs: Vec<Arc<PictureFile>>,
 }
 
 /// A web font of the site.
 #[derive(Debug, Clone)]
 pub struct WebFont {
-    /// The family by which style sheets call it.
+    /// Its `font-family` in style sheets.
     pub family: String,
     /// Its file.
     pub file: Output,
 }
 
 impl Manifest {
-    /// The web fonts that the style sheets load, those that every page fetches early first.
+    /// The web fonts that the style sheets load, preloaded fonts first.
     pub fn fonts(&self) -> Vec<WebFont> {
         let mut faces = self.styles.font_faces();
         faces.sort_by_key(|(_, address)| !self.preload_fonts.iter().any(|early| early == address));
@@ -75,7 +75,7 @@ impl Manifest {
     }
 }
 
-/// Bundles style sheets and scripts, and names everything by its content.
+/// Bundles style sheets and scripts, and gives every asset a name with the hash of its content.
 pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String, UsedImage>) -> (Manifest, Problems) {
     let mut problems = Problems::new();
     let bundled = problems.take(bundle::run(config, &content.templates));
@@ -111,13 +111,13 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     (manifest, problems)
 }
 
-/// The files outside the site's own folders that its bundles and icons come from, whether or not they are there: packages,
-/// and what tells esbuild how to read scripts. Paths may be relative to the root.
+/// The inputs of bundles and icons outside the source folders, whether or not they exist: files of packages, esbuild
+/// and its settings. Paths may be relative to the root.
 pub fn packages(config: &Config) -> impl Iterator<Item = PathBuf> {
     let is_own = |path: &String| SOURCES.iter().any(|folder| Path::new(path).starts_with(folder));
     let inputs = esbuild::inputs(config).into_iter().filter(move |path| !is_own(path)).map(PathBuf::from);
     let settings = ["package.json", "tsconfig.json"].into_iter().map(PathBuf::from);
-    let icons = config.node_modules.as_deref().map(Icons::named_by);
+    let icons = config.node_modules.as_deref().map(Icons::package_file);
     inputs.chain(settings).chain(icons).chain(config.esbuild.clone())
 }
 

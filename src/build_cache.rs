@@ -1,13 +1,12 @@
-//! The build cache: a manifest of the last build, with the files that it wrote, what each page was made from, and the
+//! The build cache: a manifest of the last build, with the files that it wrote, the fingerprint of each page, and the
 //! links of the pages. The next build neither renders nor writes what has not changed.
 //!
 //! It is stored in the cache folder, one manifest per output folder. It holds no HTML: unchanged pages are in the
-//! output folder, and where one is missing, reading it from a cache and writing it would cost about as much as
-//! rendering it. So a manifest can save work, and never changes a result. A damaged manifest, or one of another version
-//! of sitegen, is ignored.
+//! output folder, and rendering a missing page costs about as much as reading it from a cache. So a manifest can save
+//! work, and never changes a result. A damaged manifest, or one of another version of sitegen, is ignored.
 //!
-//! A file whose time has changed is read and hashed, so manifests and output folders can be copied between machines. A
-//! page with a problem has no entry: it is rendered again until it has none.
+//! A file with a new mtime is read and hashed, so manifests and output folders can be copied between machines. A page
+//! with a problem gets no entry, so every build renders it again until the problem is fixed.
 
 mod render_cache;
 mod up_to_date;
@@ -22,47 +21,47 @@ use serde::{Deserialize, Serialize};
 use crate::cache;
 use crate::config::Config;
 
-pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, RenderCache, seen};
+pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, RenderCache, hash_value};
 pub use up_to_date::{Counts, SourceIndex, UpToDate};
 
 /// 128 bits of BLAKE3.
 pub type Hash = [u8; 16];
 
-/// Which sitegen this is: its version, and the hash of its sources.
+/// Identifies this sitegen: its version, and the hash of its sources.
 pub const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_SOURCES"));
 
-/// Who made a manifest, and the sum and length of each of its parts.
+/// [`MADE_BY`] of the writer, and the BLAKE3 hash and length in bytes of each part.
 type Head<'a> = (&'a str, [([u8; 32], usize); 4]);
 
-/// Begins every manifest.
+/// The first bytes of every manifest.
 const HEAD: &[u8] = b"sitegen record\n";
-/// How the note ends that a build has found nothing to do.
+/// Extension of the marker file: a later build found nothing to do.
 const UP_TO_DATE: &str = "up-to-date";
-/// How the note ends that photographs are missing in the output folder.
+/// Extension of the marker file: photographs are missing in the output folder.
 const UNFINISHED: &str = "unfinished";
-/// So many output folders are remembered.
-const KEPT: usize = 8;
+/// The maximum number of output folders with a manifest.
+const MAX_MANIFESTS: usize = 8;
 
-/// What a build leaves for the next one.
+/// What a build saves for the next one.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildManifest {
-    /// Every file below the output folder that sitegen wrote, by its path there.
+    /// Every file that sitegen wrote, by its path below the output folder.
     pub files: BTreeMap<String, Published>,
-    /// When each folder below the output folder was last changed, in nanoseconds since 1970, if nothing but files and folders
-    /// of sitegen lay in it: while it is the same, nothing else does.
+    /// The mtime, in nanoseconds since 1970, of each folder below the output folder that held no untracked files. While
+    /// the mtime is the same, the folder still holds none.
     pub folders: BTreeMap<String, u64>,
-    /// When the folders began to be looked at, by the clock of their file system: one that had last changed before held nothing
-    /// else then, and has another time once it does.
-    pub looked: u64,
-    /// Every page by the file it stands in; copies are files only.
+    /// Start time of the scan of the folders, in nanoseconds since 1970 by the clock of their file system. A folder
+    /// with an older mtime held no untracked files, and its mtime changes if one is added.
+    pub scanned_at: u64,
+    /// Every page by its output file. Copies of a page have no entry here.
     pub pages: BTreeMap<String, PageEntry>,
-    /// Each address that a page names, once.
+    /// Every address that a page refers to, once.
     pub names: Vec<String>,
     /// The links and ids of each file.
     pub links: BTreeMap<String, Arc<PageLinks>>,
-    /// What the search was made from, and its name.
+    /// The hash of the indexed posts, and the name of the search bundle.
     pub search: Option<(Hash, String)>,
-    /// While this holds, the next build has nothing to do.
+    /// The inputs of the build. While they are unchanged, the next build has nothing to do.
     pub up_to_date: Option<UpToDate>,
 }
 
@@ -71,48 +70,48 @@ pub struct BuildManifest {
 pub enum LoadStatus {
     /// There is none.
     None,
-    /// This sitegen wrote it, and it is whole.
+    /// It is intact, and this version of sitegen wrote it.
     Loaded,
     /// Another version of sitegen wrote it.
     OtherVersion,
-    /// It is not as it was written.
+    /// Its checksum is wrong.
     Damaged,
 }
 
-/// A file as it was written.
+/// A published file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Published {
     /// The hash of its bytes.
     pub hash: Hash,
-    /// How many they are.
+    /// Its length in bytes.
     pub length: u64,
-    /// When it was written, in nanoseconds since 1970.
+    /// Its mtime, in nanoseconds since 1970.
     pub modified: u64,
 }
 
-/// What a page was made from.
+/// The cache entry of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageEntry {
     /// The hash of all its dependencies together.
     pub fingerprint: Hash,
-    /// The first bytes of the hash of each dependency, in the order of [`DEPENDENCIES`].
+    /// The first 4 bytes of the hash of each dependency, in the order of [`DEPENDENCIES`].
     pub dependencies: Vec<u32>,
     /// Its address.
     pub address: String,
-    /// Why the last build rendered it, or did not.
+    /// Why the last build rendered it, or why it did not.
     pub reason: RebuildReason,
 }
 
-/// Why a build rendered a page, or did not.
+/// Why a build rendered a page, or why it did not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RebuildReason {
-    /// It was not rendered: nothing that it is made from has changed.
+    /// It was not rendered, because none of its dependencies changed.
     Unchanged,
-    /// No earlier build made it, or none that is remembered.
+    /// The manifest had no entry for it.
     New,
-    /// These dependencies have changed, by their positions in [`DEPENDENCIES`].
+    /// These dependencies changed, by their positions in [`DEPENDENCIES`].
     Changed(Vec<u8>),
-    /// Its file was not there, or not as it had been written.
+    /// Its output file, or that of a copy, was missing or had been edited.
     Missing,
 }
 
@@ -125,19 +124,20 @@ pub struct PageLinks {
     pub references: Vec<Reference>,
 }
 
-/// An address that a file names.
+/// An address that a file refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
-    /// Its number in the list of names.
+    /// Its index in [`BuildManifest::names`].
     pub name: u32,
-    /// A reader may follow it; other addresses are fetched by browsers, search engines and networks.
+    /// Whether it is a link for visitors; browsers, search engines and social networks fetch the other addresses.
     pub is_link: bool,
-    /// The language that the link says its target has: its number in the list of names.
+    /// The `hreflang` of the link, as an index in [`BuildManifest::names`].
     pub hreflang: Option<u32>,
 }
 
 impl BuildManifest {
-    /// The manifest of the last build into the output folder; an empty one when there is none, or it cannot be used.
+    /// Loads the manifest of the last build into the output folder; an empty one if there is none, or if it cannot be
+    /// used.
     pub fn load(config: &Config) -> (BuildManifest, LoadStatus) {
         let Ok(bytes) = std::fs::read(path(config)) else { return (BuildManifest::default(), LoadStatus::None) };
         match read(&bytes) {
@@ -147,31 +147,34 @@ impl BuildManifest {
         }
     }
 
-    /// The parts that are needed to compare the output folder, if the sources are those of the last build.
+    /// Loads the parts that are needed to compare the output folder. `None` if an input has changed since the last
+    /// build.
     pub fn load_if_up_to_date(config: &Config, sources: &SourceIndex) -> Option<BuildManifest> {
         let bytes = std::fs::read(path(config)).ok()?;
         let parts = parts(&bytes)??;
         let up_to_date: Option<UpToDate> = part(parts[0])?;
         let up_to_date = up_to_date.filter(|known| known.holds(config, sources))?;
-        // Damage is reported when the whole manifest is loaded.
-        parts[2..].iter().all(is_whole).then_some(())?;
-        let (files, folders, looked, search) = part(parts[1])?;
-        Some(BuildManifest { files, folders, looked, search, up_to_date: Some(up_to_date), ..BuildManifest::default() })
+        // A damaged part rules this out; `load` then reports the damage.
+        parts[2..].iter().all(is_intact).then_some(())?;
+        let (files, folders, scanned_at, search) = part(parts[1])?;
+        let up_to_date = Some(up_to_date);
+        Some(BuildManifest { files, folders, scanned_at, search, up_to_date, ..BuildManifest::default() })
     }
 
-    /// Keeps it for the next build. Without it that one is slower, and nothing else.
+    /// Saves it for the next build. A failure is ignored, because it only makes that build slower.
     pub fn save(&self, config: &Config) {
-        let Ok(parts) = self.written(MADE_BY) else { return };
+        let Ok(parts) = self.serialize_parts(MADE_BY) else { return };
         let file = path(config);
         let _ = cache::keep_parts(&file, &parts.each_ref().map(Vec::as_slice));
         prune(&file);
     }
 
-    /// A head with the sum of each part, then the parts, which are written and read on all threads.
-    fn written(&self, made_by: &str) -> postcard::Result<[Vec<u8>; 5]> {
-        let BuildManifest { files, folders, looked, pages, names, links, search, up_to_date } = self;
+    /// A head with the hash of each part, then the parts. They are separate so that all threads can read and write
+    /// them.
+    fn serialize_parts(&self, made_by: &str) -> postcard::Result<[Vec<u8>; 5]> {
+        let BuildManifest { files, folders, scanned_at, pages, names, links, search, up_to_date } = self;
         let sum = |bytes: Vec<u8>| (*blake3::hash(&bytes).as_bytes(), bytes);
-        let first = || postcard::to_allocvec(&(files, folders, looked, search)).map(sum);
+        let first = || postcard::to_allocvec(&(files, folders, scanned_at, search)).map(sum);
         let second = || postcard::to_allocvec(pages).map(sum);
         let third = || postcard::to_allocvec(&(names, links)).map(sum);
         let (first, (second, third)) = rayon::join(first, || rayon::join(second, third));
@@ -182,12 +185,12 @@ impl BuildManifest {
         Ok([head, up_to_date, first, second, third])
     }
 
-    /// Notes that a build has found nothing to do since.
+    /// Notes that a later build found nothing to do.
     pub fn note_up_to_date(config: &Config) {
         let _ = cache::keep(&note(config, UP_TO_DATE), &[]);
     }
 
-    /// Notes whether pages in the output folder name photographs that are not there, because they are still to be encoded.
+    /// Notes whether pages in the output folder refer to photographs that are not encoded yet.
     pub fn note_unfinished(config: &Config, is_unfinished: bool) -> io::Result<()> {
         let note = note(config, UNFINISHED);
         if is_unfinished {
@@ -204,12 +207,13 @@ impl BuildManifest {
         note(config, UNFINISHED).exists()
     }
 
-    /// Whether a build has found nothing to do since.
+    /// Whether a later build found nothing to do.
     pub fn was_up_to_date(config: &Config) -> bool {
         note(config, UP_TO_DATE).exists()
     }
 
-    /// Removes it, before any file that it lists is touched: the next build must not trust what a killed one left.
+    /// Removes it. Called before any file that it lists is changed, so that after a kill the next build does not trust
+    /// it.
     pub fn discard(config: &Config) -> io::Result<()> {
         let _ = fs_err::remove_file(note(config, UP_TO_DATE));
         match fs_err::remove_file(path(config)) {
@@ -219,12 +223,12 @@ impl BuildManifest {
     }
 }
 
-/// The sum of a part of a manifest, and the part.
-type Summed<'a> = ([u8; 32], &'a [u8]);
+/// The expected BLAKE3 hash of a part, and its bytes.
+type ManifestPart<'a> = ([u8; 32], &'a [u8]);
 
-/// None when it is damaged, nothing inside when another sitegen wrote it.
+/// `None` if it is damaged, `Some(None)` if another version of sitegen wrote it.
 #[expect(clippy::option_option, reason = "a damaged manifest and one of another version are two things")]
-fn parts(bytes: &[u8]) -> Option<Option<[Summed<'_>; 4]>> {
+fn parts(bytes: &[u8]) -> Option<Option<[ManifestPart<'_>; 4]>> {
     let (sum, rest) = bytes.strip_prefix(HEAD)?.split_at_checked(32)?;
     let (head, mut body) = postcard::take_from_bytes::<Head>(rest).ok()?;
     if blake3::hash(&rest[..rest.len() - body.len()]).as_bytes() != sum {
@@ -247,16 +251,16 @@ fn parts(bytes: &[u8]) -> Option<Option<[Summed<'_>; 4]>> {
 fn read(bytes: &[u8]) -> Option<Option<BuildManifest>> {
     let Some(parts) = parts(bytes)? else { return Some(None) };
     let (first, (second, third)) = rayon::join(|| part(parts[1]), || rayon::join(|| part(parts[2]), || part(parts[3])));
-    let ((files, folders, looked, search), pages, (names, links)) = (first?, second?, third?);
+    let ((files, folders, scanned_at, search), pages, (names, links)) = (first?, second?, third?);
     let up_to_date = part(parts[0])?;
-    Some(Some(BuildManifest { files, folders, looked, pages, names, links, search, up_to_date }))
+    Some(Some(BuildManifest { files, folders, scanned_at, pages, names, links, search, up_to_date }))
 }
 
-fn part<T: serde::de::DeserializeOwned>((sum, bytes): Summed) -> Option<T> {
-    is_whole(&(sum, bytes)).then(|| postcard::from_bytes(bytes).ok())?
+fn part<T: serde::de::DeserializeOwned>((sum, bytes): ManifestPart) -> Option<T> {
+    is_intact(&(sum, bytes)).then(|| postcard::from_bytes(bytes).ok())?
 }
 
-fn is_whole((sum, bytes): &Summed) -> bool {
+fn is_intact((sum, bytes): &ManifestPart) -> bool {
     blake3::hash(bytes).as_bytes() == sum
 }
 
@@ -265,12 +269,12 @@ fn path(config: &Config) -> PathBuf {
     config.cache.join("records").join(&name[..16])
 }
 
-/// Lies beside the manifest.
-fn note(config: &Config, ending: &str) -> PathBuf {
-    path(config).with_extension(ending)
+/// The path of a marker file, beside the manifest.
+fn note(config: &Config, extension: &str) -> PathBuf {
+    path(config).with_extension(extension)
 }
 
-/// Forgets the output folders that were longest not built into.
+/// Removes the oldest manifests beyond [`MAX_MANIFESTS`].
 fn prune(own: &Path) {
     let entries = own.parent().and_then(|folder| std::fs::read_dir(folder).ok());
     let mut files: Vec<_> = entries
@@ -281,7 +285,7 @@ fn prune(own: &Path) {
         .filter(|(_, file)| file != own && file.extension().is_none())
         .collect();
     files.sort_by(|a, b| b.cmp(a));
-    for (_, file) in files.into_iter().skip(KEPT - 1) {
+    for (_, file) in files.into_iter().skip(MAX_MANIFESTS - 1) {
         for note in [UP_TO_DATE, UNFINISHED] {
             let _ = fs_err::remove_file(file.with_extension(note));
         }
@@ -289,7 +293,7 @@ fn prune(own: &Path) {
     }
 }
 
-/// The hash of some bytes.
+/// The first 128 bits of the BLAKE3 hash of the bytes.
 pub fn hash(bytes: &[u8]) -> Hash {
     short(&blake3::hash(bytes))
 }
@@ -304,23 +308,23 @@ fn short(hash: &blake3::Hash) -> Hash {
 mod tests {
     use super::*;
 
-    fn written(made_by: &str) -> Vec<u8> {
-        BuildManifest::default().written(made_by).expect("bytes").concat()
+    fn serialized(made_by: &str) -> Vec<u8> {
+        BuildManifest::default().serialize_parts(made_by).expect("bytes").concat()
     }
 
     #[test]
-    fn a_manifest_comes_back() {
-        assert_eq!(read(&written(MADE_BY)), Some(Some(BuildManifest::default())));
+    fn a_manifest_is_read_as_it_was_written() {
+        assert_eq!(read(&serialized(MADE_BY)), Some(Some(BuildManifest::default())));
     }
 
     #[test]
-    fn that_of_another_version_is_none() {
-        assert_eq!(read(&written("0.0.1 0123")), Some(None));
+    fn a_manifest_of_another_version_is_not_read() {
+        assert_eq!(read(&serialized("0.0.1 0123")), Some(None));
     }
 
     #[test]
     fn a_changed_byte_is_damage() {
-        let whole = written(MADE_BY);
+        let whole = serialized(MADE_BY);
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 1;

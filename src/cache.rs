@@ -1,19 +1,20 @@
-//! Writes into the cache: beside, and renamed, so that a killed run leaves no half file that a later one would trust.
+//! Writes files of the cache atomically: to a temporary file that is renamed, so that a killed run leaves no partial
+//! file.
 
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Two threads, or a build beside `serve`, may make the same file at the same time: each writes beside it under its process and
-/// a number of its own.
+/// Makes the names of temporary files unique, together with the process id: two threads, or a build beside `serve`, may
+/// write the same file at the same time.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// Puts the bytes in place of `file` in one step, and makes its folder when it is not there.
+/// Replaces `file` with the bytes in one step. Creates its folder if necessary.
 pub fn keep(file: &Path, bytes: &[u8]) -> io::Result<()> {
     keep_parts(file, &[bytes])
 }
 
-/// The same for bytes that come in parts, which need not be joined for it.
+/// Like [`keep`], for bytes in several parts, without joining them.
 pub fn keep_parts(file: &Path, parts: &[&[u8]]) -> io::Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let beside =

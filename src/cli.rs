@@ -1,6 +1,7 @@
-//! The command line. Each command is a file below; this one holds what they share: arguments, printing, exit status.
+//! The command line. Each command has its own file; this one holds the shared arguments, the printing and the exit
+//! status.
 //!
-//! Results go to stdout, everything else to stderr. Exit status: 0 clean, 1 problems in the site, 2 wrong usage,
+//! Results go to stdout, everything else to stderr. Exit status: 0 no errors, 1 problems in the site, 2 wrong usage,
 //! 3 a cause outside the site (a full disk, a busy port, a missing tool).
 
 mod build;
@@ -36,91 +37,91 @@ pub struct Arguments {
 enum Command {
     /// Build the site into `dist/`.
     Build(build::BuildArguments),
-    /// Look for problems without writing the site.
+    /// Report problems without writing the site.
     Check(build::CheckArguments),
-    /// Build, serve, and build again on each change.
+    /// Build, serve, and rebuild on each change.
     Serve(serve::ServeArguments),
-    /// Write what nginx and CloudFront must know: redirects, headers, error pages.
+    /// Write configuration for nginx and CloudFront: redirects, headers, error pages.
     Hosts(hosts::HostsArguments),
-    /// List, show, export, delete and forward what visitors have sent.
+    /// List, show, export, delete and forward leads.
     Leads(leads::LeadsArguments),
     /// List every address of the site.
     Routes(routes::RoutesArguments),
-    /// Print when the site must be built next because a post's time comes or is over.
+    /// Print when the site must be built next, because a post is due or expires.
     NextChange,
-    /// Tell whether the last build rendered a page again, and what had changed.
+    /// Explain why the last build rendered a page again, or why it did not.
     Why {
-        /// Its address, such as `/about-us/`.
+        /// The address of the page, such as `/about-us/`.
         page: String,
     },
-    /// Tell what a problem's code means and how to mend it; without a code, list all.
+    /// Explain a problem code and how to fix the problem; without a code, list all codes.
     Explain {
         /// A code such as `dead-link`.
         code: Option<String>,
     },
-    /// Print completions for a shell.
+    /// Print shell completions.
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
     },
 }
 
-/// What every command takes.
+/// The flags that every command takes.
 #[derive(Debug, Clone, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that is typed or not")]
 struct GlobalOptions {
-    /// The site's folder.
+    /// The folder of the site.
     #[arg(long, global = true, default_value = ".", value_name = "FOLDER")]
     root: PathBuf,
-    /// Where the result goes [default: `dist` in the site's folder].
+    /// The output folder [default: `dist` in the folder of the site].
     #[arg(long, global = true, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Overrides `base_url` of `site.yaml`.
+    /// Override `base_url` of `site.yaml`.
     #[arg(long, global = true, value_name = "URL")]
     base_url: Option<String>,
-    /// Overrides a setting of `site.yaml`, e.g. `--set product.name=Otra`. Repeatable.
+    /// Override a setting of `site.yaml`, e.g. `--set product.name=Otra`. Repeatable.
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// How problems are written.
+    /// The format of problems.
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
     format: Format,
-    /// Warnings count as errors.
+    /// Treat warnings as errors.
     #[arg(long, global = true)]
     strict: bool,
-    /// Also publish drafts, and posts whose time has not come or is over.
+    /// Also publish drafts, scheduled posts and expired posts.
     #[arg(long, global = true)]
     drafts: bool,
-    /// Ask no CMS; posts come from the snapshot.
+    /// Send no request to the CMS; read posts from the snapshot.
     #[arg(long, global = true, conflicts_with_all = ["refresh", "frozen"])]
     offline: bool,
-    /// Refuse the snapshot: posts come from the CMS or not at all, however many have vanished; pictures are fetched again.
+    /// Ignore the snapshot: fetch every post and picture from the CMS, however many posts have vanished there.
     #[arg(long, global = true, conflicts_with = "frozen")]
     refresh: bool,
-    /// Fail when the CMS says something else than the snapshot.
+    /// Fail if the posts of the CMS differ from the snapshot.
     #[arg(long, global = true)]
     frozen: bool,
-    /// When to colour; `NO_COLOR` is honoured.
+    /// When to use color; `NO_COLOR` is honored.
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     color: Color,
     /// Print problems only.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Print more about what is done.
+    /// Print more.
     #[arg(short, long, global = true)]
     verbose: bool,
-    /// How many threads work [default: one a core].
+    /// The number of threads [default: one per core].
     #[arg(short = 'j', long, global = true, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
 }
 
-/// How problems are written.
+/// The format of problems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For a person, on stderr.
+    /// Text, on stderr.
     Human,
     /// One JSON object, on stdout.
     Json,
-    /// Annotations of GitHub's runner, on stdout, beside those for a person.
+    /// GitHub workflow commands on stdout, in addition to the text on stderr.
     Github,
 }
 
@@ -150,12 +151,12 @@ impl GlobalOptions {
         }
     }
 
-    /// The site's configuration, with the problems of reading it.
+    /// The configuration of the site, and the problems found while reading it.
     fn config(&self) -> (Option<Config>, Problems) {
         config::load(&self.options())
     }
 
-    /// Applies `--strict`, prints the problems, and gives the exit status.
+    /// Applies `--strict`, prints the problems, and returns the exit status.
     fn report(&self, problems: Problems, summary: Summary) -> u8 {
         let problems = if self.strict { problems.strict() } else { problems }.sorted();
         match self.format {
@@ -171,7 +172,7 @@ impl GlobalOptions {
     }
 }
 
-/// Runs a command and gives the exit status.
+/// Runs a command and returns the exit status.
 pub fn run(arguments: Arguments) -> u8 {
     let shared = arguments.shared;
     match shared.color {
@@ -180,7 +181,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Color::Never => anstream::ColorChoice::Never.write_global(),
     }
     if let Some(threads) = shared.threads {
-        // Fails only when the pool was built before, and nothing has run yet.
+        // Fails only if the pool exists already, and nothing has used it yet.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
     }
     let status = match arguments.command {
@@ -226,10 +227,10 @@ fn status(problems: &Problems) -> u8 {
     }
 }
 
-/// Whether a result could not be written. The one thing that commands share without passing it on: every one of them prints.
+/// Whether writing to stdout has failed, for the exit status. A static, because every command prints.
 static STDOUT_FAILED: AtomicBool = AtomicBool::new(false);
 
-/// Writes to stdout; a closed pipe (`sitegen routes | head`) is nobody's mistake, a full disk is.
+/// Writes to stdout. A closed pipe (`sitegen routes | head`) is not an error; a full disk is.
 fn stdout(text: &str) {
     let mut stream = anstream::stdout();
     let Err(error) = stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) else { return };
@@ -240,7 +241,7 @@ fn stdout(text: &str) {
     }
 }
 
-/// Writes to stderr.
+/// Writes to stderr, and ignores a failure: there is nowhere left to report it.
 fn stderr(text: &str) {
     let _ = anstream::stderr().write_all(text.as_bytes());
 }

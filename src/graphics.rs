@@ -1,8 +1,8 @@
-//! Pictures drawn at build time from the SVG templates of `templates/drawings/`: a sharing card for each page, and the
-//! icons of tabs and home screens.
+//! Draws pictures at build time from the SVG templates in `templates/drawings/`: a sharing card for each page, the
+//! icons of tabs and home screens, and the logos of the style guide.
 //!
-//! Takes the site, its tokens and its own web fonts; gives PNG files in the cache, ready to publish, named by what they
-//! were drawn from. So an unchanged title draws nothing, and finding that out costs one look at the cache's folder.
+//! Its inputs are the site, the design tokens and the site's web fonts; its output are files in the cache, named by a
+//! hash of their inputs. So an unchanged drawing costs one lookup in the cache folder.
 
 mod cards;
 mod fonts;
@@ -30,16 +30,16 @@ use template::Drawing;
 pub use icons::{Icon, Role};
 pub use logos::logo_files;
 
-/// Part of every cache key: another way of drawing, other files.
+/// Part of every cache key. Raise it when the same inputs give other bytes.
 const VERSION: &str = "3";
 
-/// What was drawn.
+/// The drawings of a site.
 #[derive(Debug, Default)]
 pub struct Drawings {
-    /// The sharing card of each page, in the order of `site.pages`; none for a page with a picture of its own, and
-    /// none for pages that search engines shall not list.
+    /// The sharing card of each page, in the order of `site.pages`; `None` for pages with their own picture or with
+    /// `noindex`.
     pub cards: Vec<Option<Card>>,
-    /// The icons, the smallest first; none without `icon` in `site.yaml`.
+    /// The icons, the smallest first; empty without `icon` in `site.yaml`.
     pub icons: Vec<Icon>,
     /// The files.
     pub files: Vec<Output>,
@@ -50,9 +50,9 @@ pub struct Drawings {
 pub struct Card {
     /// Its address.
     pub src: String,
-    /// In pixels.
+    /// Its width in pixels.
     pub width: u32,
-    /// In pixels.
+    /// Its height in pixels.
     pub height: u32,
 }
 
@@ -69,7 +69,7 @@ pub fn draw(config: &Config, site: &Site, templates: &Templates, manifest: &Mani
     (Drawings { cards, icons, files }, problems)
 }
 
-/// What every drawing is made with.
+/// The inputs that all drawings share.
 struct DrawContext<'a> {
     config: &'a Config,
     templates: &'a Templates,
@@ -84,7 +84,7 @@ impl DrawContext<'_> {
         self.templates.drawings.get(name).map(|source| Drawing::compile(name, source, self))
     }
 
-    /// The PNG for these values, drawn now unless the cache has it: its file and the hash of what it was drawn from.
+    /// The PNG for these values, drawn unless it is cached: its file, and the hash of its inputs.
     fn png(&self, drawing: &Drawing, values: &serde_json::Value) -> Result<(PathBuf, String), Problem> {
         let key = drawing.key(values);
         let file = self.config.cache.join("drawings").join(format!("{key}.png"));
@@ -96,7 +96,7 @@ impl DrawContext<'_> {
         Ok((file, key))
     }
 
-    /// The SVG for these values with letters as outlines, kept like [`DrawContext::png`].
+    /// The SVG for these values with letters as outlines, cached like [`DrawContext::png`].
     fn outlines(&self, drawing: &Drawing, values: &serde_json::Value) -> Result<PathBuf, Problem> {
         let file = self.config.cache.join("drawings").join(format!("{}.svg", drawing.key(values)));
         if !file.is_file() {

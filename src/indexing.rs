@@ -1,8 +1,8 @@
-//! Writes `search/` for the API: an index of each language's posts, the posts themselves, and what the API must know of
-//! the site.
+//! Writes `search/` for the API: an index of the posts of each language, the posts themselves, and the facts of the
+//! site that the API needs.
 //!
-//! Equal posts give equal bytes. The name of the build is a hash of what goes in, so a build whose posts have not changed
-//! ends here after hashing them.
+//! Equal posts give equal bytes. The name of the bundle is a hash of its inputs, so if no post has changed, this stage
+//! ends after hashing them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,28 +19,28 @@ use api_types::posts::Post;
 use search_index::bundle::{self, BundleLocale, FileSum, SearchBundle, VERSION};
 use search_index::{BODIES, CARDS, IndexWriter, written_records};
 
-/// The file of `dist/` that names the build of `search/` that it belongs to. A file of its own rather than a field of a
-/// hashed one, so that whoever deploys, or watches the site, can compare it with what `/api/health` says.
+/// The file of `dist/` that names the bundle in `search/` that belongs to the pages. Its name has no hash, so that
+/// deployment scripts and monitors can compare it with the answer of `/api/health`.
 pub const BUILD_FILE: &str = "build.json";
 
-/// Posts that one thread analyzes at a time. Fewer would find fewer words that they share.
-const POSTS_A_PART: usize = 512;
+/// Posts that one thread analyzes at a time. Fewer posts share fewer words, so merging the parts would cost more.
+const POSTS_PER_PART: usize = 512;
 
-/// What is to be written.
+/// The contents of a search bundle.
 #[derive(Debug)]
 pub struct Search {
     build: String,
     base_url: String,
-    languages: Vec<Prepared>,
+    languages: Vec<LanguageData>,
 }
 
 #[derive(Debug)]
-struct Prepared {
+struct LanguageData {
     about: BundleLocale,
-    /// Posts as JSON without their text.
+    /// Posts as JSON without their body.
     cards: Vec<Vec<u8>>,
     bodies: Vec<String>,
-    /// The slugs of each post's tags, with blanks between them.
+    /// The slugs of each post's tags, separated by spaces.
     tags: Vec<String>,
 }
 
@@ -49,9 +49,9 @@ struct BuildName<'a> {
     build: &'a str,
 }
 
-/// Names the build.
+/// Serializes the posts and computes the name of the bundle.
 pub fn prepare(base_url: &str, languages: Vec<LanguagePosts>) -> Search {
-    let languages: Vec<Prepared> = languages.into_iter().map(prepared).collect();
+    let languages: Vec<LanguageData> = languages.into_iter().map(language_data).collect();
     let mut sums = String::new();
     for language in &languages {
         // Writing to a string cannot fail.
@@ -66,50 +66,50 @@ pub fn prepare(base_url: &str, languages: Vec<LanguagePosts>) -> Search {
     Search { build, base_url: base_url.to_owned(), languages }
 }
 
-fn prepared(language: LanguagePosts) -> Prepared {
-    let made: Vec<(Vec<u8>, String, String)> = language
+fn language_data(language: LanguagePosts) -> LanguageData {
+    let posts: Vec<(Vec<u8>, String, String)> = language
         .posts
         .into_par_iter()
         .map(|(mut post, tags)| {
             let body = std::mem::take(&mut post.content);
-            // Structs of texts always serialize.
+            // A struct of strings always serializes.
             (serde_json::to_vec(&post).unwrap_or_default(), body, tags.join(" "))
         })
         .collect();
-    let index = (!made.is_empty()).then(|| language.locale.clone());
+    let index = (!posts.is_empty()).then(|| language.locale.clone());
     let about =
         BundleLocale { code: language.locale, language: language.language, index, categories: language.categories };
-    let mut prepared = Prepared { about, cards: Vec::new(), bodies: Vec::new(), tags: Vec::new() };
-    for (card, body, tags) in made {
-        prepared.cards.push(card);
-        prepared.bodies.push(body);
-        prepared.tags.push(tags);
+    let mut data = LanguageData { about, cards: Vec::new(), bodies: Vec::new(), tags: Vec::new() };
+    for (card, body, tags) in posts {
+        data.cards.push(card);
+        data.bodies.push(body);
+        data.tags.push(tags);
     }
-    prepared
+    data
 }
 
-/// Whether a folder holds a build, whole.
+/// Whether a folder holds the complete bundle of this name. File lengths are compared, not hashes.
 pub fn has(folder: &Path, build: &str) -> bool {
     let has_length =
         |(name, sum): (&String, &FileSum)| folder.join(name).metadata().is_ok_and(|meta| meta.len() == sum.length);
-    bundle::read(folder).is_ok_and(|there| there.build == build && there.files.iter().all(has_length))
+    bundle::read(folder).is_ok_and(|bundle| bundle.build == build && bundle.files.iter().all(has_length))
 }
 
-/// The file of `dist/` that names the build.
+/// The file [`BUILD_FILE`].
 pub fn build_file(build: &str) -> Output {
-    // A struct of text always serializes.
+    // A struct of strings always serializes.
     let mut text = serde_json::to_vec(&BuildName { build }).unwrap_or_default();
     text.push(b'\n');
     Output::bytes(BUILD_FILE, Arc::new(text))
 }
 
 impl Search {
-    /// Its name.
+    /// The name of the bundle.
     pub fn build(&self) -> &str {
         &self.build
     }
 
-    /// The files of the folder. The error is in words.
+    /// The files of `search/`. The error is a message for people.
     pub fn outputs(&self) -> Result<Vec<Output>, String> {
         let (mut outputs, mut files) = (Vec::new(), BTreeMap::new());
         for language in &self.languages {
@@ -138,19 +138,19 @@ impl Search {
 }
 
 /// The files of the index of a language, by their names. The error is a message for people.
-fn index(language: &Prepared) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
+fn index(language: &LanguageData) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
     let parts: Vec<IndexWriter> = (0..language.cards.len())
         .into_par_iter()
-        .step_by(POSTS_A_PART)
-        .map(|start| part(language, start..(start + POSTS_A_PART).min(language.cards.len())))
+        .step_by(POSTS_PER_PART)
+        .map(|start| part(language, start..(start + POSTS_PER_PART).min(language.cards.len())))
         .collect::<Result<_, _>>()?;
     let mut writer = IndexWriter::new(&language.about.language);
     parts.into_iter().for_each(|part| writer.append(part));
     writer.files().map_err(|error| error.to_string())
 }
 
-/// The terms of some posts, by their places in the list.
-fn part(language: &Prepared, places: std::ops::Range<usize>) -> Result<IndexWriter, String> {
+/// Indexes the posts at these positions of the list.
+fn part(language: &LanguageData, places: std::ops::Range<usize>) -> Result<IndexWriter, String> {
     let mut writer = IndexWriter::new(&language.about.language);
     for at in places {
         let post: Post = serde_json::from_slice(&language.cards[at]).map_err(|error| error.to_string())?;

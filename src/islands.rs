@@ -5,8 +5,8 @@
 //! island's Rust struct (`api_types::islands`), adds the interface texts that it names in the page's language, and asks
 //! Node for the markup, once for each distinct value.
 //!
-//! A JavaScript engine inside sitegen would need no Node. Those available format dates and numbers differently from
-//! browsers without reporting it, and one difference makes React discard the markup of the whole island.
+//! An embedded JavaScript engine would not need Node. But the available engines format dates and numbers differently
+//! from browsers, and one difference makes React discard the markup of an island.
 
 mod directive;
 mod markup;

@@ -1,12 +1,11 @@
-//! Checks links: every address that a finished file names must exist. Files are read on their way to the output folder.
+//! Checks that every address in a finished file exists. Files are read on their way to the output folder.
 //!
-//! Links in content were looked up when addresses were planned; this finds what templates write by hand. It runs in
-//! `build` as well as in `check`, because a dead address must not be published. Each page is read on the thread that
-//! rendered it, and only its addresses and ids are kept. A mistake is reported once, on however many pages it is, and
-//! at the line of the template that contains it if one does.
+//! The plan stage has resolved the links in content; this one finds literal addresses in templates. It runs in `build`
+//! as well as in `check`, because a dead address must not be published. Each page is read on the thread that rendered
+//! it, and only its addresses and ids are kept. A mistake is reported once, however many pages contain it, and at the
+//! line of the template if a template contains it.
 //!
-//! A dead address is an error. A page that nothing links to is a warning, so that an editor can look at a new page
-//! first.
+//! A dead address is an error. A page without links to it is a warning, so that an editor can preview a new page.
 
 mod address_check;
 pub mod external;
@@ -34,57 +33,57 @@ use targets::Target;
 /// Collects the links of finished files.
 #[derive(Debug)]
 pub struct LinkChecker<'a> {
-    /// The last build: a file that is unchanged since is not read again.
+    /// The manifest of the last build, which has the links of unchanged files.
     previous: &'a BuildManifest,
-    seen: Mutex<Seen>,
+    table: Mutex<LinkTable>,
 }
 
 #[derive(Debug, Default)]
-struct Seen {
-    /// As they come: thousands of them are put in order at once more quickly than one by one.
+struct LinkTable {
+    /// Unsorted, because sorting all of them at the end is faster.
     files: Vec<(String, Option<Arc<PageLinks>>)>,
-    /// Each address once, however many pages name it.
+    /// The number of each address.
     names: HashMap<String, u32>,
 }
 
 /// The links of all finished files.
 #[derive(Debug)]
 pub struct LinkReport {
-    /// Every file below `dist/`, and what the readable ones hold.
+    /// Every file below `dist/`, with its links if it was read.
     files: BTreeMap<String, Option<Arc<PageLinks>>>,
     names: Vec<String>,
 }
 
-/// The finished files by number, and what each name means.
-struct Numbered<'a> {
+/// The finished files by number, and the target of each name.
+struct FileIndex<'a> {
     files: Vec<(&'a str, Option<&'a PageLinks>)>,
     /// The page that a file shows.
     pages: Vec<Option<usize>>,
-    /// What each name means, and the file that answers to it.
+    /// The target of each name, and the file that serves it.
     targets: Vec<(Target, Option<usize>)>,
 }
 
 impl<'a> LinkChecker<'a> {
-    /// Begins with the numbers that names had in the last build, so that what it found can be taken over.
+    /// Starts with the numbers that names had in the last build, so that its `PageLinks` remain valid.
     pub fn new(previous: &'a BuildManifest) -> LinkChecker<'a> {
         let names = (0_u32..).zip(&previous.names).map(|(number, name)| (name.clone(), number)).collect();
-        LinkChecker { previous, seen: Mutex::new(Seen { names, ..Seen::default() }) }
+        LinkChecker { previous, table: Mutex::new(LinkTable { names, ..LinkTable::default() }) }
     }
 
-    /// Takes note of one file. Files of `static/` are the author's own, and are not read again.
-    pub fn see(&self, output: &Output) {
+    /// Adds a file and reads its links. Files of `static/` are not read.
+    pub fn add_file(&self, output: &Output) {
         let read = match &output.body {
             Body::Bytes(bytes) => html_scan::read(&output.path, bytes),
             Body::File(_) => None,
-            Body::Kept(_) => {
+            Body::Unchanged(_) => {
                 let links = self.previous.links.get(&output.path).cloned();
-                self.seen().files.push((output.path.clone(), links));
+                self.table().files.push((output.path.clone(), links));
                 return;
             }
         };
-        let mut seen = self.seen();
+        let mut table = self.table();
         let Some(read) = read else {
-            seen.files.push((output.path.clone(), None));
+            table.files.push((output.path.clone(), None));
             return;
         };
         let links = PageLinks {
@@ -93,23 +92,23 @@ impl<'a> LinkChecker<'a> {
                 .references
                 .into_iter()
                 .map(|found| Reference {
-                    name: seen.number(&found.address),
+                    name: table.number(&found.address),
                     is_link: found.kind == Kind::Link,
-                    hreflang: found.hreflang.map(|language| seen.number(&language)),
+                    hreflang: found.hreflang.map(|language| table.number(&language)),
                 })
                 .collect(),
         };
-        seen.files.push((output.path.clone(), Some(Arc::new(links))));
+        table.files.push((output.path.clone(), Some(Arc::new(links))));
     }
 
-    /// Takes note of a file whose bytes are made later, and name nothing.
-    pub fn expect(&self, path: &str) {
-        self.seen().files.push((path.to_owned(), None));
+    /// Adds a file that is written later and contains no links.
+    pub fn add_unread_file(&self, path: &str) {
+        self.table().files.push((path.to_owned(), None));
     }
 
-    /// All files have passed.
+    /// Ends the collection, after all files were added.
     pub fn finish(self) -> LinkReport {
-        let Seen { mut files, names } = self.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let LinkTable { mut files, names } = self.table.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut list = vec![String::new(); names.len()];
         for (name, number) in names {
             list[number as usize] = name;
@@ -118,13 +117,13 @@ impl<'a> LinkChecker<'a> {
         LinkReport { files: files.into_iter().collect(), names: list }
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        // Poisoned only when another page's thread panicked; what it had noted is whole.
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn table(&self) -> MutexGuard<'_, LinkTable> {
+        // Poisoned only if another thread panicked; the table is intact.
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Seen {
+impl LinkTable {
     fn number(&mut self, name: &str) -> u32 {
         if let Some(number) = self.names.get(name) {
             return *number;
@@ -136,7 +135,7 @@ impl Seen {
 }
 
 impl LinkReport {
-    /// What is wrong with the finished files.
+    /// Reports dead addresses and, if there are none, pages without links to them.
     pub fn check(&self, config: &Config, site: &Site, routes: &Routes, templates: &Templates) -> Problems {
         let mut numbered = self.numbered(config);
         let shown = routes.iter().filter_map(|(path, route)| match route {
@@ -149,15 +148,14 @@ impl LinkReport {
             }
         }
         let mut problems = AddressCheck { names: &self.names, numbered: &numbered, site, routes, templates }.problems();
-        // When links are broken, what they no longer lead to is not another mistake.
+        // With broken links, pages without links to them may be a consequence.
         if problems.is_empty() {
             problems.extend(orphans::check(&numbered, site, routes));
         }
         problems
     }
 
-    /// For the manifest: the names, and the links of each file. Names that no page has any more are dropped once they
-    /// are more than half.
+    /// The names and the links of each file, for the manifest. Unused names are dropped once they are more than half.
     pub fn into_links(self) -> (Vec<String>, BTreeMap<String, Arc<PageLinks>>) {
         let LinkReport { files, names } = self;
         let mut links: BTreeMap<String, Arc<PageLinks>> =
@@ -185,7 +183,7 @@ impl LinkReport {
         (kept, links)
     }
 
-    /// Every web page outside the site that a page links to, with a file that does.
+    /// Every `http` address of other sites that a page links to, with the first file that contains it.
     pub fn outside(&self, config: &Config) -> BTreeMap<&str, &str> {
         let is_outside =
             |name: &String| name.starts_with("http") && Target::read(config.base_url(), name) == Target::Outside;
@@ -202,19 +200,19 @@ impl LinkReport {
         found
     }
 
-    /// Each address is looked up once, however many pages name it.
-    fn numbered(&self, config: &Config) -> Numbered<'_> {
+    /// Resolves each address once, however many pages contain it.
+    fn numbered(&self, config: &Config) -> FileIndex<'_> {
         let files: Vec<_> = self.files.iter().map(|(file, links)| (file.as_str(), links.as_deref())).collect();
         let numbers: HashMap<&str, usize> = files.iter().enumerate().map(|(at, (file, _))| (*file, at)).collect();
-        // A page is found with its slash and without.
+        // A page is found with or without the trailing slash.
         let file = |path: &str| {
             let found = numbers.get(file_of(path).as_str());
             found.or_else(|| numbers.get(file_of(&format!("{path}/")).as_str())).copied()
         };
-        let target = |written: &String| match Target::read(config.base_url(), written) {
+        let target = |address: &String| match Target::read(config.base_url(), address) {
             Target::Inside { path, anchor } => {
-                // `/list/?page=2` is the page `/list/page/2/`, where there is one.
-                let query = written.split('#').next().and_then(|address| address.split_once('?'));
+                // `/list/?page=2` is the page `/list/page/2/`, if it exists.
+                let query = address.split('#').next().and_then(|address| address.split_once('?'));
                 let page = query.and_then(|(_, query)| numbered::page(&path, query));
                 let page = page.and_then(|page| Some((file(&page)?, page)));
                 let (number, path) = page.map_or_else(|| (file(&path), path), |(number, page)| (Some(number), page));
@@ -223,6 +221,6 @@ impl LinkReport {
             target => (target, None),
         };
         let targets = self.names.par_iter().map(target).collect();
-        Numbered { pages: vec![None; files.len()], files, targets }
+        FileIndex { pages: vec![None; files.len()], files, targets }
     }
 }

@@ -1,6 +1,7 @@
-//! The `sitegen` program: parses its arguments, hands them to [`cli`], and turns the answer into an exit code.
+//! The `sitegen` program: parses its arguments, passes them to [`cli`], and returns the exit code.
 //!
-//! The command line belongs to the program and not to the library, so that a change in a command compiles this part alone.
+//! The command line belongs to the program, not to the library, so that a change in a command does not recompile the
+//! library.
 
 mod cli;
 

@@ -1,4 +1,4 @@
-//! A file of the result, on its way from the render stage to the publisher.
+//! An output file, on its way from the render stage to the publisher.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -20,8 +20,8 @@ pub enum Body {
     Bytes(Arc<Vec<u8>>),
     /// Copied from a file of `static/`.
     File(PathBuf),
-    /// The file that stands in the output folder already; the hash of its bytes.
-    Kept([u8; 16]),
+    /// The file in the output folder is up to date; the hash of its bytes.
+    Unchanged([u8; 16]),
 }
 
 impl Output {
@@ -31,7 +31,8 @@ impl Output {
     }
 }
 
-/// The hash of several texts, 128 bits of it in hexadecimal digits. Where one ends and the next begins counts, too.
+/// The first 128 bits of the BLAKE3 hash of several texts, in hexadecimal. Each text is preceded by its length, so that
+/// `["ab", "c"]` and `["a", "bc"]` differ.
 pub fn hash(parts: &[&[u8]]) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
@@ -40,7 +41,7 @@ pub fn hash(parts: &[&[u8]]) -> String {
     hasher.finalize().to_hex()[..32].to_owned()
 }
 
-/// How many bytes a host sends for these (brotli at a quality that hosts use on the fly).
+/// The size after compression with brotli 9, a quality that hosts use on the fly.
 pub fn compressed(bytes: &[u8]) -> usize {
     let mut small = Vec::new();
     // Writing to memory cannot fail.

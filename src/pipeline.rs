@@ -32,24 +32,25 @@ use crate::timings::Timings;
 use crate::{assets, content, graphics, indexing, model, publish, render, routes};
 use diagnostics::problem::{Code, Problem, Problems};
 
-/// What a run is for.
+/// The purpose of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Publish the result.
     Build,
-    /// Publish the result at once: photographs that are not encoded yet are left out, and named by [`Plan::unencoded`].
+    /// Publish the result without waiting for photographs: those that are not encoded yet are listed by
+    /// [`Plan::unencoded`].
     Preview,
-    /// Look for problems; write nothing but caches.
+    /// Report problems; write nothing but caches.
     Check {
         /// Write every address to `content/urls.lock`.
         accept_urls: bool,
-        /// Ask other sites whether links to them still answer.
+        /// Request links to other sites, to find those that are dead.
         external: bool,
     },
 }
 
 impl Purpose {
-    /// Look for problems, and no more.
+    /// A check without options.
     pub const CHECK: Purpose = Purpose::Check { accept_urls: false, external: false };
 
     fn publishes(self) -> bool {
@@ -60,41 +61,41 @@ impl Purpose {
 /// A finished run.
 #[derive(Debug)]
 pub struct Report {
-    /// How much was made, now or by the build that has left nothing to do.
+    /// The number of pages and assets. If the output was up to date, these are the numbers of the last build.
     pub counts: Counts,
-    /// Nothing had changed since the last build, which was all that needed to be found out.
+    /// Whether no input had changed since the last build, so that no stage ran.
     pub was_up_to_date: bool,
-    /// What has changed in the CMS that the posts come from; none when it was not asked.
+    /// The posts that changed in the CMS; `None` if no CMS was requested.
     pub changes: Option<content::blog::Changes>,
-    /// How many files that pages are made of were written or removed; photographs are not counted, because a page names another
-    /// file when its photograph is another one.
+    /// The number of files written or removed that may change how a page looks. Photographs are not counted: a changed
+    /// photograph has a new file name, so the page that shows it is counted.
     pub touched: usize,
-    /// How long it took.
+    /// The duration of the run.
     pub time: Duration,
 }
 
-/// Where a run is, for a progress bar.
+/// An event of a run, for a progress bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
-    /// Another build of the site is running, and this one waits for it.
+    /// Another build of the site holds the lock, and this one waits for it.
     Waiting,
-    /// The manifest of the last build was loaded, or not.
-    Recalled(LoadStatus),
-    /// A station begins.
-    Station(&'static str),
-    /// A CMS (its host) has been waited for so many seconds.
-    Asking(&'a str, u64),
-    /// So many files will come.
+    /// The build cache was read, with this result.
+    CacheLoaded(LoadStatus),
+    /// The stage of this name begins.
+    Stage(&'static str),
+    /// The host of the CMS, and the seconds since it was requested.
+    WaitingForCms(&'a str, u64),
+    /// The number of files that will be rendered.
     Planned(usize),
-    /// One of them has come.
+    /// One of those files was rendered.
     Rendered,
-    /// So many photographs will be encoded.
+    /// The number of files of photographs that will be encoded.
     Photographs(usize),
-    /// A file of this photograph has been encoded.
+    /// One file of this photograph was encoded.
     Encoded(&'a str),
 }
 
-/// Everything up to the addresses, without rendering.
+/// Loads, resolves and plans, without bundling or rendering.
 pub fn plan(config: &Config) -> ((Site, Routes, hosts::Rules), Problems) {
     let mut problems = Problems::new();
     let content = problems.take(content::load(config));
@@ -109,7 +110,7 @@ pub fn plan(config: &Config) -> ((Site, Routes, hosts::Rules), Problems) {
 pub struct Plan {
     content: Content,
     changes: Option<content::blog::Changes>,
-    /// When other posts are published, if nobody writes one.
+    /// The time at which a scheduled post is due or one expires.
     next_change: Option<Moment>,
     site: Site,
     routes: Routes,
@@ -124,26 +125,26 @@ impl Plan {
     /// Loads, resolves, plans, bundles and draws.
     fn make(config: &Config, progress: &(dyn Fn(Step) + Sync), timings: &Timings) -> (Plan, Problems) {
         let mut problems = Problems::new();
-        let mut content = problems.take(timings.station("load", || {
-            content::load_with_progress(config, &|host, seconds| progress(Step::Asking(host, seconds)))
+        let mut content = problems.take(timings.stage("load", || {
+            content::load_with_progress(config, &|host, seconds| progress(Step::WaitingForCms(host, seconds)))
         }));
-        let site = problems.take(timings.station("resolve", || model::resolve(config, &content)));
-        // The site has the posts now, and is the only one that does.
+        let site = problems.take(timings.stage("resolve", || model::resolve(config, &content)));
+        // `site` shares the posts by reference count. Dropping this one lets `publish_post` replace a post in place.
         let blog = std::mem::take(&mut content.blog);
         let (changes, next_change) = (blog.changes.clone(), blog.next_change.as_ref().map(|change| change.at));
         drop(blog);
-        let routes = problems.take(timings.station("plan", || routes::plan(config, &site)));
+        let routes = problems.take(timings.stage("plan", || routes::plan(config, &site)));
         let rules = hosts::Rules::of(config, &site, &routes);
         problems.extend(publish::lead_site::check(config, &site));
         let host_files = problems.take(hosts::public_files(config, &rules));
-        progress(Step::Station("bundling"));
-        let (manifest, found) = timings.station("bundle", || assets::bundle(config, &content, &site.images));
-        // Without a bundle there are no fonts to draw with, which is not another mistake.
+        progress(Step::Stage("bundling"));
+        let (manifest, found) = timings.stage("bundle", || assets::bundle(config, &content, &site.images));
+        // Without a bundle there are no fonts to draw with; the bundling error is reported already.
         let drawings = if found.has_errors() {
             Drawings::default()
         } else {
-            progress(Step::Station("drawing"));
-            problems.take(timings.station("draw", || graphics::draw(config, &site, &content.templates, &manifest)))
+            progress(Step::Stage("drawing"));
+            problems.take(timings.stage("draw", || graphics::draw(config, &site, &content.templates, &manifest)))
         };
         problems.extend(found);
         let unencoded = Vec::new();
@@ -152,14 +153,14 @@ impl Plan {
         (plan, problems)
     }
 
-    fn parts<'a>(
+    fn render_inputs<'a>(
         &'a self,
         config: &'a Config,
         islands: &'a Arc<Prerenderer>,
         render_cache: &'a RenderCache<'a>,
         timings: &'a Timings,
-    ) -> render::Parts<'a> {
-        render::Parts {
+    ) -> render::Inputs<'a> {
+        render::Inputs {
             config,
             site: &self.site,
             routes: &self.routes,
@@ -173,7 +174,7 @@ impl Plan {
     }
 }
 
-/// The whole line. The report is there when nothing stopped it.
+/// Runs all stages. The report is `None` if an error stopped the run.
 pub fn run(
     config: &Config,
     purpose: Purpose,
@@ -187,23 +188,23 @@ pub fn run(
     };
     let mut sources = None;
     if purpose == Purpose::Build {
-        sources = timings.station("look", || SourceIndex::scan(config));
-        if let Some((report, problems)) = timings.station("compare", || nothing_to_do(config, sources.as_ref(), start))
-        {
+        sources = timings.stage("scan", || SourceIndex::scan(config));
+        let compare = || report_if_up_to_date(config, sources.as_ref(), start);
+        if let Some((report, problems)) = timings.stage("compare", compare) {
             return (Some(report), problems);
         }
     }
-    let (built, problems) = line(config, purpose, sources, start, progress, timings);
+    let (built, problems) = run_stages(config, purpose, sources, start, progress, timings);
     let report = built.map(|(report, plan)| {
-        // Giving back the memory of a large site takes a while, and nobody needs to wait for it.
+        // Freeing the memory of a large site takes a while, so it happens in the background.
         rayon::spawn(move || drop(plan));
         report
     });
     (report, problems)
 }
 
-/// What to report, and to say again, when the last build left all that this one would make.
-fn nothing_to_do(config: &Config, sources: Option<&SourceIndex>, start: Instant) -> Option<(Report, Problems)> {
+/// The report and the warnings of the last build, if no input has changed and its output is complete.
+fn report_if_up_to_date(config: &Config, sources: Option<&SourceIndex>, start: Instant) -> Option<(Report, Problems)> {
     let last_build = BuildManifest::load_if_up_to_date(config, sources?)?;
     let is_whole = OutputState::of(config, &last_build).is_whole(config)
         && last_build.search.as_ref().is_none_or(|(_, build)| indexing::has(&config.search, build));
@@ -212,7 +213,7 @@ fn nothing_to_do(config: &Config, sources: Option<&SourceIndex>, start: Instant)
     Some((Report { counts, was_up_to_date: true, changes: None, touched: 0, time: start.elapsed() }, problems))
 }
 
-/// The same, and what the pages were rendered from.
+/// Like [`run`], but returns the plan as well, and runs every stage even if no input has changed.
 pub fn run_and_keep(
     config: &Config,
     purpose: Purpose,
@@ -220,13 +221,12 @@ pub fn run_and_keep(
     timings: &Timings,
 ) -> (Option<(Report, Plan)>, Problems) {
     match lock(config, progress) {
-        // Whoever keeps the plan wants it made.
-        Ok(_lock) => line(config, purpose, None, Instant::now(), progress, timings),
+        Ok(_lock) => run_stages(config, purpose, None, Instant::now(), progress, timings),
         Err(problem) => (None, problem.into()),
     }
 }
 
-fn line(
+fn run_stages(
     config: &Config,
     purpose: Purpose,
     sources: Option<SourceIndex>,
@@ -234,24 +234,24 @@ fn line(
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<(Report, Plan)>, Problems) {
-    progress(Step::Station("reading"));
-    // Before the output folder is compared.
+    progress(Step::Stage("reading"));
+    // Taken before the output folder is compared, so that no other build changes it in between.
     let claimed = purpose.publishes().then(|| publish::claim(&config.out));
     let last = OnceLock::new();
-    // The last build is loaded while the site is read: neither needs the other.
+    // The manifest is loaded while the site is read: neither needs the other.
     let ((mut plan, mut problems), (output_state, status)) = rayon::join(
         || Plan::make(config, progress, timings),
         || {
-            let (manifest, status) = timings.station("recall", || BuildManifest::load(config));
+            let (manifest, status) = timings.stage("load cache", || BuildManifest::load(config));
             let last_build = last.get_or_init(|| manifest);
             let compared = matches!(claimed, Some(Ok(_)));
             let compare = || if compared { OutputState::of(config, last_build) } else { OutputState::default() };
-            (timings.station("compare", compare), status)
+            (timings.stage("compare", compare), status)
         },
     );
     let last_build = last.get_or_init(BuildManifest::default);
-    progress(Step::Recalled(status));
-    // With an error so far nothing is published, but templates are still tried, so that one run reports everything.
+    progress(Step::CacheLoaded(status));
+    // After an error nothing is published, but pages are still rendered, so that one run reports every mistake.
     let is_published = purpose.publishes() && !problems.stop(config.strict);
     let begin = |claimed: Result<_, _>| claimed.and_then(|lock| Publisher::begin(config, &output_state, lock));
     let mut publisher = match claimed.filter(|_| is_published).map(begin).transpose() {
@@ -263,39 +263,39 @@ fn line(
     };
     let islands = Arc::new(Prerenderer::new(config, &plan.manifest.islands, &plan.site.locales));
     let render_cache = RenderCache::new(last_build, is_published.then(|| output_state.files()));
-    let parts = plan.parts(config, &islands, &render_cache, timings);
+    let inputs = plan.render_inputs(config, &islands, &render_cache, timings);
     let mut links = Default::default();
     if plan.content.locales.iter().all(|locale| !locale.broken) {
-        progress(Step::Station("rendering"));
+        progress(Step::Stage("rendering"));
         let (files, drawn) = (plan.manifest.files.len(), plan.drawings.files.len());
         progress(Step::Planned(plan.routes.iter().count() + files + drawn));
         let link_checker = LinkChecker::new(last_build);
         let sink = |output: Output| {
-            timings.part("inspect", &output.path, || link_checker.see(&output));
+            timings.part("inspect", &output.path, || link_checker.add_file(&output));
             publisher.iter().for_each(|publisher| timings.part("write", &output.path, || publisher.put(&output)));
             progress(Step::Rendered);
         };
-        problems.extend(timings.station("render", || render::render(&parts, &sink)));
-        plan.manifest.photographs.iter().for_each(|file| link_checker.expect(&file.path));
-        // The islands of unchanged pages are not known, and still needed.
+        problems.extend(timings.stage("render", || render::render(&inputs, &sink)));
+        plan.manifest.photographs.iter().for_each(|file| link_checker.add_unread_file(&file.path));
+        // The islands of unchanged pages are unknown, and their cache entries are still needed.
         if !render_cache.has_unchanged() {
             islands.prune();
         }
-        // With an error so far pages may be missing, and what leads to them is not another mistake.
+        // After an error pages may be missing, and links to them are not mistakes.
         if !problems.has_errors() {
             let link_report = link_checker.finish();
             let check = || link_report.check(config, &plan.site, &plan.routes, &plan.content.templates);
-            problems.extend(timings.station("check links", check));
+            problems.extend(timings.stage("check links", check));
             if matches!(purpose, Purpose::Check { external: true, .. }) {
-                progress(Step::Station("asking other sites"));
+                progress(Step::Stage("requesting links to other sites"));
                 problems.extend(external::check(config, &plan.site, &link_report.outside(config)));
             }
             links = link_report.into_links();
         }
     }
-    // A page that could not be read still has its address, and would be reported as gone.
+    // The address of a page that could not be read is unknown, so it would be reported as removed.
     if !problems.has_errors() && !config.overridden {
-        problems.extend(keep_promises(config, &plan, purpose));
+        problems.extend(check_urls_lock(config, &plan, purpose));
     }
     if problems.stop(config.strict) {
         return (None, problems);
@@ -304,18 +304,18 @@ fn line(
     let mut unencoded = Vec::new();
     if let Some(publisher) = publisher.take() {
         let put = || photographs::put(&plan.manifest.photographs, purpose, &publisher, progress, timings);
-        unencoded = problems.take(timings.station("encode", put));
+        unencoded = problems.take(timings.stage("encode", put));
         if config.site.blog.search {
-            progress(Step::Station("indexing"));
+            progress(Step::Stage("indexing"));
         }
-        let search = problems.take(timings.station("index", || Indexed::of(&parts, last_build)));
+        let search = problems.take(timings.stage("index", || SearchState::of(&inputs, last_build)));
         search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
         plan.host_files.iter().for_each(|file| publisher.put(file));
         if problems.stop(config.strict) {
             return (None, problems);
         }
         let up_to_date = || plan.up_to_date(config, sources?, problems.clone());
-        let (count, found) = put_in_place(&parts, publisher, links, &search, &unencoded, up_to_date);
+        let (count, found) = publish_outputs(&inputs, publisher, links, &search, &unencoded, up_to_date);
         touched = count;
         problems.extend(found);
         if problems.stop(config.strict) {
@@ -326,7 +326,7 @@ fn line(
     plan.unencoded = unencoded;
     let report = plan.report(touched, start.elapsed());
     drop(output_state);
-    // As with the plan, nobody needs to wait for this.
+    // Freed in the background, like the plan in `run`.
     rayon::spawn(move || drop(last));
     (Some((report, plan)), problems)
 }
@@ -348,46 +348,46 @@ impl Plan {
         UpToDate::new(config, sources, assets::packages(config), leads, self.next_change, (self.counts(), problems))
     }
 
-    /// What `serve` answers beside files.
+    /// The headers, redirects and error pages with which `serve` answers.
     pub fn rules(&self) -> &hosts::Rules {
         &self.rules
     }
 
-    /// The photographs that pages name and the output folder does not hold, because they are not encoded yet. None after a
-    /// [`Purpose::Build`].
+    /// The files of photographs that pages refer to and that are not encoded yet. Empty after a [`Purpose::Build`].
     pub fn unencoded(&self) -> &[Arc<PictureFile>] {
         &self.unencoded
     }
 }
 
-/// The bytes of each island's own script, and of what all share.
+/// The bytes of each island's own script, and of the scripts that all islands share, compressed with brotli.
 fn island_weights(manifest: &assets::Manifest) -> (BTreeMap<String, usize>, usize) {
     let weight = |address: &str| manifest.weights.get(address).copied().unwrap_or(0);
     let own = manifest.islands.scripts.iter().map(|(name, script)| (name.clone(), weight(&script.src)));
     (own.collect(), manifest.islands.shared().into_iter().map(weight).sum())
 }
 
-/// Publishes the pages and what the API reads, and saves the manifest for the next build.
-fn put_in_place(
-    parts: &render::Parts,
+/// Publishes the pages and the files of the API, and saves the manifest for the next build. Returns
+/// [`Report::touched`].
+fn publish_outputs(
+    inputs: &render::Inputs,
     publisher: Publisher,
     (names, links): (Vec<String>, BTreeMap<String, Arc<PageLinks>>),
-    search: &Indexed,
+    search: &SearchState,
     unencoded: &[Arc<PictureFile>],
     up_to_date: impl FnOnce() -> Option<UpToDate>,
 ) -> (usize, Problems) {
-    let render::Parts { config, site, render_cache, timings, .. } = *parts;
-    let (placed, mut problems) = timings.station("publish", || {
+    let render::Inputs { config, site, render_cache, timings, .. } = *inputs;
+    let (publication, mut problems) = timings.stage("publish", || {
         publisher.finish(|| {
             BuildManifest::discard(config)?;
-            // Before the pages, so that a run that is killed leaves no page whose photographs nobody misses.
+            // Noted before the pages are published: if the run is killed, the next one still encodes the photographs.
             if unencoded.is_empty() { Ok(()) } else { BuildManifest::note_unfinished(config, true) }
         })
     });
     if problems.stop(config.strict) {
         return (0, problems);
     }
-    let publish::Placed { files, folders, looked, touched } = placed;
+    let publish::Publication { files, folders, scanned_at, touched } = publication;
     if unencoded.is_empty()
         && let Err(error) = BuildManifest::note_unfinished(config, false)
     {
@@ -398,76 +398,78 @@ fn put_in_place(
     };
     let touched = touched.iter().filter(is_page_part).count();
     problems.extend(publish::lead_site::write(config, site));
-    problems.extend(timings.station("publish search", || publish_search(config, search)));
-    // What has been found here may be mended without a change of the sources.
+    problems.extend(timings.stage("publish search", || publish_search(config, search)));
+    // A problem found while publishing may be fixed without a change of the sources, so the next build must run.
     let up_to_date = if problems.is_empty() { up_to_date() } else { None };
     let (pages, search) = (render_cache.take(), search.for_manifest());
-    let manifest = BuildManifest { files, folders, looked, pages, names, links, search, up_to_date };
-    timings.station("remember", || manifest.save(config));
+    let manifest = BuildManifest { files, folders, scanned_at, pages, names, links, search, up_to_date };
+    timings.stage("save cache", || manifest.save(config));
     rayon::spawn(move || drop(manifest));
     (touched, problems)
 }
 
-/// What the API searches.
-enum Indexed {
-    /// Nothing: the site does not want a search.
-    No,
-    /// What it searches already, by what it was made from and its name: no post has changed.
+/// The search bundle of the API.
+enum SearchState {
+    /// None: the site has no search.
+    Off,
+    /// No post has changed. The hash of the posts, and the name of the published bundle.
     Unchanged(Hash, String),
-    /// This, and what it was made from when all of that is remembered.
+    /// A new bundle, and the hash of the posts if every post has a cache entry.
     Fresh(Option<Hash>, indexing::Search),
 }
 
-impl Indexed {
-    fn of(parts: &render::Parts, last_build: &BuildManifest) -> (Indexed, Problems) {
-        let render::Parts { config, site, render_cache, .. } = *parts;
+impl SearchState {
+    fn of(inputs: &render::Inputs, last_build: &BuildManifest) -> (SearchState, Problems) {
+        let render::Inputs { config, site, render_cache, .. } = *inputs;
         if !config.site.blog.search {
-            return (Indexed::No, Problems::new());
+            return (SearchState::Off, Problems::new());
         }
         let sum = render_cache.sum(post_files(site).iter().map(String::as_str));
         match &last_build.search {
-            Some((made_from, build)) if Some(*made_from) == sum && indexing::has(&config.search, build) => {
-                (Indexed::Unchanged(*made_from, build.clone()), Problems::new())
+            Some((posts_hash, build)) if Some(*posts_hash) == sum && indexing::has(&config.search, build) => {
+                (SearchState::Unchanged(*posts_hash, build.clone()), Problems::new())
             }
-            _ => match render::posts(parts) {
-                Ok(posts) => (Indexed::Fresh(sum, indexing::prepare(config.base_url(), posts)), Problems::new()),
-                Err(problem) => (Indexed::No, problem.into()),
+            _ => match render::posts(inputs) {
+                Ok(posts) => (SearchState::Fresh(sum, indexing::prepare(config.base_url(), posts)), Problems::new()),
+                Err(problem) => (SearchState::Off, problem.into()),
             },
         }
     }
 
-    /// The name of the build.
+    /// The name of the bundle.
     fn build(&self) -> Option<&str> {
         match self {
-            Indexed::No => None,
-            Indexed::Unchanged(_, build) => Some(build),
-            Indexed::Fresh(_, search) => Some(search.build()),
+            SearchState::Off => None,
+            SearchState::Unchanged(_, build) => Some(build),
+            SearchState::Fresh(_, search) => Some(search.build()),
         }
     }
 
-    /// What the next build shall find.
+    /// The value of [`BuildManifest::search`].
     fn for_manifest(&self) -> Option<(Hash, String)> {
         match self {
-            Indexed::No => None,
-            Indexed::Unchanged(made_from, build) => Some((*made_from, build.clone())),
-            Indexed::Fresh(made_from, search) => made_from.map(|made_from| (made_from, search.build().to_owned())),
+            SearchState::Off => None,
+            SearchState::Unchanged(posts_hash, build) => Some((*posts_hash, build.clone())),
+            SearchState::Fresh(posts_hash, search) => {
+                posts_hash.map(|posts_hash| (posts_hash, search.build().to_owned()))
+            }
         }
     }
 }
 
-/// The files of all posts' pages.
+/// The output files of all posts.
 fn post_files(site: &Site) -> Vec<String> {
     let posts = site.pages.iter().filter(|page| matches!(page.body, Body::Blog(BlogPage::Post(_))));
     posts.map(|page| file_of(&page.path)).collect()
 }
 
-/// Writes what the API reads, unless it is there already; without a search, takes away what an earlier build wrote. After
-/// the pages: until the API has seen the new posts it answers with the old ones, whose pages are still there.
-fn publish_search(config: &Config, search: &Indexed) -> Problems {
+/// Writes the search bundle unless it is up to date; without a search, removes the one of an earlier build. Runs after
+/// the pages are published, so the API never returns a post whose page does not exist yet.
+fn publish_search(config: &Config, search: &SearchState) -> Problems {
     let search = match search {
-        Indexed::No => return publish::remove_output(&config.search),
-        Indexed::Fresh(_, search) if !indexing::has(&config.search, search.build()) => search,
-        Indexed::Unchanged(..) | Indexed::Fresh(..) => return Problems::new(),
+        SearchState::Off => return publish::remove_output(&config.search),
+        SearchState::Fresh(_, search) if !indexing::has(&config.search, search.build()) => search,
+        SearchState::Unchanged(..) | SearchState::Fresh(..) => return Problems::new(),
     };
     let outputs = match search.outputs() {
         Ok(outputs) => outputs,
@@ -483,8 +485,8 @@ fn publish_search(config: &Config, search: &Indexed) -> Problems {
     }
 }
 
-/// Compares the addresses with those of `content/urls.lock`, or writes them there.
-fn keep_promises(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
+/// Compares the addresses with `content/urls.lock`, or writes them there.
+fn check_urls_lock(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
     let Plan { content, site, routes, .. } = plan;
     match &content.urls_lock {
         _ if matches!(purpose, Purpose::Check { accept_urls: true, .. }) => {
@@ -509,7 +511,7 @@ fn cache_failed(config: &Config, error: &std::io::Error) -> Problem {
     Problem::error(Code::OutFailed, format!("the cache folder `{cache}` could not be written ({why})"))
 }
 
-/// Two builds of one site take turns: they share the cache and the output folder.
+/// Takes the build lock, and waits for it if another build of the site is running: both would write to one cache.
 fn lock(config: &Config, progress: &(dyn Fn(Step) + Sync)) -> Result<File, Problem> {
     let failed = |error: std::io::Error| cache_failed(config, &error);
     fs_err::create_dir_all(&config.cache).map_err(failed)?;

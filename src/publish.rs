@@ -1,17 +1,17 @@
-//! Publishes a build: writes outputs into a staging folder beside the output folder, and puts them in place at the end.
+//! Publishes a build: writes outputs to a staging folder beside the output folder, then moves them into place.
 //!
-//! - Few changes (up to `IN_PLACE_MAX_FILES`, or `IN_PLACE_MAX_FRACTION` of the site if that is more) are moved into
-//!   place: first what pages load, then new pages, to which nothing links yet, then changed pages; removed files go last. `transaction` undoes all of it if a
-//!   step fails.
+//! - Few changes (up to `IN_PLACE_MAX_FILES`, or `IN_PLACE_MAX_FRACTION` of the site if that is more) are moved one by
+//!   one: first assets, then new pages, to which nothing links yet, then changed pages; files are removed last. If a
+//!   step fails, `transaction` undoes the previous ones.
 //! - Many changes, and a first build, exchange the two folders in one step (`renameat2` with `RENAME_EXCHANGE`), with
 //!   hard links to the files that have not changed.
 //!
-//! Exchanging alone would be simpler, but with 30,000 pages the links cost more than everything else that an edit
-//! needs.
+//! Always exchanging the folders would be simpler, but with 30,000 pages the hard links take longer than all other
+//! stages after an edit.
 //!
-//! The build manifest is removed before the first file is touched, so a build that is killed in between is not trusted,
-//! and the next one compares every file. `.sitegen-files` lists what sitegen wrote; any other file is kept and
-//! reported. `docs/publishing.md` lists the guarantees.
+//! The build manifest is removed before the first file is changed. So the next build does not trust the output of a
+//! killed build, and compares every file. `.sitegen-files` lists the files that sitegen wrote; any other file is kept
+//! and reported. `docs/publishing.md` lists the guarantees.
 
 mod compress;
 pub mod hosts;
@@ -42,34 +42,34 @@ pub use old_assets::OldAssets;
 pub use output_state::OutputState;
 use transaction::Change;
 
-/// The list of files that sitegen wrote, one path a line.
+/// The list of files that sitegen wrote, one path per line.
 pub const FILE_LIST: &str = ".sitegen-files";
 
-/// A file whose time says how late it is.
+/// An empty file in the staging folder, whose mtime is the current time by the clock of the file system.
 const CLOCK: &str = ".sitegen-clock";
 
-/// How the previous output is called between two renames, on file systems that cannot exchange folders.
+/// Suffix of the previous output between two renames, on file systems that cannot exchange folders.
 const OLD: &str = "-old";
 
 /// Up to this many changed files are moved into place one by one, whatever the size of the site.
 const IN_PLACE_MAX_FILES: usize = 100;
-/// More of them, too, up to this fraction of all files: one in ten.
+/// More files are moved one by one up to this fraction of all files: one in ten.
 const IN_PLACE_MAX_FRACTION: usize = 10;
 
-/// An unfinished publication. Dropped before [`Publisher::finish`], it leaves nothing behind.
+/// An unfinished publication. Dropping it without [`Publisher::finish`] removes the staging folder.
 #[derive(Debug)]
 pub struct Publisher<'a> {
     out: PathBuf,
     staging: PathBuf,
-    /// Where compressed files are kept; absent when none are wanted.
+    /// The cache folder of compressed files; `None` without `--precompress`.
     compressed: Option<PathBuf>,
     strict: bool,
-    /// How long files below `_assets/` outlive the pages that name them.
+    /// How long files below `_assets/` are kept after no page refers to them.
     keep_assets: KeepAssets,
     /// The output folder before this publication.
     existing: &'a OutputState<'a>,
     state: Mutex<State>,
-    /// Dropped last: until then no other build writes to the output folder.
+    /// Keeps other builds from writing to the output folder. Fields drop in order, so it is released last.
     _lock: OutputLock,
 }
 
@@ -78,55 +78,55 @@ struct State {
     folders: HashSet<PathBuf>,
     /// Every file of this publication.
     files: BTreeMap<String, Published>,
-    /// Those that lie in the staging folder.
+    /// The files in the staging folder.
     staged: BTreeSet<String>,
     failure: Option<Problem>,
 }
 
-/// What is in the output folder after a publication.
+/// The contents of the output folder after a publication.
 #[derive(Debug, Default)]
-pub struct Placed {
+pub struct Publication {
     /// Every file that sitegen wrote.
     pub files: BTreeMap<String, Published>,
     /// See [`BuildManifest::folders`](crate::build_cache::BuildManifest::folders).
     pub folders: BTreeMap<String, u64>,
-    /// See [`BuildManifest::looked`](crate::build_cache::BuildManifest::looked).
-    pub looked: u64,
+    /// See [`BuildManifest::scanned_at`](crate::build_cache::BuildManifest::scanned_at).
+    pub scanned_at: u64,
     /// Files that were written or removed.
     pub touched: BTreeSet<String>,
 }
 
-/// Writes a file, and says when by the clock of its file system.
+/// Writes a file, and returns its mtime.
 fn write(file: &Path, bytes: &[u8]) -> io::Result<u64> {
     let mut open = fs_err::File::create(file)?;
     open.write_all(bytes)?;
     Ok(modified(&open.metadata()?))
 }
 
-/// A file as it is now; none when it is no plain file.
+/// Reads and hashes a file. `None` if it is not a regular file.
 fn published(file: &Path) -> Option<Published> {
     let meta = std::fs::symlink_metadata(file).ok().filter(std::fs::Metadata::is_file)?;
     let hash = hash(&std::fs::read(file).ok()?);
     Some(Published { hash, length: meta.len(), modified: modified(&meta) })
 }
 
+/// The mtime in nanoseconds since 1970.
 fn modified(meta: &std::fs::Metadata) -> u64 {
     let since = meta.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or_default()
 }
 
 impl<'a> Publisher<'a> {
-    /// Opens a staging folder beside the output folder. The caller holds the build lock, so what an earlier build left
-    /// behind when it was killed can be removed.
+    /// Creates a staging folder beside the output folder, and removes what killed builds left there.
     ///
-    /// `lock` is that of the output folder, taken before the `existing` output was compared.
+    /// `lock` is the lock of the output folder, taken before the `existing` output was compared.
     pub fn begin(config: &Config, existing: &'a OutputState<'a>, lock: OutputLock) -> Result<Publisher<'a>, Problem> {
         let compressed = config.precompress.then(|| config.cache.clone());
         let keep_assets = KeepAssets { now: config.now.0, days: config.site.assets.keep_days };
         Publisher::beside(config.out.clone(), compressed, config.strict, keep_assets, existing, lock)
     }
 
-    /// The same for the folder that the API reads, of which there is no manifest.
+    /// Like [`Publisher::begin`], for `search/`. That folder has no manifest, so `nothing` is an empty state.
     pub fn begin_search(config: &Config, nothing: &'a OutputState<'a>) -> Result<Publisher<'a>, Problem> {
         let lock = claim(&config.search)?;
         Publisher::beside(config.search.clone(), None, config.strict, KeepAssets::default(), nothing, lock)
@@ -146,9 +146,9 @@ impl<'a> Publisher<'a> {
         for entry in fs_err::read_dir(parent).map_err(failed)?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             if name.starts_with(&prefix) && name.ends_with(OLD) && !out.exists() {
-                // Killed between two renames: this is the previous output.
+                // A build was killed between two renames: this is the previous output.
                 fs_err::rename(entry.path(), &out).map_err(failed)?;
-            } else if name.starts_with(&prefix) && !lock.is_called(&name) {
+            } else if name.starts_with(&prefix) && !lock.has_name(&name) {
                 fs_err::remove_dir_all(entry.path()).map_err(failed)?;
             }
         }
@@ -157,7 +157,7 @@ impl<'a> Publisher<'a> {
         Ok(Publisher { out, staging, compressed, strict, keep_assets, existing, state: Mutex::default(), _lock: lock })
     }
 
-    /// Takes one output. The first failure is kept for [`Publisher::finish`], and what comes after it is not written.
+    /// Writes one output. [`Publisher::finish`] reports the first failure; outputs after a failure are not written.
     pub fn put(&self, output: &Output) {
         if self.state().failure.is_some() {
             return;
@@ -168,7 +168,8 @@ impl<'a> Publisher<'a> {
         }
     }
 
-    /// Takes over the unchanged file at this path, if there is one. For files whose names say what they are made from.
+    /// Keeps the published file at this path, if it is unchanged. For files with a hash in their names, whose content
+    /// need not be compared.
     pub fn keep(&self, path: &str) -> bool {
         let published = self.existing.files.get(path);
         if let Some(published) = published {
@@ -178,9 +179,10 @@ impl<'a> Publisher<'a> {
     }
 
     fn write(&self, output: &Output) -> io::Result<()> {
-        // Addresses were checked when they were planned; nothing may ever be written beside the staging folder.
+        // The plan stage has checked the paths. This is a second guard against writing outside the staging folder.
         if !Path::new(&output.path).components().all(|part| matches!(part, std::path::Component::Normal(_))) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("`{}` leads out of it", output.path)));
+            let message = format!("`{}` is outside the folder", output.path);
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
         let read;
         let (bytes, hash): (&[u8], _) = match &output.body {
@@ -189,7 +191,7 @@ impl<'a> Publisher<'a> {
                 read = fs_err::read(file)?;
                 (&read, hash(&read))
             }
-            Body::Kept(hash) => (&[], *hash),
+            Body::Unchanged(hash) => (&[], *hash),
         };
         if let Some(published) =
             self.existing.files.get(output.path.as_str()).filter(|published| published.hash == hash)
@@ -200,7 +202,7 @@ impl<'a> Publisher<'a> {
         if self.already_on_disk(&output.path, hash, bytes.len() as u64) {
             return Ok(());
         }
-        if let Body::Kept(_) = output.body {
+        if let Body::Unchanged(_) = output.body {
             return Err(io::Error::new(io::ErrorKind::NotFound, format!("`{}` is gone", output.path)));
         }
         let target = self.staging.join(&output.path);
@@ -209,12 +211,12 @@ impl<'a> Publisher<'a> {
         if new {
             fs_err::create_dir_all(folder)?;
         }
-        // Without a manifest, the published file may still be the same.
-        let linked = || self.link(&output.path, bytes, &target);
-        let modified = match self.existing.last_build.is_none().then(linked).flatten() {
+        // Without a manifest, the published file may still have the same content.
+        let link = || self.link(&output.path, bytes, &target);
+        let modified = match self.existing.last_build.is_none().then(link).flatten() {
             Some(modified) => modified,
             None => match write(&target, bytes) {
-                // Another thread was the first to want this folder, and has not made it yet.
+                // Another thread has claimed this folder and has not created it yet.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     fs_err::create_dir_all(folder)?;
                     write(&target, bytes)?
@@ -228,7 +230,7 @@ impl<'a> Publisher<'a> {
         Ok(())
     }
 
-    /// Whether a file that has changed since the last build has these bytes already.
+    /// Whether a file that was changed after the last build happens to have these bytes already.
     fn already_on_disk(&self, path: &str, own: Hash, length: u64) -> bool {
         let is_known = self.existing.last_build.is_some_and(|last_build| last_build.files.contains_key(path));
         if !is_known || self.existing.files.contains_key(path) {
@@ -245,7 +247,7 @@ impl<'a> Publisher<'a> {
         is_same
     }
 
-    /// Links the file of the previous output, when it holds these bytes; then its time.
+    /// Hard-links the file of the previous output to `target` if it has these bytes, and returns its mtime.
     fn link(&self, path: &str, bytes: &[u8], target: &Path) -> Option<u64> {
         let previous = self.out.join(path);
         let meta = std::fs::symlink_metadata(&previous).ok()?;
@@ -256,49 +258,49 @@ impl<'a> Publisher<'a> {
         is_same.then(|| modified(&meta))
     }
 
-    /// Puts the result in place, unless a problem stops it, and says what stands there now. `touch` is called before
-    /// anything is.
-    pub fn finish(self, touch: impl FnOnce() -> io::Result<()>) -> (Placed, Problems) {
+    /// Moves the outputs into place, unless a problem stops the publication. Calls `before_change` before the first
+    /// file of the output folder is changed.
+    pub fn finish(self, before_change: impl FnOnce() -> io::Result<()>) -> (Publication, Problems) {
         let mut problems = Problems::new();
         if let Err(error) = self.compress().and_then(|()| self.keep_old_assets()) {
             self.state().failure.get_or_insert(out_failed(&self.out, &error));
         }
         let state = std::mem::take(&mut *self.state());
         if let Some(problem) = state.failure {
-            return (Placed::default(), problem.into());
+            return (Publication::default(), problem.into());
         }
-        let looked = match self.clock() {
-            Ok(looked) => looked,
-            Err(error) => return (Placed::default(), out_failed(&self.out, &error).into()),
+        let scanned_at = match self.clock() {
+            Ok(scanned_at) => scanned_at,
+            Err(error) => return (Publication::default(), out_failed(&self.out, &error).into()),
         };
-        let gone = self.gone(&state);
-        let is_small = self.is_small(&state, &gone);
+        let removed = self.removed(&state);
+        let is_small = self.is_small(&state, &removed);
         let mut shared = HashSet::new();
         if self.out.exists() {
             shared = self.keep_untracked(&state.files, is_small, &mut problems);
         }
         if problems.stop(self.strict) {
-            return (Placed::default(), problems);
+            return (Publication::default(), problems);
         }
-        let placed = touch().and_then(|()| if is_small { self.replace(&state, &gone) } else { self.exchange(&state) });
-        let placed = placed.and_then(|()| self.placed(state, looked, is_small, &gone, &shared));
-        (placed.map_err(|error| problems.push(out_failed(&self.out, &error))).unwrap_or_default(), problems)
+        let change = || if is_small { self.replace(&state, &removed) } else { self.exchange(&state) };
+        let result = before_change().and_then(|()| change());
+        let result = result.and_then(|()| self.publication(state, scanned_at, is_small, &removed, &shared));
+        (result.map_err(|error| problems.push(out_failed(&self.out, &error))).unwrap_or_default(), problems)
     }
 
-    /// What is there now, and when it was last changed. A folder with untracked files is left out, so that it is read
-    /// each time.
-    fn placed(
+    /// Reads the mtimes of the folders. Folders with untracked files are left out, so that every build reads them.
+    fn publication(
         &self,
         state: State,
-        looked: u64,
+        scanned_at: u64,
         is_small: bool,
-        gone: &[&str],
+        removed: &[&str],
         shared: &HashSet<String>,
-    ) -> io::Result<Placed> {
+    ) -> io::Result<Publication> {
         let State { files, staged, .. } = state;
         let time = |path: &str| fs_err::symlink_metadata(self.out.join(path)).map(|meta| modified(&meta));
         let touched: HashSet<&str> = {
-            let paths = staged.iter().map(String::as_str).chain(gone.iter().copied());
+            let paths = staged.iter().map(String::as_str).chain(removed.iter().copied());
             paths.flat_map(folders_of).chain([""]).collect()
         };
         let unchanged = self.existing.folders.iter().filter(|(folder, _)| is_small && !touched.contains(**folder));
@@ -310,13 +312,13 @@ impl<'a> Publisher<'a> {
         let read: Vec<(String, u64)> =
             changed.map(|folder| Ok(((*folder).to_owned(), time(folder)?))).collect::<io::Result<_>>()?;
         folders.extend(read);
-        let touched = staged.into_iter().chain(gone.iter().map(|path| (*path).to_owned())).collect();
-        Ok(Placed { files, folders, looked, touched })
+        let touched = staged.into_iter().chain(removed.iter().map(|path| (*path).to_owned())).collect();
+        Ok(Publication { files, folders, scanned_at, touched })
     }
 
-    /// What time it is by the clock of the output folder's file system. Read before untracked files are looked for:
-    /// what comes into a folder after that gives it a later time, and is found by the next build. 0 if staging and
-    /// output folder are on different file systems.
+    /// The current time in nanoseconds since 1970, by the clock of the output folder's file system. Read before the
+    /// scan for untracked files: a file that is added later gives its folder a later mtime, so the next build finds it.
+    /// 0 if staging and output folder are on different file systems.
     fn clock(&self) -> io::Result<u64> {
         let clock = self.staging.join(CLOCK);
         fs_err::write(&clock, [])?;
@@ -326,23 +328,23 @@ impl<'a> Publisher<'a> {
         Ok(if is_shared { time } else { 0 })
     }
 
-    /// What an earlier build wrote and this one does not.
-    fn gone(&self, state: &State) -> Vec<&'a str> {
+    /// The files that the last build wrote and this one does not.
+    fn removed(&self, state: &State) -> Vec<&'a str> {
         let files = self.existing.last_build.into_iter().flat_map(|last_build| last_build.files.keys());
         files.map(String::as_str).filter(|path| !state.files.contains_key(*path)).collect()
     }
 
-    /// Whether the changes are few, and none of them turns a file into a folder: then the others stay where they are.
-    fn is_small(&self, state: &State, gone: &[&str]) -> bool {
+    /// Whether the files can be moved one by one: the changes are few, and none of them turns a file into a folder.
+    fn is_small(&self, state: &State, removed: &[&str]) -> bool {
         let Some(last_build) = self.existing.last_build else { return false };
         let is_plain = |path: &str| {
             !folders_of(path).any(|folder| last_build.files.contains_key(folder)) && !self.out.join(path).is_dir()
         };
-        state.staged.len() + gone.len() <= IN_PLACE_MAX_FILES.max(state.files.len() / IN_PLACE_MAX_FRACTION)
+        state.staged.len() + removed.len() <= IN_PLACE_MAX_FILES.max(state.files.len() / IN_PLACE_MAX_FRACTION)
             && state.staged.iter().all(|path| is_plain(path))
     }
 
-    /// Exchanges the whole folder for the staged one, with links to what has not changed.
+    /// Exchanges the output folder with the staging folder, after adding hard links to the unchanged files.
     fn exchange(&self, state: &State) -> io::Result<()> {
         let kept: Vec<&String> = state.files.keys().filter(|path| !state.staged.contains(*path)).collect();
         let folders: BTreeSet<&Path> = kept.iter().filter_map(|path| Path::new(path).parent()).collect();
@@ -360,9 +362,9 @@ impl<'a> Publisher<'a> {
         exchange(&self.staging, &self.out)
     }
 
-    /// Moves the few files that differ to their places, all or none: what pages load first, then new pages, to which nothing
-    /// leads yet, then changed ones, the list of files, and last the removal of what is gone.
-    fn replace(&self, state: &State, gone: &[&str]) -> io::Result<()> {
+    /// Moves the staged files into place, all or none: first assets, then new pages, to which nothing links yet, then
+    /// changed pages, then the list of files. Files are removed last.
+    fn replace(&self, state: &State, removed: &[&str]) -> io::Result<()> {
         let is_known =
             |path: &str| self.existing.last_build.is_some_and(|last_build| last_build.files.contains_key(path));
         let mut staged: Vec<&String> = state.staged.iter().collect();
@@ -377,24 +379,25 @@ impl<'a> Publisher<'a> {
             fs_err::write(&list, listed(&state.files))?;
             changes.push((FILE_LIST, Change::Put(&list)));
         }
-        changes.extend(gone.iter().map(|path| (*path, Change::Remove)));
+        changes.extend(removed.iter().map(|path| (*path, Change::Remove)));
         transaction::apply(&self.out, &prefix(&self.out), &changes)
     }
 
-    /// Once all files are there, so that none that the site has itself is replaced.
+    /// Adds compressed files. Called after all other outputs, so that it does not replace a compressed file of the
+    /// site.
     fn compress(&self) -> io::Result<()> {
         let Some(cache) = self.compressed.as_ref().filter(|_| self.state().failure.is_none()) else { return Ok(()) };
         let (paths, staged): (BTreeSet<String>, BTreeSet<String>) = {
             let state = self.state();
             (state.files.keys().cloned().collect(), state.staged.clone())
         };
-        let take = |path: String, bytes: Vec<u8>| self.write(&Output::bytes(path, Arc::new(bytes)));
+        let write = |path: String, bytes: Vec<u8>| self.write(&Output::bytes(path, Arc::new(bytes)));
         let file = |path: &str| if staged.contains(path) { self.staging.join(path) } else { self.out.join(path) };
-        compress::each(&paths, &file, cache, &take)
+        compress::each(&paths, &file, cache, &write)
     }
 
-    /// Takes over the files below `_assets/` that earlier builds wrote and this one does not, for as long as open pages may
-    /// still ask for them.
+    /// Takes over the files below `_assets/` that earlier builds wrote and this one does not, for as long as open pages
+    /// may still ask for them.
     fn keep_old_assets(&self) -> io::Result<()> {
         if self.keep_assets.days == 0 || self.state().failure.is_some() {
             return Ok(());
@@ -413,15 +416,16 @@ impl<'a> Publisher<'a> {
             }
             old
         };
-        self.write(&Output::bytes(OldAssets::FILE, Arc::new(old.written())))
+        self.write(&Output::bytes(OldAssets::FILE, Arc::new(old.serialize())))
     }
 
-    /// Reports untracked files, empty folders and links included, once for a whole folder, and carries them over where
-    /// the whole output folder is about to be exchanged. Returns the folders with untracked files.
+    /// Reports untracked files, empty folders and symbolic links; an untracked folder is reported once. If the output
+    /// folder is about to be exchanged (`in_place` is false), it copies or links them to the staging folder. Returns
+    /// the folders that hold untracked files.
     fn keep_untracked(
         &self,
         files: &BTreeMap<String, Published>,
-        stays: bool,
+        in_place: bool,
         problems: &mut Problems,
     ) -> HashSet<String> {
         let list = std::fs::read_to_string(self.out.join(FILE_LIST)).unwrap_or_default();
@@ -443,7 +447,7 @@ impl<'a> Publisher<'a> {
                 let what = if is_folder { "folder" } else { "file" };
                 let message = format!("sitegen did not write this {what}; it is kept, and will be published");
                 problems.push(Problem::warning(Code::ForeignFile, message).at(place));
-                if stays { Ok(()) } else { untracked::carry(&file, &self.staging.join(&path)) }
+                if in_place { Ok(()) } else { untracked::carry(&file, &self.staging.join(&path)) }
             });
             if let Err(error) = carried {
                 problems.push(out_failed(&self.out, &error));
@@ -453,32 +457,33 @@ impl<'a> Publisher<'a> {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Poisoned only when another thread panicked while inserting a name; the sets are whole.
+        // Poisoned only if another thread panicked while inserting; the sets are intact.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Publisher<'_> {
     fn drop(&mut self) {
-        // After the exchange this is the previous output; before it, the unfinished one. Either way it is done with.
+        // After the exchange this folder is the previous output, before it the unfinished one. Neither is needed.
         let _ = fs_err::remove_dir_all(&self.staging);
     }
 }
 
 /// Replaces one published page.
 pub fn replace_file(config: &Config, path: &str, bytes: &[u8]) -> io::Result<()> {
-    // Beside the output folder, and called as what a killed build leaves there: the next one takes it away.
+    // Beside the output folder, with the prefix of staging folders: if this is killed, the next build removes it.
     let (out, own) = (&config.out, format!(".{}.sitegen-one", config.out.file_name().unwrap_or_default().display()));
     let staged = out.with_file_name(own);
     fs_err::create_dir_all(&staged)?;
     let file = staged.join("page");
     fs_err::write(&file, bytes)?;
-    let placed = fs_err::rename(&file, out.join(path));
+    let renamed = fs_err::rename(&file, out.join(path));
     fs_err::remove_dir_all(staged)?;
-    placed
+    renamed
 }
 
-/// Removes a folder that an earlier build wrote; one without [`FILE_LIST`] was not written by sitegen.
+/// Removes a folder that an earlier build wrote. A folder without [`FILE_LIST`] is kept, because sitegen did not write
+/// it.
 pub fn remove_output(folder: &Path) -> Problems {
     if !folder.join(FILE_LIST).exists() {
         return Problems::new();
@@ -489,7 +494,7 @@ pub fn remove_output(folder: &Path) -> Problems {
     }
 }
 
-/// Waits until no other build writes to an output folder, and undoes what a killed one was in the middle of there.
+/// Takes the lock of an output folder, waiting for other builds, and rolls back the changes of a killed build.
 pub fn claim(out: &Path) -> Result<OutputLock, Problem> {
     let prefix = prefix(out);
     let claimed = fs_err::create_dir_all(out.parent().unwrap_or(Path::new("/")))
@@ -498,7 +503,7 @@ pub fn claim(out: &Path) -> Result<OutputLock, Problem> {
     claimed.map_err(|error| out_failed(out, &error))
 }
 
-/// Begins the names of what sitegen puts beside an output folder while it works.
+/// The prefix of all temporary files and folders beside an output folder.
 fn prefix(out: &Path) -> String {
     format!(".{}.sitegen-", out.file_name().unwrap_or_default().display())
 }
@@ -512,7 +517,7 @@ fn folders_of(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
 }
 
-/// Both folders swap names in one step, so that at no moment the output is missing or mixed.
+/// Exchanges the names of both folders in one step, so that the output is never missing or mixed.
 fn exchange(staging: &Path, out: &Path) -> io::Result<()> {
     if !out.exists() {
         return fs_err::rename(staging, out);
@@ -522,7 +527,7 @@ fn exchange(staging: &Path, out: &Path) -> io::Result<()> {
         use rustix::fs::{CWD, RenameFlags, renameat_with};
         match renameat_with(CWD, staging, CWD, out, RenameFlags::EXCHANGE) {
             Ok(()) => return Ok(()),
-            // The file system cannot exchange: two renames are the next best.
+            // The file system cannot exchange folders: fall back to two renames.
             Err(
                 rustix::io::Errno::INVAL
                 | rustix::io::Errno::NOSYS

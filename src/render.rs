@@ -1,8 +1,8 @@
-//! Turns pages into HTML, in parallel. Reads neither a clock nor the environment: the same arguments give the same
+//! Renders pages to HTML, in parallel. It reads neither a clock nor the environment: the same inputs give the same
 //! bytes, on any number of threads, whichever other pages are rendered.
 //!
-//! Three inputs are fetched when a page needs them: the file of an icon (a site uses few of thousands), the text of a
-//! post that is not in memory, and the markup of an island, from its cache or from Node.
+//! Three inputs are loaded on demand: the file of an icon (a site uses few of thousands), the body of a post that is
+//! not in memory, and the markup of an island, from the cache or from Node.
 
 mod blog;
 mod breadcrumbs;
@@ -43,18 +43,19 @@ use page::{PageOutput, Rendered, SheetsFor};
 
 pub use blog::{LanguagePosts, posts};
 
-/// So many pages are one piece of work. Left alone, a thread keeps a quarter of a large site to itself, and the others wait.
-const AT_ONCE: usize = 32;
+/// The maximum number of pages per task. By default, rayon gives one thread up to a quarter of a large site, and the
+/// other threads wait for it at the end.
+const PAGES_PER_TASK: usize = 32;
 
-/// Takes outputs as they come, from several threads.
+/// Receives outputs as they are rendered, from several threads.
 pub type Sink<'a> = dyn Fn(Output) + Sync + 'a;
 
-/// What is rendered.
+/// The inputs of the render stage.
 #[derive(Clone, Copy)]
-pub struct Parts<'a> {
+pub struct Inputs<'a> {
     /// Settings.
     pub config: &'a Config,
-    /// Pages and what they are made from.
+    /// Pages and their content.
     pub site: &'a Site,
     /// Addresses.
     pub routes: &'a Routes,
@@ -68,11 +69,11 @@ pub struct Parts<'a> {
     pub islands: &'a Arc<Prerenderer>,
     /// The pages of the last build.
     pub render_cache: &'a RenderCache<'a>,
-    /// Who takes the time.
+    /// Measures the rendering of each page.
     pub timings: &'a Timings,
 }
 
-/// What a page is rendered from.
+/// Renders pages one by one, with values that several pages share.
 struct Renderer<'a> {
     config: &'a Config,
     site: &'a Site,
@@ -82,22 +83,23 @@ struct Renderer<'a> {
     templates: &'a Templates,
     render_cache: &'a RenderCache<'a>,
     shared: blog::PostViews,
-    /// What the structured data of every page says of the company and the site.
+    /// The JSON-LD nodes of the company and of the site, which are in the graph of every page.
     company: OnceLock<[Box<RawValue>; 2]>,
+    /// By locale.
     environments: Vec<minijinja::Environment<'a>>,
     /// By locale.
     frames: Vec<page::Frame>,
-    /// What the pages of its blog have in common, by locale.
+    /// The fingerprints that all blog pages of a locale have in common, by locale.
     blog_commons: Vec<OnceLock<blog::Commons>>,
-    scales: budget::Scales<'a>,
+    budget_checker: budget::BudgetChecker<'a>,
     composed: Mutex<HashMap<SheetsFor, Arc<[Output]>>>,
     template_hashes: Mutex<HashMap<(&'static str, Vec<&'static str>), Hash>>,
 }
 
-/// Renders everything and hands each output to `sink`.
-pub fn render(parts: &Parts, sink: &Sink) -> Problems {
-    let Parts { config, site, routes, manifest, drawings, render_cache, timings, .. } = *parts;
-    let (renderer, mut problems) = Renderer::new(parts);
+/// Renders everything, and passes each output to `sink`.
+pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
+    let Inputs { config, site, routes, manifest, drawings, render_cache, timings, .. } = *inputs;
+    let (renderer, mut problems) = Renderer::new(inputs);
     let Some(renderer) = renderer else { return problems };
     problems.extend(structured_data::check(config, site));
     problems.extend(lead_form::check(site, manifest));
@@ -111,13 +113,13 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
     }
     let sheets: Mutex<BTreeMap<String, Output>> = Mutex::new(BTreeMap::new());
     let mut pages: Vec<(usize, Vec<&str>)> = addresses.into_iter().collect();
-    // Posts in the order in which they were read: what lies together in memory is given back together.
+    // Posts in the order in which they were read, because posts that are close in memory are then freed together.
     let origin = |index: usize| match site.pages[index].body {
         PageBody::Blog(BlogPage::Post(post)) => Some(site.blog.post(post).origin.path()),
         _ => None,
     };
     pages.par_sort_by(|(a, _), (b, _)| origin(*a).cmp(&origin(*b)));
-    let all = pages.par_iter().with_max_len(AT_ONCE).map(|(index, paths)| {
+    let all = pages.par_iter().with_max_len(PAGES_PER_TASK).map(|(index, paths)| {
         let page = &site.pages[*index];
         let PageOutput { rendered, sheets: own } =
             match timings.part("page", &page.path, || renderer.page(*index, paths)) {
@@ -125,9 +127,10 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
                 Err(problem) => return problem.into(),
             };
         let (body, problems) = match rendered {
-            Rendered::Kept(hash) => (Body::Kept(hash), Problems::new()),
+            Rendered::Unchanged(hash) => (Body::Unchanged(hash), Problems::new()),
             Rendered::Fresh(html) => {
-                let problems = renderer.scales.weigh(page, site.blog.is_foreign(page.body), &html, &own, manifest);
+                let problems =
+                    renderer.budget_checker.check(page, site.blog.is_foreign(page.body), &html, &own, manifest);
                 if !problems.is_empty() {
                     render_cache.forget(&file_of(&page.path));
                 }
@@ -141,39 +144,39 @@ pub fn render(parts: &Parts, sink: &Sink) -> Problems {
         }
         problems
     });
-    // What follows from all pages needs none of them rendered.
-    let further = || {
+    // Feeds, sitemap and other files about all pages do not need rendered pages.
+    let render_others = || {
         blog::drawings(site, manifest).into_iter().chain(blog::feeds(config, site, routes)).for_each(sink);
         let found = renderer.webmanifest().into_iter().chain(renderer.llms()).chain([renderer.robots()]);
         found.chain(renderer.sitemap()).filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
     };
-    let ((), found) = rayon::join(further, || all.collect::<Vec<Problems>>());
+    let ((), found) = rayon::join(render_others, || all.collect::<Vec<Problems>>());
     found.into_iter().for_each(|page| problems.extend(page));
     let sheets = sheets.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     sheets.into_values().chain(manifest.files.iter().cloned()).chain(drawings.files.iter().cloned()).for_each(sink);
     for file in &site.static_files {
         sink(Output { path: file.path.clone(), body: Body::File(file.file.clone()) });
     }
-    // Giving back the memory takes a while, and nobody needs to wait for it.
+    // Freeing the memory takes a while, so it happens in the background.
     let shared = renderer.shared;
     rayon::spawn(move || drop(shared));
     problems
 }
 
-/// Renders one page alone, by its position: its HTML, and the style sheets that it names.
-pub fn page(parts: &Parts, index: usize) -> Result<(String, Arc<[Output]>), Problems> {
-    let (renderer, problems) = Renderer::new(parts);
+/// Renders one page, by its index in `Site::pages`. Returns its HTML and the style sheets that it loads.
+pub fn page(inputs: &Inputs, index: usize) -> Result<(String, Arc<[Output]>), Problems> {
+    let (renderer, problems) = Renderer::new(inputs);
     let Some(renderer) = renderer else { return Err(problems) };
     let PageOutput { rendered, sheets } = renderer.page(index, &[])?;
     match rendered {
         Rendered::Fresh(html) => Ok((html, sheets)),
-        Rendered::Kept(_) => Err(problems),
+        Rendered::Unchanged(_) => Err(problems),
     }
 }
 
 impl<'a> Renderer<'a> {
-    fn new(parts: &Parts<'a>) -> (Option<Renderer<'a>>, Problems) {
-        let Parts { config, site, routes, manifest, drawings, templates, islands, render_cache, .. } = *parts;
+    fn new(inputs: &Inputs<'a>) -> (Option<Renderer<'a>>, Problems) {
+        let Inputs { config, site, routes, manifest, drawings, templates, islands, render_cache, .. } = *inputs;
         let (environments, problems) = environment::build(site, manifest, templates, islands);
         if problems.has_errors() {
             return (None, problems);
@@ -191,7 +194,7 @@ impl<'a> Renderer<'a> {
             environments,
             frames: Vec::new(),
             blog_commons: site.locales.iter().map(|_| OnceLock::new()).collect(),
-            scales: budget::Scales::new(&config.site.budgets),
+            budget_checker: budget::BudgetChecker::new(&config.site.budgets),
             composed: Mutex::default(),
             template_hashes: Mutex::default(),
         };
@@ -199,7 +202,7 @@ impl<'a> Renderer<'a> {
         (Some(renderer), problems)
     }
 
-    /// Whether the author wrote this file in `static/`: then it is theirs to say what it holds.
+    /// Whether `static/` contains this file. It then replaces the generated one.
     fn is_authored(&self, path: &str) -> bool {
         self.site.static_files.iter().any(|file| file.path == path)
     }
@@ -210,7 +213,7 @@ fn section_template(kind: &str) -> String {
     format!("sections/{kind}/{kind}.html")
 }
 
-/// The folders of style sheets that a page needs.
+/// The folders whose style sheets a page needs.
 fn folders(templates: &Templates, template: &str, kinds: impl Iterator<Item = &'static str>) -> BTreeSet<String> {
     let sections = kinds.map(section_template);
     std::iter::once(template.to_owned()).chain(sections).flat_map(|name| templates.folders(&name)).collect()

@@ -1,7 +1,7 @@
-//! Every address of the site, decided before a byte is rendered: pages, copies, redirects, static files.
+//! Plans every address of the site before anything is rendered: pages, copies, redirects, static files.
 //!
-//! Two claims on one address are one problem that names both. Every link that an author wrote is looked up here, and a
-//! dead one is a problem at its own column.
+//! If two files claim one address, one problem names both. Every link that an author wrote is resolved here, and a dead
+//! link is a problem at its own column.
 
 pub mod contract;
 mod links;
@@ -20,7 +20,7 @@ use diagnostics::yaml::Spanned;
 
 pub use links::Href;
 
-/// All addresses.
+/// All addresses of a site.
 #[derive(Debug)]
 pub struct Routes {
     /// By path, e.g. `/es/servicios/`.
@@ -30,19 +30,19 @@ pub struct Routes {
     base_url: String,
 }
 
-/// What an address answers.
+/// The response at an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Route {
     /// A page; its index in `site.pages`.
     Page {
         /// Index in `site.pages`.
         page: usize,
-        /// Whether this is the page's canonical address, not a further one.
+        /// Whether this is the canonical address of the page, not that of a copy.
         canonical: bool,
     },
-    /// A permanent redirect to a path or an outside address.
+    /// A permanent redirect to a path or to another site.
     Redirect {
-        /// Where it leads.
+        /// The target.
         to: String,
     },
     /// A file of `static/`.
@@ -59,17 +59,17 @@ pub struct Alternate {
 }
 
 impl Routes {
-    /// All addresses in order.
+    /// All addresses, sorted.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Route)> {
         self.by_path.iter().map(|(path, route)| (path.as_str(), route))
     }
 
-    /// What an address answers.
+    /// The route at an address.
     pub fn get(&self, path: &str) -> Option<&Route> {
         self.by_path.get(path)
     }
 
-    /// The absolute form of a path.
+    /// The absolute URL of a path, percent-encoded.
     pub fn absolute(&self, path: &str) -> String {
         [self.base_url.as_str(), &percent_encoded(path)].concat()
     }
@@ -79,8 +79,8 @@ impl Routes {
         self.by_key.get(key)?.get(locale).copied().flatten()
     }
 
-    /// A page's translations, its own language included, for `hreflang`; none for a page in one language only, and
-    /// none for a page that search engines shall not list.
+    /// The translations of a page for `hreflang`, its own language included. Empty for a page in one language only, and
+    /// for a page with `noindex`.
     pub fn alternates(&self, site: &Site, page: &Page) -> Vec<Alternate> {
         let Some(pages) = self.by_key.get(&page.key).filter(|_| !page.noindex) else { return Vec::new() };
         let listed: Vec<(usize, &Page)> = pages
@@ -100,23 +100,23 @@ impl Routes {
         alternates
     }
 
-    /// Where the language switch of a page leads: its translation, or the other language's home.
+    /// The target of the language switch of a page: its translation, or the home page of the other language.
     pub fn translation(&self, site: &Site, page: &Page, locale: usize) -> String {
         let pages = self.by_key.get(&page.key).filter(|_| page.status == Status::Found);
         let translated = pages.and_then(|pages| pages[locale]);
         translated.map_or_else(|| self.home(site, locale), |index| site.pages[index].path.value.clone())
     }
 
-    /// The home of a language: the page whose address is the language's prefix.
+    /// The address of a language's home page, which is the prefix of the language.
     pub fn home(&self, site: &Site, locale: usize) -> String {
         if locale == 0 { "/".to_owned() } else { format!("/{}/", site.locales[locale].code) }
     }
 }
 
-/// Files of `dist/` that tell a host what to do. They are written for it, whatever `static/` holds.
+/// Files of `dist/` that configure a host. sitegen generates them, so `static/` cannot contain them.
 pub const HOST_FILES: [&str; 2] = ["_headers", "_redirects"];
 
-/// A path as it stands in a link: letters beyond ASCII are percent-encoded.
+/// A path as it is written in a link: non-ASCII letters are percent-encoded.
 ///
 /// ```
 /// assert_eq!(sitegen::routes::encoded("/es/blog/tag/automatización/"), "/es/blog/tag/automatizaci%C3%B3n/");
@@ -125,8 +125,8 @@ pub fn encoded(path: &str) -> String {
     percent_encoded(path).into_owned()
 }
 
-/// What no part of a URL may hold as it is (<https://url.spec.whatwg.org/#path-percent-encode-set>, and what RFC 3986 asks
-/// beyond that). `?` and `#` stay: they end the path.
+/// The characters that must be encoded in a path, according to <https://url.spec.whatwg.org/#path-percent-encode-set>
+/// and RFC 3986. `?` and `#` are not encoded, because they end the path.
 const ENCODED: &percent_encoding::AsciiSet = &percent_encoding::CONTROLS
     .add(b' ')
     .add(b'"')
@@ -141,7 +141,7 @@ const ENCODED: &percent_encoding::AsciiSet = &percent_encoding::CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// Hardly ever another text, so it is borrowed then.
+/// Borrowed if nothing had to be encoded, which is the usual case.
 fn percent_encoded(path: &str) -> Cow<'_, str> {
     percent_encoding::utf8_percent_encode(path, ENCODED).into()
 }
@@ -157,21 +157,21 @@ pub fn file_of(path: &str) -> String {
     if path.is_empty() || path.ends_with('/') { [path, "index.html"].concat() } else { path.to_owned() }
 }
 
-/// Which file of `dist/` is whose. Claims are by file, so that `/about/` and `/about/index.html` are seen to be one.
+/// The claimant of each file of `dist/`. Claims are by file, because `/about/` and `/about/index.html` are the same.
 #[derive(Default)]
 struct Claims<'a>(BTreeMap<String, Claimant<'a>>);
 
-/// Who claims an address.
+/// The origin of an address.
 #[derive(Clone, Copy)]
 enum Claimant<'a> {
-    /// Who wrote it there.
+    /// The place in a source file where the address is written.
     Written(&'a Source, Span),
     /// A file of `static/`, by its path there.
     Static(&'a str),
 }
 
 impl Claimant<'_> {
-    /// Looked up when there is something to report: there are tens of thousands of claims.
+    /// The place for a problem. Computed only when it is needed, because there are tens of thousands of claims.
     fn place(self) -> Place {
         match self {
             Claimant::Written(source, span) => source.place(span),
@@ -181,7 +181,7 @@ impl Claimant<'_> {
 }
 
 impl<'a> Claims<'a> {
-    /// Takes an address, or returns who has it.
+    /// Claims an address. Returns false and reports a problem if it is taken.
     fn claim(&mut self, path: &str, claimant: Claimant<'a>, problems: &mut Problems) -> bool {
         let file = file_of(path);
         if let Some(other) = self.0.get(&file) {
@@ -192,9 +192,9 @@ impl<'a> Claims<'a> {
         true
     }
 
-    /// A file cannot stand where another one needs a folder: `static/about` beside the page `/about/`.
+    /// Reports files that have the path of a folder: `static/about` and the page `/about/`.
     fn check_folders(&self, problems: &mut Problems) {
-        // Pages are `index.html` of their folders, so few files can be in the way of one.
+        // Pages are `index.html` in their folders, so few files can conflict with a folder.
         let is_plain = |file: &str| !file.ends_with("/index.html");
         let plain: BTreeSet<&str> = self.0.keys().map(String::as_str).filter(|file| is_plain(file)).collect();
         for (file, claimant) in &self.0 {
@@ -213,7 +213,7 @@ fn taken(path: &str, place: Place, other: &Place) -> Problem {
     problem.hint(format!("`{}{at}` has it; choose another address for one of the two", other.path))
 }
 
-/// Decides all addresses and checks all links.
+/// Plans all addresses and checks all links.
 pub fn plan(config: &Config, site: &Site) -> (Routes, Problems) {
     let mut problems = Problems::new();
     let mut by_path = BTreeMap::new();
@@ -229,7 +229,7 @@ pub fn plan(config: &Config, site: &Site) -> (Routes, Problems) {
             continue;
         }
         for (path, canonical) in own {
-            // An address that cannot be is not claimed: what would follow from it is not another mistake.
+            // A wrong address is not claimed, so that its consequences are not reported as further mistakes.
             if let Some(problem) = path_problem(config, page, path) {
                 problems.push(problem);
             } else if claims.claim(&path.value, Claimant::Written(&page.source, path.span), &mut problems) {
@@ -271,7 +271,7 @@ fn path_problem(config: &Config, page: &Page, path: &Spanned<String>) -> Option<
     }
     if is_error {
         let file = format!("/{}.html", page.status.number());
-        // A copy in another folder answers below it, too.
+        // A copy of an error page in another folder answers for addresses below that folder.
         let copy = text.strip_suffix(file.as_str()).filter(|_| *text != page.path.value);
         if let Some(folder) = copy {
             let folder = format!("{folder}/");
@@ -294,7 +294,7 @@ fn path_problem(config: &Config, page: &Page, path: &Spanned<String>) -> Option<
     if !text.ends_with('/') {
         return bad(format!("the address `{text}` does not end with a slash"), format!("write `{text}/`"));
     }
-    // A tag's name may hold any letter; what would end a part of an address was replaced when its slug was made.
+    // The name of a tag may contain any letter; its slug has no characters that would end a segment.
     if !matches!(page.body, Body::Blog(_))
         && let Some((message, hint)) = paths::segments_problem(text)
     {
@@ -303,12 +303,12 @@ fn path_problem(config: &Config, page: &Page, path: &Spanned<String>) -> Option<
     locale_problem(config, page, text).and_then(|(message, hint)| bad(message, hint))
 }
 
-/// Why a path is not one of the page's own locale, and what to write instead.
+/// The problem with a path that does not belong to the page's own locale, and the hint.
 fn locale_problem(config: &Config, page: &Page, path: &str) -> Option<(String, String)> {
     let prefix = config.prefix(&page.locale);
     if !format!("{path}/").starts_with(&format!("{prefix}/")) {
         return Some((
-            format!("a page of the locale `{}` lies below `{prefix}/`", page.locale),
+            format!("the address of a page of the locale `{}` must begin with `{prefix}/`", page.locale),
             format!("write `{prefix}{path}`"),
         ));
     }
@@ -325,12 +325,12 @@ fn locale_problem(config: &Config, page: &Page, path: &str) -> Option<(String, S
     })
 }
 
-/// What is wrong with the path that a not-found page answers for.
+/// The problem with `answers_below` of a page.
 fn answers_below_problem(config: &Config, page: &Page) -> Option<Problem> {
     let below = page.answers_below.as_ref()?;
     let text = below.value.as_str();
     let (message, hint) = if page.status != Status::NotFound {
-        let message = "only a page with `status: 404` answers for addresses that are not there".to_owned();
+        let message = "only a page with `status: 404` can have `answers_below`".to_owned();
         (message, "add `status: 404`, or remove `answers_below`".to_owned())
     } else if !text.starts_with('/') || !text.ends_with('/') {
         let message = format!("`{text}` is not a path with a slash at its beginning and its end");
@@ -343,7 +343,7 @@ fn answers_below_problem(config: &Config, page: &Page) -> Option<Problem> {
     Some(Problem::error(Code::BadPath, message).at(page.source.place(below.span)).hint(hint))
 }
 
-/// Each language needs a home: the language switch of untranslated pages leads there.
+/// Reports languages without a home page, to which the language switch of untranslated pages links.
 fn check_homes(site: &Site, routes: &Routes, problems: &mut Problems) {
     for (index, locale) in site.locales.iter().enumerate() {
         let home = routes.home(site, index);

@@ -1,8 +1,8 @@
-//! `sitegen serve`: the same build, behind a small web server that behaves as the published site does.
+//! `sitegen serve`: the same build, behind a web server that behaves like the published site.
 //!
-//! On each save the site is built again and open pages reload. While the site has problems, each page shows them all.
-//! Pages do not wait for photographs: one that is not encoded yet is encoded when a browser asks for it, the others in
-//! the background. When the last one is encoded, a build puts all of them into the output folder.
+//! After each save the site is rebuilt and open pages reload. While the site has errors, every page shows the list of
+//! problems. Pages do not wait for photographs: a photograph is encoded when a browser requests it, and the others in
+//! the background. When the last one is encoded, a build writes all of them to the output folder.
 
 mod encoding;
 mod live;
@@ -34,59 +34,59 @@ use api::leads::{DevCaptcha, StoreSettings};
 use diagnostics::problem::{Code, Problem, Problems};
 
 use encoding::{Outcome, Queue};
-use watch::Turn;
+use watch::WatchEvent;
 
-/// Where `serve` listens unless told otherwise.
+/// The default value of `--host`.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
 
-/// How long the build may be put off by pages that are published early, in seconds.
+/// The maximum time for which publishing single posts early may postpone the build.
 const EARLY_MAX: Duration = Duration::from_secs(15);
-/// The longest pause in saving that the build waits for after such a page, in seconds.
+/// The maximum time without saves that the build waits for after a post was published early.
 const BUILD_DELAY_MAX: Duration = Duration::from_secs(3);
 
-/// What was asked for.
+/// The settings of the preview server.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The site.
+    /// The options of the build.
     pub options: Options,
     /// The address to listen on.
     pub host: String,
-    /// The port; 0 takes a free one.
+    /// The port; 0 picks a free one.
     pub port: u16,
-    /// Build on each change and reload open pages; otherwise the finished build is served as it is.
+    /// Whether to build on each change and reload open pages; otherwise the finished build is served as it is.
     pub watch: bool,
 }
 
-/// What is reported to the caller.
+/// An event that is reported to the caller.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// The server answers at this address.
+    /// The server listens at this address.
     Ready(&'a str),
     /// The site was built.
     Built(&'a Report),
     /// The site has problems.
     Problems(&'a Problems),
-    /// Captchas are the preview's own, because no secret is set.
+    /// The development captcha is used, because no captcha secret is set.
     DevCaptcha,
 }
 
-/// What is served now. Replaced as a whole after each build.
+/// The build that is served. Replaced as a whole after each build.
 #[derive(Debug, Clone, Default)]
 struct Current {
-    /// Names the build, for open pages to compare with their own.
+    /// The id of the build, which open pages compare with their own.
     build: String,
     out: PathBuf,
-    /// What is answered beside files.
+    /// Headers, redirects and error pages.
     rules: Rules,
-    /// The script of the captcha's provider, as pages name it.
+    /// The address of the captcha provider's script, as it is written in pages.
     captcha: String,
-    /// Problems that keep the site from being shown.
+    /// Problems that are shown instead of the site.
     problems: Option<Problems>,
-    /// Photographs that pages name and `out` does not hold.
+    /// The files of photographs that are not encoded yet.
     unencoded: Vec<Arc<PictureFile>>,
 }
 
-/// What the handlers share.
+/// The state that the handlers share.
 #[derive(Debug)]
 struct ServerState {
     current: RwLock<Arc<Current>>,
@@ -95,11 +95,11 @@ struct ServerState {
     api: Arc<Api>,
     /// Photographs that are still to be encoded.
     photographs: Arc<Queue<PictureFile>>,
-    /// So many stand-ins for them are made at once.
-    stand_ins: tokio::sync::Semaphore,
-    /// Pages name the preview's own captcha in the place of the provider's.
+    /// Limits how many fallbacks for photographs are encoded at the same time.
+    fallback_permits: tokio::sync::Semaphore,
+    /// Whether pages load the development captcha instead of the provider's.
     has_dev_captcha: bool,
-    /// Makes open pages reload; absent when nothing is watched.
+    /// Makes open pages reload; `None` without watching.
     reload: Option<broadcast::Sender<()>>,
 }
 
@@ -108,10 +108,10 @@ impl ServerState {
         Arc::clone(&self.current.read().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 
-    /// Serves another build. Open pages reload, unless it is what they show already. `retry` tries photographs again that could
-    /// not be encoded.
+    /// Serves another build. Open pages reload, unless they show the same already (`is_known`). `retry` encodes again
+    /// the photographs that failed.
     fn replace(&self, current: Current, is_known: bool, retry: bool) {
-        // While the site has problems, what it showed last goes on being encoded.
+        // While the site has problems, the photographs of the last good build are still encoded.
         if current.problems.is_none() {
             self.photographs.replace(&current.unencoded, retry);
         }
@@ -124,13 +124,13 @@ impl ServerState {
             Arc::new(Current { build, ..current });
         self.api.refresh();
         if let Some(reload) = &self.reload {
-            // Fails when no page is open, which is fine.
+            // Fails if no page is open.
             let _ = reload.send(());
         }
     }
 }
 
-/// Serves until the process is told to stop.
+/// Serves until the process receives a signal to stop. An error if the server cannot listen, or if there is no site.
 pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -> Result<(), Problem> {
     let report = Arc::new(report);
     let listener = bind(&settings.host, settings.port)?;
@@ -141,7 +141,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
     let (api, dev_captcha) = api_settings(&settings.options, address).map_err(wrong)?;
     let has_dev_captcha = dev_captcha.is_some();
     let api = Api::with_dev_captcha(api, dev_captcha).map_err(wrong)?;
-    // Watching begins before the first build, so that a file saved during it is not missed.
+    // Watching starts before the first build, so that no save during it is missed.
     let changes = settings.watch.then(|| watch::start(&settings.options.root));
     let photographs = encode(Arc::clone(&report), changes.as_ref().map(watch::Changes::sender));
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -150,7 +150,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         builds: AtomicU64::new(0),
         api,
         photographs,
-        stand_ins: tokio::sync::Semaphore::new(cores),
+        fallback_permits: tokio::sync::Semaphore::new(cores),
         has_dev_captcha,
         reload,
     });
@@ -166,24 +166,25 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
     }
     if let Some(mut changes) = changes {
         if let Some(why) = changes.failure.take() {
-            let message = format!("not every change will be noticed ({why})");
+            let message = format!("some changes will not be noticed ({why})");
             report(Event::Problems(&Problem::warning(Code::Unreadable, message).into()));
         }
         let shared = Arc::clone(&shared);
-        // When the first page since the last build was published early.
+        // The time at which the first page since the last build was published early.
         let mut early: Option<Instant> = None;
-        let each = move |turn: Turn| {
-            if let Turn::Saved(files) = turn
+        let each = move |event: WatchEvent| {
+            if let WatchEvent::Saved(files) = event
                 && early.is_none_or(|since| since.elapsed() < EARLY_MAX)
                 && let Some(pause) = publish_post(&shared, &mut last, files)
             {
                 early.get_or_insert_with(Instant::now);
                 return Some(pause);
             }
-            // When the last photograph is encoded, a build puts all of them into the output folder.
-            let is_encoded = matches!(turn, Turn::Encoded);
+            // When the last photograph is encoded, a build writes all of them to the output folder.
+            let is_encoded = matches!(event, WatchEvent::Encoded);
             let (current, touched) = build(&settings, &*report, &mut last);
-            // Nothing is new but the page that was published early, or photographs.
+            // Whether open pages are up to date: the build changed only the post that was published early, or
+            // photographs.
             let is_known = (early.take().is_some() || is_encoded) && touched == 0 && current.problems.is_none();
             shared.replace(current, is_known, !is_encoded);
             None
@@ -208,8 +209,8 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
     })
 }
 
-/// The API's settings as the preview wants them: leads lie in the site's folder, and captchas are solved on this machine,
-/// with the preview's own captcha where no secret is set.
+/// The settings of the API in the preview: leads are stored in the folder of the site, and a development captcha is
+/// used if no captcha secret is set.
 fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings, Option<DevCaptcha>), String> {
     let mut settings = api::Settings::from_environment()?;
     settings = settings.of_preview(config::search_of(options));
@@ -256,25 +257,24 @@ fn router(shared: &Arc<ServerState>) -> Router {
         .merge(api::router(&shared.api))
 }
 
-/// The last build that was shown.
+/// The last successful build.
 struct Last {
     config: config::Config,
-    /// What its pages were rendered from.
     plan: Plan,
-    /// How long it took.
+    /// The duration of the build.
     time: Duration,
 }
 
-/// Publishes the page of a post early if nothing but its text was saved. Then the site is to be built after a pause of
-/// this length: while somebody is writing, a build would only delay the next page.
+/// Publishes the page of a post early if only the text of one post has changed. Returns the time without saves after
+/// which the site must be built: during writing, a build would only delay the next early page.
 fn publish_post(shared: &ServerState, last: &mut Option<Last>, files: &BTreeSet<PathBuf>) -> Option<Duration> {
     let is_shown = shared.current().problems.is_none();
-    // Editors that write beside a file and rename name both.
+    // An editor that writes to a temporary file and renames it changes two files, one of which no longer exists.
     let mut files = files.iter().filter(|file| file.exists());
     let (Some(file), None) = (files.next(), files.next()) else { return None };
     let Last { config, plan, time } = last.as_mut().filter(|_| is_shown)?;
     let attempt = std::panic::AssertUnwindSafe(|| plan.publish_post(config, file));
-    // The build that follows says what is wrong.
+    // After a panic, the build that follows reports the problem.
     let is_early = std::panic::catch_unwind(attempt).unwrap_or(false);
     is_early.then(|| {
         shared.replace(Current::clone(&shared.current()), false, false);
@@ -282,26 +282,27 @@ fn publish_post(shared: &ServerState, last: &mut Option<Last>, files: &BTreeSet<
     })
 }
 
-/// Builds the site and gives what is to be served, and how many files are new. A panic is a mistake of sitegen; the next
-/// save gets a new try.
+/// Builds the site. Returns the build to serve, and the number of changed files. A panic is a bug of sitegen; it is
+/// reported as a problem, and the next save builds again.
 fn build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
-    // The memory of a large site is not needed twice, and nobody waits until it is given back.
+    // Freed before the build, so that two copies of a large site are not in memory; in the background, because it is
+    // slow.
     let old = last.take();
     rayon::spawn(move || drop(old));
     let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, report, last));
     std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
-        let problem = Problem::error(Code::Internal, "sitegen failed over this site; the terminal says where");
-        let problems = Some(problem.hint("please report it; a change may already help").into());
+        let problem = Problem::error(Code::Internal, "sitegen panicked while building this site; see the terminal");
+        let problems = Some(problem.hint("please report this bug; another edit may avoid it").into());
         (Current { problems, ..Current::default() }, 0)
     })
 }
 
 fn try_build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
     let (config, mut problems) = config::load(&settings.options);
-    // Whoever edits waits for each build, and nobody downloads it.
     let config = config.map(|mut config| {
+        // Compressing would delay each build.
         config.precompress = false;
-        // The page reloads by itself after a build.
+        // Open pages reload after a build, so they do not load old assets.
         config.site.assets.keep_days = 0;
         config
     });
@@ -331,7 +332,7 @@ fn try_build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Las
     }
 }
 
-/// Encodes photographs on threads of its own. When none is left, the watcher is notified, if there is one.
+/// Starts the threads that encode photographs. When none is left, they notify the watcher, if there is one.
 fn encode(
     report: Arc<impl Fn(Event) + Send + Sync + 'static>,
     finished: Option<watch::Sender>,
@@ -342,8 +343,8 @@ fn encode(
     })
 }
 
-/// The finished build in the output folder, whatever has become of its sources; it is built only when there is none, or when a
-/// preview has left it without all of its photographs.
+/// The finished build in the output folder, even if its sources have changed. The site is built only if there is no
+/// build, or if photographs are missing in it.
 fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
     let (config, _) = config::load(&settings.options);
     let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.out.clone());
@@ -359,31 +360,31 @@ fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
 fn bind(host: &str, port: u16) -> Result<TcpListener, Problem> {
     let unknown = || {
         Problem::error(Code::ListenFailed, format!("`{host}` is not an address of this machine"))
-            .hint("write `--host 127.0.0.1`, or `--host 0.0.0.0` for all of them")
+            .hint("write `--host 127.0.0.1`, or `--host 0.0.0.0` for all addresses")
     };
     let addresses: Vec<SocketAddr> = (host, port).to_socket_addrs().map_err(|_| unknown())?.collect();
-    // A name may stand for both kinds of address; the older one is what other programs expect.
+    // A host name may resolve to IPv4 and IPv6 addresses; other programs expect IPv4.
     let address =
         addresses.iter().find(|address| address.is_ipv4()).or(addresses.first()).copied().ok_or_else(unknown)?;
-    let again = |port: u16| {
-        let named = if host == DEFAULT_HOST { String::new() } else { format!(" --host {host}") };
-        format!("`sitegen serve --port {port}{named}`")
+    let command = |port: u16| {
+        let host_flag = if host == DEFAULT_HOST { String::new() } else { format!(" --host {host}") };
+        format!("`sitegen serve --port {port}{host_flag}`")
     };
     TcpListener::bind(address).map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
             let is_free = |next: &u16| TcpListener::bind(SocketAddr::new(address.ip(), *next)).is_ok();
             let free = (port..=u16::MAX).skip(1).take(200).find(is_free);
-            let hint = free.map(|free| format!("port {free} is free: {}", again(free)));
+            let hint = free.map(|free| format!("port {free} is free: {}", command(free)));
             Problem::error(Code::PortBusy, format!("port {port} is in use by another program"))
                 .hint("choose another with `--port`")
                 .maybe_hint(hint)
         }
         std::io::ErrorKind::PermissionDenied => {
-            Problem::error(Code::ListenFailed, format!("port {port} needs more rights"))
-                .hint(format!("try {}", again(4000)))
+            Problem::error(Code::ListenFailed, format!("no permission to listen on port {port}"))
+                .hint(format!("try {}", command(4000)))
         }
         std::io::ErrorKind::AddrNotAvailable => unknown(),
-        _ => outside(&format!("`{address}` cannot be listened on"), &error),
+        _ => outside(&format!("the server could not listen on `{address}`"), &error),
     })
 }
 

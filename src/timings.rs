@@ -1,5 +1,5 @@
-//! Where the time of a build goes: the stages one after the other, and what the threads do inside of them. Printed as a
-//! table (`--timings`), or written for a browser's profiler (`--trace FILE`).
+//! Measures the stages of a build and the work of the threads within them. Printed as a table (`--timings`), or written
+//! as a trace (`--trace FILE`).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-/// A stopwatch for one run. Switched off, it only calls what it is given.
+/// The stopwatch of one run. If it is off, it measures nothing.
 #[derive(Debug)]
 pub struct Timings {
     begun: Instant,
@@ -18,14 +18,14 @@ pub struct Timings {
     spans: Mutex<Vec<Span>>,
 }
 
-/// What was done, by whom, and how long.
+/// One measured interval. Times are relative to the start of the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Span {
     name: &'static str,
-    /// What it was done to: an address.
+    /// The address or file that was worked on; `None` for a stage.
     what: Option<String>,
-    /// A station of the line, not a part of one.
-    is_station: bool,
+    /// Whether it is a stage of the pipeline, not a part of a stage.
+    is_stage: bool,
     thread: usize,
     start: Duration,
     length: Duration,
@@ -46,27 +46,27 @@ struct Event<'a> {
 }
 
 impl Timings {
-    /// Takes times from now on, when they are wanted.
+    /// Starts the stopwatch.
     pub fn new(is_on: bool) -> Timings {
         Timings { begun: Instant::now(), is_on, spans: Mutex::default() }
     }
 
-    /// Nobody wants to know.
+    /// A stopwatch that measures nothing.
     pub fn off() -> Timings {
         Timings::new(false)
     }
 
-    /// Does the work of a station.
-    pub fn station<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
+    /// Runs and measures a stage.
+    pub fn stage<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
         self.timed(name, None, true, work)
     }
 
-    /// Does a part of a station's work, on whatever thread.
+    /// Runs and measures a part of a stage, on any thread.
     pub fn part<T>(&self, name: &'static str, what: &str, work: impl FnOnce() -> T) -> T {
         self.timed(name, Some(what), false, work)
     }
 
-    fn timed<T>(&self, name: &'static str, what: Option<&str>, is_station: bool, work: impl FnOnce() -> T) -> T {
+    fn timed<T>(&self, name: &'static str, what: Option<&str>, is_stage: bool, work: impl FnOnce() -> T) -> T {
         if !self.is_on {
             return work();
         }
@@ -74,7 +74,7 @@ impl Timings {
         let result = work();
         let length = self.begun.elapsed().saturating_sub(start);
         let thread = rayon::current_thread_index().map_or(0, |index| index + 1);
-        let span = Span { name, what: what.map(str::to_owned), is_station, thread, start, length };
+        let span = Span { name, what: what.map(str::to_owned), is_stage, thread, start, length };
         self.spans.lock().unwrap_or_else(PoisonError::into_inner).push(span);
         result
     }
@@ -85,17 +85,17 @@ impl Timings {
         spans
     }
 
-    /// The stations with their times; below each one what its threads did, summed over all of them.
+    /// The stages with their wall times; below each stage the times of its parts, summed over all threads.
     pub fn table(&self) -> String {
         let spans = self.spans();
-        let (stations, parts): (Vec<&Span>, Vec<&Span>) = spans.iter().partition(|span| span.is_station);
-        let mut text = String::from("station                    wall     all threads\n");
-        for station in &stations {
+        let (stages, parts): (Vec<&Span>, Vec<&Span>) = spans.iter().partition(|span| span.is_stage);
+        let mut text = String::from("stage                      wall     all threads\n");
+        for stage in &stages {
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "{:<20} {}", station.name, milliseconds(station.length));
-            let end = station.start + station.length;
+            let _ = writeln!(text, "{:<20} {}", stage.name, milliseconds(stage.length));
+            let end = stage.start + stage.length;
             let mut sums: BTreeMap<&str, (usize, Duration)> = BTreeMap::new();
-            for part in parts.iter().filter(|part| part.start >= station.start && part.start < end) {
+            for part in parts.iter().filter(|part| part.start >= stage.start && part.start < end) {
                 let (count, sum) = sums.entry(part.name).or_default();
                 *count += 1;
                 *sum += part.length;
@@ -104,12 +104,12 @@ impl Timings {
                 let _ = writeln!(text, "  {name:<18}              {}  {count} times", milliseconds(sum));
             }
         }
-        let sum = stations.iter().map(|station| station.length).sum();
-        let _ = writeln!(text, "{:<20} {}", "together", milliseconds(sum));
+        let sum = stages.iter().map(|stage| stage.length).sum();
+        let _ = writeln!(text, "{:<20} {}", "total", milliseconds(sum));
         text
     }
 
-    /// Writes the same, span by span, in Chrome's trace event format.
+    /// Writes every interval in Chrome's trace event format.
     pub fn write_trace(&self, file: &Path) -> io::Result<()> {
         fs_err::write(file, self.trace())
     }
@@ -120,7 +120,7 @@ impl Timings {
             .iter()
             .map(|span| Event {
                 name: span.name,
-                cat: if span.is_station { "station" } else { "part" },
+                cat: if span.is_stage { "stage" } else { "part" },
                 ph: "X",
                 ts: span.start.as_micros(),
                 dur: span.length.as_micros(),
@@ -129,7 +129,7 @@ impl Timings {
                 args: span.what.as_deref().map(|what| BTreeMap::from([("what", what)])),
             })
             .collect();
-        // Structs of text and numbers always serialize.
+        // A struct of strings and numbers always serializes.
         serde_json::to_string(&BTreeMap::from([("traceEvents", events)])).unwrap_or_default()
     }
 }
@@ -143,9 +143,9 @@ mod tests {
     use super::Timings;
 
     #[test]
-    fn parts_stand_below_their_station() {
+    fn parts_are_listed_below_their_stage() {
         let timings = Timings::new(true);
-        timings.station("render", || {
+        timings.stage("render", || {
             timings.part("write", "/a/", || ());
             timings.part("write", "/b/", || ());
         });
@@ -157,9 +157,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_when_nobody_asks() {
+    fn nothing_is_measured_when_it_is_off() {
         let timings = Timings::off();
-        assert_eq!(timings.station("render", || 7), 7);
+        assert_eq!(timings.stage("render", || 7), 7);
         assert!(!timings.table().contains("render"));
     }
 }

@@ -1,5 +1,5 @@
-//! `build --verify-cache`: builds once more with empty caches, and compares every byte. So whoever copies caches from one
-//! machine to another can ask whether they are still to be trusted.
+//! `build --verify-cache`: builds again with empty caches, and compares every byte. It shows whether caches that were
+//! copied from another machine can be trusted.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -12,18 +12,18 @@ use crate::publish::{self, OldAssets};
 use crate::timings::Timings;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
-/// So many files are named.
+/// The maximum number of files listed.
 const SHOWN: usize = 20;
 
-/// Compares the output folder, just built, with a build that no cache takes part in. A cold build encodes every picture,
-/// so this takes as long as a first one.
+/// Compares the output folder, just built, with a build without caches. That build encodes every picture, so it takes
+/// as long as a first one.
 pub fn check(config: &Config) -> Problems {
     let folder = config.cache.join(format!("verify-{}", std::process::id()));
     let problems = compare(config, &folder).unwrap_or_else(|error| {
         let message = format!("the caches could not be verified ({})", files::reason(&error));
         Problem::error(Code::OutFailed, message).into()
     });
-    // Left behind, it would only take room.
+    // If this fails, the folder only takes up space.
     let _ = fs_err::remove_dir_all(&folder);
     problems
 }
@@ -35,11 +35,11 @@ fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
     if report.is_none() {
         return Ok(found);
     }
-    // Warnings have been reported by the build before this one.
+    // The first build has reported the warnings.
     let mut problems = Problems::new();
     let (warm_files, cold_files) = (listed(&config.out)?, listed(&cold.out)?);
     let mut different = Vec::new();
-    // Assets that earlier builds left for open pages say nothing about caches.
+    // Assets that earlier builds left for open pages are not compared: a build without caches has none.
     let old = OldAssets::of(&config.out);
     let old: BTreeSet<&str> = old.paths().chain([OldAssets::FILE]).collect();
     for path in warm_files.union(&cold_files).filter(|path| !old.contains(path.as_str())) {
@@ -54,12 +54,14 @@ fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
         problems.push(Problem::error(Code::CacheDiffers, message).at(place));
     }
     if let Some(more) = different.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        problems.push(Problem::error(Code::CacheDiffers, format!("so it does {more} more files")));
+        let message = format!("a build without caches writes {more} more files differently");
+        problems.push(Problem::error(Code::CacheDiffers, message));
     }
     Ok(problems)
 }
 
-/// The same site, with nothing remembered but what the CMS has said: it may say something else by now.
+/// The same site with empty caches. Posts come from the snapshot, because the CMS may have changed since the first
+/// build.
 fn cold(config: &Config, folder: &Path) -> io::Result<Config> {
     let cold = Config {
         out: folder.join("dist"),

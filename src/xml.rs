@@ -1,7 +1,6 @@
-//! XML, written and read: feeds and sitemaps.
+//! Writes XML (feeds and sitemaps), and reads sitemaps back for the link check.
 //!
-//! Texts and attributes are escaped by the writer, so nothing can reach a file unescaped; characters that XML 1.0 cannot
-//! hold are left out.
+//! The writer escapes all texts and attributes, and drops characters that XML 1.0 does not allow.
 
 use std::borrow::Cow;
 
@@ -13,11 +12,11 @@ pub(crate) struct Document {
     text: String,
 }
 
-/// Attributes in order, each with its plain value.
+/// Attributes in order: name and unescaped value.
 pub(crate) type Attributes<'a> = &'a [(&'a str, &'a str)];
 
 impl Document {
-    /// A document with nothing in it but its declaration.
+    /// An empty document with an XML declaration.
     pub fn new() -> Document {
         Document { text: "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n".to_owned() }
     }
@@ -35,7 +34,7 @@ impl Document {
         self.text.push('>');
     }
 
-    /// Writes an element that holds a plain text.
+    /// Writes an element with a text, which is escaped.
     pub fn element(&mut self, name: &str, text: &str) {
         self.open(name, &[]);
         self.text.push_str(&escape(&legal(text)));
@@ -48,7 +47,7 @@ impl Document {
         self.text.push_str("/>");
     }
 
-    /// Breaks the line, for people who read the file.
+    /// Breaks the line, so that the file is readable.
     pub fn line(&mut self) {
         self.text.push('\n');
     }
@@ -71,9 +70,9 @@ impl Document {
     }
 }
 
-/// The text without the characters that no XML 1.0 document may hold (<https://www.w3.org/TR/xml/#charsets>).
+/// The text without the characters that XML 1.0 does not allow (<https://www.w3.org/TR/xml/#charsets>).
 fn legal(text: &str) -> Cow<'_, str> {
-    // Looks at all bytes at once, because hardly any text holds one: U+FFFE and U+FFFF begin with the last of these.
+    // A fast path without branches, because hardly any text holds such a character: U+FFFE and U+FFFF begin with 0xef.
     if text.bytes().fold(0, |found, byte| found | u8::from(byte < b' ') | u8::from(byte == 0xef)) == 0 {
         return Cow::Borrowed(text);
     }
@@ -82,8 +81,8 @@ fn legal(text: &str) -> Cow<'_, str> {
     if text.contains(is_illegal) { Cow::Owned(text.replace(is_illegal, "")) } else { Cow::Borrowed(text) }
 }
 
-/// The addresses that a sitemap names: of its pages and pictures or of further sitemaps, then of translations. It reads what
-/// [`Document`] writes, where an escaped text ends with the next `<` and an attribute with the next `"`; tests read the same
+/// The addresses in a sitemap: of its pages and pictures or of further sitemaps, then of translations. It reads only
+/// what [`Document`] writes, where a text ends at the next `<` and an attribute at the next `"`; tests read the same
 /// files with an XML parser.
 pub(crate) fn sitemap_addresses(text: &str) -> Vec<String> {
     let between = |start: &'static str, end: char| {
@@ -97,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_written_is_read_back() {
+    fn addresses_are_read_as_they_were_written() {
         let addresses = ["https://a.example/what's-new/?a=1&b=2", "https://a.example/\"<>/"];
         let mut document = Document::new();
         document.open("urlset", &[("xmlns:xhtml", "http://www.w3.org/1999/xhtml")]);
@@ -113,7 +112,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_comes_back_from_a_parser(text in "(\\PC|[ -~&<>\"'\u{0}-\u{c}\u{e}-\u{1f}\u{fffe}]|]]>){0,40}") {
+        fn a_parser_reads_any_text_as_it_was_written(text in "(\\PC|[ -~&<>\"'\u{0}-\u{c}\u{e}-\u{1f}\u{fffe}]|]]>){0,40}") {
             let mut document = Document::new();
             document.open("urlset", &[("xmlns", "x"), ("title", &text)]);
             document.element("loc", &text);
@@ -124,7 +123,7 @@ mod tests {
             let root = read.root_element();
             let legal = legal(&text);
             assert_eq!(root.first_element_child().and_then(|loc| loc.text()).unwrap_or_default(), legal);
-            // Each blank of an attribute is read as a space.
+            // A parser reads a line break or tab in an attribute as a space.
             let value = legal.replace(['\n', '\t'], " ");
             assert_eq!(root.attribute("title"), Some(value.as_str()));
             let expected: Vec<&str> = [&*legal].into_iter().filter(|text| !text.trim().is_empty()).chain([&*legal]).collect();
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_xml_cannot_hold_is_left_out() {
+    fn characters_that_xml_does_not_allow_are_dropped() {
         let mut document = Document::new();
         document.element("title", "a\0b\u{1b}c\u{ffff}\td");
         let text = String::from_utf8(document.into_bytes()).expect("text");

@@ -1,5 +1,5 @@
-//! What the bundler makes of a site: style sheets by folder, the script of every page, a script for each island, and
-//! the bundle that prerenders islands.
+//! Bundles a site with esbuild: style sheets by folder, the script of every page, a script for each island, and the
+//! bundle that prerenders islands.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -15,57 +15,57 @@ use super::FOLDER;
 use super::esbuild::{self, BundledFile, Job};
 use super::styles::SITE;
 
-/// What the bundler made.
+/// The output of the bundler.
 #[derive(Debug, Default)]
 pub(super) struct Bundled {
     /// Minified sheets by folder (`components/action`, `islands/header`) or name (`styles/site`).
     pub sheets: BTreeMap<String, String>,
-    /// Address of the script of every page.
+    /// Address of the script that every page loads.
     pub script: Option<String>,
     /// The scripts of the islands.
     pub islands: Islands,
     /// Fonts, pictures of style sheets, scripts.
     pub files: Vec<Output>,
-    /// Bytes of each script as a host sends it (brotli), by its address.
+    /// Bytes of each script compressed with brotli, by its address.
     pub weights: BTreeMap<String, usize>,
 }
 
-/// The islands' scripts, and the program that prerenders them.
+/// The scripts of the islands, and the bundle that prerenders them.
 #[derive(Debug, Default, Clone)]
 pub struct Islands {
-    /// By the name of the island.
+    /// The script of each island, by its name.
     pub scripts: BTreeMap<String, Script>,
-    /// What hydrates any island: React itself and the files it needs.
+    /// The script that hydrates any island, with React.
     pub mount: Script,
     /// The bundle that Node runs at build time.
     pub server: Option<Server>,
-    /// Bundling failed, which is a problem already: what is missing is not missing by the author's fault.
+    /// Bundling failed and was reported, so a missing script is not reported again.
     pub broken: bool,
 }
 
-/// A script, and the files that a browser needs with it.
+/// A script, and the chunks that it imports.
 #[derive(Debug, Default, Clone, serde::Serialize)]
 pub struct Script {
     /// Its address.
     pub src: String,
-    /// Addresses of the chunks that it loads.
+    /// Addresses of the chunks that it imports statically.
     pub imports: Vec<String>,
 }
 
 impl Islands {
-    /// What the browser loads for any island beside its own script: React, and what islands share.
+    /// Addresses of the scripts that islands load in addition to their own: React and shared chunks.
     pub fn shared(&self) -> BTreeSet<&str> {
         let imports = self.scripts.values().chain([&self.mount]).flat_map(|script| &script.imports);
         imports.chain([&self.mount.src]).map(String::as_str).collect()
     }
 }
 
-/// The program that prerenders islands.
+/// The bundle that prerenders islands.
 #[derive(Debug, Clone)]
 pub struct Server {
-    /// Where it lies.
+    /// Its file in the cache.
     pub path: PathBuf,
-    /// Hash of its text: an answer of another text is not an answer of this one.
+    /// Hash of its content, part of the cache key of every prerendered island.
     pub hash: String,
 }
 
@@ -73,9 +73,9 @@ const LOADER: &str = "react/loader.ts";
 const MOUNT: &str = "react/hydrate-island.tsx";
 const PRERENDER: &str = "react/prerender.tsx";
 const ISLANDS: &str = "react/islands";
-/// Browsers with `popover`, cascade layers and nesting are newer than these; older ones get the plain page.
+/// The oldest browsers that scripts and styles support. Pages in older browsers work without script.
 const TARGET: &str = "--target=es2022,chrome111,edge111,firefox113,safari16.4";
-/// The oldest Node that prerenders.
+/// The oldest major version of Node that can prerender.
 pub const OLDEST_NODE: u32 = 20;
 
 pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems) {
@@ -113,7 +113,7 @@ pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems)
     (bundled, problems)
 }
 
-/// Names of the folders in `react/islands/` that hold a component of their own name.
+/// The islands: names of the folders in `react/islands/` that contain a component of the same name.
 fn islands(config: &Config) -> Vec<String> {
     let entries = std::fs::read_dir(config.root.join(ISLANDS)).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -182,10 +182,10 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
         TARGET,
     ];
     let job = Job { name: "browser", entries, flags: flags.map(str::to_owned).into() };
-    let made = esbuild::run(config, &job)?.files;
+    let files = esbuild::run(config, &job)?.files;
     let address = |path: &str| format!("/{FOLDER}/{path}");
     let script = |source: &str| {
-        let file = made.iter().find(|file| file.entry.as_deref() == Some(source))?;
+        let file = files.iter().find(|file| file.entry.as_deref() == Some(source))?;
         let imports = file.imports.iter().map(|path| address(path)).collect();
         Some(Script { src: address(&file.path), imports })
     };
@@ -195,8 +195,8 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
         ..Islands::default()
     };
     let loader = script(LOADER).map(|script| script.src);
-    let weights = made.iter().map(|file| (address(&file.path), file.weight)).collect();
-    Ok((loader, scripts, made.into_iter().map(published).collect(), weights))
+    let weights = files.iter().map(|file| (address(&file.path), file.weight)).collect();
+    Ok((loader, scripts, files.into_iter().map(published).collect(), weights))
 }
 
 fn server(config: &Config) -> Result<Option<Server>, Problems> {
@@ -212,16 +212,16 @@ fn server(config: &Config) -> Result<Option<Server>, Problems> {
         "--define:process.env.NODE_ENV=\"production\"",
         "--entry-names=[name]",
         "--loader:.svg=text",
-        // A component that throws is named with its own file and line.
+        // A stack trace of a component shows its source file and line.
         "--sourcemap=inline",
         "--sources-content=false",
         "--keep-names",
         &target,
     ];
     let job = Job { name: "server", entries: vec![PRERENDER.to_owned()], flags: flags.map(str::to_owned).into() };
-    let made = esbuild::run(config, &job)?;
+    let output = esbuild::run(config, &job)?;
     let server =
-        made.files.first().map(|file| Server { path: made.folder.join(&file.path), hash: short_hash(&file.bytes) });
+        output.files.first().map(|file| Server { path: output.folder.join(&file.path), hash: short_hash(&file.bytes) });
     Ok(server)
 }
 

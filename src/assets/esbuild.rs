@@ -1,7 +1,7 @@
-//! One run of esbuild's own executable: a job's entry points in, hashed files out.
+//! Runs the esbuild executable: takes the entry points of a job, returns hashed files.
 //!
-//! It is started only when something that it read last time has changed: each job's cache keeps the hash of every input
-//! that esbuild's metafile names.
+//! esbuild is started only if one of its inputs has changed since the last run: the cache of each job holds the hash of
+//! every input in esbuild's metafile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,35 +13,35 @@ use crate::config::Config;
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 
-/// The folder of the cache with a folder for each job.
+/// The folder in the cache that has a folder for each job.
 const CACHE: &str = "bundle";
 
-/// What to bundle.
+/// One call of esbuild.
 pub(super) struct Job {
-    /// Names the job's cache folder.
+    /// The name of the job's cache folder.
     pub name: &'static str,
     /// Paths relative to the site's root.
     pub entries: Vec<String>,
-    /// Flags beside those of every job.
+    /// Flags in addition to those of every job.
     pub flags: Vec<String>,
 }
 
-/// One file that esbuild made.
+/// One output file of esbuild.
 #[derive(Debug)]
 pub(super) struct BundledFile {
     /// Path below the job's output folder.
     pub path: String,
-    /// The source file that it begins with, when it is no shared chunk.
+    /// Its entry point; `None` for a shared chunk.
     pub entry: Option<String>,
-    /// Paths of the chunks that it loads at once, not those that it asks for later.
+    /// Paths of the chunks that it imports statically.
     pub imports: Vec<String>,
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// How many of them a host sends (brotli); counted for scripts of the browser only.
+    /// Bytes after compression with brotli; 0 unless it is a script.
     pub weight: usize,
 }
 
-/// Everything that a job made, and where it lies.
+/// The output of a job.
 #[derive(Debug)]
 pub(super) struct Output {
     /// The cache folder that holds the files.
@@ -50,7 +50,7 @@ pub(super) struct Output {
     pub files: Vec<BundledFile>,
 }
 
-/// esbuild's metafile, as far as it is needed.
+/// The fields of esbuild's metafile that are needed.
 #[derive(Deserialize)]
 struct Metafile {
     inputs: BTreeMap<String, serde_json::Value>,
@@ -71,14 +71,14 @@ struct MetaImport {
     kind: String,
 }
 
-/// What the cache remembers of a run.
+/// The cache entry of a job, in `record.json`.
 #[derive(Serialize, Deserialize, PartialEq)]
 struct CachedBundle {
-    /// Everything that was given on the command line, and esbuild's version.
+    /// esbuild's version and all arguments.
     command: Vec<String>,
-    /// Path relative to the root and content hash of each file that was read.
+    /// The content hash of each input, by path relative to the root.
     inputs: BTreeMap<String, String>,
-    /// By path below the output folder.
+    /// The output files, by path below the output folder.
     outputs: BTreeMap<String, CachedFile>,
 }
 
@@ -86,33 +86,33 @@ struct CachedBundle {
 struct CachedFile {
     entry_point: Option<String>,
     imports: Vec<String>,
-    /// Kept here, because compressing React on each build would take as long as the rest of it.
+    /// Bytes after compression with brotli. Stored, because compressing React takes as long as the rest of a build.
     weight: usize,
-    /// A file that is no longer what was made is not used: caches are copied, cut off and restored by halves.
+    /// The BLAKE3 hash of the file. A file that differs is not used: a cache may be truncated or partly restored.
     hash: String,
 }
 
-/// Does a job, or takes what an earlier run made of the same files.
+/// Runs a job, or returns the cached output if no input has changed.
 pub(super) fn run(config: &Config, job: &Job) -> Result<Output, Problems> {
     let command = command(config, job);
     let cache = config.cache.join(CACHE).join(job.name);
-    if let Some(record) = valid_record(config, &cache, &command)
-        && let Ok(output) = collect(cache.join("out"), record)
+    if let Some(entry) = load_valid_entry(config, &cache, &command)
+        && let Ok(output) = collect(cache.join("out"), entry)
     {
         return Ok(output);
     }
-    execute(config, &cache, command).and_then(|record| collect(cache.join("out"), record))
+    execute(config, &cache, command).and_then(|entry| collect(cache.join("out"), entry))
 }
 
-/// Every file that esbuild has read for the bundles in the cache, relative to the root. A bundle that is not made any more may
-/// be among them.
+/// The inputs of all bundles in the cache, relative to the root. They may include inputs of a bundle that is no longer
+/// used.
 pub(super) fn inputs(config: &Config) -> BTreeSet<String> {
     let folders = std::fs::read_dir(config.cache.join(CACHE)).into_iter().flatten().flatten();
-    let records = folders.filter_map(|folder| read_record(&folder.path()));
-    records.flat_map(|record| record.inputs.into_keys()).collect()
+    let entries = folders.filter_map(|folder| load_entry(&folder.path()));
+    entries.flat_map(|entry| entry.inputs.into_keys()).collect()
 }
 
-fn read_record(cache: &Path) -> Option<CachedBundle> {
+fn load_entry(cache: &Path) -> Option<CachedBundle> {
     serde_json::from_slice(&std::fs::read(cache.join("record.json")).ok()?).ok()
 }
 
@@ -138,10 +138,10 @@ fn command(config: &Config, job: &Job) -> Vec<String> {
         .collect()
 }
 
-fn valid_record(config: &Config, cache: &Path, command: &[String]) -> Option<CachedBundle> {
-    let record = read_record(cache)?;
+fn load_valid_entry(config: &Config, cache: &Path, command: &[String]) -> Option<CachedBundle> {
+    let entry = load_entry(cache)?;
     let unchanged = |(path, hash): (&String, &String)| file_hash(&config.root.join(path)).as_ref() == Some(hash);
-    (record.command == command && record.inputs.iter().all(unchanged)).then_some(record)
+    (entry.command == command && entry.inputs.iter().all(unchanged)).then_some(entry)
 }
 
 fn file_hash(path: &Path) -> Option<String> {
@@ -156,17 +156,17 @@ fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<Cached
     };
     let outside = |what: &str, error: &std::io::Error| {
         let problem = Problem::error(Code::OutFailed, format!("{what} failed ({})", files::reason(error)));
-        Problems::from(problem.hint(format!("look at the folder `{}`; it may be deleted at any time", cache.display())))
+        Problems::from(problem.hint(format!("check the folder `{}`; it is safe to delete", cache.display())))
     };
-    // A folder of its own for each run: a killed run, or one beside this, can never leave half a bundle to be used.
+    // Each run has its own folder, so a killed run or a concurrent one cannot leave a partial bundle in the cache.
     let work = cache.join(format!("work-{}", std::process::id()));
-    // The caller holds the build lock, so what killed runs have left can go.
+    // The caller holds the build lock, so other work folders are left over from killed runs.
     for left in std::fs::read_dir(cache).into_iter().flatten().flatten() {
         if left.file_name().to_string_lossy().starts_with("work-") {
             let _ = fs_err::remove_dir_all(left.path());
         }
     }
-    fs_err::create_dir_all(&work).map_err(|error| outside("making the cache folder", &error))?;
+    fs_err::create_dir_all(&work).map_err(|error| outside("creating the cache folder", &error))?;
     let run = Command::new(esbuild)
         .args(&command[1..])
         .arg(format!("--outdir={}", work.join("out").display()))
@@ -178,33 +178,33 @@ fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<Cached
         let message = format!("`{}` could not be started ({})", esbuild.display(), files::reason(&error));
         Problems::from(Problem::error(Code::BundlerMissing, message).hint("run `npm ci` in the site's folder"))
     })?;
-    let words = String::from_utf8_lossy(&finished.stderr);
-    let problems = read_messages(config, &words);
+    let messages = String::from_utf8_lossy(&finished.stderr);
+    let problems = read_messages(config, &messages);
     if !finished.status.success() || !problems.is_empty() {
         let _ = fs_err::remove_dir_all(&work);
         if !problems.is_empty() {
             return Err(problems);
         }
-        let message = format!("esbuild ended with {} and said: {}", finished.status, words.trim());
+        let message = format!("esbuild ended with {}: {}", finished.status, messages.trim());
         return Err(Problem::error(Code::BundlerMissing, message).hint("run `npm ci` in the site's folder").into());
     }
-    let record = record(config, &work, command).map_err(|error| outside("reading esbuild's result", &error))?;
+    let entry = cache_entry(config, &work, command).map_err(|error| outside("reading esbuild's result", &error))?;
     let swap = || {
         let _ = fs_err::remove_file(cache.join("record.json"));
         let _ = fs_err::remove_dir_all(cache.join("out"));
         fs_err::rename(work.join("out"), cache.join("out"))?;
-        fs_err::write(work.join("record.json"), serde_json::to_vec(&record).unwrap_or_default())?;
+        fs_err::write(work.join("record.json"), serde_json::to_vec(&entry).unwrap_or_default())?;
         fs_err::rename(work.join("record.json"), cache.join("record.json"))?;
         fs_err::remove_dir_all(&work)
     };
-    swap().map_err(|error| outside("filling the cache", &error))?;
-    Ok(record)
+    swap().map_err(|error| outside("writing the cache", &error))?;
+    Ok(entry)
 }
 
-fn record(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result<CachedBundle> {
+fn cache_entry(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result<CachedBundle> {
     let meta: Metafile = serde_json::from_slice(&fs_err::read(work.join("meta.json"))?)?;
     let out = files::shown(&config.root, &work.join("out"));
-    // esbuild names outputs relative to its working folder, with `../` where the cache lies elsewhere.
+    // esbuild's paths are relative to its working folder, with `../` if the cache is outside of it.
     let below = |path: &str| {
         path.split_once(&format!("{}/out/", work.file_name().unwrap_or_default().to_string_lossy()))
             .map_or_else(|| path.trim_start_matches(&out).to_owned(), |(_, rest)| rest.to_owned())
@@ -236,9 +236,9 @@ fn record(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result
     Ok(CachedBundle { command, inputs, outputs })
 }
 
-fn collect(folder: PathBuf, record: CachedBundle) -> Result<Output, Problems> {
-    let mut made = Vec::new();
-    for (path, file) in record.outputs {
+fn collect(folder: PathBuf, entry: CachedBundle) -> Result<Output, Problems> {
+    let mut files = Vec::new();
+    for (path, file) in entry.outputs {
         let bytes =
             fs_err::read(folder.join(&path)).ok().filter(|bytes| blake3::hash(bytes).to_hex().as_str() == file.hash);
         let Some(bytes) = bytes else {
@@ -246,22 +246,22 @@ fn collect(folder: PathBuf, record: CachedBundle) -> Result<Output, Problems> {
                 .hint("delete the folder `.sitegen`")
                 .into());
         };
-        made.push(BundledFile { path, entry: file.entry_point, imports: file.imports, weight: file.weight, bytes });
+        files.push(BundledFile { path, entry: file.entry_point, imports: file.imports, weight: file.weight, bytes });
     }
-    Ok(Output { folder, files: made })
+    Ok(Output { folder, files })
 }
 
-/// esbuild's messages: `✘ [ERROR] words`, then an indented `path:line:column:`. A warning is as good as an error here: it
-/// says that a style sheet does not do what its author wrote.
-fn read_messages(config: &Config, words: &str) -> Problems {
+/// Parses esbuild's messages: `✘ [ERROR] text`, then an indented `path:line:column:`. Warnings are errors as well: they
+/// mean that a style sheet does not do what its author wrote.
+fn read_messages(config: &Config, messages: &str) -> Problems {
     let mut problems = Problems::new();
-    let mut lines = words.lines().peekable();
+    let mut lines = messages.lines().peekable();
     while let Some(line) = lines.next() {
         let Some(message) = ["✘ [ERROR] ", "▲ [WARNING] "].iter().find_map(|mark| line.strip_prefix(mark)) else {
             continue;
         };
         let message =
-            message.strip_suffix(']').and_then(|rest| rest.rsplit_once(" [")).map_or(message, |(words, _)| words);
+            message.strip_suffix(']').and_then(|rest| rest.rsplit_once(" [")).map_or(message, |(text, _)| text);
         let mut problem = Problem::error(Code::Bundle, message);
         while let Some(next) = lines.next_if(|next| !next.starts_with(['✘', '▲'])) {
             if problem.place.is_none() && next.starts_with("    ") {
@@ -273,9 +273,9 @@ fn read_messages(config: &Config, words: &str) -> Problems {
     problems
 }
 
-/// The place of `path:line:column:`; esbuild counts columns in bytes from 0.
-fn place(config: &Config, words: &str) -> Option<Place> {
-    let (rest, column) = words.strip_suffix(':')?.rsplit_once(':')?;
+/// Parses `path:line:column:`. esbuild counts columns in bytes from 0.
+fn place(config: &Config, text: &str) -> Option<Place> {
+    let (rest, column) = text.strip_suffix(':')?.rsplit_once(':')?;
     let (path, line) = rest.rsplit_once(':')?;
     let (line, column) = (line.parse::<usize>().ok()?, column.parse::<usize>().ok()?);
     let Ok(source) = files::read_text(&config.root, &config.root.join(path)) else { return Some(Place::file(path)) };

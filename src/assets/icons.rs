@@ -1,4 +1,4 @@
-//! Icons of `@phosphor-icons/core` as inline SVG. The set has thousands; a file is read when its icon is first asked for.
+//! Icons of `@phosphor-icons/core` as inline SVG. The set has thousands; the file of an icon is read at its first use.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use diagnostics::problem::{Code, Problem, nearest};
 
 const PACKAGE: &str = "@phosphor-icons/core";
 
-/// Linear or filled.
+/// The style of an icon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IconStyle {
     /// Drawn with lines.
@@ -21,39 +21,40 @@ pub enum IconStyle {
 #[derive(Debug)]
 pub struct Icons {
     folder: Option<PathBuf>,
-    /// What npm says of the installed package.
+    /// The content of `package.json` of the installed package.
     version: String,
-    read: Mutex<HashMap<(String, IconStyle), Arc<str>>>,
+    cache: Mutex<HashMap<(String, IconStyle), Arc<str>>>,
 }
 
 impl Icons {
     pub(super) fn new(node_modules: Option<&Path>) -> Icons {
         let package = node_modules.map(|folder| folder.join(PACKAGE));
-        let version = node_modules.and_then(|folder| std::fs::read_to_string(Icons::named_by(folder)).ok());
+        let version = node_modules.and_then(|folder| std::fs::read_to_string(Icons::package_file(folder)).ok());
         let folder = package.map(|package| package.join("assets")).filter(|folder| folder.is_dir());
-        Icons { folder, version: version.unwrap_or_default(), read: Mutex::new(HashMap::new()) }
+        Icons { folder, version: version.unwrap_or_default(), cache: Mutex::new(HashMap::new()) }
     }
 
-    /// The file that names the version of the set.
-    pub(super) fn named_by(node_modules: &Path) -> PathBuf {
+    /// The file that contains the version of the set.
+    pub(super) fn package_file(node_modules: &Path) -> PathBuf {
         node_modules.join(PACKAGE).join("package.json")
     }
 
-    /// What names this version of the set, and no other one.
+    /// A text that identifies the version of the set, for fingerprints.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// The `<svg>` of an icon, hidden from screen readers: the words stand beside it.
+    /// The `<svg>` of an icon. It is hidden from screen readers, because the text beside it says the same. An error if
+    /// the set has no such icon, or if it is not installed.
     pub fn svg(&self, name: &str, style: IconStyle) -> Result<Arc<str>, Problem> {
         let key = (name.to_owned(), style);
-        // A poisoned lock only means that another page's rendering panicked; the map itself is whole.
-        let mut read = self.read.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(svg) = read.get(&key) {
+        // Poisoned only if another thread panicked; the map is intact.
+        let mut cache = self.cache.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(svg) = cache.get(&key) {
             return Ok(Arc::clone(svg));
         }
         let svg: Arc<str> = self.load(name, style)?.into();
-        read.insert(key, Arc::clone(&svg));
+        cache.insert(key, Arc::clone(&svg));
         Ok(svg)
     }
 

@@ -1,16 +1,15 @@
-//! Pictures for pages: vector art as it is; photographs named here, and resized and encoded when their bytes are
-//! needed.
+//! Pictures for pages: vector art is published as it is; photographs get their file names here, and are resized and
+//! encoded when their bytes are needed.
 //!
-//! Which widths a photograph has: `picture_widths` in `content/sections.rs`, and `WIDTHS` in `model/blog.rs` and
-//! `model/case_studies.rs`.
+//! The widths of photographs are set by `picture_widths` in `content/sections.rs`, and by `WIDTHS` in `model/blog.rs`
+//! and `model/case_studies.rs`.
 //!
-//! The name of a file contains the hash of what it is made from (the picture, the encoder's settings, the form, the
-//! width). So pages are rendered before anything is encoded, and a file that is published under its name already needs
-//! neither cache nor encoder. Encoded files are cached under the same hash.
+//! The name of a file contains the hash of its inputs (picture, encoder settings, format, width). So pages are rendered
+//! before anything is encoded, and a file that is already published is not encoded again. Encoded files are cached
+//! under the same hash.
 //!
-//! Every photograph is unpacked once, to learn its color and whether it is opaque, so `check` finds a damaged one. One
-//! of absurd size is refused by its header and never unpacked. Metadata, such as where a camera stood, is not
-//! published.
+//! Every photograph is decoded once, for its color and opacity, so `check` finds damaged files. A photograph whose
+//! header declares an absurd size is never decoded. Metadata, such as the location of the camera, is not published.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -31,37 +30,37 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::FOLDER;
 
-/// What a page needs to show a picture.
+/// A picture as pages refer to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Picture {
-    /// The address for browsers that know nothing else.
+    /// The address of the fallback, for browsers that support neither AVIF nor WebP.
     pub src: String,
-    /// Width and height of `src` in pixels; none for vector art.
+    /// Width and height of `src` in pixels; `None` for vector art.
     pub size: Option<(u32, u32)>,
-    /// Further forms, the smallest first: MIME type and `srcset`.
+    /// Other formats, in the order of preference: MIME type and `srcset`.
     pub sources: Vec<(&'static str, String)>,
-    /// Class of the color that stands in until the picture is there; none for vector art.
+    /// CSS class of the background color that is visible until the picture has loaded; `None` for vector art.
     pub tint: Option<String>,
 }
 
 /// All pictures of a site.
 #[derive(Debug, Default)]
-pub(super) struct Prepared {
+pub(super) struct PictureSet {
     /// By path below `content/images/`.
     pub pictures: BTreeMap<String, Picture>,
     /// Vector art, ready to publish.
     pub vectors: Vec<Output>,
-    /// The files that photographs are published as, see [`super::Manifest::photographs`].
+    /// The encoded files of photographs, see [`super::Manifest::photographs`].
     pub photographs: Vec<Arc<PictureFile>>,
 }
 
-/// A file that a photograph is published as. Its name is known, its bytes are made when they are asked for.
+/// An encoded file of a photograph. Its name is known from the start; its bytes are encoded on demand.
 #[derive(Debug)]
 pub struct PictureFile {
     /// Its path below `dist/`.
     pub path: String,
     photograph: Arc<Photograph>,
-    form: PictureFormat,
+    format: PictureFormat,
     width: u32,
     cached: PathBuf,
 }
@@ -72,32 +71,32 @@ struct Photograph {
     /// See [`crate::content::images::Images`].
     name: String,
     bytes: Arc<Vec<u8>>,
-    /// Held while it is unpacked, so that two threads do not do it at once.
-    unpacking: Mutex<()>,
-    unpacked: Arc<Unpacked>,
+    /// Held while it is decoded, so that two threads do not decode it at the same time.
+    decoding: Mutex<()>,
+    decoded: Arc<DecodedCache>,
 }
 
-/// The photographs that were unpacked last: the files of one are made one after the other, and unpacking takes a tenth of
-/// the time. As many as threads may work on, because each takes up to 240 MB.
+/// The photographs that were decoded last. The files of a photograph are encoded one after the other, and decoding
+/// takes a tenth of the time. There are about as many entries as threads, because each takes up to 240 MB.
 #[derive(Debug, Default)]
-struct Unpacked(Mutex<VecDeque<(String, Arc<Pixels>)>>);
+struct DecodedCache(Mutex<VecDeque<(String, Arc<Pixels>)>>);
 
-/// The width of the fallback: browsers that know neither AVIF nor WebP are old, and so are their screens.
+/// The maximum width of the fallback, in pixels. Browsers that support neither AVIF nor WebP run on old, small screens.
 const FALLBACK_WIDTH: u32 = 1200;
 
-/// Names every picture that a page uses. A photograph that no earlier build has seen is unpacked to learn its color, and a
-/// damaged one is found.
-pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (Prepared, Problems) {
-    let unpacked = Arc::new(Unpacked::default());
-    let made: Vec<(&String, Result<Prepared, Problem>)> = used
+/// Computes the file names of every picture that a page uses. A photograph without a cache entry is decoded; a damaged
+/// one is a problem.
+pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (PictureSet, Problems) {
+    let decoded = Arc::new(DecodedCache::default());
+    let results: Vec<(&String, Result<PictureSet, Problem>)> = used
         .par_iter()
         .map(|(name, image)| match &image.file.kind {
             ImageKind::Vector(_) => (name, Ok(vector(name, image))),
-            ImageKind::Raster => (name, raster(config, name, image, &unpacked)),
+            ImageKind::Raster => (name, raster(config, name, image, &decoded)),
         })
         .collect();
-    let (mut prepared, mut problems) = (Prepared::default(), Problems::new());
-    for (_, result) in made {
+    let (mut prepared, mut problems) = (PictureSet::default(), Problems::new());
+    for (_, result) in results {
         match result {
             Ok(one) => {
                 prepared.pictures.extend(one.pictures);
@@ -108,15 +107,16 @@ pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (P
         }
     }
     let weight = |file: &Arc<PictureFile>| (Reverse(file.photograph.bytes.len()), file.photograph.name.clone());
-    prepared.photographs.sort_by_cached_key(|file| (weight(file), Reverse(file.width), file.form));
+    prepared.photographs.sort_by_cached_key(|file| (weight(file), Reverse(file.width), file.format));
     (prepared, problems)
 }
 
-fn vector(name: &str, image: &UsedImage) -> Prepared {
+fn vector(name: &str, image: &UsedImage) -> PictureSet {
     let bytes = Arc::clone(&image.file.bytes);
     let output = Output::bytes(path(name, "", "svg", &short_hash(&bytes)), bytes);
     let picture = Picture { src: format!("/{}", output.path), ..Picture::default() };
-    Prepared { pictures: BTreeMap::from([(name.to_owned(), picture)]), vectors: vec![output], photographs: Vec::new() }
+    let pictures = BTreeMap::from([(name.to_owned(), picture)]);
+    PictureSet { pictures, vectors: vec![output], photographs: Vec::new() }
 }
 
 /// `photos/bridge.jpg` → `_assets/images/photos-bridge-768-<hash>.avif`.
@@ -126,33 +126,33 @@ fn path(name: &str, width: &str, extension: &str, hash: &str) -> String {
     format!("{FOLDER}/images/{stem}{width}-{hash}.{extension}")
 }
 
-fn raster(config: &Config, name: &str, image: &UsedImage, unpacked: &Arc<Unpacked>) -> Result<Prepared, Problem> {
+fn raster(config: &Config, name: &str, image: &UsedImage, decoded: &Arc<DecodedCache>) -> Result<PictureSet, Problem> {
     let photograph = Arc::new(Photograph {
         name: name.to_owned(),
         bytes: Arc::clone(&image.file.bytes),
-        unpacking: Mutex::default(),
-        unpacked: Arc::clone(unpacked),
+        decoding: Mutex::default(),
+        decoded: Arc::clone(decoded),
     });
     let hash =
         blake3::Hasher::new().update(pictures::SETTINGS.as_bytes()).update(&photograph.bytes).finalize().to_hex();
     let folder = config.cache.join("pictures").join(&hash[..32]);
     let (is_opaque, tint) = photograph.facts(&folder.join("facts"))?;
     let widths = widths(image);
-    let file = |form: PictureFormat, width: u32| {
-        let extension = form.extension(is_opaque);
+    let file = |format: PictureFormat, width: u32| {
+        let extension = format.extension(is_opaque);
         let name_hash = short_hash(format!("{hash} {width} {extension}").as_bytes());
         Arc::new(PictureFile {
             path: path(name, &width.to_string(), extension, &name_hash),
             photograph: Arc::clone(&photograph),
-            form,
+            format,
             width,
             cached: folder.join(format!("{width}.{extension}")),
         })
     };
     let mut photographs = Vec::new();
     let mut sources = Vec::new();
-    for (form, mime) in [(PictureFormat::Avif, "image/avif"), (PictureFormat::WebP, "image/webp")] {
-        let files: Vec<Arc<PictureFile>> = widths.iter().map(|width| file(form, *width)).collect();
+    for (format, mime) in [(PictureFormat::Avif, "image/avif"), (PictureFormat::WebP, "image/webp")] {
+        let files: Vec<Arc<PictureFile>> = widths.iter().map(|width| file(format, *width)).collect();
         let srcset: Vec<String> = files.iter().map(|file| format!("/{} {}w", file.path, file.width)).collect();
         sources.push((mime, srcset.join(", ")));
         photographs.extend(files);
@@ -166,10 +166,10 @@ fn raster(config: &Config, name: &str, image: &UsedImage, unpacked: &Arc<Unpacke
         tint: Some(tint),
     };
     photographs.push(fallback);
-    Ok(Prepared { pictures: BTreeMap::from([(name.to_owned(), picture)]), vectors: Vec::new(), photographs })
+    Ok(PictureSet { pictures: BTreeMap::from([(name.to_owned(), picture)]), vectors: Vec::new(), photographs })
 }
 
-/// The widths asked for, none wider than the picture itself; the picture's own when all are.
+/// The requested widths, without those wider than the picture, which are replaced by the picture's own width.
 fn widths(image: &UsedImage) -> BTreeSet<u32> {
     let natural = image.file.width;
     let fitting: BTreeSet<u32> = image.widths.iter().copied().filter(|width| *width < natural).collect();
@@ -188,29 +188,30 @@ fn fallback_width(widths: &BTreeSet<u32>) -> u32 {
 }
 
 impl PictureFile {
-    /// Where the photograph lies, as problems print it.
+    /// The path of the photograph, as problems print it.
     pub fn source(&self) -> String {
         shown(&self.photograph.name)
     }
 
-    /// Whether it was encoded before.
+    /// Whether the cache holds its bytes.
     pub fn is_encoded(&self) -> bool {
         self.cached.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0)
     }
 
-    /// Whether it is quick to encode: a fraction of the time that the other forms take.
+    /// Whether it is the fallback, which takes a fraction of the time of the other formats to encode.
     pub fn is_quick(&self) -> bool {
-        self.form == PictureFormat::Fallback
+        self.format == PictureFormat::Fallback
     }
 
-    /// Its bytes: from the cache, or encoded now, which takes up to some seconds on one thread.
+    /// Its bytes: from the cache, or encoded now, which takes up to a few seconds on one thread. An error if the
+    /// photograph is damaged or the cache cannot be written.
     pub fn bytes(&self) -> Result<Arc<Vec<u8>>, Problem> {
         if let Ok(bytes) = std::fs::read(&self.cached)
             && !bytes.is_empty()
         {
             return Ok(Arc::new(bytes));
         }
-        let bytes = self.encode(self.form)?;
+        let bytes = self.encode(self.format)?;
         cache::keep(&self.cached, &bytes).map_err(|error| {
             let message = format!("the picture cache could not be written ({})", files::reason(&error));
             Problem::error(Code::OutFailed, message).at(self.photograph.place())
@@ -218,20 +219,20 @@ impl PictureFile {
         Ok(Arc::new(bytes))
     }
 
-    /// The same picture in the form that is quick to encode, and the ending of a file in that form.
-    pub fn stand_in(&self) -> Result<(&'static str, Vec<u8>), Problem> {
+    /// The same picture in the fallback format, which is quick to encode: file extension and bytes.
+    pub fn fallback(&self) -> Result<(&'static str, Vec<u8>), Problem> {
         let pixels = self.photograph.pixels()?;
         Ok((PictureFormat::Fallback.extension(pixels.is_opaque()), self.encode(PictureFormat::Fallback)?))
     }
 
-    fn encode(&self, form: PictureFormat) -> Result<Vec<u8>, Problem> {
+    fn encode(&self, format: PictureFormat) -> Result<Vec<u8>, Problem> {
         let pixels = self.photograph.pixels()?;
-        self.photograph.attempt(|| pixels.encode(form, self.width))
+        self.photograph.attempt(|| pixels.encode(format, self.width))
     }
 }
 
 impl Photograph {
-    /// Whether the picture is opaque, and its tint as a class name: from the cache's file, or found out now.
+    /// Whether the picture is opaque, and its tint as a CSS class: from the cache file, or computed now.
     fn facts(&self, file: &std::path::Path) -> Result<(bool, String), Problem> {
         if let Ok(text) = std::fs::read_to_string(file)
             && let Some((opaque, tint)) = text.split_once(' ')
@@ -251,22 +252,22 @@ impl Photograph {
     }
 
     fn pixels(&self) -> Result<Arc<Pixels>, Problem> {
-        let _unpacking = self.unpacking.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pixels) = self.unpacked.get(&self.name) {
+        let _decoding = self.decoding.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pixels) = self.decoded.get(&self.name) {
             return Ok(pixels);
         }
         let pixels = Arc::new(self.attempt(|| pictures::decode(&self.bytes))?);
-        self.unpacked.put(&self.name, &pixels);
+        self.decoded.put(&self.name, &pixels);
         Ok(pixels)
     }
 
-    /// A panic over a strange picture is a problem with this picture, and no other has to suffer for it.
+    /// Turns a panic of the decoder or encoder into a problem with this picture, so that the build goes on.
     fn attempt<T>(&self, work: impl FnOnce() -> Result<T, pictures::Error>) -> Result<T, Problem> {
-        let done = std::panic::catch_unwind(AssertUnwindSafe(work));
-        let why = match done {
+        let result = std::panic::catch_unwind(AssertUnwindSafe(work));
+        let why = match result {
             Ok(Ok(value)) => return Ok(value),
             Ok(Err(error)) => error.to_string(),
-            Err(_) => "sitegen failed over it; the terminal says where".to_owned(),
+            Err(_) => "sitegen panicked; see the message above".to_owned(),
         };
         Err(Problem::error(Code::BadImage, format!("the picture could not be used ({why})")).at(self.place()))
     }
@@ -276,7 +277,7 @@ impl Photograph {
     }
 }
 
-impl Unpacked {
+impl DecodedCache {
     fn get(&self, name: &str) -> Option<Arc<Pixels>> {
         self.list().iter().find(|(known, _)| known == name).map(|(_, pixels)| Arc::clone(pixels))
     }
@@ -291,7 +292,7 @@ impl Unpacked {
     }
 
     fn list(&self) -> MutexGuard<'_, VecDeque<(String, Arc<Pixels>)>> {
-        // Poisoned only when another thread panicked while inserting; the list is whole.
+        // Poisoned only if another thread panicked while inserting; the list is intact.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

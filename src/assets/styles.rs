@@ -1,8 +1,8 @@
-//! Style sheets, composed for each page from what it uses.
+//! Composes the style sheets of each page from the sections and components that it uses.
 //!
-//! Every page loads one shared sheet (tokens, the site's own styles, the components of its frame) that browsers keep
-//! from page to page, and one sheet with the styles of exactly the sections and components that the page has. Cascade
-//! layers make the order of the parts irrelevant, so composing is concatenation.
+//! Every page loads two sheets: a shared one (tokens, the site's own styles, the components of the frame), which
+//! browsers cache, and one with exactly the styles of the page's sections and components. Cascade layers make the order
+//! of the parts irrelevant, so composing is concatenation.
 //!
 //! An unused token is a warning, not an error: an editor may be about to use it.
 
@@ -17,12 +17,12 @@ use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 
 use super::FOLDER;
 
-/// The name of the site's own sheet among the bundled ones.
+/// The name of the site's own sheet among the bundled sheets.
 pub(super) const SITE: &str = "styles/site";
 /// The template whose components every page has.
 const FRAME: &str = "layouts/base.html";
 
-/// All bundled sheets by folder (`components/action`), and the shared one.
+/// All bundled sheets by folder (`components/action`), and the shared sheet.
 #[derive(Debug)]
 pub struct Styles {
     sheets: BTreeMap<String, String>,
@@ -47,11 +47,12 @@ impl Styles {
         for folder in &frame {
             css.push_str(sheets.get(folder).map_or("", String::as_str));
         }
-        let shared = (!css.is_empty()).then(|| named("site", css));
+        let shared = (!css.is_empty()).then(|| hashed("site", css));
         Styles { sheets, frame, tokens, shared }
     }
 
-    /// The sheets of a page that uses these folders beside its frame, and pictures of these tints: the shared one first.
+    /// The sheets of a page, the shared one first. `folders` are those of its sections and components, `tints` the CSS
+    /// classes of its pictures.
     pub fn for_page(&self, folders: &BTreeSet<String>, tints: &BTreeSet<&str>) -> Vec<Output> {
         let mut own: String =
             folders.difference(&self.frame).filter_map(|folder| self.sheets.get(folder)).map(String::as_str).collect();
@@ -59,11 +60,11 @@ impl Styles {
             let color = tint.trim_start_matches("tint-");
             own.extend(["@layer utilities{.", tint, "{background-color:#", color, "}}\n"]);
         }
-        let own = (!own.is_empty()).then(|| named("page", own));
+        let own = (!own.is_empty()).then(|| hashed("page", own));
         self.shared.clone().into_iter().chain(own).collect()
     }
 
-    /// The style sheet of a folder as it is sent, and whether every page has it.
+    /// The minified style sheet of a folder, and whether it is part of the shared sheet.
     pub fn sheet(&self, folder: &str) -> Option<(&str, bool)> {
         self.sheets.get(folder).map(|css| (css.as_str(), self.frame.contains(folder)))
     }
@@ -75,7 +76,7 @@ impl Styles {
         })
     }
 
-    /// Which font files the site's own sheet loads under which name: family and address of the file.
+    /// The `@font-face` rules of the site's own sheet: family, and address of the file.
     pub fn font_faces(&self) -> Vec<(&str, &str)> {
         let css = self.sheets.get(SITE).map_or("", String::as_str);
         let rules = css.split("@font-face{").skip(1).filter_map(|rest| rest.split('}').next());
@@ -90,9 +91,9 @@ impl Styles {
         rules.filter_map(face).collect()
     }
 
-    /// Every token must be used by something that visitors see: a style sheet, another token, a drawing, a declared
-    /// pair of colors, or a swatch of the style guide. Breakpoints are written out in media queries, which know no
-    /// properties.
+    /// Warns of unused tokens. A token is used if a style sheet, another token, a drawing, a declared pair of colors or
+    /// a swatch of the style guide refers to it. Breakpoints are compared by value, because media queries cannot use
+    /// custom properties.
     fn check_use(&self, content: &Content, used: &BTreeSet<&str>, problems: &mut Problems) {
         let design = &content.design;
         let Some(source) = design.source.as_ref().filter(|_| !self.sheets.is_empty()) else { return };
@@ -116,7 +117,7 @@ impl Styles {
         }
     }
 
-    /// Every custom property that a sheet uses must be defined somewhere, and every token used.
+    /// Reports custom properties that no sheet defines, and unused tokens.
     pub(super) fn check(&self, config: &Config, content: &Content, problems: &mut Problems) {
         let mut defined: BTreeSet<&str> = self.tokens.iter().map(|(property, _)| property.as_str()).collect();
         let all =
@@ -141,7 +142,7 @@ impl Styles {
     }
 }
 
-fn named(stem: &str, css: String) -> Output {
+fn hashed(stem: &str, css: String) -> Output {
     let bytes = css.into_bytes();
     Output::bytes(format!("{FOLDER}/{stem}-{}.css", short_hash(&bytes)), Arc::new(bytes))
 }
@@ -151,7 +152,7 @@ fn property_at(css: &str) -> &str {
     &css[..end]
 }
 
-/// Where an author wrote `var(--property)`: the bundled sheets no longer know.
+/// Finds `var(--property)` in the source files. Bundled sheets are minified and have no places.
 fn find_use(config: &Config, content: &Content, property: &str) -> Option<(Arc<Source>, Span)> {
     let written = format!("var({property}");
     let (site, _) = files::list(&config.root, &config.root.join("templates/styles"));

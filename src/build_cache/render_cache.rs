@@ -1,12 +1,12 @@
-//! Tells the render stage whether a page is unchanged.
+//! Decides whether the render stage must render a page again.
 //!
-//! The [`Fingerprint`] of a page holds hashes of the context that its template would receive, of the texts of the
-//! templates that it can reach, and of what template functions answer from: interface texts, icons, island scripts, the
-//! list of files in `static/`, sitegen itself. So nobody lists by hand what a page depends on: what is not in the
-//! fingerprint cannot be in the page. The price is that the contexts of all pages are made; templates, link checks and
-//! writing, which cost more, are not run. Pages of the blog are the exception (`src/render/blog/fingerprint.rs`).
+//! The [`Fingerprint`] of a page holds hashes of the context that its template would receive, of the templates that it
+//! can reach, and of the inputs of template functions: interface texts, icons, island scripts, the list of files in
+//! `static/`, sitegen itself. So dependencies are not listed manually: what is not in the fingerprint cannot be in the
+//! page. The price is that every build makes the contexts of all pages; it skips templates, link checks and writing,
+//! which cost more. Pages of the blog are the exception (`src/render/blog/fingerprint.rs`).
 //!
-//! Each dependency has its own hash, so that `sitegen why` can name what has changed.
+//! Each dependency has its own hash, so that `sitegen why` can name the ones that changed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
@@ -16,18 +16,19 @@ use serde::Serialize;
 
 use super::{BuildManifest, Hash, PageEntry, Published, RebuildReason, short};
 
-/// What a page can depend on, and how that is said. The first ones are of the whole site or of a language.
+/// The dependencies that a page can have, with their descriptions for `sitegen why`. The first ones, up to
+/// `StaticFiles`, belong to the site or to a language.
 pub const DEPENDENCIES: [(Dependency, &str); 17] = [
     (Dependency::Sitegen, "sitegen itself"),
     (Dependency::Settings, "budgets in `site.yaml`"),
     (Dependency::Templates, "a template that it uses"),
-    (Dependency::Words, "the interface words of its language"),
+    (Dependency::Words, "the interface texts of its language"),
     (Dependency::Icons, "the icon set"),
     (Dependency::Islands, "the scripts of islands"),
-    (Dependency::StaticFiles, "which files lie in `static/`"),
+    (Dependency::StaticFiles, "the list of files in `static/`"),
     (Dependency::Frame, "the frame around it: header, footer, company"),
     (Dependency::Page, "its own title, description, address or layout"),
-    (Dependency::Head, "what its head says to search engines and networks"),
+    (Dependency::Head, "its metadata for search engines and social networks"),
     (Dependency::Languages, "its translations"),
     (Dependency::Sidebar, "the sidebar of the style guide"),
     (Dependency::Sections, "its sections, or what they list"),
@@ -39,7 +40,7 @@ pub const DEPENDENCIES: [(Dependency, &str); 17] = [
 
 /// One of [`DEPENDENCIES`], in the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the table says what each one is")]
+#[expect(missing_docs, reason = "the table describes each one")]
 pub enum Dependency {
     Sitegen,
     Settings,
@@ -70,9 +71,9 @@ impl Fingerprint {
         self.0[dependency as usize] = hash;
     }
 
-    /// Hashes everything that a template can see of a dependency.
-    pub fn see(&mut self, dependency: Dependency, value: &impl Serialize) {
-        self.set(dependency, seen(value));
+    /// Sets the hash of a dependency to that of everything that a template can read of `value`.
+    pub fn add(&mut self, dependency: Dependency, value: &impl Serialize) {
+        self.set(dependency, hash_value(value));
     }
 
     fn all(&self) -> Hash {
@@ -88,10 +89,10 @@ impl Fingerprint {
     }
 }
 
-/// The hash of everything that a template can see of a value.
-pub fn seen(value: &impl Serialize) -> Hash {
+/// The hash of the JSON form of a value, which is everything that a template can read of it.
+pub fn hash_value(value: &impl Serialize) -> Hash {
     let mut hasher = std::io::BufWriter::with_capacity(4096, blake3::Hasher::new());
-    // Hashing cannot fail, and values that templates receive always serialize.
+    // Hashing cannot fail, and the values of a template context always serialize.
     let _ = serde_json::to_writer(&mut hasher, value);
     hasher.into_inner().map(|hasher| short(&hasher.finalize())).unwrap_or_default()
 }
@@ -100,13 +101,13 @@ pub fn seen(value: &impl Serialize) -> Hash {
 #[derive(Debug)]
 pub struct RenderCache<'a> {
     previous: &'a BuildManifest,
-    /// The published files that are unchanged; none if it does not matter (a check).
+    /// The published files that are unchanged; `None` in a check, which does not compare the output folder.
     unchanged: Option<&'a HashMap<&'a str, Published>>,
     entries: Mutex<HashMap<String, PageEntry>>,
 }
 
 impl<'a> RenderCache<'a> {
-    /// A build passes the published files that are unchanged; a check needs none of them.
+    /// A build passes the published files that are unchanged, a check passes `None`.
     pub fn new(previous: &'a BuildManifest, unchanged: Option<&'a HashMap<&'a str, Published>>) -> RenderCache<'a> {
         RenderCache { previous, unchanged, entries: Mutex::default() }
     }
@@ -140,12 +141,12 @@ impl<'a> RenderCache<'a> {
         hash
     }
 
-    /// Drops the entry of a page with a mistake, which is rendered again each time until it has none.
+    /// Drops the entry of a page with a mistake, so that the next build renders it again and reports the mistake again.
     pub fn forget(&self, file: &str) {
         self.entries().remove(file);
     }
 
-    /// The hash of everything that the pages in these files are made from; none if one of them has no entry.
+    /// The hash of the fingerprints of the pages in these files; `None` if one of them has no entry.
     pub fn sum<'f>(&self, mut files: impl Iterator<Item = &'f str>) -> Option<Hash> {
         let entries = self.entries();
         let mut hasher = blake3::Hasher::new();
@@ -169,7 +170,7 @@ impl<'a> RenderCache<'a> {
     }
 
     fn entries(&self) -> std::sync::MutexGuard<'_, HashMap<String, PageEntry>> {
-        // Poisoned only when another page's thread panicked while inserting; the map is whole.
+        // Poisoned only if another thread panicked while inserting; the map is intact.
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -200,7 +201,7 @@ mod tests {
 
     fn fingerprint(sections: &str) -> Fingerprint {
         let mut fingerprint = Fingerprint::default();
-        fingerprint.see(Dependency::Sections, &sections);
+        fingerprint.add(Dependency::Sections, &sections);
         fingerprint
     }
 

@@ -1,13 +1,14 @@
-//! Whether a build would find everything as the last one did. Then there is nothing to do, and no source is read.
+//! Checks whether any input has changed since the last build. If none has, the build ends without reading a source
+//! file.
 //!
 //! The manifest begins with a hash of the names and stamps (size, inode, times) of all files in the source folders, the
-//! resolved settings, the stamps of packages, and the warnings of the last build. While all of it holds and the output
-//! is whole, the build reports those warnings again and ends.
+//! resolved settings, the stamps of packages, and the warnings of the last build. While all of these are the same and
+//! the output is complete, the build reports the warnings again and ends.
 //!
-//! File systems count time in steps, so a stamp proves nothing about a file that changes within the current step.
-//! Therefore a file is made in the cache before anything is read, and the sources are trusted only if all of them are
-//! older than it. Symbolic links, several file systems, posts of a CMS and a scheduled post that is due rule the
-//! shortcut out. `serve` does not use it, because it needs what pages are rendered from.
+//! The timestamps of a file system have a limited resolution, so an unchanged stamp does not prove that a file was not
+//! changed within the current tick. Therefore a file is written to the cache before any source is read, and the sources
+//! are trusted only if all of them are older than it. The shortcut is not taken with symbolic links, several file
+//! systems, posts of a CMS, or a scheduled post that is due. `serve` does not use it, because it needs the plan.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,11 +24,12 @@ use diagnostics::problem::Problems;
 
 use super::{Hash, hash};
 
-/// A file saved in the same tick of the clock as the build begins is waited for, so often and so long.
+/// How often the scan is repeated if a file was saved in the tick in which the build began.
 const TRIES: usize = 3;
+/// The wait before the scan is repeated.
 const TICK: Duration = Duration::from_millis(5);
 
-/// What a build reads of the site's own folders, and how it was asked.
+/// The hashes of the settings, and of the names and stamps of all source files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceIndex {
     settings: Hash,
@@ -35,13 +37,13 @@ pub struct SourceIndex {
 }
 
 impl SourceIndex {
-    /// Looks at every file. None when stamps cannot tell: posts come from a CMS, links lead elsewhere, the file system
-    /// does not say enough, or somebody keeps saving. To be called before anything is read.
+    /// Scans the source folders. Must be called before any source is read. `None` if stamps are not sufficient: posts
+    /// come from a CMS, there are symbolic links, the file system lacks metadata, or files keep changing.
     pub fn scan(config: &Config) -> Option<SourceIndex> {
         if config.site.blog.source != BlogSource::Markdown {
             return None;
         }
-        // What was typed, what the environment says, and `site.yaml` with all that was read from it.
+        // The flags, the environment variables and `site.yaml`, as resolved.
         let settings = Config { now: Moment(0), began: 0, ..config.clone() };
         let settings = hash(format!("{settings:?}").as_bytes());
         let clock = config.cache.join("clock");
@@ -57,34 +59,34 @@ impl SourceIndex {
     }
 }
 
-/// How much a build has made.
+/// The numbers of pages and assets of a build.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Pages by locale code, copies and error pages included.
     pub pages: BTreeMap<String, usize>,
     /// Files that are not pages.
     pub assets: usize,
-    /// Bytes of each island's script as a host sends it (brotli), and of what all islands share.
+    /// Bytes of each island's script compressed with brotli, and of the scripts that all islands share.
     pub islands: (BTreeMap<String, usize>, usize),
 }
 
-/// What a build was made from, and how much it made.
+/// The inputs of a build, with its counts and warnings.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpToDate {
     sources: SourceIndex,
-    /// Files elsewhere: packages that were read, and what was written beside the output folder.
+    /// Files outside the source folders: packages that were read, and `leads.json`.
     others: Vec<(PathBuf, Option<Stamp>)>,
-    /// From this moment to that one, when other posts are published, in seconds since 1970.
+    /// The time of the build, and the time at which a post is due or expires; both in seconds since 1970.
     during: (i64, Option<i64>),
-    /// How much it made.
+    /// The numbers of pages and assets.
     pub counts: Counts,
-    /// The warnings that it gave.
+    /// The warnings of the build.
     pub problems: Problems,
 }
 
 impl UpToDate {
-    /// For a build at the moment of `config`. `packages` was read, and `written` has just been put in place. None while
-    /// packages are being installed.
+    /// The inputs of the build that has just been published. `packages` are the files of packages that it read,
+    /// `written` is `leads.json`. `None` if a package was changed after the build began.
     pub fn new(
         config: &Config,
         sources: SourceIndex,
@@ -105,7 +107,7 @@ impl UpToDate {
         Some(UpToDate { sources, others, during: (config.now.0, next_change.map(|moment| moment.0)), counts, problems })
     }
 
-    /// Whether a build would read the same now.
+    /// Whether a build would read the same inputs now.
     pub fn holds(&self, config: &Config, sources: &SourceIndex) -> bool {
         let (from, until) = self.during;
         let now = config.now.0;

@@ -14,15 +14,15 @@ use sitegen::verify;
 use super::progress::Progress;
 use super::{Format, GlobalOptions, stderr, stdout};
 
-/// So many posts of each kind of change are named.
+/// The maximum number of posts listed per kind of change.
 const SHOWN_CHANGES: usize = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct BuildArguments {
-    /// Also write text files compressed (`.br`, `.gz`), for hosts that send such files as they are.
+    /// Also write compressed text files (`.br`, `.gz`), for hosts that serve precompressed files.
     #[arg(long)]
     precompress: bool,
-    /// Build a second time with empty caches, and compare every byte. Takes as long as a first build.
+    /// Build again with empty caches, and compare every byte. Takes as long as a first build.
     #[arg(long)]
     verify_cache: bool,
     #[command(flatten)]
@@ -31,10 +31,10 @@ pub(super) struct BuildArguments {
 
 #[derive(Debug, Args)]
 struct TimedArguments {
-    /// Print where the time went: the stations, and what the threads did in them.
+    /// Print the time of each stage, and of the work of its threads.
     #[arg(long)]
     timings: bool,
-    /// Write every step as a Chrome trace, for `chrome://tracing` or Perfetto.
+    /// Write a trace in Chrome's format, for `chrome://tracing` or Perfetto.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
 }
@@ -57,10 +57,10 @@ pub(super) fn build(shared: &GlobalOptions, own: &BuildArguments) -> u8 {
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArguments {
-    /// Promise every address that the site has now: writes `content/urls.lock`.
+    /// Write every current address to `content/urls.lock`.
     #[arg(long)]
     accept_urls: bool,
-    /// Ask every site that a page links to whether it still answers. Warnings only; good answers count for a day.
+    /// Also request every link to another site. Failures are warnings; good answers are cached for a day.
     #[arg(long)]
     external: bool,
     #[command(flatten)]
@@ -117,7 +117,7 @@ fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedA
     status
 }
 
-/// Pages per locale, assets, warnings, time.
+/// The summary at the end: pages per locale, assets, warnings, time.
 fn last_line(purpose: Purpose, report: Option<&Report>, problems: &Problems) -> String {
     let (errors, warnings) = (problems.count(Severity::Error), problems.count(Severity::Warning));
     let Some(report) = report else {
@@ -143,7 +143,7 @@ fn last_line(purpose: Purpose, report: Option<&Report>, problems: &Problems) -> 
     )
 }
 
-/// What has changed in the CMS since the last build, a post a line.
+/// The changes in the CMS since the last build, one post per line.
 fn changes(changes: Option<&Changes>) -> String {
     let Some(changes) = changes else { return String::new() };
     let Changes { added, changed, removed } = changes;
@@ -159,7 +159,7 @@ fn changes(changes: Option<&Changes>) -> String {
     text
 }
 
-/// What each island costs a visitor, and what all of them share, as a host sends it.
+/// The size of each island's script and of the scripts that all islands share, compressed with brotli.
 fn islands(report: &Report) -> String {
     let (islands, shared) = &report.counts.islands;
     if islands.is_empty() {

@@ -1,4 +1,4 @@
-//! `sitegen explain CODE`.
+//! `sitegen explain CODE`: prints what a problem code means.
 
 use diagnostics::problem::{Code, did_you_mean};
 

@@ -1,4 +1,4 @@
-//! `sitegen hosts`.
+//! `sitegen hosts`: writes configuration for nginx and CloudFront.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use super::{Format, GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct HostsArguments {
-    /// Where the files go, which must not be published [default: `deploy/generated` in the site's folder].
+    /// The folder to write to; do not publish it [default: `deploy/generated` in the folder of the site].
     #[arg(value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }

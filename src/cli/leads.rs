@@ -1,4 +1,4 @@
-//! `sitegen leads`: looks after what visitors have sent, whether the API runs or not.
+//! `sitegen leads`: lists, exports, deletes and forwards leads. It opens the store directly, so the API need not run.
 
 mod csv;
 mod show;
@@ -14,13 +14,13 @@ use diagnostics::problem::{Code, Problem, Problems, Summary};
 
 use super::{GlobalOptions, stderr, stdout};
 
-/// So many leads are read at a time.
+/// Leads per request to the store.
 const PAGE: u32 = 500;
 
 #[derive(Debug, Args)]
 pub(super) struct LeadsArguments {
-    /// The file or the table that holds the leads: `leads.sqlite3`, `dynamodb:TABLE` [default: `LEADS_STORE` of the
-    /// environment, else `leads.sqlite3` in the site's folder].
+    /// The file or table of leads: `leads.sqlite3`, `dynamodb:TABLE` [default: the environment variable `LEADS_STORE`,
+    /// or `leads.sqlite3` in the folder of the site].
     #[arg(long, global = true, value_name = "STORE")]
     store: Option<String>,
     #[command(subcommand)]
@@ -29,39 +29,39 @@ pub(super) struct LeadsArguments {
 
 #[derive(Debug, Subcommand)]
 enum LeadsCommand {
-    /// List leads, the newest first.
+    /// List leads, newest first.
     List {
-        /// Only those of one status.
+        /// List only leads of this status.
         #[arg(long, value_enum)]
         status: Option<StatusArgument>,
-        /// No more than so many.
+        /// The maximum number of leads.
         #[arg(long, default_value_t = 50)]
         limit: usize,
     },
-    /// Show one lead, and what has become of the news of it.
+    /// Show one lead, and the state of its deliveries.
     Show {
-        /// Its id, or the beginning of it.
+        /// The id of the lead, or the beginning of the id.
         id: String,
     },
-    /// Print all leads, the oldest first.
+    /// Print all leads, oldest first.
     Export {
-        /// As a table, in which no spreadsheet finds a formula; otherwise one JSON object a line.
+        /// Print CSV, escaped against formulas; the default is one JSON object per line.
         #[arg(long)]
         csv: bool,
     },
-    /// Delete every lead of an e-mail address.
+    /// Delete every lead of an email address.
     Forget {
-        /// The address.
+        /// The email address.
         email: String,
     },
-    /// Try deliveries again that were given up, of one lead or of all.
+    /// Retry failed deliveries, of one lead or of all leads.
     Retry {
-        /// The lead.
+        /// The id of the lead, or the beginning of the id.
         id: Option<String>,
     },
-    /// Let a lead go that was held back: it is forwarded like any other.
+    /// Release a quarantined lead: it is forwarded like any other.
     Release {
-        /// Its id, or the beginning of it.
+        /// The id of the lead, or the beginning of the id.
         id: String,
     },
 }
@@ -101,7 +101,7 @@ fn run(shared: &GlobalOptions, own: LeadsArguments) -> Result<(), Problem> {
     runtime.block_on(async {
         let store = leads::open(&settings).map_err(|why| unreadable(&why))?;
         let Some(store) = store else {
-            return Err(unreadable("`LEADS_STORE` is `off`, so that there are no leads"));
+            return Err(unreadable("`LEADS_STORE` is `off`, so no leads are stored"));
         };
         Command { store, settings, shared }.run(own.command).await
     })
@@ -135,10 +135,7 @@ impl Command<'_> {
                     None => None,
                 };
                 let count = self.store.retry(lead, clock::now()).await.map_err(failed)?;
-                self.report(&format!(
-                    "{count} {} tried again",
-                    if count == 1 { "delivery is" } else { "deliveries are" }
-                ));
+                self.report(&format!("{count} {} will be retried", if count == 1 { "delivery" } else { "deliveries" }));
                 Ok(())
             }
             LeadsCommand::Release { id } => {
@@ -150,14 +147,14 @@ impl Command<'_> {
                 }
                 self.report(&format!("{} is released", lead.id));
                 if channels.is_empty() {
-                    self.report("it goes nowhere: neither LEADS_WEBHOOK_URL nor LEADS_MAIL_TO is set here");
+                    self.report("it is not forwarded: neither LEADS_WEBHOOK_URL nor LEADS_MAIL_TO is set");
                 }
                 Ok(())
             }
         }
     }
 
-    /// Where the API would send it, when it has the same environment.
+    /// The channels that the API would use, provided that it runs with the same environment variables.
     fn channels(&self) -> Vec<Channel> {
         let set = [(Channel::Webhook, self.settings.webhook.is_some()), (Channel::Mail, self.settings.mail.is_some())];
         set.into_iter().filter_map(|(channel, is_set)| is_set.then_some(channel)).collect()
@@ -197,7 +194,7 @@ impl Command<'_> {
         Ok(())
     }
 
-    /// The lead whose id begins so.
+    /// Finds the lead whose id begins with `id`, in any case. An error if none or several match.
     async fn find(&self, id: &str) -> Result<Lead, Problem> {
         let id = id.trim().to_uppercase();
         if let Some(lead) = self.store.lead(id.clone()).await.map_err(failed)? {
@@ -212,7 +209,7 @@ impl Command<'_> {
             for lead in page.into_iter().filter(|lead| !id.is_empty() && lead.id.starts_with(&id)) {
                 if found.is_some() {
                     let message = format!("more than one lead's id begins with `{id}`");
-                    return Err(Problem::error(Code::BadSetting, message).hint("write more of it"));
+                    return Err(Problem::error(Code::BadSetting, message).hint("type more of the id"));
                 }
                 found = Some(lead);
             }
@@ -234,7 +231,7 @@ impl Command<'_> {
     }
 }
 
-/// The environment's settings, with the store that was typed; a file is looked for in the site's folder.
+/// Settings from the environment; `store` overrides `LEADS_STORE`. The path of a file is relative to the site's folder.
 fn settings(shared: &GlobalOptions, store: Option<&str>) -> Result<LeadSettings, Problem> {
     let wrong = |why: String| Problem::error(Code::BadSetting, why);
     let mut settings = LeadSettings::from_environment(store).map_err(wrong)?;
@@ -244,7 +241,7 @@ fn settings(shared: &GlobalOptions, store: Option<&str>) -> Result<LeadSettings,
             let shown: PathBuf = path.clone();
             return Err(Problem::error(
                 Code::SiteMissing,
-                format!("there are no leads yet: `{}` is not there", shown.display()),
+                format!("there are no leads yet: `{}` does not exist", shown.display()),
             )
             .hint("name the store with `--store FILE` or `LEADS_STORE`"));
         }

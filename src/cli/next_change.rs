@@ -1,4 +1,4 @@
-//! `sitegen next-change`: when the site must be built again although nobody has changed anything.
+//! `sitegen next-change`: when the site must be built next without an edit, because a post is due or expires.
 
 use std::fmt::Write as _;
 
@@ -11,13 +11,13 @@ use sitegen::content_types::{Moment, duration_words};
 
 use super::{Format, GlobalOptions, stdout};
 
-/// What `--format json` prints.
+/// The output of `--format json`.
 #[derive(Serialize)]
 struct NextChangeAnswer<'a> {
     version: u32,
     /// RFC 3339, in UTC.
     next_change: Option<String>,
-    /// From now, for a scheduler that counts.
+    /// Seconds from now, for a scheduler that takes a delay.
     in_seconds: Option<i64>,
     published: &'a [String],
     withdrawn: &'a [String],
@@ -26,7 +26,7 @@ struct NextChangeAnswer<'a> {
 pub(super) fn next_change(shared: &GlobalOptions) -> u8 {
     let (config, mut problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
-    // A CMS publishes when it likes and names no moment beforehand, so it is not asked.
+    // A CMS does not announce when it will publish a post, so it is not requested.
     let next = match config.site.blog.source {
         BlogSource::Markdown => problems.take(content::load(&config)).blog.next_change.clone(),
         BlogSource::Wordpress | BlogSource::PostsApi => None,
@@ -35,14 +35,14 @@ pub(super) fn next_change(shared: &GlobalOptions) -> u8 {
         Format::Json => json(next.as_ref(), config.now),
         Format::Human | Format::Github => human(next.as_ref(), config.now),
     });
-    // The moment is the result; problems go to stderr, whatever their format would be elsewhere.
+    // The time is the result, so problems go to stderr as text, whatever `--format` says.
     GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, Summary::default())
 }
 
-/// The moment alone on the first line, for `head -1`; then what happens.
+/// The time alone on the first line, for `head -1`; then the posts that appear or expire.
 fn human(next: Option<&NextChange>, now: Moment) -> String {
     let Some(NextChange { at, published, withdrawn }) = next else {
-        return "nothing is scheduled: the site stays as it is until its content changes\n".into();
+        return "nothing is scheduled: no rebuild is needed until the content changes\n".into();
     };
     let mut text = format!("{at}\nin {}:\n", duration_words(at.0 - now.0));
     for (verb, posts) in [("publishes", published), ("withdraws", withdrawn)] {
@@ -62,6 +62,6 @@ fn json(next: Option<&NextChange>, now: Moment) -> String {
         published: next.map_or(&[], |next| &next.published),
         withdrawn: next.map_or(&[], |next| &next.withdrawn),
     };
-    // A struct of texts always serializes.
+    // A struct of strings always serializes.
     serde_json::to_string(&answer).unwrap_or_default() + "\n"
 }

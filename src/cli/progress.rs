@@ -1,4 +1,4 @@
-//! The progress bar: on a terminal only, and gone when the work is done.
+//! The progress bar. It is drawn on a terminal only, and removed when the build ends.
 
 use std::io::IsTerminal as _;
 
@@ -9,10 +9,10 @@ use sitegen::pipeline::Step;
 
 use super::stderr;
 
-/// Where no bar is drawn, a line says so often, in seconds, that a CMS is waited for.
-const EVERY: u64 = 10;
+/// Without a bar, the seconds between two lines that say that the build waits for a CMS.
+const WAITING_INTERVAL: u64 = 10;
 
-/// A bar, or nothing where nobody looks.
+/// The progress of one build: a bar on a terminal, single lines elsewhere, nothing with `--quiet`.
 pub(super) struct Progress {
     wanted: bool,
     bar: Option<ProgressBar>,
@@ -34,24 +34,24 @@ impl Progress {
         if step == Step::Waiting && self.wanted {
             stderr("another build of this site is running; waiting for it\n");
         }
-        if step == Step::Recalled(LoadStatus::Damaged) && self.wanted {
-            stderr("the record of the last build is damaged, and is passed over: everything is built again\n");
+        if step == Step::CacheLoaded(LoadStatus::Damaged) && self.wanted {
+            stderr("the build cache is damaged and is ignored; every page is rebuilt\n");
         }
-        if step == Step::Recalled(LoadStatus::OtherVersion) && self.wanted {
-            stderr("another version of sitegen made the last build: everything is built again\n");
+        if step == Step::CacheLoaded(LoadStatus::OtherVersion) && self.wanted {
+            stderr("the build cache is from another version of sitegen; every page is rebuilt\n");
         }
-        if let Step::Asking(host, seconds) = step
+        if let Step::WaitingForCms(host, seconds) = step
             && self.wanted
             && self.bar.is_none()
-            && seconds % EVERY == 0
+            && seconds % WAITING_INTERVAL == 0
         {
             stderr(&format!("waiting for {host} ({seconds} s)\n"));
         }
         let Some(bar) = &self.bar else { return };
         match step {
-            Step::Waiting | Step::Recalled(_) => {}
-            Step::Station(name) => bar.set_message(name),
-            Step::Asking(host, seconds) => bar.set_message(format!("waiting for {host} ({seconds} s)")),
+            Step::Waiting | Step::CacheLoaded(_) => {}
+            Step::Stage(name) => bar.set_message(name),
+            Step::WaitingForCms(host, seconds) => bar.set_message(format!("waiting for {host} ({seconds} s)")),
             Step::Planned(pages) => bar.set_length(pages as u64),
             Step::Rendered => bar.inc(1),
             Step::Photographs(count) => {

@@ -1,4 +1,4 @@
-//! `sitegen routes`.
+//! `sitegen routes`: lists every address of the site.
 
 use clap::Args;
 use serde::Serialize;
@@ -12,8 +12,8 @@ use super::{Format, GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct RoutesArguments {
-    /// As a JSON list of objects with `path`, `kind` (`page`, `copy`, `redirect`, `static`), `status`, `locale`, `key`,
-    /// `canonical` and `to`.
+    /// Print a JSON list of objects with `path`, `kind` (`page`, `copy`, `redirect`, `static`), `status`, `locale`,
+    /// `key`, `canonical` and `to`.
     #[arg(long)]
     json: bool,
 }
@@ -41,14 +41,14 @@ pub(super) fn routes(shared: &GlobalOptions, own: &RoutesArguments) -> u8 {
         for row in &rows {
             let rest = match row.kind {
                 "page" => format!("{} ({})", row.key.unwrap_or_default(), row.locale.unwrap_or_default()),
-                "copy" => format!("shows {}", row.canonical.unwrap_or_default()),
-                "redirect" => format!("leads to {}", row.to.unwrap_or_default()),
+                "copy" => format!("copy of {}", row.canonical.unwrap_or_default()),
+                "redirect" => format!("to {}", row.to.unwrap_or_default()),
                 _ => String::new(),
             };
             stdout(&format!("{:width$}  {}  {:8}  {rest}\n", row.path, row.status, row.kind));
         }
     }
-    // The list is the result; problems go to stderr, whatever their format would be elsewhere.
+    // The list is the result, so problems go to stderr as text, whatever `--format` says.
     GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, Summary::default())
 }
 

@@ -1,4 +1,4 @@
-//! `sitegen serve`.
+//! `sitegen serve`: the preview server.
 
 use clap::Args;
 
@@ -10,13 +10,13 @@ use super::{GlobalOptions, stderr, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArguments {
-    /// The port; 0 takes a free one.
+    /// The port; 0 picks a free one.
     #[arg(long, default_value_t = 4000)]
     port: u16,
     /// The address to listen on.
     #[arg(long, default_value = serve::DEFAULT_HOST)]
     host: String,
-    /// Serve the finished build as it is: no watching, no live reload.
+    /// Serve the finished build as it is, without watching for changes and without live reload.
     #[arg(long)]
     no_watch: bool,
 }
@@ -24,7 +24,7 @@ pub(super) struct ServeArguments {
 pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
     let mut options = shared.options();
     if options.snapshot == SnapshotMode::Fallback {
-        // Whoever edits saves every few seconds, and the CMS changes less often.
+        // An author saves every few seconds, and the CMS changes less often, so not every build requests its posts.
         options.snapshot = SnapshotMode::Recent;
     }
     let settings = Settings { options, host: own.host.clone(), port: own.port, watch: !own.no_watch };
@@ -36,7 +36,7 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
             stderr(&format!("built {pages} pages in {} ms\n", report.time.as_millis()));
         }
         Event::DevCaptcha if !quiet => {
-            stderr("captchas are the preview's own, which anybody can solve: CAPTCHA_SECRET is not set\n");
+            stderr("CAPTCHA_SECRET is not set: using a development captcha that anyone can solve\n");
         }
         Event::Built(_) | Event::DevCaptcha => {}
         Event::Problems(problems) => stderr(&human(problems)),

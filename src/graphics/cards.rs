@@ -1,4 +1,4 @@
-//! A sharing card for each page that may be shared: `templates/drawings/card.svg` with the page's title.
+//! Draws a sharing card for each page: `templates/drawings/card.svg` with the page's title.
 
 use rayon::prelude::*;
 use serde_json::json;
@@ -13,7 +13,7 @@ use super::template::Drawing;
 use super::{Card, DrawContext, published};
 
 const TEMPLATE: &str = "drawings/card.svg";
-/// What every network shows whole; the template is told.
+/// The size in pixels, which social networks show without cropping. The template receives it.
 const WIDTH: u32 = 1200;
 const HEIGHT: u32 = 630;
 
@@ -43,7 +43,7 @@ pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Option<Card>>, V
 }
 
 fn wants_card(page: &Page) -> bool {
-    // The card of the page that lists them stands for posts and for parts of the gallery.
+    // Posts and parts of the gallery use the card of the page that lists them.
     let is_one_of_many = matches!(page.body, Body::Blog(_) | Body::Gallery(_));
     page.status == Status::Found && !page.noindex && page.image.is_none() && !is_one_of_many
 }

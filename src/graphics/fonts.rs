@@ -1,7 +1,7 @@
-//! The site's own web fonts, unpacked for drawing, and the way from an SVG to a PNG or to outlines.
+//! Converts an SVG to a PNG, or its letters to outlines, with the site's own web fonts.
 //!
-//! They are the fonts that the style sheets load, under the names that CSS gives them, so a drawing says `font-family`
-//! as a style sheet does. Fonts of the machine are never used, so a site draws the same bytes everywhere.
+//! These are the fonts that the style sheets load, with the names that they have in CSS, so a drawing uses
+//! `font-family` like a style sheet. System fonts are never used, so a site draws the same bytes on every machine.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -15,7 +15,7 @@ use crate::output::Body;
 
 use super::palette;
 
-/// The fonts, unpacked when the first drawing needs them: with a full cache none does.
+/// The fonts, decompressed when the first drawing needs them. With a full cache no drawing does.
 pub(super) struct Fonts {
     files: Vec<WebFont>,
     database: OnceLock<Arc<Database>>,
@@ -26,22 +26,22 @@ impl Fonts {
         Fonts { files, database: OnceLock::new() }
     }
 
-    /// The names of the files: each holds the hash of its content.
+    /// The names of the files, which contain the hashes of their content.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|font| font.file.path.as_str())
     }
 
     fn database(&self) -> &Arc<Database> {
-        self.database.get_or_init(|| Arc::new(unpack(&self.files)))
+        self.database.get_or_init(|| Arc::new(decompress(&self.files)))
     }
 
-    /// The family by which style sheets call a font.
+    /// The `font-family` of a font in style sheets.
     pub(super) fn family(&self, font: ID) -> Option<String> {
         self.database().face(font)?.families.first().map(|(name, _)| name.clone())
     }
 
-    /// Text in a font that is not there would silently not be drawn, so a list of families, as CSS writes it, must hold
-    /// one of the site's.
+    /// Checks that a list of families, as in CSS, contains a font of the site. Otherwise text would silently not be
+    /// drawn.
     pub(super) fn check(&self, families: &str) -> Result<(), String> {
         let own: BTreeSet<&str> = self.files.iter().map(|font| font.family.as_str()).collect();
         if families.split(',').any(|family| own.contains(family.trim().trim_matches(['"', '\'']))) {
@@ -49,19 +49,19 @@ impl Fonts {
         }
         let own = own.into_iter().collect::<Vec<_>>().join("`, `");
         Err(if own.is_empty() {
-            format!("the style sheets load no font, and the drawing wants {families}")
+            format!("the style sheets load no font, and the drawing uses {families}")
         } else {
             format!("the style sheets load no font of {families}; they load `{own}`")
         })
     }
 
-    /// Reads an SVG as it will be drawn, texts laid out.
+    /// Parses an SVG and lays out its texts.
     pub(super) fn tree(&self, svg: &str) -> Result<Tree, String> {
         let options = Options { fontdb: Arc::clone(self.database()), ..Options::default() };
         Tree::from_str(svg, &options).map_err(|error| error.to_string())
     }
 
-    /// The SVG with its texts as outlines, for whoever has not the fonts.
+    /// The SVG with its texts as outlines, for machines without the fonts.
     pub(super) fn outlined(&self, svg: &str) -> Result<String, String> {
         let options = WriteOptions { coordinates_precision: 3, ..WriteOptions::default() };
         Ok(self.tree(svg)?.to_string(&options))
@@ -77,19 +77,19 @@ impl Fonts {
     }
 }
 
-/// A font that cannot be unpacked is left out: browsers will pass it over, too.
-fn unpack(fonts: &[WebFont]) -> Database {
+/// Decompresses the fonts. A damaged font is left out, as in browsers.
+fn decompress(fonts: &[WebFont]) -> Database {
     let mut database = Database::new();
     for font in fonts {
         let Body::Bytes(bytes) = &font.file.body else { continue };
-        let unpacked = wuff::decompress_woff2_with_custom_brotli(bytes, &mut |packed, size| {
+        let decompressed = wuff::decompress_woff2_with_custom_brotli(bytes, &mut |packed, size| {
             let mut plain = Vec::with_capacity(size);
             brotli::BrotliDecompress(&mut &packed[..], &mut plain)?;
             Ok(plain)
         });
-        let Ok(unpacked) = unpacked else { continue };
-        for id in database.load_font_source(Source::Binary(Arc::new(unpacked))) {
-            // A font file may call itself otherwise: `Bricolage Grotesque 96pt ExtraBold`.
+        let Ok(decompressed) = decompressed else { continue };
+        for id in database.load_font_source(Source::Binary(Arc::new(decompressed))) {
+            // The name in the font file may differ from CSS: `Bricolage Grotesque 96pt ExtraBold`.
             if let Some(face) = database.face(id).cloned() {
                 database.remove_face(id);
                 let families = vec![(font.family.clone(), Language::English_UnitedStates)];

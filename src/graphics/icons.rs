@@ -1,5 +1,5 @@
-//! The icons of tabs and home screens: `templates/drawings/icon.svg` around the brand's mark, in the sizes that
-//! browsers and phones ask for. A file of that name in `static/` is the author's own, and wins.
+//! Draws the icons of tabs and home screens: `templates/drawings/icon.svg` around the brand's mark, in the sizes that
+//! browsers and phones require. A file of the same name in `static/` takes precedence.
 
 use serde::Serialize;
 use serde_json::json;
@@ -14,33 +14,33 @@ use super::{DrawContext, published};
 
 const TEMPLATE: &str = "drawings/icon.svg";
 
-/// The brand's mark, taken out of its SVG so that a drawing can color it.
+/// The brand's mark, extracted from its SVG so that a drawing can color it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Mark {
     /// The `viewBox` of its SVG.
     pub view_box: String,
-    /// What stands inside, without style sheets.
+    /// Its elements, without style sheets.
     pub shapes: String,
 }
 
-/// What an icon is for.
+/// The use of an icon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Tabs of browsers that know no SVG.
+    /// Tabs of browsers without support for SVG.
     Tab,
-    /// The home screen of phones that round the corners themselves.
+    /// `apple-touch-icon`: home screens that round the corners themselves.
     Touch,
     /// The web manifest.
     App,
-    /// The web manifest, to be cut into any shape.
+    /// The web manifest, with `purpose: maskable`.
     Maskable,
 }
 
 /// A drawn icon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Icon {
-    /// What it is for.
+    /// Its use.
     pub role: Role,
     /// Its address.
     pub src: String,
@@ -56,7 +56,7 @@ const ICONS: &[(Role, u32, &str)] = &[
     (Role::Maskable, 512, "icon-maskable-512.png"),
 ];
 
-/// The mark that `icon` of `site.yaml` names.
+/// Reads the mark that `icon` of `site.yaml` names.
 pub(super) fn mark(config: &Config, site: &Site) -> (Option<Mark>, Problems) {
     let Some(name) = &config.site.icon else { return (None, Problems::new()) };
     let bad = |problem: Problem| (None, problem.at(config.source.place(name.span)).into());

@@ -1,5 +1,5 @@
-//! The logo and the isotype to take away: `templates/drawings/logo.svg` and `isotype.svg` in each color that the style
-//! guide shows, as SVG whose letters are outlines, and as PNG. Neither has a ground.
+//! Draws the logo and the isotype for download: `templates/drawings/logo.svg` and `isotype.svg` in each color of the
+//! style guide, as SVG with outlined letters and as PNG, both with a transparent background.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 use super::template::Drawing;
 use super::{DrawContext, published};
 
-/// Where the files of a version lie below `dist/`: the SVG, then the PNG.
+/// The paths of a version below `dist/`: the SVG, then the PNG.
 pub fn logo_files(config: &Config, mark: &str, variant: &str) -> [String; 2] {
     let stem = format!("downloads/{}-{mark}-{variant}", config.site.product.slug);
     [format!("{stem}.svg"), format!("{stem}.png")]
@@ -33,7 +33,7 @@ pub(super) fn draw(context: &DrawContext, site: &Site) -> (Vec<Output>, Problems
                 continue;
             }
             None => {
-                let message = format!("the style guide shows the {mark}, and nothing draws it");
+                let message = format!("the style guide shows the {mark}, which has no template");
                 let problem = Problem::error(Code::BadDrawing, message).at(Place::file(page.source.path.clone()));
                 problems.push(problem.hint(format!("add `templates/drawings/{mark}.svg`")));
                 continue;
@@ -50,7 +50,7 @@ pub(super) fn draw(context: &DrawContext, site: &Site) -> (Vec<Output>, Problems
             }
         }
     }
-    // Two sections may show one version.
+    // Two sections may show the same version.
     outputs.sort_by(|a, b| a.path.cmp(&b.path));
     outputs.dedup_by(|a, b| a.path == b.path);
     (outputs, problems)

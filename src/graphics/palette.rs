@@ -1,5 +1,5 @@
-//! Pixels as a PNG with a palette: drawings have few colors, so it takes a third of the bytes. What anti-aliasing adds
-//! beyond the 256 most frequent colors goes to the nearest of them, which nobody sees.
+//! Encodes a PNG with a palette. Drawings have few colors, so this takes a third of the bytes. Colors beyond the 256
+//! most frequent ones come from anti-aliasing, and are replaced with the nearest of those, which is not visible.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use resvg::tiny_skia::Pixmap;
 
 type Color = [u8; 4];
 
-/// The finished file.
+/// Encodes the pixels as a PNG.
 pub(super) fn png(pixels: &Pixmap) -> Result<Vec<u8>, String> {
     let colors: Vec<Color> = pixels
         .pixels()
@@ -28,7 +28,7 @@ pub(super) fn png(pixels: &Pixmap) -> Result<Vec<u8>, String> {
         encoder.set_trns(palette.iter().map(|color| color[3]).collect::<Vec<u8>>());
     }
     encoder.set_compression(png::Compression::High);
-    // Neighboring numbers of a palette are not neighboring colors, so there is nothing to predict.
+    // Neighboring indices of a palette are not similar colors, so filters cannot predict them.
     encoder.set_filter(png::Filter::NoFilter);
     let mut writer = encoder.write_header().map_err(|error| error.to_string())?;
     writer.write_image_data(&indices).map_err(|error| error.to_string())?;
@@ -36,10 +36,10 @@ pub(super) fn png(pixels: &Pixmap) -> Result<Vec<u8>, String> {
     Ok(file)
 }
 
-/// At most 256 colors, the most frequent first, and the number of one for each pixel.
+/// A palette of at most 256 colors, the most frequent first, and the index in it for each pixel.
 fn reduce(colors: &[Color]) -> (Vec<Color>, Vec<u8>) {
     let mut counts: HashMap<Color, usize> = HashMap::new();
-    // Most neighbors are equal: a run of them is looked up once.
+    // Most neighboring pixels are equal, so each run is looked up once.
     let runs = || colors.chunk_by(|a, b| a == b).map(|run| (run[0], run.len()));
     runs().for_each(|(color, length)| *counts.entry(color).or_default() += length);
     let mut ranked: Vec<(Color, usize)> = counts.into_iter().collect();
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_colors_stay_as_they_are() {
+    fn few_colors_are_unchanged() {
         let colors = [[1, 2, 3, 255], [9, 9, 9, 255], [1, 2, 3, 255], [0, 0, 0, 0]];
         let (palette, indices) = reduce(&colors);
         assert!(indices.iter().zip(&colors).all(|(index, color)| palette[usize::from(*index)] == *color));
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rare_color_goes_to_the_nearest() {
+    fn a_rare_color_is_replaced_with_the_nearest() {
         let mut colors: Vec<Color> = (0..=255).flat_map(|gray| [[gray, gray, gray, 255]; 2]).collect();
         colors.push([100, 101, 100, 255]);
         let (palette, indices) = reduce(&colors);

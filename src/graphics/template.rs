@@ -1,7 +1,8 @@
-//! A drawing's template: SVG with the names of templates, the design tokens, and a function that fits words into lines.
+//! The template of a drawing: SVG with the values of the page, the design tokens, and a function that breaks text into
+//! lines.
 //!
-//! `{{ fit(page.title, width=900, height=320, sizes=[88, 72, 60], font=tokens.font.display, weight=600) }}` gives `size`,
-//! `leading`, `rtl` and `lines`; each line is a list of parts with `text` and the `font` that has its letters.
+//! `{{ fit(page.title, width=900, height=320, sizes=[88, 72, 60], font=tokens.font.display, weight=600) }}` returns
+//! `size`, `leading`, `rtl` and `lines`; each line is a list of runs with `text` and the `font` that has its letters.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,10 +13,10 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Va
 use diagnostics::problem::{Code, Place, Problem, Source, Span};
 
 use super::fonts::Fonts;
-use super::text::{self, Room};
+use super::text::{self, TextBox};
 use super::{DrawContext, VERSION};
 
-/// A compiled template and what all its drawings share.
+/// A compiled template, with the hash of the inputs that all its drawings share.
 pub(super) struct Drawing {
     name: String,
     source: Arc<Source>,
@@ -60,7 +61,7 @@ impl Drawing {
         Ok(drawing)
     }
 
-    /// The hash of everything that a drawing of these values depends on.
+    /// The cache key of a drawing: the hash of its inputs.
     pub(super) fn key(&self, values: &serde_json::Value) -> String {
         let mut hasher = self.shared.clone();
         hasher.update(values.to_string().as_bytes());
@@ -73,9 +74,9 @@ impl Drawing {
         template.and_then(|template| template.render(Serde(values))).map_err(|error| self.problem(&error))
     }
 
-    /// The SVG was made, and could not be drawn.
+    /// The problem for an SVG that was rendered and cannot be drawn.
     pub(super) fn bad(&self, why: &str) -> Problem {
-        let message = format!("the drawing is not an SVG that can be drawn ({why})");
+        let message = format!("the SVG of the drawing cannot be drawn ({why})");
         Problem::error(Code::BadDrawing, message).at(Place::file(self.source.path.clone()))
     }
 
@@ -95,7 +96,7 @@ impl Drawing {
 }
 
 fn fit(fonts: &Fonts, words: &str, room: &Kwargs) -> Result<Value, Error> {
-    let wanted = Room {
+    let wanted = TextBox {
         width: room.get("width")?,
         height: room.get("height")?,
         sizes: room.get("sizes")?,
@@ -105,6 +106,6 @@ fn fit(fonts: &Fonts, words: &str, room: &Kwargs) -> Result<Value, Error> {
         tracking: room.get::<Option<f32>>("tracking")?.unwrap_or(0.0),
     };
     room.assert_all_used()?;
-    let fitted = text::fit(fonts, words, &wanted);
-    fitted.map(|fitted| Value::from(Serde(fitted))).map_err(|why| Error::new(ErrorKind::InvalidOperation, why))
+    let layout = text::fit(fonts, words, &wanted);
+    layout.map(|layout| Value::from(Serde(layout))).map_err(|why| Error::new(ErrorKind::InvalidOperation, why))
 }

@@ -1,8 +1,8 @@
-//! Breaks words into lines: as large as the room allows, then smaller, and finally cut with an ellipsis.
+//! Breaks text into lines that fit a box: in the largest size that fits, or else truncated with an ellipsis.
 //!
-//! Characters that none of the site's fonts has (mostly emoji) are left out: a card without an emoji looks complete,
-//! and one with an empty box does not. A text with no letter left is an error. Widths come from the layout that draws
-//! the card.
+//! Characters that none of the site's fonts has (mostly emoji) are dropped: a card without an emoji looks complete, and
+//! one with an empty box does not. A text without any letter left is an error. Widths are measured by the layout engine
+//! that draws the card.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,9 +14,9 @@ use api_types::html::escape;
 
 use super::fonts::Fonts;
 
-/// The room that a text may take, in the units of the drawing.
+/// The box for a text, and its style. Lengths are in units of the drawing.
 #[derive(Debug, Clone)]
-pub(super) struct Room {
+pub(super) struct TextBox {
     pub width: f32,
     pub height: f32,
     /// Sizes to try, the largest first.
@@ -25,12 +25,12 @@ pub(super) struct Room {
     pub leading: f32,
     pub font: String,
     pub weight: u32,
-    /// In ems, as CSS writes it.
+    /// Letter spacing in ems.
     pub tracking: f32,
 }
 
-/// Letters that one font has. The drawing engine is told the font of each part, because on its own it falls back by
-/// shaping the whole line again, which tears the joined letters of Arabic apart.
+/// Consecutive letters in one font. The font of each run is explicit, because the fallback of the drawing engine shapes
+/// the line again, which breaks the joined letters of Arabic.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct TextRun {
     pub text: String,
@@ -40,18 +40,18 @@ pub(super) struct TextRun {
 /// The letters of a text that can be drawn, each with the family that has it.
 type Alphabet = BTreeMap<char, String>;
 
-/// A text in lines.
+/// A text broken into lines.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct Fitted {
+pub(super) struct TextLayout {
     pub size: f32,
     pub leading: f32,
-    /// Each in parts.
+    /// The runs of each line.
     pub lines: Vec<Vec<TextRun>>,
-    /// The text runs from right to left.
+    /// Whether the text runs from right to left.
     pub rtl: bool,
 }
 
-/// Widths are measured once, at this size, and scaled.
+/// The font size at which widths are measured once; they are scaled to other sizes.
 const MEASURED: f32 = 100.0;
 
 /// A word with its width at [`MEASURED`].
@@ -61,8 +61,8 @@ struct Word {
     width: f32,
 }
 
-/// Puts a text into a room.
-pub(super) fn fit(fonts: &Fonts, text: &str, room: &Room) -> Result<Fitted, String> {
+/// Breaks a text into lines that fit the box. An error if the font is missing or has none of the letters.
+pub(super) fn fit(fonts: &Fonts, text: &str, room: &TextBox) -> Result<TextLayout, String> {
     fonts.check(&room.font)?;
     let alphabet = alphabet(fonts, &format!("{text}n…"), room)?;
     let shown: String = text.chars().filter(|c| c.is_whitespace() || alphabet.contains_key(c)).collect();
@@ -74,16 +74,16 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &Room) -> Result<Fitted, Stri
     let words = ruler.measure(shown.split_whitespace().map(str::to_owned).collect())?;
     let spare = ruler.measure(vec!["…".into(), "n n".into(), "nn".into()])?;
     let (ellipsis, space) = (&spare[0], spare[1].width - spare[2].width);
-    // Arabic and Hebrew hang marks above and below their letters, which would touch those of the next line.
+    // Arabic and Hebrew have marks above and below their letters, which would touch those of the next line.
     let leading = if rtl { room.leading * 1.25 } else { room.leading };
-    // At least one line, and at most as many as stand below each other in the room.
+    // The number of lines that fit the height, at least one.
     let most =
         |size: f32| (2..100u16).take_while(|lines| f32::from(*lines) * size * leading <= room.height).count() + 1;
     for &size in &room.sizes {
         let width = room.width * MEASURED / size;
         let lines = wrap(&words, space, width);
         if lines.len() <= most(size) && words.iter().all(|word| word.width <= width) {
-            return Ok(Fitted { size, leading, lines: ruler.written(&lines, rtl), rtl });
+            return Ok(TextLayout { size, leading, lines: ruler.runs(&lines, rtl), rtl });
         }
     }
     let size = room.sizes.last().copied().ok_or("`sizes` is empty")?;
@@ -93,7 +93,7 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &Room) -> Result<Fitted, Stri
         if word.width <= width {
             pieces.push(word);
         } else {
-            pieces.extend(ruler.cut_up(&word, width)?);
+            pieces.extend(ruler.split(&word, width)?);
         }
     }
     let mut lines = wrap(&pieces, space, width);
@@ -111,7 +111,7 @@ pub(super) fn fit(fonts: &Fonts, text: &str, room: &Room) -> Result<Fitted, Stri
             word.text.push('…');
         }
     }
-    Ok(Fitted { size, leading, lines: ruler.written(&lines, rtl), rtl })
+    Ok(TextLayout { size, leading, lines: ruler.runs(&lines, rtl), rtl })
 }
 
 fn wrap(words: &[Word], space: f32, width: f32) -> Vec<Vec<Word>> {
@@ -131,13 +131,13 @@ fn breadth(line: &[Word], space: f32) -> f32 {
     line.iter().map(|word| word.width).sum::<f32>() + space * line.len().saturating_sub(1) as f32
 }
 
-/// Lines as text. The drawing engine takes a line for left-to-right; an isolate says otherwise.
+/// A line as text. The drawing engine assumes left-to-right, so other lines are put into a right-to-left isolate.
 fn joined(line: &[Word], rtl: bool) -> String {
     let text = line.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
     if rtl { format!("\u{2067}{text}\u{2069}") } else { text }
 }
 
-/// A text in parts of one font each. What has no font of its own (spaces, isolates) goes with what stands before it.
+/// Splits a text into runs of one font. Characters without a font (spaces, isolates) belong to the run before them.
 fn parts(alphabet: &Alphabet, text: &str) -> Vec<TextRun> {
     let mut parts: Vec<TextRun> = Vec::new();
     for c in text.chars() {
@@ -154,8 +154,8 @@ fn parts(alphabet: &Alphabet, text: &str) -> Vec<TextRun> {
     parts
 }
 
-/// The letters of a text that the site's fonts can show, by laying out each alone.
-fn alphabet(fonts: &Fonts, text: &str, room: &Room) -> Result<Alphabet, String> {
+/// The letters of a text that the site's fonts have, found by laying out each letter alone.
+fn alphabet(fonts: &Fonts, text: &str, room: &TextBox) -> Result<Alphabet, String> {
     let mut letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
     letters.sort_unstable();
     letters.dedup();
@@ -170,10 +170,10 @@ fn alphabet(fonts: &Fonts, text: &str, room: &Room) -> Result<Alphabet, String> 
     Ok(letters.into_iter().enumerate().filter_map(|(index, c)| Some((c, family(index)?))).collect())
 }
 
-/// Measures words as they will be drawn.
+/// Measures words with the layout engine that draws them.
 struct Ruler<'a> {
     fonts: &'a Fonts,
-    room: &'a Room,
+    room: &'a TextBox,
     alphabet: &'a Alphabet,
 }
 
@@ -187,8 +187,8 @@ impl Ruler<'_> {
         Ok(texts.into_iter().enumerate().map(|(index, text)| Word { width: width(index), text }).collect())
     }
 
-    /// A word that is wider than a line, in parts that are not: addresses, and languages that write no spaces.
-    fn cut_up(&self, word: &Word, width: f32) -> Result<Vec<Word>, String> {
+    /// Splits a word that is wider than a line (an address, or text in a language without spaces) into parts that fit.
+    fn split(&self, word: &Word, width: f32) -> Result<Vec<Word>, String> {
         let mut pieces: Vec<Word> = Vec::new();
         for letter in self.measure(word.text.chars().map(String::from).collect())? {
             match pieces.last_mut() {
@@ -202,13 +202,13 @@ impl Ruler<'_> {
         Ok(pieces)
     }
 
-    fn written(&self, lines: &[Vec<Word>], rtl: bool) -> Vec<Vec<TextRun>> {
+    fn runs(&self, lines: &[Vec<Word>], rtl: bool) -> Vec<Vec<TextRun>> {
         lines.iter().map(|line| parts(self.alphabet, &joined(line, rtl))).collect()
     }
 }
 
-/// A drawing of nothing but texts, each with an id.
-fn sheet(texts: impl Iterator<Item = Vec<TextRun>>, room: &Room) -> String {
+/// An SVG that contains only texts, each with an id.
+fn sheet(texts: impl Iterator<Item = Vec<TextRun>>, room: &TextBox) -> String {
     let mut svg = format!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10" font-family="{}" font-weight="{}" font-size="{MEASURED}" letter-spacing="{}" xml:space="preserve">"#,
         escape(&room.font),
@@ -227,8 +227,8 @@ fn sheet(texts: impl Iterator<Item = Vec<TextRun>>, room: &Room) -> String {
     svg
 }
 
-/// Whether the first letter that has a direction runs from right to left (rule P2 of the bidirectional algorithm, for
-/// the scripts in daily use).
+/// Whether the first letter with a direction is right-to-left (rule P2 of the Unicode bidirectional algorithm, for
+/// common scripts).
 fn is_rtl(text: &str) -> bool {
     let is_rtl = |c: char| matches!(c, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}');
     text.chars().find(|c| c.is_alphabetic()).is_some_and(is_rtl)
@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> Vec<Word> {
-        // Each letter as wide as the next.
+        // All letters have the same width.
         let width = |word: &str| word.chars().map(|_| 10.0).sum();
         text.split(' ').map(|word| Word { text: word.into(), width: width(word) }).collect()
     }
@@ -250,14 +250,14 @@ mod tests {
     }
 
     #[test]
-    fn lines_break_where_the_room_ends() {
+    fn lines_break_at_the_width_of_the_box() {
         check("one two three", 130.0, &["one two three"]);
         check("one two three", 129.0, &["one two", "three"]);
         check("one two three", 60.0, &["one", "two", "three"]);
     }
 
     #[test]
-    fn the_first_letter_says_where_a_text_begins() {
+    fn the_first_letter_determines_the_direction() {
         assert!(is_rtl("שלום world"));
         assert!(is_rtl("1. مرحبا"));
         assert!(!is_rtl("Hello שלום"));
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_from_right_to_left_says_so() {
+    fn a_right_to_left_line_is_isolated() {
         assert_eq!(joined(&words("שלום 7"), true), "\u{2067}שלום 7\u{2069}");
     }
 

@@ -1,27 +1,27 @@
-//! When an island wakes: the third argument of `island()` in a template.
+//! Client directives: when an island hydrates, the third argument of `island()` in a template.
 
 /// When the browser hydrates an island.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Directive {
     /// As soon as the page has been painted.
     Load,
-    /// When the page is there and the browser has nothing better to do.
+    /// When the page has loaded and the browser is idle.
     Idle,
-    /// When it comes into sight.
+    /// When the island enters the viewport.
     Visible,
-    /// When the visitor reaches for one of its controls.
+    /// At the first interaction with one of its controls.
     Interaction,
-    /// While a media query holds.
+    /// When a media query matches.
     Media(String),
-    /// Never: its markup is all there is.
+    /// Never: the island is static HTML.
     None,
 }
 
 impl Directive {
-    /// What a template may write.
+    /// The forms that a template may use.
     pub const WORDS: &[&str] = &["load", "idle", "visible", "interaction", "media(QUERY)", "none"];
 
-    /// Reads `visible`, `media(min-width: 60em)` and the like.
+    /// Parses `visible`, `media(min-width: 60em)` and the like.
     ///
     /// ```
     /// use sitegen::islands::Directive;
@@ -42,7 +42,7 @@ impl Directive {
         }
     }
 
-    /// The word that the browser's script knows it by.
+    /// The value of the attribute `when` in the markup.
     pub fn word(&self) -> &'static str {
         match self {
             Directive::Load => "load",

@@ -1,7 +1,7 @@
-//! The element of an island on its page: its prerendered HTML, and what the browser needs to hydrate it.
+//! The element of an island on its page: its prerendered HTML, and the attributes for hydrating it.
 //!
-//! Scripts of islands are not preloaded (`modulepreload`). It saved them a round trip, and delayed the text of the page
-//! by 0.3 to 0.8 seconds on a slow phone, because React shared the connection with it.
+//! Scripts of islands are not preloaded (`modulepreload`). Preloading saved a round trip, but delayed the text of the
+//! page by 0.3 to 0.8 seconds on a slow phone, because React shared the connection with it.
 
 use std::fmt::Write as _;
 
@@ -9,18 +9,17 @@ use crate::assets::Islands;
 
 use super::Directive;
 
-/// Prerendered HTML with the props it was made from.
+/// The prerendered HTML of an island, with its props.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Markup {
-    /// The HTML that React made.
+    /// The HTML that React rendered.
     pub html: String,
     /// The props as JSON.
     pub props: String,
 }
 
 impl Markup {
-    /// The element of an island that is hydrated as `directive` says; for `none` the HTML alone. Its scripts are not announced
-    /// (`modulepreload`): they would compete with fonts and style sheets for the first sight of the page.
+    /// The custom element of an island with the given directive; for `none` only the HTML.
     pub fn element(&self, name: &str, prefix: &str, directive: &Directive, scripts: &Islands) -> String {
         let Some(script) = scripts.scripts.get(name).filter(|_| *directive != Directive::None) else {
             return self.html.clone();
@@ -40,8 +39,8 @@ impl Markup {
     }
 }
 
-/// JSON is full of double quotes, so it stands in single ones, where two characters need an escape. `<` is escaped for
-/// tools that look for tags without reading attributes.
+/// Escapes text for an attribute in single quotes. JSON is full of double quotes, so this needs fewer escapes. `<` is
+/// escaped as well, for tools that look for tags without parsing attributes.
 fn escape_single(text: &str, into: &mut String) {
     for c in text.chars() {
         match c {

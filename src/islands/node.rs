@@ -1,4 +1,5 @@
-//! The Node process that prerenders: JSON lines in, JSON lines out. Started on the first island that no cache knows.
+//! The Node process that prerenders islands. It reads and writes JSON lines, and is started for the first island that
+//! is not cached.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::assets::OLDEST_NODE;
 use diagnostics::problem::{Code, Problem};
 
-/// How long one answer may take, in seconds. A component takes a millisecond; a busy machine a hundred times that.
+/// Timeout of one request. Rendering a component takes a millisecond, on a busy machine a hundred times as long.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A running process.
@@ -20,11 +21,11 @@ pub(super) struct Node {
     child: Child,
     stdin: ChildStdin,
     answers: Receiver<String>,
-    /// Hears what it writes to standard error, until it ends.
-    listener: Option<JoinHandle<String>>,
+    /// Collects its standard error until it ends.
+    stderr: Option<JoinHandle<String>>,
 }
 
-/// What is asked.
+/// A request: one line of JSON.
 #[derive(Serialize)]
 struct Request<'a> {
     island: &'a str,
@@ -32,7 +33,7 @@ struct Request<'a> {
     prefix: &'a str,
 }
 
-/// What is answered: the first line names Node's version, every other one answers a request.
+/// A response. The first line contains Node's version; every other line answers a request.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum NodeAnswer {
@@ -42,16 +43,16 @@ enum NodeAnswer {
     Missing,
 }
 
-/// Why there is no HTML.
+/// Why a request failed.
 pub(super) enum Failure {
-    /// The component threw, or is not there: the process goes on.
+    /// The component threw or does not exist. The process keeps running.
     Island(Problem),
-    /// The process is of no use any more.
+    /// The process ended or does not respond, and must be started again.
     Process(Problem),
 }
 
 impl Node {
-    /// Starts Node with the site's prerender bundle.
+    /// Starts Node with the site's prerender bundle. An error if there is no Node, or if it is too old.
     pub(super) fn start(node: Option<&Path>, bundle: &Path, root: &Path) -> Result<Node, Problem> {
         let hint = format!("install Node.js {OLDEST_NODE} or newer, or name its executable in SITEGEN_NODE");
         let missing = |why: String| {
@@ -83,21 +84,21 @@ impl Node {
                 }
             }
         });
-        let listener = std::thread::spawn(move || {
-            let mut heard = String::new();
+        let stderr = std::thread::spawn(move || {
+            let mut text = String::new();
             for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-                // Enough for a stack; a component that logs in a loop must not fill the memory.
-                if heard.len() < 8192 {
-                    heard.push_str(&line);
-                    heard.push('\n');
+                // Bytes: enough for a stack trace. A component that logs in a loop must not fill the memory.
+                if text.len() < 8192 {
+                    text.push_str(&line);
+                    text.push('\n');
                 }
             }
-            heard
+            text
         });
-        let mut started = Node { child, stdin, answers, listener: Some(listener) };
+        let mut started = Node { child, stdin, answers, stderr: Some(stderr) };
         let version = match started.receive("it started") {
             Ok(NodeAnswer::Ready(version)) => version,
-            Ok(_) => return Err(missing("it does not speak the language of this sitegen".into())),
+            Ok(_) => return Err(missing("`react/prerender.tsx` is of another version of sitegen".into())),
             Err(why) => return Err(missing(why)),
         };
         let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
@@ -107,7 +108,7 @@ impl Node {
         Ok(started)
     }
 
-    /// The HTML of an island.
+    /// Renders an island to HTML.
     pub(super) fn render(&mut self, island: &str, props: &str, prefix: &str) -> Result<String, Failure> {
         let raw = serde_json::value::RawValue::from_string(props.to_owned());
         let mut line = raw
@@ -117,7 +118,7 @@ impl Node {
         let lost = |why: String| Failure::Process(Problem::error(Code::IslandFailed, why));
         let doing = format!("it prerendered the island `{island}`");
         if let Err(error) = self.stdin.write_all(&line).and_then(|()| self.stdin.flush()) {
-            let why = self.gone(&doing).unwrap_or_else(|| format!("it took no more work ({error})"));
+            let why = self.exit_reason(&doing).unwrap_or_else(|| format!("its input could not be written ({error})"));
             return Err(lost(format!("Node.js prerenders the islands, and {why}")));
         }
         match self.receive(&doing) {
@@ -143,22 +144,22 @@ impl Node {
             Ok(line) => serde_json::from_str(&line).map_err(|_| format!("its answer could not be read: {line}")),
             Err(RecvTimeoutError::Timeout) => {
                 let _ = self.child.kill();
-                Err(format!("gave no answer within {} s while {doing}", ANSWER_TIMEOUT.as_secs()))
+                Err(format!("did not answer within {} s while {doing}", ANSWER_TIMEOUT.as_secs()))
             }
             Err(RecvTimeoutError::Disconnected) => {
-                Err(self.gone(doing).unwrap_or_else(|| format!("it stopped answering while {doing}")))
+                Err(self.exit_reason(doing).unwrap_or_else(|| format!("it stopped answering while {doing}")))
             }
         }
     }
 
-    /// What is known of a process that has ended.
-    fn gone(&mut self, doing: &str) -> Option<String> {
+    /// The exit status of a process that has ended, with the last error that it printed.
+    fn exit_reason(&mut self, doing: &str) -> Option<String> {
         // Its output is closed, so it has ended or is about to.
         let status = self.child.wait().ok()?;
-        let complaints = self.listener.take().and_then(|listener| listener.join().ok()).unwrap_or_default();
-        let said = complaints.lines().rev().find(|line| line.contains("Error")).or_else(|| complaints.lines().last());
-        let said = said.map(|line| format!(" and said: {}", line.trim())).unwrap_or_default();
-        Some(format!("ended ({status}) while {doing}{said}"))
+        let stderr = self.stderr.take().and_then(|stderr| stderr.join().ok()).unwrap_or_default();
+        let message = stderr.lines().rev().find(|line| line.contains("Error")).or_else(|| stderr.lines().last());
+        let message = message.map(|line| format!(": {}", line.trim())).unwrap_or_default();
+        Some(format!("ended ({status}) while {doing}{message}"))
     }
 }
 
@@ -169,7 +170,7 @@ impl Drop for Node {
     }
 }
 
-/// The lines of a stack that lie in the site's own files, the innermost first.
+/// The frames of a stack trace that are in the site's own files, the innermost first.
 fn frames(stack: &str) -> Option<String> {
     let own: Vec<&str> = stack
         .lines()

@@ -1,8 +1,8 @@
-//! Gives the markup of an island: from memory, from the cache folder, or from Node, which is asked once for each
-//! distinct value.
+//! Prerenders islands: takes the markup from memory, from the cache folder, or from Node. Node renders each distinct
+//! combination of island and props once.
 //!
-//! The cache holds one file an answer, below a folder named for the bundle that made it. A file that is not whole is no
-//! answer. With a warm cache no Node is started.
+//! The cache holds one file per rendered island, in a folder named after the bundle's hash. A damaged file is ignored.
+//! With a warm cache Node is not started.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -30,23 +30,23 @@ pub struct Prerenderer {
     islands: Islands,
     /// The site's languages, the default one first.
     locales: Vec<Locale>,
-    /// By what a template asked for, before it is checked: most pages ask for the same.
-    asked: Mutex<HashMap<blake3::Hash, Arc<Markup>>>,
-    /// By what Node is asked for.
-    answered: Mutex<BTreeSet<String>>,
+    /// By the hash of the arguments in the template, before they are checked, because most pages have the same ones.
+    markups: Mutex<HashMap<blake3::Hash, Arc<Markup>>>,
+    /// The cache keys that this run has used.
+    used_keys: Mutex<BTreeSet<String>>,
     process: Mutex<Process>,
 }
 
 enum Process {
     NotStarted,
     Running(Node),
-    /// It could not be started, which every island would only repeat.
+    /// It could not be started. Other islands do not try again.
     Unusable(Problem),
 }
 
 impl Prerenderer {
-    /// For one run of the pipeline. Starts nothing yet. It owns what it needs, because template functions outlive
-    /// what they were made from.
+    /// A prerenderer for one run of the pipeline. Node is not started yet. It owns its data, because template functions
+    /// require `'static`.
     pub fn new(config: &Config, islands: &Islands, locales: &[Locale]) -> Prerenderer {
         Prerenderer {
             root: config.root.clone(),
@@ -54,8 +54,8 @@ impl Prerenderer {
             cache: config.cache.join("islands"),
             islands: islands.clone(),
             locales: locales.to_vec(),
-            asked: Mutex::default(),
-            answered: Mutex::default(),
+            markups: Mutex::default(),
+            used_keys: Mutex::default(),
             process: Mutex::new(Process::NotStarted),
         }
     }
@@ -65,25 +65,25 @@ impl Prerenderer {
         &self.islands
     }
 
-    /// The markup of the island `name` with these props (JSON), in the language at `locale`. `prefix` keeps the ids of two islands of
-    /// one page apart.
+    /// The markup of the island `name` with these props (JSON), in the language with the index `locale`. `prefix` makes
+    /// the ids of two islands on one page distinct.
     ///
     /// # Errors
-    /// A problem without a place: the caller knows the template's line.
+    /// A problem without a place; the caller adds the line of the template.
     pub fn markup(&self, name: &str, props: &str, prefix: &str, locale: usize) -> Result<Arc<Markup>, Problem> {
         let locale = &self.locales[locale];
         let key = hash(&[name, props, prefix, &locale.code]);
-        if let Some(markup) = lock(&self.asked).get(&key) {
+        if let Some(markup) = lock(&self.markups).get(&key) {
             return Ok(Arc::clone(markup));
         }
         let props = self.checked(name, props, locale)?;
         let html = if self.islands.broken { String::new() } else { self.html(name, &props, prefix)? };
         let markup = Arc::new(Markup { html, props });
-        lock(&self.asked).insert(key, Arc::clone(&markup));
+        lock(&self.markups).insert(key, Arc::clone(&markup));
         Ok(markup)
     }
 
-    /// The props as the component receives them, interface words included.
+    /// The props as the component receives them, with its interface texts.
     fn checked(&self, name: &str, props: &str, locale: &Locale) -> Result<String, Problem> {
         let Some(island) = Island::named(name) else {
             let names = ISLANDS.iter().map(|island| island.name);
@@ -122,19 +122,19 @@ impl Prerenderer {
         };
         let key = hash(&[name, props, prefix]).to_hex().to_string();
         let file = self.folder(server).join(&key[..2]).join(&key[2..32]);
-        // Held while Node works, so that no two threads ask for the same.
+        // Held while Node renders, so that two threads do not request the same island.
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-        lock(&self.answered).insert(key);
+        lock(&self.used_keys).insert(key);
         if let Some(html) = read(&file) {
             return Ok(html);
         }
-        let html = self.ask(&mut process, server, name, props, prefix)?;
-        // Without the cache the next build is slower, and nothing else.
+        let html = self.request(&mut process, server, name, props, prefix)?;
+        // A failure is ignored, because it only makes the next build slower.
         let _ = cache::keep(&file, format!("{}\n{html}", blake3::hash(html.as_bytes()).to_hex()).as_bytes());
         Ok(html)
     }
 
-    fn ask(
+    fn request(
         &self,
         process: &mut Process,
         server: &Server,
@@ -166,20 +166,19 @@ impl Prerenderer {
         self.cache.join(&server.hash)
     }
 
-    /// Keeps the cache from growing: drops answers of other bundles, and those that this run had no use for once they
-    /// are the greater part.
+    /// Removes cache entries of other bundles, and those that this run did not use once they are more than half.
     pub fn prune(&self) {
         let Some(server) = &self.islands.server else { return };
         let own = self.folder(server);
         for other in entries(&self.cache).filter(|folder| *folder != own) {
             let _ = fs_err::remove_dir_all(other);
         }
-        let answered = lock(&self.answered);
+        let used_keys = lock(&self.used_keys);
         let files: Vec<PathBuf> = entries(&own).flat_map(|folder| entries(&folder).collect::<Vec<_>>()).collect();
-        if files.len() <= 2 * answered.len() + 256 {
+        if files.len() <= 2 * used_keys.len() + 256 {
             return;
         }
-        let used: BTreeSet<PathBuf> = answered.iter().map(|key| own.join(&key[..2]).join(&key[2..32])).collect();
+        let used: BTreeSet<PathBuf> = used_keys.iter().map(|key| own.join(&key[..2]).join(&key[2..32])).collect();
         for file in files.into_iter().filter(|file| !used.contains(file)) {
             let _ = fs_err::remove_file(file);
         }
@@ -206,7 +205,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
 }
 
-/// Parts are separated by their lengths, so that no two lists of parts hash alike.
+/// The hash of several texts. Each is preceded by its length, so that `["ab", "c"]` and `["a", "bc"]` differ.
 fn hash(parts: &[&str]) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
@@ -216,6 +215,6 @@ fn hash(parts: &[&str]) -> blake3::Hash {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // A poisoned lock only means that another page's rendering panicked; the map itself is whole.
+    // Poisoned only if another thread panicked; the map is intact.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,5 @@
-//! Whether each address that a finished file names is right, and the problem for one that is not. Links in content are looked
-//! up before, in `routes/links.rs`.
+//! Checks the addresses in finished files, and reports wrong ones. Links in content are checked before, in
+//! `routes/links.rs`.
 
 use std::collections::BTreeMap;
 
@@ -11,32 +11,33 @@ use crate::model::{Page, Site};
 use crate::routes::{Route, Routes};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span, did_you_mean};
 
-use super::Numbered;
+use super::FileIndex;
 use super::html_scan;
 use super::targets::Target;
 
-/// The links of all files, and what they are compared with.
+/// The links of all files, with the data to check them.
 pub(super) struct AddressCheck<'a> {
     pub names: &'a [String],
-    pub numbered: &'a Numbered<'a>,
+    pub numbered: &'a FileIndex<'a>,
     pub site: &'a Site,
     pub routes: &'a Routes,
     pub templates: &'a Templates,
 }
 
-/// Where the API answers on the site's own host.
+/// The prefix of the API on the site's own host.
 const API: &str = "/api/";
 
-/// Where an address is right.
+/// On which pages an address is valid.
 #[derive(Debug, Clone, Copy)]
-enum Right {
+enum Validity {
     Everywhere,
-    /// On pages of the language at this position; as a link on others only when it says so.
-    In(usize),
+    /// On pages of the locale with this index. Links on other pages need `hreflang`.
+    InLocale(usize),
+    /// To be checked for each page.
     Unclear,
 }
 
-/// A mistake, without the pages that make it.
+/// A mistake, without the pages that contain it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fault {
     Missing,
@@ -46,18 +47,19 @@ enum Fault {
 }
 
 impl AddressCheck<'_> {
-    /// One problem for each mistake, whatever the number of pages.
+    /// One problem for each mistake, however many pages contain it.
     pub fn problems(&self) -> Problems {
-        // Most pages name the same addresses, so each is looked up once; only what may be wrong is looked at page by page.
+        // Most pages contain the same addresses, so each address is checked once; only unclear ones are checked per
+        // page.
         let targets = &self.numbered.targets;
-        let right: Vec<Right> = targets.par_iter().map(|(target, file)| self.right(target, *file)).collect();
+        let validity: Vec<Validity> = targets.par_iter().map(|(target, file)| self.validity(target, *file)).collect();
         let found = self.numbered.files.par_iter().enumerate().flat_map_iter(|(number, (_, links))| {
             let own = self.page(number).map(|page| self.site.locale_index(&page.locale));
             let wrong = links.iter().flat_map(|links| &links.references).filter(|reference| {
-                match right[reference.name as usize] {
-                    Right::Everywhere => false,
-                    Right::In(locale) => reference.is_link && own.is_some_and(|own| own != locale),
-                    Right::Unclear => true,
+                match validity[reference.name as usize] {
+                    Validity::Everywhere => false,
+                    Validity::InLocale(locale) => reference.is_link && own.is_some_and(|own| own != locale),
+                    Validity::Unclear => true,
                 }
             });
             let faults = wrong.filter_map(|reference| Some((reference.name, self.fault(number, reference)?, number)));
@@ -75,19 +77,20 @@ impl AddressCheck<'_> {
         problems
     }
 
-    /// Where an address can be written without a second look.
-    fn right(&self, target: &Target, file: Option<usize>) -> Right {
+    /// On which pages an address is valid, as far as that does not depend on the page.
+    fn validity(&self, target: &Target, file: Option<usize>) -> Validity {
         match (target, file) {
-            (Target::Outside, _) => Right::Everywhere,
-            (Target::Inside { path, .. }, _) if path.starts_with(API) => Right::Everywhere,
+            (Target::Outside, _) => Validity::Everywhere,
+            (Target::Inside { path, .. }, _) if path.starts_with(API) => Validity::Everywhere,
             (Target::Inside { anchor, .. }, Some(file)) => {
                 let ids = self.numbered.files[file].1.map_or(&[] as &[u64], |links| &links.ids);
                 if anchor.as_ref().is_some_and(|anchor| ids.binary_search(&html_scan::id(anchor)).is_err()) {
-                    return Right::Unclear;
+                    return Validity::Unclear;
                 }
-                self.page(file).map_or(Right::Everywhere, |page| Right::In(self.site.locale_index(&page.locale)))
+                let in_locale = |page: &Page| Validity::InLocale(self.site.locale_index(&page.locale));
+                self.page(file).map_or(Validity::Everywhere, in_locale)
             }
-            _ => Right::Unclear,
+            _ => Validity::Unclear,
         }
     }
 
@@ -100,7 +103,7 @@ impl AddressCheck<'_> {
             (Target::Outside, _) => return None,
             (Target::Relative, _) => return Some(Fault::Relative),
             (Target::Here { anchor }, _) => (file, anchor),
-            // Answered by the site's API, which no file is made for.
+            // The API answers these addresses; they have no files.
             (Target::Inside { path, .. }, _) if path.starts_with(API) => return None,
             (Target::Inside { anchor, .. }, Some(target)) => (*target, anchor),
             (Target::Inside { path, .. }, None) => return (!self.is_redirected(path)).then_some(Fault::Missing),
@@ -108,7 +111,7 @@ impl AddressCheck<'_> {
         let page = self.page(target);
         if let (Some(anchor), Some(links)) = (anchor, self.numbered.files[target].1) {
             let is_declared = page.is_some_and(|page| page.partial || page.anchors.contains(anchor));
-            // The page at an old address leads on with the fragment.
+            // The redirect page at an old address has no anchors, but passes the fragment on.
             if links.ids.binary_search(&html_scan::id(anchor)).is_err()
                 && !is_declared
                 && (page.is_some() || target == file)
@@ -118,12 +121,12 @@ impl AddressCheck<'_> {
         }
         let (own, other) = (self.page(file)?, page?);
         let language = &self.site.locales[self.site.locale_index(&other.locale)].language;
-        let said = reference.hreflang.map(|number| self.names[number as usize].as_str());
-        let unsaid = reference.is_link && own.locale != other.locale && said != Some(language.as_str());
-        unsaid.then(|| Fault::NoHreflang { language: language.clone() })
+        let hreflang = reference.hreflang.map(|number| self.names[number as usize].as_str());
+        let is_wrong = reference.is_link && own.locale != other.locale && hreflang != Some(language.as_str());
+        is_wrong.then(|| Fault::NoHreflang { language: language.clone() })
     }
 
-    /// Some hosts know redirects as rules alone, without a page at the old address.
+    /// Whether an address is redirected. For some hosts a redirect is only a rule, without a page at the old address.
     fn is_redirected(&self, path: &str) -> bool {
         let with_slash = format!("{path}/");
         [path, with_slash.as_str()]
@@ -143,19 +146,20 @@ impl AddressCheck<'_> {
         let problem = match fault {
             Fault::Missing => {
                 let paths = self.routes.iter().map(|(path, _)| path);
-                let message = format!("`{address}`{others} names `{name}`, which the build does not make");
+                let message = format!("`{address}`{others} refers to `{name}`, which does not exist");
                 Problem::error(Code::BrokenOutput, message).maybe_hint(did_you_mean(name, paths))
             }
             Fault::Relative => {
-                let message = format!("`{address}`{others} names `{name}`, which depends on the page's own address");
-                Problem::error(Code::BrokenOutput, message).hint("write the address from the root, with a slash first")
+                let message = format!("`{address}`{others} refers to `{name}`, a relative address");
+                Problem::error(Code::BrokenOutput, message).hint("write the path from the root, beginning with a slash")
             }
             Fault::NoAnchor { anchor } => {
-                let message = format!("`{address}`{others} leads to `{name}`, and nothing there has the id `{anchor}`");
+                let message =
+                    format!("`{address}`{others} links to `{name}`, and no element there has the id `{anchor}`");
                 Problem::error(Code::BrokenOutput, message).hint("correct the anchor, or give an element that id")
             }
             Fault::NoHreflang { language } => {
-                let message = format!("`{address}`{others} leads to `{name}` in another language without saying so");
+                let message = format!("`{address}`{others} links to `{name}` in another language without `hreflang`");
                 Problem::error(Code::BrokenOutput, message).hint(format!("add `hreflang=\"{language}\"` to the link"))
             }
         };
@@ -165,7 +169,7 @@ impl AddressCheck<'_> {
         }
     }
 
-    /// The line of the template that holds the address as it is.
+    /// The line of the template that contains the address literally.
     fn template(&self, name: &str) -> Option<Place> {
         let written = [format!("\"{name}\""), format!("'{name}'")];
         self.templates.html.values().find_map(|source| {

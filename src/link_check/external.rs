@@ -1,8 +1,7 @@
-//! Asks other sites whether the pages that this one links to still answer. Advisory: the web is never whole, so what it
-//! finds are warnings.
+//! Requests the pages of other sites that this one links to. Failures are warnings, because some site is always down.
 //!
-//! Sites are asked side by side, each of them one question after the other with a pause between. A good answer counts for
-//! a day; a bad one is asked for again the next time.
+//! Several sites are requested in parallel, but each site sequentially, with a pause between requests. A good answer is
+//! cached for a day; a failed request is repeated in the next check.
 
 mod answer_cache;
 
@@ -22,34 +21,34 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use answer_cache::AnswerCache;
 
-/// How many sites are asked at the same time.
-const SITES: usize = 8;
-/// The time between two requests to one site, in milliseconds.
+/// The maximum number of sites that are requested in parallel.
+const MAX_PARALLEL_SITES: usize = 8;
+/// The time between two requests to one site.
 const REQUEST_INTERVAL: Duration = Duration::from_millis(200);
-/// More redirects in a row lead nowhere.
-const REDIRECTS: usize = 10;
-/// A site that has not answered after this time, in seconds, does not answer.
+/// The maximum number of redirects that are followed.
+const MAX_REDIRECTS: usize = 10;
+/// The timeout of one request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Asks for each address; beside it stands a file of the site that links to it.
+/// Requests each address, and reports those that fail. `links` maps addresses to a file of the site that links to them.
 pub fn check(config: &Config, site: &Site, links: &BTreeMap<&str, &str>) -> Problems {
     let mut cache = AnswerCache::open(config);
-    let mut by_host: BTreeMap<String, Vec<Asked>> = BTreeMap::new();
+    let mut by_host: BTreeMap<String, Vec<LinkRequest>> = BTreeMap::new();
     for (address, file) in links.iter().filter(|(address, _)| !cache.answered(address)) {
         let host = address.split('/').nth(2).unwrap_or_default().to_lowercase();
-        // What stands behind the `#` is for the browser alone.
+        // Browsers do not send the fragment.
         let address = address.split('#').next().unwrap_or(address).to_owned();
         let is_foreign = page_of(site, file).is_some_and(|page| site.blog.is_foreign(page.body));
         let addresses = by_host.entry(host).or_default();
         match addresses.iter_mut().find(|asked| asked.address == address) {
             Some(asked) => asked.is_foreign &= is_foreign,
-            None => addresses.push(Asked { address, is_foreign }),
+            None => addresses.push(LinkRequest { address, is_foreign }),
         }
     }
-    let answers = match ask_all(by_host) {
+    let answers = match request_all(by_host) {
         Ok(answers) => answers,
         Err(why) => {
-            let message = format!("other sites could not be asked ({why})");
+            let message = format!("links to other sites could not be checked ({why})");
             return Problem::warning(Code::ExternalLink, message).into();
         }
     };
@@ -68,7 +67,7 @@ pub fn check(config: &Config, site: &Site, links: &BTreeMap<&str, &str>) -> Prob
 }
 
 fn problem(site: &Site, address: &str, file: &str, why: &str) -> Problem {
-    let problem = Problem::warning(Code::ExternalLink, format!("`{address}` does not answer as it should ({why})"));
+    let problem = Problem::warning(Code::ExternalLink, format!("the request to `{address}` failed ({why})"));
     match page_of(site, file) {
         Some(page) => problem.at(place(site, page, address)),
         None => problem,
@@ -81,7 +80,7 @@ fn page_of<'a>(site: &'a Site, file: &str) -> Option<&'a Page> {
     site.pages.iter().find(shows)
 }
 
-/// The line that holds the address: of the page, or of the settings, from which the frame around all pages is made.
+/// The line that contains the address: in the page, or in the settings, which contain the links of menu and footer.
 fn place(site: &Site, page: &Page, address: &str) -> Place {
     for source in [&page.source, &site.settings_source] {
         if let Some(start) = source.text.find(address) {
@@ -93,24 +92,24 @@ fn place(site: &Site, page: &Page, address: &str) -> Place {
 
 type Answers = BTreeMap<String, Result<(), String>>;
 
-/// An address, and whether only a text of a CMS names it.
-struct Asked {
+/// An address to request, and whether only posts of a CMS contain it.
+struct LinkRequest {
     address: String,
     is_foreign: bool,
 }
 
-/// Who asks: see [`ask_all`].
+/// The HTTP clients: see [`request_all`].
 #[derive(Clone)]
 struct Clients {
     own: reqwest::Client,
     public: reqwest::Client,
 }
 
-fn ask_all(by_host: BTreeMap<String, Vec<Asked>>) -> Result<Answers, String> {
+fn request_all(by_host: BTreeMap<String, Vec<LinkRequest>>) -> Result<Answers, String> {
     if by_host.is_empty() {
         return Ok(Answers::new());
     }
-    // Fails when it was done before, which is as good.
+    // Fails only if a provider is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = || {
         reqwest::Client::builder().timeout(REQUEST_TIMEOUT).user_agent(concat!(
@@ -120,20 +119,21 @@ fn ask_all(by_host: BTreeMap<String, Vec<Asked>>) -> Result<Answers, String> {
         ))
     };
     let clients = Clients {
-        // Whoever writes the site's own files may link to machines beside this one; where those lead on is not followed.
+        // The site's own files are trusted, so they may link to private addresses. Redirects to another origin are not
+        // followed.
         own: client()
             .redirect(redirect::Policy::custom(|attempt| {
                 let stays = attempt.previous().last().is_some_and(|last| same_origin(last, attempt.url()));
-                if stays && attempt.previous().len() <= REDIRECTS { attempt.follow() } else { attempt.stop() }
+                if stays && attempt.previous().len() <= MAX_REDIRECTS { attempt.follow() } else { attempt.stop() }
             }))
             .build()
             .map_err(|error| reason(&error))?,
-        // Links of posts come from whoever may write in the CMS, so no machine beside this one is asked for them.
+        // Posts of a CMS are not trusted, so private addresses are refused for their links and redirects.
         public: client()
             .dns_resolver(Arc::new(PublicOnly))
             .redirect(redirect::Policy::custom(|attempt| match refusal(attempt.url()) {
                 Some(why) => attempt.error(why),
-                None if attempt.previous().len() > REDIRECTS => attempt.error("too many redirects"),
+                None if attempt.previous().len() > MAX_REDIRECTS => attempt.error("too many redirects"),
                 None => attempt.follow(),
             }))
             .build()
@@ -142,22 +142,22 @@ fn ask_all(by_host: BTreeMap<String, Vec<Asked>>) -> Result<Answers, String> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
     Ok(runtime.block_on(async {
-        let turns = Arc::new(Semaphore::new(SITES));
+        let permits = Arc::new(Semaphore::new(MAX_PARALLEL_SITES));
         let mut sites = JoinSet::new();
         for addresses in by_host.into_values() {
-            let (clients, turns) = (clients.clone(), Arc::clone(&turns));
+            let (clients, permits) = (clients.clone(), Arc::clone(&permits));
             sites.spawn(async move {
                 // The semaphore is never closed.
-                let _turn = turns.acquire().await;
+                let _permit = permits.acquire().await;
                 let mut answers = Vec::with_capacity(addresses.len());
-                for (number, Asked { address, is_foreign }) in addresses.into_iter().enumerate() {
+                for (number, LinkRequest { address, is_foreign }) in addresses.into_iter().enumerate() {
                     if number > 0 {
                         tokio::time::sleep(REQUEST_INTERVAL).await;
                     }
                     let answer = match Url::parse(&address).ok().filter(|_| is_foreign).as_ref().and_then(refusal) {
                         Some(why) => Err(why),
-                        None if is_foreign => ask(&clients.public, &address).await,
-                        None => ask(&clients.own, &address).await,
+                        None if is_foreign => request(&clients.public, &address).await,
+                        None => request(&clients.own, &address).await,
                     };
                     answers.push((address, answer));
                 }
@@ -168,8 +168,8 @@ fn ask_all(by_host: BTreeMap<String, Vec<Asked>>) -> Result<Answers, String> {
     }))
 }
 
-/// HEAD first; many servers answer it wrongly, and are asked again with GET before anything is said of them.
-async fn ask(client: &reqwest::Client, address: &str) -> Result<(), String> {
+/// Sends a HEAD request and, if that fails, a GET request, because many servers answer HEAD wrongly.
+async fn request(client: &reqwest::Client, address: &str) -> Result<(), String> {
     if let Ok(answer) = client.head(address).send().await
         && is_good(answer.status().as_u16())
     {
@@ -182,12 +182,12 @@ async fn ask(client: &reqwest::Client, address: &str) -> Result<(), String> {
     }
 }
 
-/// Somebody who asks for a password, or wants no programs, is there all the same.
+/// Whether a status means that the page exists. 401, 403 and 429 count, because servers send them to programs.
 fn is_good(status: u16) -> bool {
     (200..400).contains(&status) || matches!(status, 401 | 403 | 429)
 }
 
-/// The innermost cause says most.
+/// The innermost cause of an error, which is the most specific.
 fn reason(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return format!("no answer within {} seconds", REQUEST_TIMEOUT.as_secs());

@@ -1,8 +1,8 @@
-//! Reads a finished file: the addresses that it names, and its ids.
+//! Extracts the addresses and ids of a finished file.
 //!
 //! Tags are found by their brackets and quotes. Character references in addresses, and comments in scripts, are left to
-//! the standard's tokenizer, html5gum; reading everything with it took a fifth of a build. A test compares the two on
-//! 200,000 random texts.
+//! html5gum, a tokenizer that follows the standard; reading every page with it took a fifth of a build. A test compares
+//! the two on 200,000 random texts.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -15,42 +15,43 @@ use memchr::{memchr, memchr3, memmem};
 
 use crate::xml;
 
-/// An id, as a hash: a large site has many, and only asks whether one is there.
+/// The hash of an id. A hash is enough to look an id up, and a large site has many.
 pub(super) type Id = u64;
 
-/// How an address is used.
+/// The use of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A reader may follow it.
+    /// A link for visitors.
     Link,
-    /// The browser, a search engine or a network fetches it.
+    /// A browser, search engine or social network fetches it.
     Resource,
 }
 
-/// What a file holds.
+/// The addresses and ids of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Read<'a> {
+pub(super) struct FileScan<'a> {
     pub ids: BTreeSet<Id>,
-    pub references: Vec<Found<'a>>,
+    pub references: Vec<FoundAddress<'a>>,
 }
 
-/// An address as it is written.
+/// An address as it is written, decoded.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Found<'a> {
+pub(super) struct FoundAddress<'a> {
     pub address: Cow<'a, str>,
     pub kind: Kind,
     pub hreflang: Option<Cow<'a, str>>,
 }
 
-/// The hash under which an id is kept.
+/// The hash of an id.
 pub(super) fn id(text: &str) -> Id {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     hasher.finish()
 }
 
-/// Reads pages, sitemaps and the web manifest; other files name nothing that was not looked up when they were made.
-pub(super) fn read<'a>(path: &str, bytes: &'a [u8]) -> Option<Read<'a>> {
+/// Reads pages, sitemaps and the web manifest. `None` for other files, whose addresses were checked when they were
+/// rendered.
+pub(super) fn read<'a>(path: &str, bytes: &'a [u8]) -> Option<FileScan<'a>> {
     if path.ends_with(".html") {
         return Some(html(bytes));
     }
@@ -61,8 +62,8 @@ pub(super) fn read<'a>(path: &str, bytes: &'a [u8]) -> Option<Read<'a>> {
     } else {
         return None;
     };
-    let found = |address| Found { address: Cow::Owned(address), kind: Kind::Resource, hreflang: None };
-    Some(Read { ids: BTreeSet::new(), references: addresses.into_iter().map(found).collect() })
+    let found = |address| FoundAddress { address: Cow::Owned(address), kind: Kind::Resource, hreflang: None };
+    Some(FileScan { ids: BTreeSet::new(), references: addresses.into_iter().map(found).collect() })
 }
 
 fn webmanifest(bytes: &[u8]) -> Vec<String> {
@@ -71,14 +72,15 @@ fn webmanifest(bytes: &[u8]) -> Vec<String> {
     icons.chain([&manifest["start_url"]]).filter_map(|address| address.as_str().map(str::to_owned)).collect()
 }
 
-/// The attributes of a start tag that matter here.
+/// A start tag with the attributes that may contain an address or id.
 #[derive(Default)]
 struct Tag<'a> {
     name: &'static [u8],
     attributes: Vec<(&'static [u8], Cow<'a, str>)>,
 }
 
-/// The one of these names that a name is, in any case. Nearly all names are in lower case, and are compared as they stand.
+/// Returns the literal that equals the name, ignoring case. Nearly all names are in lower case, so these are matched
+/// first.
 macro_rules! known {
     ($name:expr, $($known:literal)*) => {
         match $name {
@@ -92,14 +94,14 @@ macro_rules! known {
     };
 }
 
-/// The name of an element in lower case, if it matters here; else nothing.
+/// The name of an element in lower case, if it is needed here; empty otherwise.
 fn element(name: &[u8]) -> &'static [u8] {
     let known: Option<&'static [u8]> = known!(name, b"a" b"xmp" b"area" b"meta" b"style" b"title" b"script" b"iframe"
         b"noembed" b"textarea" b"noframes");
     known.unwrap_or_default()
 }
 
-/// A part of a text, borrowed from where the text is.
+/// A part of a text, borrowed if the text is.
 fn part<'a>(text: &Cow<'a, str>, pick: fn(&str) -> &str) -> Cow<'a, str> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(pick(text)),
@@ -107,16 +109,17 @@ fn part<'a>(text: &Cow<'a, str>, pick: fn(&str) -> &str) -> Cow<'a, str> {
     }
 }
 
-/// The attribute of this name, when it matters.
+/// The name of an attribute in lower case, if it is needed here.
 fn attribute(name: &[u8]) -> Option<&'static [u8]> {
     known!(name, b"id" b"rel" b"src" b"data" b"href" b"action" b"poster" b"srcset" b"content" b"hreflang" b"property"
         b"http-equiv" b"imagesrcset")
 }
 
-/// As a browser reads a page. Every page of a build passes here, so tags are found by their brackets and quotes alone; what
-/// needs more (a character reference or a line end in an attribute, a comment in a script) is left to [`standard`]. A test compares both.
-fn html(bytes: &[u8]) -> Read<'_> {
-    let mut read = Read::default();
+/// Reads a page as a browser does. Every page of a build is read here, so tags are found only by their brackets and
+/// quotes; anything else (a character reference or a line end in an attribute, a comment in a script) is left to
+/// [`standard`]. A test compares both.
+fn html(bytes: &[u8]) -> FileScan<'_> {
+    let mut read = FileScan::default();
     let mut tag = Tag::default();
     let mut at = 0;
     while let Some(found) = memchr(b'<', &bytes[at..]) {
@@ -147,7 +150,7 @@ fn html(bytes: &[u8]) -> Read<'_> {
                 at += text;
             }
         } else if next == b'/' {
-            // `</>` is nothing, `</3>` a comment.
+            // `</>` is ignored, `</3>` is a comment.
             at = start + memchr(b'>', rest).map_or(rest.len(), |end| end + 1);
         } else {
             at = start + 1;
@@ -156,17 +159,17 @@ fn html(bytes: &[u8]) -> Read<'_> {
     read
 }
 
-/// The address in `0; url=/new/`.
+/// The address in the content of `<meta http-equiv=refresh>`: `0; url=/new/`.
 fn behind_url(content: &str) -> &str {
     content.split_once("url=").map_or("", |(_, address)| address.trim())
 }
 
-/// Whether no other element begins in this one.
+/// Whether the element contains only text.
 fn is_text_only(name: &[u8]) -> bool {
     matches!(name, b"script" | b"style" | b"textarea" | b"title" | b"xmp" | b"iframe" | b"noembed" | b"noframes")
 }
 
-/// The bytes of a comment, its end included.
+/// The length of a comment in bytes, including its end.
 fn comment_length(text: &[u8]) -> usize {
     if text.starts_with(b"<!-->") {
         return 5;
@@ -179,7 +182,7 @@ fn comment_length(text: &[u8]) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// The bytes before the end tag of an element that holds text only.
+/// The length of the text in bytes, up to the end tag of an element that contains only text.
 fn text_length(text: &[u8], name: &[u8]) -> usize {
     let is_end = |at: &usize| {
         let rest = &text[at + 2..];
@@ -189,9 +192,9 @@ fn text_length(text: &[u8], name: &[u8]) -> usize {
     memmem::find_iter(text, b"</").find(is_end).unwrap_or(text.len())
 }
 
-/// As the standard reads a page, with all its cases.
-fn standard(bytes: &[u8]) -> Read<'static> {
-    let mut read = Read::default();
+/// Reads a page exactly as the standard requires.
+fn standard(bytes: &[u8]) -> FileScan<'static> {
+    let mut read = FileScan::default();
     let mut tag = Tag::default();
     let mut name_of_value = None;
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<Infallible> {
@@ -216,16 +219,16 @@ fn standard(bytes: &[u8]) -> Read<'static> {
     read
 }
 
-impl<'a> Read<'a> {
-    fn extend(&mut self, other: Read<'a>) {
+impl<'a> FileScan<'a> {
+    fn extend(&mut self, other: FileScan<'a>) {
         self.ids.extend(other.ids);
         self.references.extend(other.references);
     }
 }
 
 impl<'a> Tag<'a> {
-    /// Reads the tag at the beginning of a text: its bytes, and whether an attribute that matters holds what [`standard`]
-    /// reads in another way. A tag that never ends is none, and names nothing.
+    /// Reads the tag at the beginning of a text. Returns its length in bytes, and whether an attribute contains
+    /// something that only [`standard`] can read. A tag without an end is ignored.
     fn read(&mut self, text: &'a [u8]) -> (usize, bool) {
         #[inline]
         fn until(text: &[u8], from: usize, is_end: impl Fn(u8) -> bool) -> usize {
@@ -248,7 +251,7 @@ impl<'a> Tag<'a> {
                 Some(b'>') => return (at + 1, needs_standard),
                 Some(_) => {}
             }
-            // An equals sign at its beginning belongs to the name.
+            // An equals sign at the beginning is part of the name.
             let end = until(text, at + 1, |byte| is_blank(byte) || matches!(byte, b'/' | b'>' | b'='));
             let name = &text[at..end];
             at = until(text, end, |byte| !is_blank(byte));
@@ -283,22 +286,22 @@ impl<'a> Tag<'a> {
         self.attributes.iter().find(|(key, _)| *key == name.as_bytes()).map(|(_, value)| value)
     }
 
-    fn collect(&self, read: &mut Read<'a>) {
+    fn collect(&self, read: &mut FileScan<'a>) {
         if self.attributes.is_empty() {
             return;
         }
         read.ids.extend(self.get("id").map(|name| id(name)));
         let mut add = |address: Cow<'a, str>, kind: Kind| {
             let hreflang = self.get("hreflang").cloned().filter(|_| kind == Kind::Link);
-            read.references.push(Found { address, kind, hreflang });
+            read.references.push(FoundAddress { address, kind, hreflang });
         };
         match self.name {
             b"a" | b"area" => {
-                // `nofollow` is written on links that only pass something on (share this page): no reader follows them to
-                // a page of the site, and another site is not asked about them.
-                let passes_on =
+                // Share links have `nofollow`: they do not lead visitors to a page of the site, and are not requested
+                // in the check of other sites.
+                let is_nofollow =
                     self.get("rel").is_some_and(|rel| rel.split_whitespace().any(|word| word == "nofollow"));
-                let kind = if passes_on { Kind::Resource } else { Kind::Link };
+                let kind = if is_nofollow { Kind::Resource } else { Kind::Link };
                 self.get("href").into_iter().for_each(|address| add(part(address, str::trim), kind));
             }
             b"meta" => {
@@ -357,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_passes_something_on_is_not_followed() {
+    fn a_nofollow_link_is_not_followed() {
         let kind = |html: &str| read("a/index.html", html.as_bytes()).expect("a page").references[0].kind;
         assert_eq!(kind("<a href=https://x.example/share rel='external nofollow'>x</a>"), Kind::Resource);
         assert_eq!(kind("<a href=https://x.example/ rel=external>x</a>"), Kind::Link);
@@ -370,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn text_comments_and_scripts_are_passed_over() {
+    fn text_comments_and_scripts_are_ignored() {
         check(
             "<!-- <a href=/a/> --><script>'<a href=/b/>'</script><p>&lt;a href=/c/&gt;</p><title><a href=/d/></title>",
             &[],
@@ -422,13 +425,13 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 400 * ProptestConfig::default().cases, ..ProptestConfig::default() })]
 
         #[test]
-        fn tags_are_found_as_the_standard_says(parts in vec(select(PARTS), 1..15)) {
+        fn tags_are_found_as_the_standard_requires(parts in vec(select(PARTS), 1..15)) {
             let text = parts.concat();
             assert_eq!(html(text.as_bytes()), standard(text.as_bytes()), "{text}");
         }
 
         #[test]
-        fn bytes_that_are_no_text_are_read_as_well(mut text in vec(select(PARTS), 1..10).prop_map(|parts| parts.concat().into_bytes()), at: usize, byte: u8) {
+        fn invalid_utf_8_is_read(mut text in vec(select(PARTS), 1..10).prop_map(|parts| parts.concat().into_bytes()), at: usize, byte: u8) {
             let at = at % text.len();
             text[at] = byte;
             assert_eq!(html(&text), standard(&text), "{text:?}");
@@ -436,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_kept() {
+    fn ids_are_found() {
         let read = read("a/index.html", b"<h2 id=team>x</h2>").expect("a page");
         assert!(read.ids.contains(&id("team")) && !read.ids.contains(&id("x")));
     }

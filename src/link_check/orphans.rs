@@ -1,15 +1,15 @@
-//! Pages that no way of links leads to from a home page. A warning: whoever writes a page wants to see it before linking
-//! to it; CI, which counts warnings, does not let it pass.
+//! Reports pages that cannot be reached through links from a home page. This is a warning, because an author wants to
+//! preview a page before linking to it; CI treats warnings as errors.
 
 use crate::content::pages::Status;
 use crate::model::Site;
 use crate::routes::{Routes, file_of};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
-use super::Numbered;
+use super::FileIndex;
 
-/// Follows links file by file, so that a way through an old address counts.
-pub(super) fn check(numbered: &Numbered, site: &Site, routes: &Routes) -> Problems {
+/// Follows links from file to file, so that redirect pages count.
+pub(super) fn check(numbered: &FileIndex, site: &Site, routes: &Routes) -> Problems {
     let files = &numbered.files;
     let homes = (0..site.locales.len()).map(|locale| file_of(&routes.home(site, locale)));
     let mut open: Vec<usize> =
@@ -33,7 +33,7 @@ pub(super) fn check(numbered: &Numbered, site: &Site, routes: &Routes) -> Proble
     let mut problems = Problems::new();
     for (index, page) in site.pages.iter().enumerate() {
         if page.status == Status::Found && !page.noindex && !page.unlinked && !found[index] {
-            let message = format!("no page leads to `{}`", page.path.value);
+            let message = format!("no page links to `{}`", page.path.value);
             let problem = Problem::warning(Code::OrphanPage, message).at(Place::file(page.source.path.clone()));
             problems.push(problem.hint("link to it, or write `unlinked: true` above its sections"));
         }

@@ -1,30 +1,30 @@
-//! What an address in a finished file means.
+//! Classifies the addresses in a finished file.
 
 use percent_encoding::percent_decode_str;
 
-/// Where an address leads.
+/// The target of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
-    /// Out of the site, or to no page at all (`mailto:`).
+    /// Another site, or no page at all (`mailto:`).
     Outside,
-    /// To the page itself.
+    /// The page itself.
     Here {
-        /// The place on it.
+        /// The fragment.
         anchor: Option<String>,
     },
-    /// To a path of the site.
+    /// A path of the site.
     Inside {
-        /// Decoded, without query.
+        /// Decoded, without the query.
         path: String,
-        /// The place on the page there.
+        /// The fragment.
         anchor: Option<String>,
     },
-    /// To a path that depends on which of a page's addresses is open.
+    /// A relative path, which has another target at each address of the page.
     Relative,
 }
 
 impl Target {
-    /// Reads an address as it is written on a page of the site at `base_url`.
+    /// Parses an address as it is written on a page of the site at `base_url`.
     pub(super) fn read(base_url: &str, written: &str) -> Target {
         let own = written.strip_prefix(base_url).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
         let rooted = match own {
@@ -36,7 +36,7 @@ impl Target {
         let (address, fragment) =
             rooted.split_once('#').map_or((rooted, None), |(address, anchor)| (address, Some(anchor)));
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-        // A text fragment is looked for in the words of the page.
+        // A text fragment (`#:~:text=…`) refers to text on the page, not to an id.
         let fragment = fragment.map(|fragment| fragment.split(":~:").next().unwrap_or_default());
         let anchor = fragment.filter(|fragment| !fragment.is_empty() && *fragment != "top").map(decoded);
         let path = address.split('?').next().unwrap_or_default();
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_site_is_its_paths_and_its_own_address() {
+    fn paths_and_the_base_url_are_inside() {
         check("/about/", &inside("/about/", None));
         check("/about/?page=2#team", &inside("/about/", Some("team")));
         check("https://small.example", &inside("/", None));
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn others_are_outside() {
+    fn other_hosts_and_schemes_are_outside() {
         for address in
             ["https://small.example.evil/", "https://other.example/", "//cdn.example/x", "mailto:a@b.c", "data:,x"]
         {
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn an_anchor_alone_is_of_the_page() {
+    fn a_fragment_alone_is_on_the_same_page() {
         check("#team", &Target::Here { anchor: Some("team".into()) });
         check("#", &Target::Here { anchor: None });
         check("", &Target::Here { anchor: None });

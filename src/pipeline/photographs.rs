@@ -1,8 +1,9 @@
-//! Puts photographs into the publication. One that the output folder already holds stays; one that was encoded before
-//! comes from the cache; the others are encoded on all threads.
+//! Adds the files of photographs to the publication. A file that is already published is kept, a file that was encoded
+//! before comes from the cache, and the others are encoded on all threads.
 //!
-//! This runs after the last check and before anything is published, so a run with an error encodes nothing.
-//! [`Purpose::Preview`] does not encode either: it returns what is missing, and `serve` encodes that in the background.
+//! This stage runs after the last check and before anything is published, so a run with an error encodes nothing.
+//! [`Purpose::Preview`] does not encode either: it returns the missing files, and `serve` encodes them in the
+//! background.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +16,7 @@ use diagnostics::problem::{Problem, Problems};
 
 use super::{Purpose, Step};
 
-/// Publishes all photographs, and gives those that were left out.
+/// Passes all photographs to the publisher, and returns those that were not encoded.
 pub(super) fn put(
     all: &[Arc<PictureFile>],
     purpose: Purpose,
@@ -35,7 +36,7 @@ pub(super) fn put(
         return (unencoded.into_iter().cloned().collect(), problems);
     }
     if !unencoded.is_empty() {
-        progress(Step::Station("encoding photographs"));
+        progress(Step::Stage("encoding photographs"));
         progress(Step::Photographs(unencoded.len()));
     }
     problems.extend(on_all_threads(&unencoded, &|file| {
@@ -46,8 +47,8 @@ pub(super) fn put(
     (Vec::new(), problems)
 }
 
-/// One after the other on each thread, in their order: what takes longest comes first, so that no thread is left alone with it at
-/// the end. Splitting the list in halves, as parallel iterators do, would keep no such order.
+/// Each thread takes the next file of the list. The list begins with the files that take longest, so all threads end at
+/// about the same time. A parallel iterator would split the list into halves and lose that order.
 fn on_all_threads(
     files: &[&Arc<PictureFile>],
     work: &(dyn Fn(&PictureFile) -> Result<(), Problem> + Sync),

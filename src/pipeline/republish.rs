@@ -2,9 +2,9 @@
 //! of the size of the site.
 //!
 //! `serve` keeps the [`Plan`] of its last build. If a save changed only the text of one post, its page is rendered from
-//! that plan and put in place. What other pages show of the post (title, excerpt, tags, picture), a link that is not
-//! known, and every other problem are left to the build, so that one place publishes and one place reports problems.
-//! The build follows in the next pause, and normally finds nothing left to write.
+//! that plan and published. A change that other pages show as well (title, excerpt, tags, picture), an unknown link,
+//! and every other problem are left to the build, so that only the build reports problems. The build follows as soon
+//! as saves pause, and normally finds nothing left to write.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ use crate::timings::Timings;
 use super::{Plan, lock};
 
 impl Plan {
-    /// Publishes the page of the post in `file`. False, with everything as it was, when more than its text may have changed,
-    /// or something is wrong with it: then only a full build can tell.
+    /// Publishes the page of the post in `file`. Returns false and changes nothing if more than the text of the post
+    /// may have changed, or if it has a problem: then a full build is needed.
     pub fn publish_post(&mut self, config: &Config, file: &Path) -> bool {
         let Ok(_lock) = lock(config, &|_| {}) else { return false };
         self.try_publish_post(config, file).is_some()
@@ -42,12 +42,12 @@ impl Plan {
         let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));
         let (nothing, timings) = (BuildManifest::default(), Timings::off());
         let render_cache = RenderCache::new(&nothing, None);
-        let (html, sheets) = render::page(&self.parts(config, &islands, &render_cache, &timings), at).ok()?;
-        // A style sheet that no page has needed so far is published by a full build.
-        let is_out = |path: &str| config.out.join(path).is_file();
+        let (html, sheets) = render::page(&self.render_inputs(config, &islands, &render_cache, &timings), at).ok()?;
+        // A style sheet that no page has used so far is published by a full build.
+        let is_published = |path: &str| config.out.join(path).is_file();
         let page = &self.site.pages[at];
         let is_canonical = matches!(self.routes.get(&page.path), Some(Route::Page { page, .. }) if *page == at);
-        if !is_canonical || !sheets.iter().all(|sheet| is_out(&sheet.path)) {
+        if !is_canonical || !sheets.iter().all(|sheet| is_published(&sheet.path)) {
             return None;
         }
         publish::replace_file(config, &file_of(&page.path), html.as_bytes()).ok()
@@ -62,7 +62,7 @@ impl Plan {
     }
 }
 
-/// Whether nothing that other pages show of a post has changed, nor what its page needs beside its text.
+/// Whether the post changed in nothing but its text: not in what other pages show, its pictures or its dates.
 fn has_same_summary(old: &Post, new: &Post) -> bool {
     let pictures = |post: &Post| post.pictures().map(|picture| picture.src.clone()).collect::<Vec<_>>();
     let times = |post: &Post| (post.draft, post.publish_at, post.expires_at);

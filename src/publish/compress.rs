@@ -1,8 +1,8 @@
-//! Text files a second and third time, compressed as well as can be: `page.html.br` and `page.html.gz` beside
-//! `page.html`, for hosts that send such files as they are.
+//! Writes text files compressed at the highest level, `page.html.br` and `page.html.gz` beside `page.html`, for hosts
+//! that serve precompressed files.
 //!
-//! Compressing well takes some milliseconds a page, so each result is kept in the cache under the hash of what was
-//! compressed; a result that is not smaller is kept as an empty file.
+//! That takes some milliseconds per page, so each result is cached under the hash of the uncompressed bytes. A result
+//! that is not smaller is cached as an empty file.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write as _};
@@ -12,10 +12,10 @@ use rayon::prelude::*;
 
 use super::hosts::content_types;
 
-/// Smaller files fit into one packet either way.
-const SMALLEST: usize = 1000;
+/// Minimum file size in bytes. A smaller file fits into one network packet even without compression.
+const MIN_SIZE: usize = 1000;
 
-/// Part of the cache's key: other settings, other bytes.
+/// Part of the cache key, because other settings give other bytes.
 const SETTINGS: &str = "1: brotli 11/22, gzip 9";
 
 const ENCODINGS: [Encoding; 2] = [Encoding::Brotli, Encoding::Gzip];
@@ -27,7 +27,7 @@ enum Encoding {
 }
 
 impl Encoding {
-    fn ending(self) -> &'static str {
+    fn extension(self) -> &'static str {
         match self {
             Encoding::Brotli => "br",
             Encoding::Gzip => "gz",
@@ -42,7 +42,7 @@ impl Encoding {
                 Ok(small)
             }
             Encoding::Gzip => {
-                // Neither a time nor a name in its head: the same text gives the same bytes.
+                // The header contains neither a time nor a name, so the same text gives the same bytes.
                 let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
                 encoder.write_all(bytes)?;
                 encoder.finish()
@@ -51,49 +51,50 @@ impl Encoding {
     }
 }
 
-/// Compresses these text files, `file` says where each lies, and hands on each result with its path, from several
-/// threads. A path that the site has itself is left alone.
+/// Compresses the text files among `paths`, and passes each result with its path to `write`, from several threads.
+/// `file` returns the location of a file. A path that exists among `paths` is not written.
 pub(super) fn each(
     paths: &BTreeSet<String>,
     file: &(impl Fn(&str) -> PathBuf + Sync),
     cache: &Path,
-    take: &(impl Fn(String, Vec<u8>) -> io::Result<()> + Sync),
+    write: &(impl Fn(String, Vec<u8>) -> io::Result<()> + Sync),
 ) -> io::Result<()> {
     let cache = cache.join("compressed");
     fs_err::create_dir_all(&cache)?;
     paths.par_iter().filter(|path| content_types::is_compressible(content_types::of(path))).try_for_each(|path| {
         let bytes = fs_err::read(file(path))?;
-        if bytes.len() < SMALLEST {
+        if bytes.len() < MIN_SIZE {
             return Ok(());
         }
         let mut hasher = blake3::Hasher::new();
         let hash = hasher.update(SETTINGS.as_bytes()).update(&bytes).finalize().to_hex();
         for encoding in ENCODINGS {
-            let own = format!("{path}.{}", encoding.ending());
+            let own = format!("{path}.{}", encoding.extension());
             if paths.contains(&own) {
                 continue;
             }
-            let small = cached(&cache.join(format!("{}.{}", &hash[..32], encoding.ending())), encoding, &bytes)?;
+            let small = cached(&cache.join(format!("{}.{}", &hash[..32], encoding.extension())), encoding, &bytes)?;
             if !small.is_empty() {
-                take(own, small)?;
+                write(own, small)?;
             }
         }
         Ok(())
     })
 }
 
-/// The compressed bytes; empty when they would not be fewer.
+/// The compressed bytes; empty if they would not be fewer.
 fn cached(file: &Path, encoding: Encoding, bytes: &[u8]) -> io::Result<Vec<u8>> {
     if let Ok(small) = fs_err::read(file) {
         return Ok(small);
     }
     let small = encoding.encode(bytes)?;
     let small = if small.len() < bytes.len() { small } else { Vec::new() };
-    // Written beside and renamed: a killed build leaves no half file. Two files with the same text may be at it at once.
-    let mark = rayon::current_thread_index().unwrap_or_default();
-    let beside: PathBuf = file.with_extension(format!("{}.{mark}.part", encoding.ending()));
-    fs_err::write(&beside, &small)?;
-    fs_err::rename(beside, file)?;
+    // Written to a temporary file and renamed, so that a killed build leaves no partial file. The name contains the
+    // thread, because two threads may compress two files with the same content.
+    let thread = rayon::current_thread_index().unwrap_or_default();
+    let temporary: PathBuf = file.with_extension(format!("{}.{thread}.part", encoding.extension()));
+    fs_err::write(&temporary, &small)?;
+    fs_err::rename(temporary, file)?;
     Ok(small)
 }
 
@@ -102,14 +103,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_text_gives_the_same_bytes_and_comes_back() {
+    fn the_same_text_gives_the_same_bytes() {
         let text = "a bridge drawn by data, ".repeat(200);
         for encoding in ENCODINGS {
             let small = encoding.encode(text.as_bytes()).expect("compressed");
             assert!(small.len() < text.len() / 10);
             assert_eq!(small, encoding.encode(text.as_bytes()).expect("compressed"));
         }
-        // Neither a name nor a time, and no operating system: bytes 3 to 9 of the head.
+        // The header has neither a name nor a time (bytes 3 to 7), and no operating system (byte 9).
         let gzip = Encoding::Gzip.encode(text.as_bytes()).expect("compressed");
         assert_eq!(gzip[3..8], [0, 0, 0, 0, 0]);
         assert_eq!(gzip[9], 255);

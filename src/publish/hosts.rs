@@ -1,8 +1,8 @@
-//! What a host must know to answer as `sitegen serve` does, in the languages of several hosts.
+//! Writes the configuration with which several hosts answer as `sitegen serve` does.
 //!
-//! [`Rules`] is the one table: response headers, redirects, numbered pages, error pages. `serve` follows it itself; the
-//! files below translate it. `_headers` and `_redirects` lie in `dist/`, where their hosts look for them. What the owner
-//! of a server or an AWS account configures is written elsewhere by `sitegen hosts`, since it is not for visitors.
+//! [`Rules`] is the one table: response headers, redirects, numbered pages, error pages. `serve` follows it directly;
+//! one file per host translates it. `_headers` and `_redirects` are written to `dist/`, where hosts look for them.
+//! Configuration of a server or an AWS account is not public, so `sitegen hosts` writes it to another folder.
 
 mod cloudfront;
 pub mod content_types;
@@ -19,19 +19,19 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 
 pub use rules::{Header, Rules, Scope};
 
-/// Begins every file of `sitegen hosts`, so that it is known again and may be replaced.
+/// A comment in every file of `sitegen hosts`. A file without it is not replaced.
 const MARK: &str = "Made by `sitegen hosts`";
 
-/// A file for whoever configures a host.
+/// A configuration file that is not published.
 #[derive(Debug, Clone)]
 pub struct PrivateFile {
     /// Its name.
     pub name: &'static str,
-    /// What stands in it.
+    /// Its content.
     pub text: String,
 }
 
-/// The files of `dist/` that tell a host what to do.
+/// The configuration files in `dist/`, for Netlify and Cloudflare.
 pub fn public_files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
     match config.site.host {
         None | Some(Host::Netlify | Host::Cloudflare) => netlify::files(config, rules),
@@ -39,7 +39,7 @@ pub fn public_files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
     }
 }
 
-/// The files for whoever configures a server or a distribution.
+/// The configuration files for nginx and CloudFront.
 pub fn private_files(config: &Config, rules: &Rules) -> (Vec<PrivateFile>, Problems) {
     let (mut files, mut problems) = (Vec::new(), Problems::new());
     if config.site.host != Some(Host::Cloudfront) {
@@ -55,11 +55,11 @@ pub fn private_files(config: &Config, rules: &Rules) -> (Vec<PrivateFile>, Probl
     (files, problems)
 }
 
-/// Writes the private files into a folder and gives their paths. Nothing is written when one of them would replace
-/// what somebody else wrote, or would lie among the public files.
+/// Writes the private files to a folder and returns their paths. An error, without writing anything, if the folder is
+/// public, or if a file that sitegen did not write would be replaced.
 pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> Result<Vec<PathBuf>, Problem> {
     if folder.starts_with(&config.out) {
-        let message = format!("`{}` lies in the output folder, which is public", folder.display());
+        let message = format!("`{}` is in the output folder, which is public", folder.display());
         return Err(Problem::error(Code::OutInside, message).hint("name another folder, such as `deploy`"));
     }
     let failed = |error: std::io::Error| {
@@ -82,11 +82,11 @@ pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> R
     Ok(paths)
 }
 
-/// A rule that a host would pass over, or refuse; reported at the key of `site.yaml` that it comes from.
+/// The warning for a rule that a host would ignore or reject, at the `key` of `site.yaml` that it comes from.
 fn limit(config: &Config, key: &str, message: String, hint: &str) -> Problem {
-    let (text, written) = (&config.source.text, format!("{key}:"));
-    let mut found = text.match_indices(&written).map(|(at, _)| at);
-    let at = found.find(|at| *at == 0 || text[..*at].ends_with('\n'));
+    let (text, pattern) = (&config.source.text, format!("{key}:"));
+    let mut matches = text.match_indices(&pattern).map(|(at, _)| at);
+    let at = matches.find(|at| *at == 0 || text[..*at].ends_with('\n'));
     let place = at.map_or_else(
         || Place::file(config.source.path.clone()),
         |at| config.source.place(Span::new(at, at + key.len())),

@@ -1,5 +1,5 @@
-//! Writes `leads.json` for the API: the owner's rules, the words of errors, the page that says thank you, and the page with
-//! the form, which is filled in for visitors without script.
+//! Writes `leads.json` for the API: the rules of the site's owner, the error messages, the address of the thank-you
+//! page, and the HTML of the form page, which the API fills in for visitors without script.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,13 @@ use diagnostics::yaml::Spanned;
 
 use super::out_failed;
 
-/// What the form has that can be sent without script.
+/// The attribute of a form that can be submitted without script.
 const MARK: &str = "data-lead-form";
-/// Behind this stands what the addresses of a page are read against.
+/// The tag after which `<base>` is inserted.
 const HEAD: &str = "<head>";
 
-/// Where it goes: `leads.json` beside `dist`. Beside a folder of another name it has that name, too: two sites may be built
-/// side by side.
+/// The path of the file: `leads.json` beside `dist`, `NAME-leads.json` beside an output folder of another name, because
+/// two sites may have their output folders side by side.
 pub fn path(out: &Path) -> PathBuf {
     match out.file_name().and_then(|name| name.to_str()) {
         Some("dist") | None => out.with_file_name("leads.json"),
@@ -28,14 +28,14 @@ pub fn path(out: &Path) -> PathBuf {
     }
 }
 
-/// Pages that `leads` names and that are not there.
+/// Reports pages that `leads` in `site.yaml` names and that do not exist.
 pub fn check(config: &Config, site: &Site) -> Problems {
     let mut problems = Problems::new();
     let leads = &config.site.leads;
     for (name, key) in [("form", &leads.form), ("thanks", &leads.thanks)] {
         let Some(key) = key else { continue };
         if !site.pages.iter().any(|page| page.key == key.value) {
-            let message = format!("`leads.{name}` names the page `{}`, which is not there", key.value);
+            let message = format!("`leads.{name}` names the page `{}`, which does not exist", key.value);
             let place = config.source.place(key.span);
             let hint = "write the name of a folder below `content/pages/`";
             problems.push(Problem::error(Code::DeadLink, message).at(place).hint(hint));
@@ -44,8 +44,8 @@ pub fn check(config: &Config, site: &Site) -> Problems {
     problems
 }
 
-/// Writes the file, from the pages that were just published. It is exchanged in one step, and left alone when it says the
-/// same already.
+/// Writes the file from the pages that were just published, by renaming a temporary file. A file with the same content
+/// is not replaced.
 pub fn write(config: &Config, site: &Site) -> Problems {
     let leads = &config.site.leads;
     let lead_site = LeadSite {
@@ -60,14 +60,14 @@ pub fn write(config: &Config, site: &Site) -> Problems {
         },
     };
     let path = path(&config.out);
-    // A struct of texts always serializes.
+    // A struct of strings always serializes.
     let mut text = serde_json::to_vec_pretty(&lead_site).unwrap_or_default();
     text.push(b'\n');
-    if std::fs::read(&path).is_ok_and(|there| there == text) {
+    if std::fs::read(&path).is_ok_and(|existing| existing == text) {
         return Problems::new();
     }
-    let fresh = path.with_extension("json.new");
-    match fs_err::write(&fresh, text).and_then(|()| fs_err::rename(&fresh, &path)) {
+    let temporary = path.with_extension("json.new");
+    match fs_err::write(&temporary, text).and_then(|()| fs_err::rename(&temporary, &path)) {
         Ok(()) => Problems::new(),
         Err(error) => out_failed(&path, &error).into(),
     }
@@ -82,7 +82,7 @@ fn of_locale(config: &Config, site: &Site, locale: &Locale) -> LeadLocale {
         let message = locale.messages.get(&format!("lead_error_{}", code.name()))?;
         Some((code.name().to_owned(), message.value.clone()))
     });
-    // An API on a host of its own answers with pages whose styles, links and thanks are on the site's.
+    // The pages of an API on another host load styles from the site, and link and redirect to it.
     let host = if config.api_url().is_empty() { "" } else { config.base_url() };
     let form = page(&config.site.leads.form).and_then(|page| {
         let path = &page.path.value;

@@ -1,10 +1,11 @@
-//! One build at a time writes to an output folder, whichever site it belongs to.
+//! The lock of an output folder. One build at a time writes to it, even if two sites share the folder.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Held while an output folder is written to. The file beside the folder is gone when nobody holds it.
+/// The lock, held while a build writes to the output folder. It is a file beside the folder, removed when the lock is
+/// released.
 #[derive(Debug)]
 pub struct OutputLock {
     name: String,
@@ -13,7 +14,7 @@ pub struct OutputLock {
 }
 
 impl OutputLock {
-    /// Waits until no other build writes to this folder.
+    /// Takes the lock, waiting until no other build holds it.
     pub(super) fn take(out: &Path, prefix: &str) -> io::Result<OutputLock> {
         let name = format!("{prefix}lock");
         let file = out.with_file_name(&name);
@@ -21,19 +22,19 @@ impl OutputLock {
             let open = OpenOptions::new().write(true).create(true).truncate(false).open(&file)?;
             match open.lock() {
                 Ok(()) => {}
-                // A file system without locks: builds on it are the user's to keep apart.
+                // The file system has no locks: the user has to avoid concurrent builds.
                 Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
                 Err(error) => return Err(error),
             }
-            // Whoever held it before has removed the file, and a third build may have made a new one.
-            if is_the_same(&open, &file) {
+            // The previous holder has removed the file, and a third build may have created a new one.
+            if is_same_file(&open, &file) {
                 return Ok(OutputLock { name, file, _open: open });
             }
         }
     }
 
-    /// Whether this is the name of the lock's file.
-    pub(super) fn is_called(&self, name: &str) -> bool {
+    /// Whether this is the name of the lock file.
+    pub(super) fn has_name(&self, name: &str) -> bool {
         self.name == name
     }
 }
@@ -45,7 +46,7 @@ impl Drop for OutputLock {
 }
 
 #[cfg(unix)]
-fn is_the_same(open: &File, file: &Path) -> bool {
+fn is_same_file(open: &File, file: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     let inode = |meta: std::fs::Metadata| (meta.dev(), meta.ino());
     match (open.metadata(), std::fs::metadata(file)) {
@@ -54,8 +55,8 @@ fn is_the_same(open: &File, file: &Path) -> bool {
     }
 }
 
-/// Elsewhere a file that is open cannot be removed.
+/// On other systems a file that is open cannot be removed.
 #[cfg(not(unix))]
-fn is_the_same(_: &File, _: &Path) -> bool {
+fn is_same_file(_: &File, _: &Path) -> bool {
     true
 }

@@ -1,8 +1,8 @@
-//! Assets of earlier builds. A page that is open in a browser loads the scripts and pictures of the build that made it, also
-//! after the next deployment. So files below `_assets/` stay for some days after no page names them.
+//! Keeps assets of earlier builds. A page that is open in a browser loads the scripts and pictures of its own build
+//! even after the next deployment. So files below `_assets/` are kept for some days after no page refers to them.
 //!
-//! [`OldAssets::FILE`] in the output folder lists them with the time since when they are old. It lies there, and not in a
-//! cache, so that it holds for whatever builds into the folder next, another version of sitegen included.
+//! [`OldAssets::FILE`] lists them with the time at which they became old. It is in the output folder, not in the cache,
+//! so that any later build uses it, including one of another version of sitegen.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,29 +12,29 @@ use crate::build_cache::BuildManifest;
 
 use super::FILE_LIST;
 
-/// The folder whose files have a hash in their names, so that old and new ones stand side by side.
+/// The folder whose files have a hash in their names, so old and new versions do not collide.
 const ASSETS: &str = "_assets/";
 const COMPRESSED: [&str; 2] = [".br", ".gz"];
 const SECONDS_PER_DAY: i64 = 86_400;
 
-/// How long old assets stay.
+/// How long old assets are kept.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct KeepAssets {
-    /// The moment of this build, in seconds since 1970.
+    /// The time of this build, in seconds since 1970.
     pub now: i64,
     /// `assets.keep_days` of `site.yaml`.
     pub days: u32,
 }
 
-/// Old assets, by their paths below the output folder: since when they are old, in seconds since 1970.
+/// Old assets by their paths below the output folder, with the time at which they became old, in seconds since 1970.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct OldAssets(BTreeMap<String, i64>);
 
 impl OldAssets {
-    /// Lists them: a line for each, with the seconds and the path.
+    /// The list: one asset per line, the time and the path.
     pub const FILE: &str = ".sitegen-old-assets";
 
-    /// The list in an output folder. A line that is damaged is left out: its file is old since the next build then.
+    /// Reads the list in an output folder. A damaged line is ignored, so the time of its file starts again.
     pub fn of(out: &Path) -> OldAssets {
         let text = std::fs::read_to_string(out.join(OldAssets::FILE)).unwrap_or_default();
         let line = |line: &str| {
@@ -44,8 +44,8 @@ impl OldAssets {
         OldAssets(text.lines().filter_map(line).collect())
     }
 
-    /// The assets in an output folder that this build does not write, and that stay after it. `last_build` is the manifest
-    /// of the build that wrote the folder; without one, the folder's own list of files says what was written there.
+    /// The assets in an output folder that this build does not write and that must be kept. `last_build` is the
+    /// manifest of the build that wrote the folder; without it, the list of files in the folder is read.
     pub(super) fn kept(
         out: &Path,
         last_build: Option<&BuildManifest>,
@@ -62,14 +62,14 @@ impl OldAssets {
             if !path.starts_with(ASSETS) || is_current(path) {
                 return false;
             }
-            // Compressed forms go with the file that they are of.
+            // A compressed file is not an old asset while its original is current.
             let is_of_current = COMPRESSED.iter().filter_map(|ending| path.strip_suffix(ending)).any(is_current);
-            // The list lies where anybody may have edited it.
+            // The list is in the output folder, where anyone may have edited it.
             let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
             is_inside && !is_of_current
         };
         let kept = written.chain(list.lines()).filter(is_old).filter_map(|path| {
-            // A clock that was wrong may have written a time in the future.
+            // A wrong clock may have written a time in the future.
             let since = known.get(path).copied().unwrap_or(keep.now).min(keep.now);
             let stays = keep.now - since < i64::from(keep.days) * SECONDS_PER_DAY && out.join(path).is_file();
             stays.then(|| (path.to_owned(), since))
@@ -77,7 +77,7 @@ impl OldAssets {
         OldAssets(kept.collect())
     }
 
-    /// Whether there are none.
+    /// Whether there are no old assets.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -88,7 +88,7 @@ impl OldAssets {
     }
 
     /// The bytes of the list.
-    pub(super) fn written(&self) -> Vec<u8> {
+    pub(super) fn serialize(&self) -> Vec<u8> {
         let mut text = String::new();
         for (path, since) in &self.0 {
             let _ = writeln!(text, "{since} {path}");
@@ -105,14 +105,14 @@ mod tests {
     fn the_list_is_read_as_it_was_written() {
         let folder = tempfile::tempdir().expect("a folder");
         let old = OldAssets(BTreeMap::from([("_assets/a b.js".to_owned(), 5), ("_assets/c.css".to_owned(), 1 << 40)]));
-        std::fs::write(folder.path().join(OldAssets::FILE), old.written()).expect("written");
+        std::fs::write(folder.path().join(OldAssets::FILE), old.serialize()).expect("written");
         assert_eq!(OldAssets::of(folder.path()), old);
         std::fs::write(folder.path().join(OldAssets::FILE), "x _assets/a.js\n\n7 _assets/b.js").expect("written");
         assert_eq!(OldAssets::of(folder.path()).paths().collect::<Vec<_>>(), ["_assets/b.js"]);
     }
 
     #[test]
-    fn an_old_asset_stays_for_its_days() {
+    fn an_old_asset_is_kept_for_the_configured_days() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir(folder.path().join("_assets")).expect("a folder");
         for file in ["_assets/a.js", "_assets/b.js", "_assets/c.js", "page.html"] {

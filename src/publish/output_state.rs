@@ -1,4 +1,4 @@
-//! The state of the output folder, compared with what the last build wrote there.
+//! Compares the output folder with the manifest of the last build.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -11,21 +11,21 @@ use crate::config::Config;
 
 use super::{FILE_LIST, folders_of, listed, modified, untracked};
 
-/// Which files of the last build are unchanged.
+/// The files and folders that are unchanged since the last build.
 #[derive(Debug, Default)]
 pub struct OutputState<'a> {
     pub(super) last_build: Option<&'a BuildManifest>,
-    /// The unchanged files, with their times of now, which may differ from those in the manifest.
+    /// The unchanged files with their current mtimes, which may differ from those in the manifest.
     pub(super) files: HashMap<&'a str, Published>,
-    /// The folders without untracked files, and when they were last changed.
+    /// The folders without untracked files, and their mtimes in nanoseconds since 1970.
     pub(super) folders: HashMap<&'a str, u64>,
 }
 
 impl<'a> OutputState<'a> {
-    /// Compares every file of the manifest. One whose time has changed is read: caches that are copied between machines
-    /// lose the times.
+    /// Compares every file of the manifest. A file with another mtime is read and hashed, because copying caches
+    /// between machines does not preserve mtimes.
     pub fn of(config: &Config, last_build: &'a BuildManifest) -> OutputState<'a> {
-        // Another site's build may have written there since.
+        // Another site may have been built into this folder since.
         let list = std::fs::read(config.out.join(FILE_LIST));
         let is_ours = list.is_ok_and(|list| list == listed(&last_build.files).as_bytes());
         if last_build.files.is_empty() || !is_ours {
@@ -43,8 +43,8 @@ impl<'a> OutputState<'a> {
         let folders: Vec<(&String, &u64)> = last_build.folders.iter().collect();
         let untouched = |(path, known): &(&'a String, &u64)| {
             let now = modified(&std::fs::symlink_metadata(config.out.join(path)).ok()?);
-            // File systems count time in steps, some of two seconds: of two changes in one step the second is not seen.
-            (now == **known && now < last_build.looked).then_some((path.as_str(), now))
+            // Mtimes have a limited resolution, up to two seconds: a second change within one tick is not visible.
+            (now == **known && now < last_build.scanned_at).then_some((path.as_str(), now))
         };
         OutputState {
             last_build: Some(last_build),
@@ -53,12 +53,12 @@ impl<'a> OutputState<'a> {
         }
     }
 
-    /// Whether a folder has not changed since it held no untracked files.
+    /// Whether a folder still holds no untracked files.
     fn is_unchanged(&self, folder: &str) -> bool {
         self.folders.contains_key(folder)
     }
 
-    /// Whether the output folder holds what the last build wrote, and nothing else.
+    /// Whether the output folder holds exactly what the last build wrote.
     pub fn is_whole(&self, config: &Config) -> bool {
         let is_complete = |last_build: &&BuildManifest| last_build.files.len() == self.files.len();
         let Some(last_build) = self.last_build.filter(is_complete) else { return false };

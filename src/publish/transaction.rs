@@ -1,32 +1,31 @@
-//! Puts a few files in the places of others, so that afterwards either all of them are new or all are old.
+//! Replaces and removes several files in one transaction: afterwards either all changes are made or none.
 //!
-//! Before anything moves, what will be replaced or removed is linked into a folder beside the output, and a journal there
-//! says what is about to be done. A failure in the middle undoes what was done. After a kill the journal is still there, and
-//! the next start undoes it. The journal is removed when everything is in place, and that moment decides.
+//! Before the first change, all files that will be replaced or removed are hard-linked into a folder beside the output,
+//! and a journal there lists the changes. If a change fails, the previous ones are rolled back. After a kill the
+//! journal still exists, and the next start rolls back. Removing the journal commits the transaction.
 //!
-//! Nothing is flushed to the disk: a build can be repeated, and flushing would cost each save in `serve` more than the
-//! build itself. After a power failure the next build compares every file with its manifest, and writes again what
-//! differs.
+//! Nothing is flushed to disk: a build can be repeated, and flushing would take longer than the build of a save in
+//! `serve`. After a power failure the next build compares every file with its manifest, and writes those that differ.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Names the folder beside the output folder.
+/// The name of the folder beside the output folder, after the prefix.
 const FOLDER: &str = "undo";
-/// What is being done, in that folder.
+/// The name of the journal in that folder.
 const JOURNAL: &str = "journal";
 
-/// What happens to a file of the output folder.
+/// A change of a file in the output folder.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Change<'a> {
-    /// Another file takes its place, or one that was not there comes.
+    /// The file at this path is moved there. It replaces an existing file.
     Put(&'a Path),
-    /// It is removed.
+    /// The file is removed.
     Remove,
 }
 
-/// Changes files of a folder, all or none. `changes` are paths below it with forward slashes, in the order in which they
-/// happen; `prefix` begins the names of what may stand beside it.
+/// Changes files of the folder `out`, all or none. The paths in `changes` are relative to it, with forward slashes, in
+/// the order in which they are changed. `prefix` begins the names of temporary folders beside it.
 pub(super) fn apply(out: &Path, prefix: &str, changes: &[(&str, Change)]) -> io::Result<()> {
     let undo = Undo::at(out, prefix);
     undo.prepare(changes)?;
@@ -50,7 +49,7 @@ pub(super) fn apply(out: &Path, prefix: &str, changes: &[(&str, Change)]) -> io:
     Ok(())
 }
 
-/// Undoes what a killed run was in the middle of. Returns whether there was anything.
+/// Rolls back the transaction of a killed run. Returns whether there was one.
 pub(super) fn recover(out: &Path, prefix: &str) -> io::Result<bool> {
     let undo = Undo::at(out, prefix);
     let was_unfinished = undo.folder.join(JOURNAL).exists();
@@ -70,8 +69,8 @@ impl Undo<'_> {
         Undo { out, folder: out.with_file_name(format!("{prefix}{FOLDER}")) }
     }
 
-    /// Links what stands in the way, and writes the journal: a line for each change, with a `=` before those whose file was
-    /// there and a `+` before those whose file is new.
+    /// Hard-links the existing files, and writes the journal: one path per line, after `=` if the file existed, or `+`
+    /// if it is new.
     fn prepare(&self, changes: &[(&str, Change)]) -> io::Result<()> {
         if self.folder.exists() {
             fs_err::remove_dir_all(&self.folder)?;
@@ -79,21 +78,21 @@ impl Undo<'_> {
         fs_err::create_dir(&self.folder)?;
         let mut journal = String::new();
         for (number, (path, _)) in changes.iter().enumerate() {
-            let (from, to) = (self.out.join(path), self.kept(number));
-            let was_there = match std::fs::hard_link(&from, &to) {
+            let (from, to) = (self.out.join(path), self.backup(number));
+            let existed = match std::fs::hard_link(&from, &to) {
                 Ok(()) => true,
                 Err(error) if is_absent(&error) => false,
-                // File systems without links.
+                // The file system has no hard links.
                 Err(_) => fs_err::copy(&from, &to).map(|_| true)?,
             };
-            journal.push(if was_there { '=' } else { '+' });
+            journal.push(if existed { '=' } else { '+' });
             journal.push_str(path);
             journal.push('\n');
         }
-        // Whole or not at all, whenever the program is killed.
-        let unfinished = self.folder.join("unfinished");
-        fs_err::write(&unfinished, journal)?;
-        fs_err::rename(unfinished, self.folder.join(JOURNAL))
+        // Renamed into place, so that a kill never leaves a partial journal.
+        let temporary = self.folder.join("unfinished");
+        fs_err::write(&temporary, journal)?;
+        fs_err::rename(temporary, self.folder.join(JOURNAL))
     }
 
     fn roll_back(&self) -> io::Result<()> {
@@ -102,11 +101,11 @@ impl Undo<'_> {
             let Some((kind, path)) = line.split_at_checked(1) else { continue };
             let target = self.out.join(path);
             if kind == "=" {
-                let kept = self.kept(number);
-                // It is put back once; a second attempt finds it in its place.
-                if kept.exists() {
+                let backup = self.backup(number);
+                // If it is missing, an interrupted roll-back has restored it already.
+                if backup.exists() {
                     fs_err::create_dir_all(target.parent().unwrap_or(self.out))?;
-                    fs_err::rename(kept, &target)?;
+                    fs_err::rename(backup, &target)?;
                 }
             } else {
                 remove(&target)?;
@@ -116,15 +115,15 @@ impl Undo<'_> {
         self.commit()
     }
 
-    /// What was done stays done.
+    /// Makes the changes permanent by removing the journal.
     fn commit(&self) -> io::Result<()> {
         fs_err::remove_file(self.folder.join(JOURNAL))?;
-        // Without its journal the folder means nothing, and the next start removes it as well.
+        // A folder without a journal is ignored, and the next start removes it.
         let _ = fs_err::remove_dir_all(&self.folder);
         Ok(())
     }
 
-    fn kept(&self, number: usize) -> PathBuf {
+    fn backup(&self, number: usize) -> PathBuf {
         self.folder.join(number.to_string())
     }
 }
@@ -144,13 +143,13 @@ fn remove(file: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes the folders above a path, as far as nothing is in them.
+/// Removes the folders above a path that are empty.
 fn remove_empty_folders(out: &Path, path: &str) {
     let folders = Path::new(path).ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
     folders.map_while(|folder| std::fs::remove_dir(out.join(folder)).ok()).for_each(drop);
 }
 
-/// Neither the file nor, perhaps, its folder is there.
+/// Whether the error means that the file, or its folder, does not exist.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
@@ -216,13 +215,13 @@ mod tests {
     }
 
     #[test]
-    fn a_start_after_a_kill_undoes_what_was_begun() {
+    fn a_start_after_a_kill_rolls_back() {
         let folder = folders();
         let out = folder.path().join("out");
         let before = listed(&out);
         let undo = Undo::at(&out, PREFIX);
         undo.prepare(&[("e/d", Change::Remove), ("a", Change::Remove), ("b/c", Change::Remove)]).expect("prepared");
-        // As a run that was killed after these leaves it.
+        // The state that a killed run leaves.
         fs::create_dir(out.join("e")).expect("a folder");
         fs::write(out.join("e/d"), "new d").expect("a file");
         fs::write(folder.path().join("x"), "new a").expect("a file");

@@ -1,7 +1,7 @@
-//! Finds untracked files: those in the output folder that sitegen did not write.
+//! Finds untracked files: files in the output folder that sitegen did not write.
 //!
-//! Only folders whose modification time differs from that in the manifest (`BuildManifest::folders`) are read: walking
-//! through 30,000 folders cost more than an edit.
+//! Only folders whose mtime differs from that in the manifest (`BuildManifest::folders`) are read: reading 30,000
+//! folders takes longer than the build of an edit.
 
 use std::collections::HashSet;
 use std::io;
@@ -14,14 +14,14 @@ use crate::files;
 /// A file or folder that sitegen did not write.
 #[derive(Debug)]
 pub(super) struct Untracked {
-    /// Below the output folder, with forward slashes.
+    /// Its path below the output folder, with forward slashes.
     pub path: String,
-    /// Where it lies.
+    /// Its full path.
     pub file: PathBuf,
     pub is_folder: bool,
 }
 
-/// Finds what is neither a file nor a folder of sitegen in these folders of sitegen, in the order of the paths.
+/// Finds the entries of `folders` that are neither in `ours` nor in `our_folders`, sorted by path.
 pub(super) fn find(
     out: &Path,
     folders: &[&str],
@@ -30,7 +30,7 @@ pub(super) fn find(
 ) -> Vec<io::Result<Untracked>> {
     let entries = |folder: &&str| -> io::Result<Vec<Untracked>> {
         let folder = out.join(folder);
-        // A folder that is yet to be made, or a file in its place, which is found in the folder above.
+        // The folder does not exist yet, or it is a file, which is found as an entry of its parent folder.
         if !folder.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
             return Ok(Vec::new());
         }
@@ -57,17 +57,17 @@ pub(super) fn find(
     found
 }
 
-/// The folder in which a path lies; empty for the output folder itself.
+/// The parent folder of a path; empty for the output folder itself.
 pub(super) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Links, or copies, somebody's file or folder to the folder that is about to be put in place.
+/// Hard-links or copies an untracked file or folder to the staging folder, so that it survives the exchange.
 pub(super) fn carry(from: &Path, to: &Path) -> io::Result<()> {
     for entry in walkdir::WalkDir::new(from) {
         let entry = entry?;
         let below = entry.path().strip_prefix(from).unwrap_or(Path::new(""));
-        // Joined with nothing a path would get a slash at its end.
+        // Joining an empty path would append a slash.
         let to = if below.as_os_str().is_empty() { to.to_owned() } else { to.join(below) };
         carry_one(&entry, &to)?;
     }
@@ -78,7 +78,7 @@ fn carry_one(entry: &walkdir::DirEntry, to: &Path) -> io::Result<()> {
     if entry.file_type().is_dir() {
         fs_err::create_dir_all(to)?;
         let mut permissions = entry.metadata()?.permissions();
-        // What lies in it must be carried, too, and the folder be removable when something fails.
+        // The owner must be able to write entries into the copy, and to remove it after a failure.
         #[cfg(unix)]
         std::os::unix::fs::PermissionsExt::set_mode(
             &mut permissions,

@@ -1,11 +1,11 @@
-//! Writes `content/urls.lock`, when somebody asked for it: the one file of the sources that sitegen writes.
+//! Writes `content/urls.lock` for `check --accept-urls`. It is the only source file that sitegen writes.
 
 use crate::cache;
 use crate::config::Config;
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
-/// Puts the text in place of the file, given by its path below the site's folder, in one step.
+/// Replaces the file in one step. `path` is relative to the folder of the site.
 pub fn write(config: &Config, path: &str, text: &str) -> Problems {
     cache::keep(&config.root.join(path), text.as_bytes()).map_or_else(
         |error| {

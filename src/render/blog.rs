@@ -1,4 +1,4 @@
-//! What the templates of the blog receive: a list of posts, an author, a post.
+//! Template context of the blog: a list of posts, an author, a post.
 
 mod answers;
 mod drawn;
@@ -25,11 +25,11 @@ use diagnostics::problem::Problem;
 use super::context::Values;
 use super::page::section_value;
 
-/// Words that a reader takes in within a minute.
-const WORDS_A_MINUTE: usize = 220;
-/// So many headings make a table of contents worth its room.
-const CONTENTS_FROM: usize = 4;
-/// So many related posts are shown.
+/// Reading speed, for the reading time of a post.
+const WORDS_PER_MINUTE: usize = 220;
+/// The minimum number of headings (`h2`) for a table of contents.
+const CONTENTS_MIN_HEADINGS: usize = 4;
+/// The maximum number of related posts.
 const RELATED: usize = 3;
 
 /// A post in a list.
@@ -43,14 +43,14 @@ pub(super) struct Card {
     picture: Value,
 }
 
-/// A day for machines and for readers.
+/// A date in ISO 8601, and as text in the page's language.
 #[derive(Serialize)]
 struct Day {
     iso: String,
     words: String,
 }
 
-/// A link with words, which may be the page's own.
+/// A link with a label, which may lead to the current page.
 #[derive(Serialize)]
 struct Choice {
     label: String,
@@ -58,14 +58,14 @@ struct Choice {
     current: bool,
 }
 
-/// The pages of a list.
+/// The pagination of a list.
 #[derive(Serialize)]
 struct Pagination {
     /// The address of the list.
     list: String,
     current: usize,
     total: usize,
-    /// Not all of them: see [`shown_numbers`].
+    /// A selection of the pages, see [`shown_numbers`].
     pages: Vec<Choice>,
     previous: Option<Href>,
     next: Option<Href>,
@@ -106,13 +106,13 @@ pub(super) struct AuthorContext<'a> {
     posts: Vec<Value>,
     count: usize,
     pagination: Pagination,
-    /// The posts could not be had. A build that cannot have them publishes nothing; templates know it all the same.
+    /// Whether the posts could not be loaded. Always false in a build, which publishes nothing without them.
     error: bool,
-    /// What is to be said of it.
+    /// The message for that case.
     error_message: Option<&'a str>,
 }
 
-/// The sections that a page shows: below a post or an author only those that follow the list.
+/// The sections that a page shows. The page of a post or an author shows only those after the list of posts.
 pub(super) fn sections(page: &Page) -> impl Iterator<Item = &Section> {
     let skipped = match page.body {
         Body::Blog(BlogPage::Post(_) | BlogPage::Author(..)) => {
@@ -133,17 +133,17 @@ fn tags<'a>(values: &Values<'a>, index: usize) -> impl Iterator<Item = &'a Term>
     values.shared.tags[index].iter().filter_map(|at| terms.get(*at))
 }
 
-/// What many pages show of a post, made when the first of them asks.
+/// Values that many pages show of a post, computed at their first use. Lists are indexed by post.
 pub(super) struct PostViews {
-    /// By the position of the post.
+    /// The card, for lists that are templates.
     cards: Vec<OnceLock<Value>>,
-    /// The same for the list that is an island.
+    /// The post as the API returns it, for lists that are islands.
     answers: Vec<OnceLock<Value>>,
-    /// What other pages show of a post, by its position.
+    /// The hash of everything that other pages show of the post.
     summaries: Vec<OnceLock<Hash>>,
-    /// The positions of its tags, by its position.
+    /// The indices of its tags in `Language::tags`.
     tags: Vec<Vec<usize>>,
-    /// By locale: the tags, none of them current.
+    /// By locale: the links to all tags, none of them current.
     topics: Vec<OnceLock<Vec<Value>>>,
 }
 
@@ -167,19 +167,19 @@ impl PostViews {
     }
 }
 
-/// A list of posts, and the part of it that a page shows.
-struct Listed<'a> {
+/// A list of posts, and the part of it that one page shows.
+struct PostList<'a> {
     /// The address of its first page.
     path: String,
     posts: &'a [usize],
     /// The number of the page, from 1.
     number: usize,
-    /// The pages of an author are linked as `?page=2`, those of other lists as `page/2/`.
+    /// Whether links to other pages are `?page=2` (authors) or `page/2/` (all other lists).
     by_query: bool,
 }
 
-/// The list of which a page shows a part.
-fn listed<'a>(site: &'a Site, page: &Page) -> Option<Listed<'a>> {
+/// The list that a page shows a part of; `None` if it shows no list.
+fn listed<'a>(site: &'a Site, page: &Page) -> Option<PostList<'a>> {
     let language = site.blog.languages.get(&page.locale)?;
     let base = &site.pages[language.list.0].path.value;
     let (path, posts, number, by_query) = match page.body {
@@ -197,11 +197,11 @@ fn listed<'a>(site: &'a Site, page: &Page) -> Option<Listed<'a>> {
         }
         _ => return None,
     };
-    Some(Listed { path, posts, number, by_query })
+    Some(PostList { path, posts, number, by_query })
 }
 
-impl<'a> Listed<'a> {
-    /// The posts that the page shows.
+impl<'a> PostList<'a> {
+    /// The indices of the posts that the page shows.
     fn shown(&self) -> impl Iterator<Item = usize> + use<'a> {
         self.posts.iter().skip((self.number - 1) * PER_PAGE).take(PER_PAGE).copied()
     }
@@ -210,7 +210,7 @@ impl<'a> Listed<'a> {
         self.shown().map(|index| card(values, index)).collect()
     }
 
-    /// The prerendered address of a page.
+    /// The address of a page, in the form `page/2/`.
     fn address(&self, number: usize) -> String {
         if number == 1 { self.path.clone() } else { format!("{}page/{number}/", self.path) }
     }
@@ -245,7 +245,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// The pages of a list that a page links to: the first and the last one, and those around itself.
+/// The page numbers that the pagination links to: the first, the last, and those around the current one.
 fn shown_numbers(current: usize, total: usize) -> impl Iterator<Item = usize> {
     let around = current.saturating_sub(2).max(1)..=(current + 2).min(total);
     let first = (*around.start() > 1).then_some(1);
@@ -253,9 +253,9 @@ fn shown_numbers(current: usize, total: usize) -> impl Iterator<Item = usize> {
     first.into_iter().chain(around).chain(last)
 }
 
-/// The addresses of the pages before and after one of a list, for its head.
+/// The addresses of the previous and the next page of a list, for the `<head>`.
 pub(super) fn sequence(site: &Site, page: &Page) -> (Option<String>, Option<String>) {
-    let Some(list) = listed(site, page) else { return (None, None) };
+    let Some(list) = post_list(site, page) else { return (None, None) };
     let address = |number| list.address(number);
     (list.before().map(address), list.after().map(address))
 }
@@ -292,7 +292,7 @@ fn picture(values: &Values, index: usize) -> Option<Value> {
     Some(values.picture(&Picture { src: image.src.clone(), alt: image.alt.clone() }))
 }
 
-/// The picture of an author's portrait among the site's pictures, when there is one.
+/// The path of an author's portrait, if the site has such a picture.
 fn avatar<'a>(values: &Values<'a>, author: &'a Author) -> Option<&'a str> {
     author.avatar.as_deref().filter(|src| values.site.images.contains_key(*src))
 }
@@ -304,11 +304,11 @@ fn portrait(values: &Values, author: &Author) -> Value {
     )
 }
 
-/// What the page of an author receives.
+/// The context of an author's page.
 pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext<'a>> {
     let term: &Term = &language(values)?.authors[at];
     let author = values.site.blog.author(&term.slug)?;
-    let list = listed(values.site, values.page)?;
+    let list = post_list(values.site, values.page)?;
     let text = |texts: &'a crate::content_types::Localized<String>| texts.get(&values.page.locale).map(String::as_str);
     Some(AuthorContext {
         name: &author.name,
@@ -323,14 +323,14 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
     })
 }
 
-/// The posts beside one in the order of its language, which is the same everywhere: the newer and the older one.
+/// The newer and the older post beside a post, among the posts of its language.
 fn neighbors(values: &Values, index: usize) -> [Option<usize>; 2] {
     let posts = language(values).map_or(&[] as &[usize], |language| &language.posts);
     let Ok(place) = posts.binary_search(&index) else { return [None; 2] };
     [place.checked_sub(1), Some(place + 1)].map(|at| posts.get(at?).copied())
 }
 
-/// What the page of a post receives.
+/// The context of a post's page, without the body.
 pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> PostContext<'a> {
     let (site, blog) = (values.site, &values.site.blog);
     let post = blog.post(index);
@@ -350,8 +350,8 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
         author_role: author.and_then(|author| author.role.get(&values.page.locale)).map(String::as_str),
         picture: picture(values, index),
         body: None,
-        minutes: post.words.div_ceil(WORDS_A_MINUTE).max(1),
-        contents: if post.headings.iter().filter(|heading| heading.level == 2).count() >= CONTENTS_FROM {
+        minutes: post.words.div_ceil(WORDS_PER_MINUTE).max(1),
+        contents: if post.headings.iter().filter(|heading| heading.level == 2).count() >= CONTENTS_MIN_HEADINGS {
             let own = post.headings.iter().filter(|heading| heading.level == 2);
             own.map(|heading| Anchor { text: &heading.text, id: &heading.id }).collect()
         } else {
@@ -371,11 +371,12 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
 }
 
 impl PostContext<'_> {
-    /// Writes the text of the post, which is wanted only when its page is rendered.
+    /// Adds the body of the post. Separate from [`post`], because it is loaded only if the page is rendered. An error
+    /// if the source file cannot be read again.
     pub(super) fn write(&mut self, values: &Values, index: usize) -> Result<(), Problem> {
         let post = values.site.blog.post(index);
         let body = values.html(&*post.text(values.config)?);
-        // The search is made of the texts of all posts, once their pages are.
+        // The search index is built from all bodies after the pages are rendered.
         if !values.config.site.blog.search {
             post.drop_body();
         }
@@ -384,8 +385,8 @@ impl PostContext<'_> {
     }
 }
 
-/// The posts that share most tags with one; of equals the newer one. Only the newest of each tag are looked at, so that
-/// the work does not grow with the blog.
+/// The posts that share the most tags with a post, newer posts first among equals. Only the 20 newest posts of each tag
+/// are considered, so that the work does not grow with the blog.
 fn related<'t>(tags: impl Iterator<Item = &'t Term>, index: usize) -> Vec<usize> {
     let mut shared: Vec<(usize, usize)> = Vec::new();
     for other in tags.flat_map(|term| term.posts.iter().take(20)).filter(|other| **other != index) {
@@ -398,13 +399,13 @@ fn related<'t>(tags: impl Iterator<Item = &'t Term>, index: usize) -> Vec<usize>
     shared.into_iter().take(RELATED).map(|(_, other)| other).collect()
 }
 
-/// The pictures that a page of the blog shows, which shows these posts beside its own.
+/// The paths of all pictures on a page of the blog: of the post itself, and of the `shown` posts.
 pub(super) fn pictures<'a>(site: &'a Site, page: &Page, shown: &[usize]) -> impl Iterator<Item = &'a str> {
     let heads = shown.iter().filter_map(|index| site.blog.post(*index).image.as_ref());
     heads.map(|image| image.src.as_str()).chain(own_pictures(site, page))
 }
 
-/// The pictures of the post that a page shows: the one above it, and those in its text.
+/// The paths of the pictures of a page's own post: its main picture, and those in its body.
 pub(super) fn own_pictures<'a>(site: &'a Site, page: &Page) -> impl Iterator<Item = &'a str> + use<'a> {
     let post = match page.body {
         Body::Blog(BlogPage::Post(index)) => Some(site.blog.post(index)),

@@ -1,11 +1,11 @@
-//! The way from the home page to a page, by the pages whose addresses begin its own.
+//! Breadcrumbs: the trail from the home page to a page, through the pages whose addresses are prefixes of its own.
 
 use crate::config::Config;
 use crate::model::{Crumb, Page, Site};
 use crate::routes::{Route, Routes};
 
-/// From the home page to the page itself: as the page says it, else by its address. Empty for a home page, and for one
-/// that nothing stands above.
+/// The trail from the home page to the page itself: its field `breadcrumb`, or else computed from its address. Empty
+/// for a home page, and for a page without parent pages.
 pub(super) fn trail(config: &Config, site: &Site, routes: &Routes, page: &Page) -> Vec<Crumb> {
     if !page.breadcrumb.is_empty() {
         return page.breadcrumb.clone();
@@ -25,7 +25,7 @@ pub(super) fn trail(config: &Config, site: &Site, routes: &Routes, page: &Page) 
     if trail.len() < 2 { Vec::new() } else { trail }
 }
 
-/// A page's short name: its own `label`, else the words by which the menu or the footer calls it, else its title.
+/// A page's short name: its `label`, or its label in the menu or footer, or its title.
 pub(super) fn label(config: &Config, site: &Site, routes: &Routes, page: &Page) -> String {
     if let Some(label) = &page.label {
         return label.clone();
@@ -36,8 +36,8 @@ pub(super) fn label(config: &Config, site: &Site, routes: &Routes, page: &Page) 
     }
     let frame = &site.frames[locale];
     let links = frame.menu.iter().chain(frame.footer.iter().flat_map(|(_, links)| links));
-    let named = links.filter(|link| {
+    let own = links.filter(|link| {
         routes.resolve(site, &link.target.to, locale, None).is_ok_and(|href| href.href == page.path.value)
     });
-    named.map(|link| link.label.clone()).next().unwrap_or_else(|| page.name(&config.site.product.name).to_owned())
+    own.map(|link| link.label.clone()).next().unwrap_or_else(|| page.name(&config.site.product.name).to_owned())
 }

@@ -1,4 +1,4 @@
-//! The weight of pages against the budgets of `site.yaml`: a page that grows past one is a problem, not a surprise.
+//! Checks the size of pages against the budgets of `site.yaml`. A page that exceeds a budget is a problem.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
@@ -11,25 +11,26 @@ use crate::model::Page;
 use crate::output::{Body, Output, compressed};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
-/// Begins the markup of an island; its name follows.
+/// The beginning of an island's markup; its name follows.
 const ISLAND: &str = "<sitegen-island name=\"";
 
-/// Weighs pages; a file that many pages load is compressed once.
-pub(super) struct Scales<'a> {
+/// Measures pages. A file that many pages load is compressed once.
+pub(super) struct BudgetChecker<'a> {
     budgets: &'a Budgets,
     compressed: Mutex<HashMap<String, usize>>,
 }
 
-impl<'a> Scales<'a> {
-    pub(super) fn new(budgets: &'a Budgets) -> Scales<'a> {
-        Scales { budgets, compressed: Mutex::default() }
+impl<'a> BudgetChecker<'a> {
+    pub(super) fn new(budgets: &'a Budgets) -> BudgetChecker<'a> {
+        BudgetChecker { budgets, compressed: Mutex::default() }
     }
 
-    /// What is too heavy about a page with this HTML, these style sheets, and what its islands may load.
+    /// Reports the budgets that a page exceeds: its HTML, its style sheets, its script, and the scripts that its
+    /// islands may load.
     ///
-    /// HTML that is too heavy is a warning on a page whose text is `foreign`: nobody here can shorten it, and one long post
-    /// must not keep a site from being published.
-    pub(super) fn weigh<'w>(
+    /// HTML over budget is only a warning if its text is `foreign`, that is, from a CMS: the site's authors cannot
+    /// shorten it, and one long post must not prevent a publication.
+    pub(super) fn check<'w>(
         &self,
         page: &Page,
         foreign: bool,
@@ -71,25 +72,25 @@ impl<'a> Scales<'a> {
     }
 }
 
-/// Bytes, and the file that they are of when they are not the page's own.
+/// Bytes, and the address of the file; `None` for the HTML of the page.
 type Weight<'a> = (usize, Option<&'a str>);
 
-/// How a page becomes lighter.
+/// The hint: how to make the page smaller.
 fn advice(mut weights: Vec<Weight>) -> String {
     weights.sort_unstable_by(|a, b| b.cmp(a));
     let files = weights.iter().filter_map(|(bytes, path)| Some(format!("`{}` {:.1} kB", (*path)?, kilobytes(*bytes))));
     match files.collect::<Vec<_>>() {
-        files if files.is_empty() => "shorten the page, or draw fewer figures into it".into(),
+        files if files.is_empty() => "shorten the page, or use fewer inline figures".into(),
         files => format!("heaviest first: {}", files.join(", ")),
     }
 }
 
-/// The weight of each of these scripts.
+/// The compressed size of each of these scripts.
 fn weights<'a>(manifest: &Manifest, addresses: impl Iterator<Item = &'a str>) -> Vec<Weight<'a>> {
     addresses.map(|address| (manifest.weights.get(address).copied().unwrap_or(0), Some(address))).collect()
 }
 
-/// Addresses of everything that the islands of a page may load.
+/// Addresses of all scripts that the islands of a page may load.
 fn island_scripts<'m>(manifest: &'m Manifest, html: &str) -> BTreeSet<&'m str> {
     let islands = memmem::find_iter(html.as_bytes(), ISLAND).map(|at| &html[at + ISLAND.len()..]);
     let names = islands.filter_map(|rest| rest.split('"').next());

@@ -1,4 +1,4 @@
-//! What the templates of case studies receive: the list with its filters, and the page of one study.
+//! Template context of case studies: the list with its filters, and the page of one study.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use api_types::islands::props::{ActiveFilter, FilterEntry, FilterGroup, Link, Pi
 
 use super::context::Values;
 
-/// A card shows so many sectors.
-const SECTORS_OF_A_CARD: usize = 2;
-/// The list is filtered by so many technologies.
+/// The maximum number of sectors on a card.
+const SECTORS_PER_CARD: usize = 2;
+/// The maximum number of technologies among the filters.
 const TECHNOLOGIES: usize = 10;
-/// A card is no wider than this; twice as many pixels are wasted on it.
+/// The maximum width of a card's picture, in pixels. Larger files would be wasted on it.
 const CARD_WIDTH: u32 = 768;
 
 /// The template variable `study` of `templates/pages/case-study.html`.
@@ -25,18 +25,18 @@ const CARD_WIDTH: u32 = 768;
 pub(super) struct StudyContext<'a> {
     title: &'a str,
     client: &'a str,
-    /// The study's own texts, as its file names them.
+    /// The study's own texts, with the keys of its file.
     texts: Value,
     services: Vec<Chip>,
     technologies: Vec<Chip>,
     sectors: Vec<Chip>,
     picture: Option<Value>,
     related: Vec<Related<'a>>,
-    /// What every study's page says, from the section that lists the studies.
+    /// The texts that all studies share, from the section that lists the studies.
     page: Value,
 }
 
-/// An entry of the catalog and the list of its studies.
+/// An entry of the catalog, with a link to the list of its studies.
 #[derive(Serialize)]
 struct Chip {
     name: String,
@@ -53,7 +53,7 @@ struct Related<'a> {
     link: crate::routes::Href,
 }
 
-/// What the page of a study receives.
+/// The context of a study's page.
 pub(super) fn study<'a>(values: &Values<'a>, index: usize) -> StudyContext<'a> {
     let all = &values.site.case_studies;
     let study = &all.studies[index];
@@ -106,7 +106,7 @@ fn metric(study: &CaseStudy, name: &str) -> String {
     }
 }
 
-/// The props of the island `case-explorer`, but for its words.
+/// The props of the island `case-explorer`, without its interface texts.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Explorer {
@@ -116,7 +116,7 @@ struct Explorer {
     studies: Vec<StudyCard>,
 }
 
-/// What the section that lists studies receives beside its own fields.
+/// The generated fields of the section that lists studies.
 pub(super) fn list(values: &Values) -> Vec<(String, Value)> {
     let all = &values.site.case_studies;
     let filter = match values.page.body {
@@ -169,7 +169,7 @@ fn card(values: &Values, all: &CaseStudies, study: &CaseStudy) -> StudyCard {
         metric: metric(study, "primary"),
         metric_label: metric(study, "primary_label"),
         ids: FilterKind::ALL.into_iter().flat_map(entries).map(|entry| entry.id.clone()).collect(),
-        sectors: entries(FilterKind::Sector).take(SECTORS_OF_A_CARD).map(|entry| entry.name.clone()).collect(),
+        sectors: entries(FilterKind::Sector).take(SECTORS_PER_CARD).map(|entry| entry.name.clone()).collect(),
         link: link(values, &to_study(study)),
         picture: study.picture.as_ref().map(|picture| thumbnail(values, picture)),
     }
@@ -197,7 +197,7 @@ fn thumbnail(values: &Values, picture: &fields::Picture) -> Picture {
     }
 }
 
-/// The pictures that a page shows beside those of its own texts.
+/// The pictures of case studies on a page, in addition to those of its own fields.
 pub(super) fn pictures<'a>(site: &'a Site, page: &Page) -> impl Iterator<Item = &'a fields::Picture> {
     let all = &site.case_studies;
     let is_list = page.sections.iter().any(|section| section.kind.role == SectionRole::CaseStudyList);

@@ -1,4 +1,4 @@
-//! What templates receive: one typed struct for a page, and sections as values.
+//! The template context: one typed struct for a page, and sections as values.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use api_types::html::escape;
 use super::blog::PostViews;
 use super::head::HeadContext;
 
-/// What templates receive on every page of a language.
+/// The context that all pages of a language share.
 #[derive(Serialize)]
 pub(super) struct FrameContext<'a> {
     pub site: SiteContext<'a>,
@@ -32,7 +32,7 @@ pub(super) struct FrameContext<'a> {
     pub social: Vec<SocialLink<'a>>,
 }
 
-/// What they receive beside it on one page.
+/// The context of one page, in addition to the shared one.
 #[derive(Serialize)]
 pub(super) struct PageContext<'a> {
     pub page: PageFields<'a>,
@@ -133,7 +133,7 @@ pub(super) struct AssetsContext {
     pub preload: Vec<String>,
 }
 
-/// Turns fields into template values on pages of one locale.
+/// Converts fields to template values, for one page.
 pub(super) struct Values<'a> {
     pub config: &'a Config,
     pub site: &'a Site,
@@ -145,7 +145,7 @@ pub(super) struct Values<'a> {
 }
 
 impl Values<'_> {
-    /// What a link becomes. Links were all looked up when addresses were planned, so none is dead here.
+    /// Resolves a link. The plan stage has checked all links, so none is dead here.
     pub fn link(&self, to: &str) -> Href {
         self.routes.resolve(self.site, to, self.locale, Some(self.page)).unwrap_or_else(|_| Href::as_written(to))
     }
@@ -169,7 +169,7 @@ impl Values<'_> {
         rich.pieces.iter().map(|piece| self.piece(piece)).collect()
     }
 
-    /// A part of running text, its link or picture closed.
+    /// The HTML of a piece of rich text, with the attributes of its link, or its picture, filled in.
     pub fn piece<'p>(&self, piece: &'p Piece) -> Cow<'p, str> {
         match piece {
             Piece::Html(text) => text.as_str().into(),
@@ -178,7 +178,7 @@ impl Values<'_> {
         }
     }
 
-    /// A picture in running text: sized, so that nothing moves, and fetched when it comes near.
+    /// A picture in rich text, with its size, so that the layout does not shift, and with lazy loading.
     fn inline_picture(&self, picture: &InlinePicture) -> String {
         let (width, height) =
             self.site.images.get(&picture.src).map_or((0, 0), |used| (used.file.width, used.file.height));
@@ -227,7 +227,7 @@ fn with_role(svg: &str, alt: &str) -> String {
     svg.replacen("<svg", &format!("<svg{role}"), 1)
 }
 
-/// The attributes of a link inside running text.
+/// The attributes of a link in rich text.
 fn attributes(link: &Href) -> String {
     let hreflang = link.hreflang.as_ref().map(|language| format!(" hreflang=\"{language}\"")).unwrap_or_default();
     let external = if link.external { " rel=\"external noopener\"" } else { "" };

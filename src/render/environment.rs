@@ -1,13 +1,13 @@
-//! The template engine, one environment per language: strict about undefined names, HTML escaped by default. Optional
-//! fields are always defined, as `none`, so an undefined name is a mistake and an error at its line, never an empty
-//! text.
+//! The template engine, one environment per language. HTML is escaped by default. Optional fields are always defined,
+//! as `none`, so an undefined name is a mistake, reported as an error at its line.
 //!
 //! Functions of templates, each with an example:
 //! - `{{ t("menu") }}`, `{{ t("copyright", year=2025) }}`: an interface text of the page's language.
 //! - `{{ icon("arrow-right") }}`, `{{ icon("check", "fill") }}`: an icon as inline SVG.
 //! - `{{ static("favicon.svg") }}`: the address of a file in `static/`.
 //! - `{{ document | as_text }}`: finished HTML as text, for the attribute `srcdoc`.
-//! - `{{ island("menu", {"links": menu}, "interaction") }}`: an island; the last argument says when it wakes.
+//! - `{{ island("menu", {"links": menu}, "interaction") }}`: an island; the last argument is its directive, which
+//!   says when it hydrates.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -24,11 +24,12 @@ use crate::model::Site;
 use api_types::html::{escape, write_escaped};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span, did_you_mean, nearest};
 
-/// How many steps one page may take: a thousand times what a large one does, so that a loop that never ends is
-/// reported.
+/// The maximum number of template instructions per page, to report endless loops. A large page takes a thousandth of
+/// it.
 const FUEL: u64 = 50_000_000;
 
-/// Compiles all templates for each language. A mistake in one is reported once, and the others are still looked at.
+/// Compiles all templates for each language. A mistake in one template is reported once, and the others are still
+/// compiled.
 pub(super) fn build<'a>(
     site: &'a Site,
     manifest: &'a Manifest,
@@ -79,7 +80,7 @@ pub(super) fn build<'a>(
     (environments, problems)
 }
 
-/// As the engine's own, but for the slash, which needs no escape and stands in every address.
+/// Like the engine's own formatter, but without escaping slashes, which every address contains.
 fn format_value(out: &mut minijinja::Output, state: &mut minijinja::State, value: &Value) -> Result<(), Error> {
     match value.as_str() {
         Some(text) if !value.is_safe() && *state.auto_escape() == minijinja::AutoEscape::Html => {
@@ -89,7 +90,7 @@ fn format_value(out: &mut minijinja::Output, state: &mut minijinja::State, value
     }
 }
 
-/// Every interface word of a language; some stand here twice.
+/// Every interface text of a language, by its key; some occur twice.
 pub(super) fn vocabulary<'a>(locale: &'a Locale, default: &'a Locale) -> impl Iterator<Item = (&'a str, &'a str)> {
     let keys = default.messages.keys().chain(locale.messages.keys());
     keys.filter_map(|key| Some((key.as_str(), locale.word(key, default)?)))
@@ -139,7 +140,7 @@ fn add_functions<'a>(environment: &mut Environment<'a>, locale: &'a Locale, site
     });
 }
 
-/// A problem on its way through the template engine, which adds the place.
+/// A problem of a template function, passed through the template engine as an error. The engine adds the place.
 #[derive(Debug)]
 struct Fault(Problem);
 
@@ -155,7 +156,7 @@ pub(super) fn fault(problem: Problem) -> Error {
     Error::new(ErrorKind::InvalidOperation, problem.message.clone()).with_source(Fault(problem))
 }
 
-/// A template engine's error as a problem at the line of the innermost template.
+/// Converts an error of the template engine to a problem at the line of the innermost template.
 pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
     let mut innermost = error;
     let mut reported = None;
@@ -171,7 +172,7 @@ pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
     let source = innermost.name().and_then(|name| templates.html.get(name));
     let range = innermost.range();
     let written = source.zip(range.clone()).and_then(|(source, range)| source.text.get(range));
-    let mut problem = reported.unwrap_or_else(|| words(innermost, written));
+    let mut problem = reported.unwrap_or_else(|| describe(innermost, written));
     if let Some(source) = source {
         problem.place = Some(match (range, innermost.line()) {
             (Some(range), _) => source.place(Span::new(range.start, range.end)),
@@ -184,7 +185,7 @@ pub(super) fn problem(error: &Error, templates: &Templates) -> Problem {
     problem
 }
 
-fn words(error: &Error, written: Option<&str>) -> Problem {
+fn describe(error: &Error, written: Option<&str>) -> Problem {
     match error.kind() {
         ErrorKind::SyntaxError => {
             let detail = error.detail().unwrap_or("the template could not be read");
@@ -198,8 +199,8 @@ fn words(error: &Error, written: Option<&str>) -> Problem {
             Problem::error(Code::TemplateError, format!("{name} is undefined here"))
                 .hint("every field of a section is there, `none` when it was left out; look for a misspelt name")
         }
-        ErrorKind::OutOfFuel => Problem::error(Code::TemplateError, "the template does not come to an end")
-            .hint("look for a loop over far too many items"),
+        ErrorKind::OutOfFuel => Problem::error(Code::TemplateError, "the template takes too many steps to render")
+            .hint("look for an endless loop, or a loop over too many items"),
         ErrorKind::TemplateNotFound => {
             Problem::error(Code::TemplateMissing, error.detail().unwrap_or("a template is missing").to_owned())
         }

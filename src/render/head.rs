@@ -1,4 +1,4 @@
-//! What browsers, networks and phones read in a page's head: the sharing picture, the theme color, the icons.
+//! The `<head>` of a page: the sharing picture, the theme color, the icons, the feeds.
 
 use serde::Serialize;
 
@@ -12,16 +12,16 @@ use super::{Renderer, webmanifest};
 /// The `head` of `templates/layouts/head.html`.
 #[derive(Serialize)]
 pub(super) struct HeadContext<'a> {
-    /// Absent on pages that nobody shall share: error pages, and pages that search engines shall not list.
+    /// `None` on pages with `noindex`, error pages among them.
     pub share: Option<Share<'a>>,
-    /// The color of the header's ground.
+    /// The background color of the header.
     pub theme_color: Option<&'a str>,
     pub icons: Vec<IconLink>,
     /// The address of the page before this one in a list.
     pub previous: Option<String>,
     /// The address of the page after it.
     pub next: Option<String>,
-    /// Feeds of the list that the page belongs to.
+    /// The feeds of the list that the page belongs to.
     pub feeds: Vec<FeedLink>,
     /// The address of the web manifest.
     pub webmanifest: Option<&'static str>,
@@ -30,7 +30,7 @@ pub(super) struct HeadContext<'a> {
 /// Open Graph and Twitter card.
 #[derive(Serialize)]
 pub(super) struct Share<'a> {
-    /// `en` or `es_CO`: Open Graph writes languages with an underscore.
+    /// `en` or `es_CO`: Open Graph separates language and country with an underscore.
     pub locale: String,
     pub alternate_locales: Vec<String>,
     pub image: Option<ShareImage<'a>>,
@@ -68,7 +68,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// The color of a ground, from the design tokens.
+    /// The background color of a band, from the design tokens.
     pub(super) fn color(&self, band: Band) -> Option<&str> {
         let name = match band {
             Band::Paper => "paper",
@@ -107,7 +107,7 @@ impl Renderer<'_> {
         feeds
     }
 
-    /// The page's own picture, else its card.
+    /// The sharing picture: the page's own picture, or else its card.
     pub(super) fn share_image(&self, index: usize) -> Option<ShareImage<'_>> {
         let page = &self.site.pages[index];
         if let Some(own) = &page.image {
@@ -115,7 +115,7 @@ impl Renderer<'_> {
             let (width, height) = prepared.size?;
             return Some(ShareImage { url: self.routes.absolute(&prepared.src), width, height, alt: &own.alt });
         }
-        // Nothing is drawn for each post or part of the gallery: the card of the page that lists them stands for all.
+        // Posts and parts of the gallery have no cards of their own: they use the card of the page that lists them.
         let index = match (page.body, self.site.blog.languages.get(&page.locale)) {
             (Body::Blog(_), Some(language)) => language.list.0,
             (Body::Gallery(_), _) => self.site.gallery.list,
@@ -127,7 +127,7 @@ impl Renderer<'_> {
         Some(ShareImage { url: self.routes.absolute(&card.src), width: card.width, height: card.height, alt })
     }
 
-    /// The mark as it is for browsers that know SVG, then the drawn ones.
+    /// The PNG icons, and the SVG for browsers that support it.
     fn icon_links(&self) -> Vec<IconLink> {
         let mark = self.config.site.icon.as_ref().map(|icon| format!("/{}", icon.value));
         let mark = mark.filter(|address| self.routes.get(address).is_some());
@@ -140,7 +140,7 @@ impl Renderer<'_> {
                 Role::App | Role::Maskable => None,
             }
         });
-        // Browsers take the last icon they can show.
+        // Browsers use the last icon that they support.
         let (tab, touch): (Vec<_>, Vec<_>) = drawn.partition(|icon| icon.rel == "icon");
         let svg = mark.map(|href| link("icon", href, "image/svg+xml", "any".into()));
         tab.into_iter().chain(svg).chain(touch).collect()

@@ -1,4 +1,4 @@
-//! The template function `island()`, and the filter that marks the link to the page itself.
+//! The template function `island()`, and the filter `mark_current`, which marks links to the current page.
 //!
 //! The ids of an island begin with its position on the page, not with the page's name, and the current page is marked
 //! after prerendering. So the menu has the same props on every page of a language, and Node renders it once.
@@ -13,9 +13,9 @@ use diagnostics::problem::{Code, Problem, nearest};
 
 use super::environment::fault;
 
-/// How many islands a page has so far: they are numbered.
+/// The number of islands rendered so far on a page, from which the ids of the next one are made.
 #[derive(Default)]
-struct Numbered(usize);
+struct IslandCount(usize);
 
 /// Adds `island(name, props, directive)` and the filter `mark_current`.
 pub(super) fn add(environment: &mut Environment, locale: usize, islands: &Arc<Prerenderer>) {
@@ -43,10 +43,10 @@ fn island(
             || format!("possible: {}", Directive::WORDS.join(", ")),
             |near| format!("did you mean `{near}`?"),
         );
-        let problem = Problem::error(Code::TemplateError, format!("islands do not wake at `{directive}`"));
+        let problem = Problem::error(Code::TemplateError, format!("unknown island directive `{directive}`"));
         return Err(fault(problem.hint(hint)));
     };
-    let Numbered(count) = state.get_or_insert_extension(Numbered::default());
+    let IslandCount(count) = state.get_or_insert_extension(IslandCount::default());
     let prefix = format!("i{count}-");
     *count += 1;
     let json = serde_json::to_string(props)
@@ -62,8 +62,8 @@ fn island(
     Ok(markup.element(name, &prefix, &directive, islands.scripts()))
 }
 
-/// Marks links to the page itself with `aria-current`. Done after prerendering, because props that name the page would
-/// make the menu of each page another one. React leaves attributes that it did not write alone.
+/// Marks links to the current page with `aria-current`. Done after prerendering: if the props named the page, Node
+/// would have to render the menu for every page. React does not remove attributes that it did not write.
 ///
 /// `{{ island("menu", …) | mark_current(page.path) }}`
 fn mark_current(html: &str, path: &str) -> String {
@@ -76,7 +76,7 @@ mod tests {
     use super::mark_current;
 
     #[test]
-    fn the_link_to_the_page_itself_is_marked() {
+    fn the_link_to_the_current_page_is_marked() {
         assert_eq!(
             mark_current(r#"<a href="/a/">a</a><a href="/a/b/">b</a>"#, "/a/"),
             r#"<a href="/a/" aria-current="page">a</a><a href="/a/b/">b</a>"#

@@ -1,4 +1,4 @@
-//! The props of the island `lead-form`, but for its words.
+//! The props of the island `lead-form`, without its interface texts.
 
 use minijinja::Value;
 use minijinja::value::Serde;
@@ -34,7 +34,7 @@ struct LeadFormContext {
     phone: Option<String>,
 }
 
-/// What the section with the form receives beside its own fields.
+/// The generated fields of the section with the form.
 pub(super) fn form(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let locale = &values.site.locales[values.locale];
     let settings = &values.config.site;
@@ -94,7 +94,7 @@ pub(super) fn form(values: &Values, fields: &Field) -> Vec<(String, Value)> {
             site_key: captcha.site_key.clone(),
             language: (values.locale > 0).then(|| locale.language.clone()),
         },
-        // The first language takes its time between steps; all others are shorter.
+        // The transitions between steps are slower in the first language.
         is_brisk: values.locale > 0,
         home: Link {
             href: if values.locale == 0 { "/".into() } else { format!("/{}/", locale.code) },
@@ -115,10 +115,10 @@ fn icon(manifest: &Manifest, name: &Spanned<String>) -> Result<std::sync::Arc<st
     manifest.icons.svg(&name.value, IconStyle::Regular)
 }
 
-/// Every icon that the form names is one of the set.
+/// Reports icons of the form that the set does not have.
 pub(super) fn check(site: &Site, manifest: &Manifest) -> Problems {
     let mut problems = Problems::new();
-    // All languages have the same ones.
+    // All languages have the same icons.
     let (Some(language), Some(source)) = (site.lead_form.languages.values().next(), &site.lead_form.source) else {
         return problems;
     };

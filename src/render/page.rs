@@ -1,4 +1,4 @@
-//! One page: its context, its template, its style sheets.
+//! Renders one page: its context, its template, its style sheets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use minijinja::Value;
 use minijinja::value::{Serde, merge_maps};
 
-use crate::build_cache::{Dependency, Fingerprint, Hash, MADE_BY, seen};
+use crate::build_cache::{Dependency, Fingerprint, Hash, MADE_BY, hash_value};
 use crate::content::pages::FrameKind;
 use crate::content::sections::SectionRole;
 use crate::model::fields::Picture;
@@ -33,33 +33,33 @@ fn template(page: &Page) -> &'static str {
     }
 }
 
-/// What a page looks like now.
+/// The HTML of a page.
 pub(super) enum Rendered {
-    /// As it stands in the output folder: the hash of its bytes.
-    Kept(Hash),
-    /// As it is now.
+    /// The file in the output folder is up to date; the hash of its bytes.
+    Unchanged(Hash),
+    /// The HTML, rendered now.
     Fresh(String),
 }
 
-/// What the render station makes of one page.
+/// The result of rendering one page.
 pub(super) struct PageOutput {
     pub rendered: Rendered,
-    /// The style sheets that it names.
+    /// The style sheets that it loads.
     pub sheets: Arc<[Output]>,
 }
 
-/// What all pages of a language share, ready for templates.
+/// The context and the dependencies that all pages of a language share.
 pub(super) struct Frame {
     value: Value,
-    /// The dependencies of a page that are the same for all pages of this language.
+    /// The hashes of the dependencies that are the same for all pages of this language.
     pub(super) fingerprint: Fingerprint,
 }
 
-/// Which style sheets a page gets follows from its template, the kinds of its sections and the tints of its pictures.
+/// The key of a page's style sheets: its template, the kinds of its sections, and the tints of its pictures.
 pub(super) type SheetsFor = (&'static str, Vec<&'static str>, Vec<String>);
 
 impl<'a> Renderer<'a> {
-    /// The HTML of a page at these addresses, the canonical one among them, and the style sheets that it names.
+    /// Renders a page, unless it is unchanged. `paths` are all addresses of the page, including the canonical one.
     pub(super) fn page(&self, index: usize, paths: &[&str]) -> Result<PageOutput, Problem> {
         let page = &self.site.pages[index];
         let locale = self.site.locale_index(&page.locale);
@@ -75,18 +75,18 @@ impl<'a> Renderer<'a> {
             _ => self.fingerprint(locale, context.insert(self.context(index, &values, &shown))),
         };
         fingerprint.set(Dependency::Templates, self.templates_of(page));
-        fingerprint.see(Dependency::Assets, &assets);
+        fingerprint.add(Dependency::Assets, &assets);
         let copies: Vec<String> = paths.iter().map(|path| file_of(path)).filter(|copy| *copy != file).collect();
         let copies = copies.iter().map(String::as_str);
         if let Some(hash) = self.render_cache.lookup(&file, copies, &page.path, &fingerprint) {
-            return Ok(PageOutput { rendered: Rendered::Kept(hash), sheets });
+            return Ok(PageOutput { rendered: Rendered::Unchanged(hash), sheets });
         }
         let mut context = context.unwrap_or_else(|| self.context(index, &values, &shown));
         if let (Some(post), Body::Blog(BlogPage::Post(index))) = (&mut context.post, page.body) {
             post.write(&values, index).inspect_err(|_| self.render_cache.forget(&file))?;
         }
         if let Some(gallery) = &mut context.gallery {
-            gallery.weigh(self.site, page, &self.manifest.styles);
+            gallery.measure_sheets(self.site, page, &self.manifest.styles);
         }
         let environment = &self.environments[locale];
         let own = BTreeMap::from([("assets", Value::from(Serde(assets)))]);
@@ -104,7 +104,7 @@ impl<'a> Renderer<'a> {
         Values { config, site, routes, manifest, shared, locale, page }
     }
 
-    /// The style sheets of a page, composed once for all pages that need the same.
+    /// The style sheets of a page, composed once for all pages with the same key.
     fn sheets(&self, page: &Page, shown: &[usize]) -> Arc<[Output]> {
         let mut tints = BTreeSet::new();
         let mut tint = |picture: &Picture| {
@@ -133,30 +133,30 @@ impl<'a> Renderer<'a> {
         sheets
     }
 
-    /// Everything that a page is made from but for its templates and assets.
+    /// The fingerprint of a page, without its templates and assets.
     fn fingerprint(&self, locale: usize, context: &PageContext) -> Fingerprint {
         let mut fingerprint = self.frames[locale].fingerprint.clone();
-        // Every field, so that none that is added can be forgotten.
+        // Destructured without `..`, so that a new field cannot be forgotten.
         let PageContext { page, head, languages, sidebar, sections, study, post, author, gallery } = context;
-        fingerprint.see(Dependency::Page, page);
-        fingerprint.see(Dependency::Head, head);
-        fingerprint.see(Dependency::Languages, languages);
-        fingerprint.see(Dependency::Sidebar, sidebar);
-        fingerprint.see(Dependency::Sections, &(sections, gallery));
-        fingerprint.see(Dependency::Study, study);
-        fingerprint.see(Dependency::Post, post);
-        fingerprint.see(Dependency::Author, author);
+        fingerprint.add(Dependency::Page, page);
+        fingerprint.add(Dependency::Head, head);
+        fingerprint.add(Dependency::Languages, languages);
+        fingerprint.add(Dependency::Sidebar, sidebar);
+        fingerprint.add(Dependency::Sections, &(sections, gallery));
+        fingerprint.add(Dependency::Study, study);
+        fingerprint.add(Dependency::Post, post);
+        fingerprint.add(Dependency::Author, author);
         fingerprint
     }
 
-    /// The text of every template that a page uses.
+    /// The hash of the texts of all templates that a page uses.
     fn templates_of(&self, page: &Page) -> Hash {
         if let Body::Gallery(_) = page.body {
             let sections = page.sections.iter().map(|section| section_template(section.kind.name));
             let examples = style_guide::templates(self.site, page).map(str::to_owned);
             let names = sections.chain(examples).chain([template(page).to_owned()]);
             let used: BTreeSet<String> = names.flat_map(|name| self.templates.used_by(&name)).collect();
-            return seen(&self.texts(&used));
+            return hash_value(&self.texts(&used));
         }
         let wanted = (template(page), page.sections.iter().map(|section| section.kind.name).collect::<Vec<_>>());
         let mut known = self.template_hashes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -168,18 +168,18 @@ impl<'a> Renderer<'a> {
             .chain(sections)
             .flat_map(|name| self.templates.used_by(&name))
             .collect();
-        let hash = seen(&self.texts(&used));
+        let hash = hash_value(&self.texts(&used));
         known.insert(wanted, hash);
         hash
     }
 
-    /// Templates and their texts.
+    /// The templates of these names, with their texts.
     fn texts<'n>(&self, names: &'n BTreeSet<String>) -> Vec<(&'n str, Option<&str>)> {
         let text = |name: &str| self.templates.html.get(name).map(|source| source.text.as_str());
         names.iter().map(|name| (name.as_str(), text(name))).collect()
     }
 
-    /// What the pages of a language share.
+    /// The context that all pages of a language share, with its fingerprint.
     pub(super) fn frame(&self, locale: usize) -> Frame {
         let (site, settings, frame) = (self.site, &self.config.site, &self.site.frames[locale]);
         let link = |to: &str| self.routes.resolve(site, to, locale, None).unwrap_or_else(|_| Href::as_written(to));
@@ -229,15 +229,15 @@ impl<'a> Renderer<'a> {
         };
         let mut fingerprint = Fingerprint::default();
         let islands = &self.manifest.islands;
-        fingerprint.see(Dependency::Sitegen, &MADE_BY);
-        fingerprint.see(Dependency::Settings, &settings.budgets);
+        fingerprint.add(Dependency::Sitegen, &MADE_BY);
+        fingerprint.add(Dependency::Settings, &settings.budgets);
         let words = environment::vocabulary(own, &site.locales[0]);
-        fingerprint.see(Dependency::Words, &words.collect::<Vec<_>>());
-        fingerprint.see(Dependency::Icons, &self.manifest.icons.version());
+        fingerprint.add(Dependency::Words, &words.collect::<Vec<_>>());
+        fingerprint.add(Dependency::Icons, &self.manifest.icons.version());
         let server = islands.server.as_ref().map(|server| &server.hash);
-        fingerprint.see(Dependency::Islands, &(&islands.scripts, &islands.mount, server, islands.broken));
-        fingerprint.see(Dependency::StaticFiles, &site.static_files.iter().map(|file| &file.path).collect::<Vec<_>>());
-        fingerprint.see(Dependency::Frame, &context);
+        fingerprint.add(Dependency::Islands, &(&islands.scripts, &islands.mount, server, islands.broken));
+        fingerprint.add(Dependency::StaticFiles, &site.static_files.iter().map(|file| &file.path).collect::<Vec<_>>());
+        fingerprint.add(Dependency::Frame, &context);
         Frame { value: Value::from(Serde(context)), fingerprint }
     }
 
@@ -297,11 +297,11 @@ impl<'a> Renderer<'a> {
     }
 }
 
-/// A section as its template receives it, with or without what is made for it from data.
-pub(super) fn section_value(values: &Values, section: &crate::model::Section, with_made: bool) -> Value {
+/// The context of a section, with or without its generated fields (lists of posts, studies and the like).
+pub(super) fn section_value(values: &Values, section: &crate::model::Section, with_generated: bool) -> Value {
     let common = [
         ("kind".to_owned(), Value::from(section.kind.name)),
-        // On a page of the gallery the main heading names the part, and not what an example says.
+        // On a page of the gallery the name of the part is the `h1`, so headings of examples are `h2`.
         ("heading".to_owned(), Value::from(if matches!(values.page.body, Body::Gallery(_)) { "h2" } else { "h1" })),
         ("id".to_owned(), section.id.as_deref().map_or_else(|| Value::from(()), Value::from)),
         ("band".to_owned(), Value::from(Serde(section.band))),
@@ -312,12 +312,12 @@ pub(super) fn section_value(values: &Values, section: &crate::model::Section, wi
         }
         _ => Vec::new(),
     };
-    let made = match section.kind.role {
-        _ if !with_made => Vec::new(),
+    let generated = match section.kind.role {
+        _ if !with_generated => Vec::new(),
         SectionRole::CaseStudyList => case_studies::list(values),
         SectionRole::PostList => blog::explorer(values, &section.fields),
         SectionRole::LeadForm => lead_form::form(values, &section.fields),
-        role => style_guide::made(values, role, &section.fields),
+        role => style_guide::generated(values, role, &section.fields),
     };
-    Value::from(common.into_iter().chain(own).chain(made).collect::<std::collections::BTreeMap<_, _>>())
+    Value::from(common.into_iter().chain(own).chain(generated).collect::<std::collections::BTreeMap<_, _>>())
 }

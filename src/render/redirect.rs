@@ -1,4 +1,4 @@
-//! The page at an old address, for hosts that know no redirect rules. It holds no words, so it needs no language.
+//! The HTML page at an old address, for hosts without redirect rules. It contains no text, so it is not translated.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `robots.txt`, which names the sitemap, and `llms.txt`, which tells language models what the pages are.
+//! `robots.txt`, which links to the sitemap, and `llms.txt`, which describes the pages for language models.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use crate::output::Output;
 use super::{Renderer, sitemap};
 
 impl Renderer<'_> {
-    /// Everything may be read; pages that shall not be listed say so themselves.
+    /// Allows crawlers everything: pages that must not be listed have `noindex`.
     pub(super) fn robots(&self) -> Output {
         let text = format!("User-agent: *\nAllow: /\n\nSitemap: {}\n", self.routes.absolute(sitemap::ADDRESS));
         Output::bytes("robots.txt", Arc::new(text.into_bytes()))
     }
 
-    /// The pages of each language with their descriptions (<https://llmstxt.org>), when `site.yaml` asks for it.
+    /// The pages of each language with their descriptions (<https://llmstxt.org>), if `llms_txt` is set in `site.yaml`.
     pub(super) fn llms(&self) -> Option<Output> {
         let settings = &self.config.site;
         if !settings.llms_txt {

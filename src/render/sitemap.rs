@@ -1,7 +1,7 @@
-//! `sitemap.xml`: every page that search engines may list, with its translations and photographs.
+//! `sitemap.xml`: every page without `noindex`, with its translations and photographs.
 //!
-//! Dates come from `updated` of a page and from nowhere else: the time of a build or of a file says nothing about what
-//! changed for readers, and search engines stop believing a site that says otherwise.
+//! Dates come only from `updated` of a page. The time of a build or the mtime of a file does not mean that the page
+//! changed for readers, and search engines ignore the dates of a site that claims so.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::xml::Document;
 
 use super::{Renderer, blog, case_studies};
 
-/// The protocol's limit (<https://www.sitemaps.org/protocol.html>).
+/// The maximum number of pages per file (<https://www.sitemaps.org/protocol.html>).
 const LIMIT: usize = 50_000;
 
-/// The address that `robots.txt` names.
+/// The address of the sitemap or of its index, which `robots.txt` contains.
 pub(super) const ADDRESS: &str = "/sitemap.xml";
 
 /// One page.
@@ -26,7 +26,7 @@ pub(super) struct SitemapEntry {
 }
 
 impl Renderer<'_> {
-    /// The sitemap, in several files under an index when one is not enough.
+    /// The sitemap: one file, or an index and several files.
     pub(super) fn sitemap(&self) -> Vec<Output> {
         let entries: Vec<SitemapEntry> =
             self.routes.iter().filter_map(|(path, route)| self.entry(path, route)).collect();
@@ -56,7 +56,7 @@ impl Renderer<'_> {
     }
 }
 
-/// One file, or an index and its parts.
+/// One file, or an index and its parts if there are more than [`LIMIT`] entries.
 fn files(entries: &[SitemapEntry], absolute: impl Fn(&str) -> String) -> Vec<Output> {
     let output = |path: &str, xml: Document| Output::bytes(path.trim_start_matches('/'), Arc::new(xml.into_bytes()));
     if entries.len() <= LIMIT {
@@ -145,7 +145,7 @@ mod tests {
             .into_iter()
             .map(|output| match output.body {
                 crate::output::Body::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("text"),
-                crate::output::Body::File(_) | crate::output::Body::Kept(_) => String::new(),
+                crate::output::Body::File(_) | crate::output::Body::Unchanged(_) => String::new(),
             })
             .collect();
         let counts: Vec<usize> = texts.iter().map(|text| text.matches("<loc>").count()).collect();

@@ -1,5 +1,5 @@
-//! JSON-LD for search engines, built from the same typed values that the page shows: one graph a page, whose nodes name
-//! each other by `@id`.
+//! JSON-LD for search engines, built from the values that the page shows: one graph per page, whose nodes refer to each
+//! other by `@id`.
 
 mod check;
 mod nodes;
@@ -21,8 +21,8 @@ use nodes::{
 pub(super) use check::check;
 
 impl Renderer<'_> {
-    /// The graph of a page, ready to stand in a `<script type="application/ld+json">`. None on error pages, and none on
-    /// pages that search engines shall not list.
+    /// The graph of a page, escaped for `<script type="application/ld+json">`. `None` on pages with `noindex`, error
+    /// pages among them.
     pub(super) fn structured_data(&self, index: usize, values: &Values) -> Option<String> {
         let page = &self.site.pages[index];
         if page.noindex {
@@ -162,12 +162,12 @@ impl Renderer<'_> {
     }
 }
 
-/// A day alone where no time of day was written. Neither has a zone: a post says none.
+/// The date without a time zone; without a time as well if it is midnight.
 fn as_written(date: DateTime) -> String {
     if date.time == (0, 0, 0) { date.day.to_string() } else { date.to_string() }
 }
 
-/// Every question and answer of a page's accordions.
+/// The questions and answers of all `faq` sections of a page.
 fn faq_items(page: &Page) -> impl Iterator<Item = (&str, &crate::model::Rich)> {
     let lists = page
         .sections
@@ -188,9 +188,9 @@ fn question(item: &(&str, &crate::model::Rich), values: &Values) -> Question {
     Question { name: item.0.to_owned(), accepted_answer: Answer { text: values.html(item.1) } }
 }
 
-/// `<` is written so that no text can close the script or open a comment in it.
+/// The JSON of a graph, with `<` escaped, so that no text can close the script or open a comment in it.
 fn script(document: &impl serde::Serialize) -> String {
-    // Structs of text always serialize.
+    // A struct of strings always serializes.
     serde_json::to_string(document).unwrap_or_default().replace('<', "\\u003c")
 }
 

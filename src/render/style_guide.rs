@@ -1,9 +1,9 @@
-//! The style guide: its sidebar, and what its sections receive beside their own fields.
+//! The style guide: its sidebar, and the generated fields of its sections.
 //!
-//! Every value comes from the tokens, so that the guide shows what the site uses. States of a button are classes
-//! (`is-hovered`) in the button's own style sheet. The live header is in a frame (`srcdoc`), because it asks for the
-//! width of its window, and a second header on the page would repeat its ids. Swatches and contrast samples are SVG
-//! with `fill`, because the content security policy forbids inline styles.
+//! Every value comes from the design tokens, so the guide shows what the site uses. States of a button are classes
+//! (`is-hovered`) in the button's own style sheet. The live header is in a frame (`srcdoc`), because its media queries
+//! depend on the width of the window, and a second header on the page would repeat its ids. Swatches and contrast
+//! samples are SVG with `fill`, because the content security policy forbids inline styles.
 
 use minijinja::Value;
 use minijinja::value::Serde;
@@ -33,14 +33,14 @@ pub(super) struct SidebarLink<'a> {
     label: String,
     link: Href,
     current: bool,
-    /// The page lies at one of the links below.
+    /// Whether one of the links below is the current page.
     open: bool,
     below: Vec<SidebarLink<'a>>,
-    /// What further lies below, under headings of its own.
+    /// Further links below, in groups with headings.
     groups: Vec<gallery::SidebarGroup<'a>>,
 }
 
-/// The sidebar as this page sees it; empty in the site's own frame.
+/// The sidebar of a page; empty in the site's own frame.
 pub(super) fn sidebar<'a>(values: &Values<'a>) -> Vec<SidebarLink<'a>> {
     if values.page.layout.frame != FrameKind::StyleGuide {
         return Vec::new();
@@ -61,13 +61,13 @@ fn sidebar_link<'a>(values: &Values<'a>, entry: &'a SidebarEntry) -> SidebarLink
     }
 }
 
-/// Whether an address is the page's, with its closing slash or without.
+/// Whether an address is that of the page, with or without the trailing slash.
 fn is_page(page: &Page, href: &str) -> bool {
     href.trim_end_matches('/') == page.path.trim_end_matches('/')
 }
 
-/// What a section receives beside its own fields.
-pub(super) fn made(values: &Values, role: SectionRole, fields: &Field) -> Vec<(String, Value)> {
+/// The generated fields of a section.
+pub(super) fn generated(values: &Values, role: SectionRole, fields: &Field) -> Vec<(String, Value)> {
     let one = |name: &str, value: Value| vec![(name.to_owned(), value)];
     match role {
         SectionRole::Swatches => one("palette", Value::from(Serde(swatches(values, fields)))),
@@ -81,7 +81,7 @@ pub(super) fn made(values: &Values, role: SectionRole, fields: &Field) -> Vec<(S
     }
 }
 
-/// The text of a field; empty when there is none.
+/// The text of a field; empty if there is none.
 fn text<'a>(field: &'a Field, name: &str) -> &'a str {
     match field.get(name) {
         Some(Field::Text(text)) => text,
@@ -97,7 +97,7 @@ fn list<'a>(field: &'a Field, name: &str) -> &'a [Field] {
     }
 }
 
-/// The words of a list.
+/// The texts of a list.
 fn words<'a>(field: &'a Field, name: &str) -> impl Iterator<Item = &'a str> {
     list(field, name).iter().filter_map(|item| match item {
         Field::Text(text) => Some(text.as_str()),
@@ -105,7 +105,7 @@ fn words<'a>(field: &'a Field, name: &str) -> impl Iterator<Item = &'a str> {
     })
 }
 
-/// The value of a token. Names were all looked up when the site was resolved.
+/// The value of a token. The resolve stage has checked that all names exist.
 fn token<'a>(values: &Values<'a>, group: &'a str, name: &str) -> &'a str {
     values.manifest.styles.tokens(group).find(|(token, _)| *token == name).map_or("", |(_, value)| value)
 }
@@ -163,7 +163,7 @@ struct TokenRow<'a> {
     name: &'a str,
     property: String,
     value: &'a str,
-    /// Its length in CSS pixels, when it is one.
+    /// The value in CSS pixels, if it is a length.
     pixels: Option<f64>,
     used_for: &'a str,
 }

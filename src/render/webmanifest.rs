@@ -1,4 +1,4 @@
-//! `site.webmanifest`: the site's name, colors and icons, for phones that put it on the home screen.
+//! `site.webmanifest`: the name, colors and icons of the site when it is added to the home screen of a phone.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ struct ManifestIcon<'a> {
     purpose: &'static str,
 }
 
-/// Where it is published: only a site with icons has one, because without them no phone offers to keep it.
+/// The address of the manifest. `None` for a site without icons, which phones do not offer to install.
 pub(super) fn address(drawings: &Drawings) -> Option<&'static str> {
     (!drawings.icons.is_empty()).then_some(ADDRESS)
 }
@@ -66,7 +66,7 @@ impl Renderer<'_> {
             theme_color: self.color(Band::Paper),
             icons: icons.collect(),
         };
-        // A struct of text always serializes.
+        // A struct of strings always serializes.
         let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
         Some(Output::bytes(ADDRESS.trim_start_matches('/'), Arc::new(text.into_bytes())))
     }

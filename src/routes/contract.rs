@@ -1,9 +1,9 @@
-//! `content/urls.lock`: every address that the site has promised to answer, one per line, as `sitegen routes` lists
-//! them, error pages aside.
+//! Compares the site with `content/urls.lock`, which lists every public address of the site, one per line, without
+//! error pages.
 //!
-//! An address that vanishes breaks bookmarks and search results, so it is an error, and the hint is the redirect to
-//! add. A new one is a warning, so that an editor can look at a new page; CI counts warnings, and asks for the promise.
-//! A site without the file has promised nothing, and a run with `--set` is not the published site: neither is compared.
+//! A missing address breaks bookmarks and search results, so it is an error, and the hint is the redirect to add. A new
+//! address is a warning, so that an editor can preview a new page; CI treats warnings as errors, so the file must be
+//! updated. A site without the file is not compared, nor a run with `--set`, which is not the published site.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 
 use super::{Route, Routes};
 
-/// Where the promise lies, below the site's folder.
+/// The path of the file, relative to the site's folder.
 pub const FILE: &str = "content/urls.lock";
 
 const HEAD: &str = "\
@@ -21,13 +21,13 @@ const HEAD: &str = "\
 # Written by `sitegen check --accept-urls`; commit it with the pages.
 ";
 
-/// The file as it should be.
+/// The text of the file for the current site.
 pub fn text(site: &Site, routes: &Routes) -> String {
     let addresses = addresses(site, routes);
     std::iter::once(HEAD).chain(addresses.iter().flat_map(|path| [path, "\n"])).collect()
 }
 
-/// Compares the promise with the site.
+/// Compares the file with the site.
 pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     let mut problems = Problems::new();
     let now = addresses(site, routes);
@@ -44,14 +44,14 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
             promised.insert((path, span.start, span.end));
         } else {
             let problem = Problem::error(Code::InvalidValue, format!("`{path}` is not an address"));
-            let hint = "write one path a line, or let `sitegen check --accept-urls` write the file";
+            let hint = "write one path per line, or let `sitegen check --accept-urls` write the file";
             problems.push(problem.at(lock.place(span)).hint(hint));
         }
     }
     let known: BTreeSet<&str> = promised.iter().map(|(path, _, _)| *path).collect();
     let fresh: Vec<&str> = now.iter().copied().filter(|path| !known.contains(path)).collect();
     for (path, start, end) in promised.iter().filter(|(path, _, _)| !now.contains(path)) {
-        let problem = Problem::error(Code::UrlGone, format!("nothing answers `{path}` any more"));
+        let problem = Problem::error(Code::UrlGone, format!("`{path}` no longer exists"));
         problems
             .push(problem.at(lock.place(Span { start: *start, end: *end })).hint(redirect(site, routes, path, &fresh)));
     }
@@ -66,7 +66,7 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     problems
 }
 
-/// Pages, copies, redirects and static files; not the error pages, which nobody asks for by name.
+/// The addresses of pages, copies, redirects and static files; not those of error pages.
 fn addresses<'a>(site: &Site, routes: &'a Routes) -> BTreeSet<&'a str> {
     let is_public = |route: &Route| match route {
         Route::Page { page, .. } => site.pages[*page].status == Status::Found,
@@ -75,13 +75,13 @@ fn addresses<'a>(site: &Site, routes: &'a Routes) -> BTreeSet<&'a str> {
     routes.iter().filter(|(_, route)| is_public(route)).map(|(path, _)| path).collect()
 }
 
-/// The line to add to `site.yaml`: to the new page whose address is most like the old one, else to the nearest page
-/// above it.
+/// The hint with the redirect to add to `site.yaml`: to the new page with the most similar address, or else to the
+/// nearest parent page.
 fn redirect(site: &Site, routes: &Routes, gone: &str, fresh: &[&str]) -> String {
     let is_file = !gone.ends_with('/');
     if is_file {
         return format!(
-            "put the file `static{gone}` back, or run `sitegen check --accept-urls` to give the address up"
+            "restore the file `static{gone}`, or run `sitegen check --accept-urls` to remove the address from the list"
         );
     }
     let key = |path: &str| match routes.get(path) {

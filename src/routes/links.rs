@@ -1,4 +1,4 @@
-//! Links as authors write them, what they become, and the problem that is reported for a link to a page that does not exist.
+//! Resolves links as authors write them, and reports links to pages that do not exist.
 
 use std::collections::BTreeSet;
 
@@ -15,14 +15,14 @@ use super::{Route, Routes, encoded};
 pub struct Href {
     /// The address.
     pub href: String,
-    /// Leads out of the site.
+    /// Whether it leads to another site.
     pub external: bool,
-    /// The target's language when it is not the page's.
+    /// The language of the target if it differs from that of the page.
     pub hreflang: Option<String>,
 }
 
 impl Href {
-    /// An address that was not looked up: it has been reported already, and nothing is published.
+    /// An unresolved address, for a link that was reported as dead, so that nothing is published.
     pub fn as_written(to: &str) -> Href {
         Href { href: to.to_owned(), external: false, hreflang: None }
     }
@@ -32,16 +32,15 @@ impl Href {
 const OUTSIDE: &[&str] = &["https://", "http://", "mailto:", "tel:"];
 
 impl Routes {
-    /// What a link becomes on pages of a locale; `own` is the page that a bare `#anchor` belongs to. The problem's
-    /// place is the caller's to add.
+    /// Resolves a link on pages of a locale. `own` is the page to which a bare `#anchor` belongs. The caller adds the
+    /// place to the problem.
     pub fn resolve(&self, site: &Site, to: &str, locale: usize, own: Option<&Page>) -> Result<Href, Problem> {
         if let Some(scheme) =
             OUTSIDE.iter().find(|scheme| to.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
         {
             if to.len() == scheme.len() {
-                return Err(
-                    Problem::error(Code::BadLink, format!("`{to}` leads nowhere")).hint("write the whole address")
-                );
+                return Err(Problem::error(Code::BadLink, format!("`{to}` is not a full address"))
+                    .hint("write the complete address"));
             }
             return Ok(Href { href: to.to_owned(), external: scheme.starts_with("http"), hreflang: None });
         }
@@ -56,7 +55,7 @@ impl Routes {
                 .iter()
                 .any(|page| page.key == key && (page.locale == *code || self.page_for(site, key, locale).is_none()))
             {
-                return Ok(unread());
+                return Ok(unreadable());
             }
             let index = self.page_for(site, key, locale).ok_or_else(|| self.unknown_key(key))?;
             (site.pages[index].path.value.clone(), Some(&site.pages[index]))
@@ -85,13 +84,13 @@ impl Routes {
         Ok(Href { href, external: false, hreflang })
     }
 
-    /// A key's page in a locale, else in the default one, else in any.
+    /// The page of a key in a locale, or else in the first locale that has it.
     fn page_for(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
         self.page(key, locale).or_else(|| (0..site.locales.len()).find_map(|other| self.page(key, other)))
     }
 
     fn unknown_key(&self, key: &str) -> Problem {
-        // In their order, so that of two that are equally near the same one is named each time.
+        // Sorted, so that the suggestion is deterministic if two keys are equally similar.
         let keys: BTreeSet<&str> = self.by_key.keys().map(String::as_str).collect();
         let near = did_you_mean(key, keys);
         Problem::error(Code::DeadLink, format!("there is no page with the key `{key}`"))
@@ -118,8 +117,8 @@ impl Routes {
     }
 }
 
-/// A link to a page whose file could not be read: reported there, not here.
-fn unread() -> Href {
+/// A link to a page whose file could not be read. The problem is reported at that file.
+fn unreadable() -> Href {
     Href { href: String::new(), external: false, hreflang: None }
 }
 
@@ -142,11 +141,11 @@ fn not_a_target(to: &str) -> Problem {
     Problem::error(Code::BadLink, format!("`{to}` is not a target for a link")).hint(hint)
 }
 
-/// Looks up every link that an author wrote.
+/// Resolves every link that an author wrote, and reports dead ones.
 pub(super) fn check(config: &Config, site: &Site, routes: &Routes, problems: &mut Problems) {
     for page in &site.pages {
         let locale = site.locale_index(&page.locale);
-        // These show the sections of another page, whose links are looked up there.
+        // Blog pages and filtered pages show the sections of another page, whose links are checked there.
         if let Body::Blog(BlogPage::Post(index)) = page.body {
             let post = site.blog.post(index);
             for target in post.links() {

@@ -1,19 +1,20 @@
-//! The pages of a list: prerendered at `/list/page/2/`, and also asked for as `/list/?page=2`.
+//! The pages of a list: prerendered at `/list/page/2/`, and also available at `/list/?page=2`.
 
-/// The page that `?page=N` asks for; whether it exists is the caller's to see.
+/// The address of the page for the query `?page=N`, which may not exist.
 pub fn page(path: &str, query: &str) -> Option<String> {
     let number = page_number(query)?;
     Some(format!("{}/page/{number}/", path.trim_end_matches('/')))
 }
 
-/// The list that a page's file belongs to, and the page's number: `/blog/page/2/index.html` → `/blog/` and 2.
+/// The list to which the file of a page belongs, and the number of the page: `/blog/page/2/index.html` → `/blog/` and
+/// 2.
 pub fn listing(file: &str) -> Option<(String, u32)> {
     let (listing, number) = file.strip_suffix("/index.html")?.rsplit_once("/page/")?;
     let number = page_number(&format!("page={number}"))?;
     Some((format!("{listing}/"), number))
 }
 
-/// The number in `?page=N`, when it could be that of a page.
+/// The number in `?page=N`: 1 to 999999, without leading zeros.
 fn page_number(query: &str) -> Option<u32> {
     let value = query.split('&').find_map(|pair| pair.strip_prefix("page="))?;
     let is_plain = !value.starts_with('0') && value.len() <= 6 && value.bytes().all(|byte| byte.is_ascii_digit());
@@ -29,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_asked_for_by_a_plain_number() {
+    fn a_page_number_has_only_digits() {
         check_number("page=2", Some(2));
         check_number("q=a&page=12", Some(12));
         check_number("page=02", None);
@@ -42,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn numbered_pages_are_known_by_their_files() {
+    fn the_list_and_number_follow_from_the_file() {
         assert_eq!(listing("/blog/author/ana/page/2/index.html"), Some(("/blog/author/ana/".into(), 2)));
         assert_eq!(listing("/blog/page/two/index.html"), None);
         assert_eq!(listing("/page/2/index.html"), Some(("/".into(), 2)));
@@ -50,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_and_an_address_name_a_page() {
+    fn the_query_becomes_a_path() {
         assert_eq!(page("/blog/", "page=2").as_deref(), Some("/blog/page/2/"));
         assert_eq!(page("/blog", "q=a&page=2").as_deref(), Some("/blog/page/2/"));
         assert_eq!(page("/blog/", "q=a"), None);

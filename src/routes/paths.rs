@@ -1,9 +1,9 @@
-//! How an address is written.
+//! Checks the form of addresses.
 
 use crate::content_types::Slug;
 
-/// What is wrong with the segments of an address such as `/a/b/`, and how to write it. Addresses become folders, so
-/// nothing may climb out of `dist/`, start another host's address (`//host/`), or be too long for a file system.
+/// The problem with the segments of an address such as `/a/b/`, and the hint. Addresses become folders, so they must
+/// not leave `dist/` (`..`), name another host (`//host/`), or be too long for a file system.
 pub(super) fn segments_problem(path: &str) -> Option<(String, String)> {
     let inner = path.strip_prefix('/').unwrap_or(path);
     let inner = inner.strip_suffix('/').unwrap_or(inner);
@@ -14,11 +14,13 @@ pub(super) fn segments_problem(path: &str) -> Option<(String, String)> {
     let message = if inner.split('/').any(str::is_empty) {
         format!("the address `{path}` holds two slashes in a row")
     } else if inner.split('/').any(|segment| segment.len() > 200) {
-        "the address holds a part of more than 200 letters".to_owned()
+        "the address has a segment of more than 200 bytes".to_owned()
     } else if inner.split('/').all(Slug::is) {
         return None;
     } else {
-        format!("the address `{path}` holds a space, an upper-case letter or a character that no address takes")
+        format!(
+            "the address `{path}` holds a space, an upper-case letter or a character that is not allowed in addresses"
+        )
     };
     let plain: Vec<String> = inner.split('/').map(plain).filter(|segment| !segment.is_empty()).collect();
     Some((
@@ -27,7 +29,7 @@ pub(super) fn segments_problem(path: &str) -> Option<(String, String)> {
     ))
 }
 
-/// A segment as it may be written.
+/// A segment in the allowed form; empty if nothing is left.
 fn plain(segment: &str) -> String {
     Slug::of(segment).map(Slug::into_string).unwrap_or_default()
 }
@@ -41,21 +43,21 @@ mod tests {
     }
 
     #[test]
-    fn plain_addresses_are_fine() {
+    fn plain_addresses_are_allowed() {
         check("/", None);
         check("/es/sobre-nosotros/", None);
         check("/404.html", None);
     }
 
     #[test]
-    fn an_address_cannot_climb_or_name_another_host() {
+    fn an_address_cannot_leave_the_site() {
         check("/a/../b/", Some("write `/a/b/`"));
         check("//evil.example/", Some("write `/evil.example/`"));
         check("//", Some("write `/` for the home page"));
     }
 
     #[test]
-    fn letters_of_any_script_are_fine() {
+    fn letters_of_any_script_are_allowed() {
         check("/es/año-nuevo/日本語/", None);
         check("/Año Nuevo/", Some("write `/año-nuevo/`"));
     }

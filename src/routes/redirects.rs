@@ -1,7 +1,7 @@
-//! Old addresses of `site.yaml` that lead to new ones.
+//! The redirects of `site.yaml`, from old addresses to new ones.
 //!
-//! An old address is a path: which query it is asked for with does not matter, and the query goes along to the new
-//! address. A new address may hold a query of its own, which then replaces the visitor's, and a fragment.
+//! An old address is a path. It matches requests with any query, and the query is appended to the new address. A new
+//! address may have a fragment, and its own query, which replaces that of the request.
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
@@ -12,7 +12,7 @@ use diagnostics::problem::{Code, Problem, Problems};
 
 use super::{Claimant, Claims, Route, Routes, paths};
 
-/// Adds the redirects to the addresses. Both slash forms of an old address lead on.
+/// Adds the redirects to the routes, and reports wrong ones. Both slash forms of an old address are redirected.
 pub(super) fn plan<'a>(
     config: &'a Config,
     site: &Site,
@@ -20,7 +20,8 @@ pub(super) fn plan<'a>(
     claims: &mut Claims<'a>,
     problems: &mut Problems,
 ) {
-    let all: Vec<Written> = config.site.redirects.iter().map(|redirect| Written::of(config, redirect)).collect();
+    let all: Vec<RedirectEntry> =
+        config.site.redirects.iter().map(|redirect| RedirectEntry::of(config, redirect)).collect();
     for one in &all {
         let checked = one.source_problem(routes, &all).map_or_else(|| one.target(site, routes, &all), Err);
         match checked {
@@ -34,23 +35,23 @@ pub(super) fn plan<'a>(
     }
 }
 
-/// Which half of a redirect a problem is about.
+/// The half of a redirect that a problem concerns.
 enum Side {
     From,
     To,
 }
 
 /// A redirect with its placeholders filled in.
-struct Written<'a> {
+struct RedirectEntry<'a> {
     redirect: &'a Redirect,
-    /// With a slash at its end.
+    /// With a trailing slash.
     from: String,
-    /// As it is written; within the site it is a path, a `page:` or an anchor.
+    /// The target as it is written. Within the site it is a path, a `page:` key or an anchor.
     to: String,
 }
 
-/// What an address cannot hold as it is (RFC 3986), and `$`: it would end a rule of some host in the middle, or begin
-/// a response header.
+/// The characters that must be encoded in an address (RFC 3986), and `$`, which has a meaning in the rules of hosts.
+/// None of them may end a rule or begin a response header.
 const ENCODED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -64,11 +65,11 @@ const ENCODED: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-impl<'a> Written<'a> {
-    fn of(config: &Config, redirect: &'a Redirect) -> Written<'a> {
+impl<'a> RedirectEntry<'a> {
+    fn of(config: &Config, redirect: &'a Redirect) -> RedirectEntry<'a> {
         let from = placeholders::fill(&redirect.from.value, config);
         let to = placeholders::fill(&redirect.to.0.value, config);
-        // The site's own address, written in full, is no other place than its path.
+        // An absolute address of the site itself is the same as its path.
         let own =
             to.strip_prefix(config.base_url()).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
         let to = match own {
@@ -76,10 +77,10 @@ impl<'a> Written<'a> {
             Some(rest) => format!("/{rest}"),
             None => to,
         };
-        Written { redirect, from: format!("{}/", from.trim_end_matches('/')), to }
+        RedirectEntry { redirect, from: format!("{}/", from.trim_end_matches('/')), to }
     }
 
-    fn source_problem(&self, routes: &Routes, all: &[Written]) -> Option<(Problem, Side)> {
+    fn source_problem(&self, routes: &Routes, all: &[RedirectEntry]) -> Option<(Problem, Side)> {
         let conflict = |message: String, hint: &str| {
             Some((Problem::error(Code::RedirectConflict, message).hint(hint), Side::From))
         };
@@ -99,7 +100,7 @@ impl<'a> Written<'a> {
             return conflict(message, "write a path such as `/old-page/`, in lower case, without query or fragment");
         }
         if all.iter().filter(|other| other.from == from).count() > 1 {
-            return conflict(format!("two redirects lead away from `{from}`"), "remove one of the two");
+            return conflict(format!("`{from}` is redirected twice"), "remove one of the two");
         }
         let taken = [from, from.trim_end_matches('/')].into_iter().find(|path| routes.get(path).is_some());
         taken.and_then(|path| {
@@ -111,7 +112,7 @@ impl<'a> Written<'a> {
         })
     }
 
-    fn target(&self, site: &Site, routes: &Routes, all: &[Written]) -> Result<String, (Problem, Side)> {
+    fn target(&self, site: &Site, routes: &Routes, all: &[RedirectEntry]) -> Result<String, (Problem, Side)> {
         let to = self.to.as_str();
         let encoded = utf8_percent_encode(to, ENCODED).to_string();
         if let Some((bad, _)) = to.chars().zip(encoded.chars()).find(|(own, encoded)| own != encoded) {
@@ -119,10 +120,10 @@ impl<'a> Written<'a> {
                 bad if bad.is_control() => {
                     ("a line break or control character".to_owned(), "write the address on one line".to_owned())
                 }
-                ' ' => ("a blank".to_owned(), format!("write `{encoded}`")),
+                ' ' => ("a space".to_owned(), format!("write `{encoded}`")),
                 bad => (format!("`{bad}`"), format!("write `{encoded}`")),
             };
-            let message = format!("`{}` holds {what}, which an address cannot", to.escape_debug());
+            let message = format!("`{}` holds {what}, which is not allowed in an address", to.escape_debug());
             return Err((Problem::error(Code::BadLink, message).hint(hint), Side::To));
         }
         if let Some(problem) = self.chain_problem(all) {
@@ -132,13 +133,13 @@ impl<'a> Written<'a> {
             site.locales.iter().position(|locale| self.from.starts_with(&format!("/{}/", locale.code))).unwrap_or(0);
         let (address, fragment) =
             to.split_once('#').map_or((to, None), |(address, fragment)| (address, Some(fragment)));
-        // Only links within the site are looked up, and they are looked up without the query.
+        // Links within the site are resolved without the query; others are not resolved at all.
         let (path, query) = match address.split_once('?') {
             Some((path, query)) if path.starts_with('/') || path.starts_with("page:") => (path, Some(query)),
             _ => (address, None),
         };
-        let looked_up = fragment.map_or_else(|| path.to_owned(), |fragment| format!("{path}#{fragment}"));
-        let href = routes.resolve(site, &looked_up, locale, None).map_err(|problem| (problem, Side::To))?.href;
+        let link = fragment.map_or_else(|| path.to_owned(), |fragment| format!("{path}#{fragment}"));
+        let href = routes.resolve(site, &link, locale, None).map_err(|problem| (problem, Side::To))?.href;
         if href.starts_with('#') {
             let message = format!("`{to}` is a fragment without a page");
             let problem = Problem::error(Code::BadLink, message).hint(format!("write `page:<key>{to}`"));
@@ -151,37 +152,37 @@ impl<'a> Written<'a> {
         })
     }
 
-    /// Where this redirect's target is redirected itself: visitors and search engines give up on long ways, and hosts
-    /// do not follow them.
-    fn chain_problem(&self, all: &[Written]) -> Option<Problem> {
-        let mut way = vec![self];
-        while let Some(next) = way.last().and_then(|last| last.next(all)) {
+    /// The problem with a redirect whose target is itself redirected. Browsers and search engines give up on long
+    /// chains, and hosts do not resolve them.
+    fn chain_problem(&self, all: &[RedirectEntry]) -> Option<Problem> {
+        let mut chain = vec![self];
+        while let Some(next) = chain.last().and_then(|last| last.next(all)) {
             if std::ptr::eq(next, self) {
-                let stops: Vec<String> = way.iter().skip(1).map(|stop| format!("`{}`", stop.from)).collect();
+                let stops: Vec<String> = chain.iter().skip(1).map(|stop| format!("`{}`", stop.from)).collect();
                 let message = if stops.is_empty() {
-                    format!("`{}` leads to itself", self.from)
+                    format!("`{}` redirects to itself", self.from)
                 } else {
-                    format!("`{}` leads back to itself, over {}", self.from, stops.join(" and "))
+                    format!("`{}` redirects to itself, through {}", self.from, stops.join(" and "))
                 };
                 let problem = Problem::error(Code::RedirectConflict, message);
-                return Some(problem.hint("lead to a page, or remove the redirect"));
+                return Some(problem.hint("redirect to a page, or remove the redirect"));
             }
-            let is_circle = way.iter().any(|stop| std::ptr::eq(*stop, next));
-            way.push(next);
-            if is_circle {
+            let is_loop = chain.iter().any(|stop| std::ptr::eq(*stop, next));
+            chain.push(next);
+            if is_loop {
                 break;
             }
         }
-        let (last, is_circle) = (way.last().filter(|_| way.len() > 1)?, way.last().and_then(|last| last.next(all)));
+        let (last, is_loop) = (chain.last().filter(|_| chain.len() > 1)?, chain.last().and_then(|last| last.next(all)));
         let problem = Problem::error(Code::RedirectConflict, format!("`{}` is itself redirected", self.to));
-        Some(if is_circle.is_some() {
-            problem.hint("lead to a page: the redirects behind it go in a circle")
+        Some(if is_loop.is_some() {
+            problem.hint("redirect to a page: the target is part of a redirect loop")
         } else {
-            problem.hint(format!("lead to the last address at once: `to: {}`", last.to))
+            problem.hint(format!("redirect to the last address directly: `to: {}`", last.to))
         })
     }
 
-    fn next<'b>(&self, all: &'b [Written<'a>]) -> Option<&'b Written<'a>> {
+    fn next<'b>(&self, all: &'b [RedirectEntry<'a>]) -> Option<&'b RedirectEntry<'a>> {
         let path = self.to.split(['?', '#']).next().unwrap_or_default();
         let with_slash = format!("{}/", path.trim_end_matches('/'));
         all.iter().find(|other| other.from == with_slash)

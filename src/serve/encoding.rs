@@ -1,7 +1,8 @@
-//! Encodes photographs beside the server: those that a browser waits for first, then those of pages that were opened, the rest in
-//! the background, one at a time.
+//! Encodes photographs while the server runs: first those that a browser waits for, then those of pages that were
+//! opened, and the others in the background, one at a time.
 //!
-//! It knows neither pages nor the network. A photograph that cannot be encoded is reported once, and the threads live on.
+//! It does not depend on pages or on the network. A photograph that cannot be encoded is reported once, and the threads
+//! continue.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,11 +13,11 @@ use tokio::sync::oneshot;
 use crate::assets::PictureFile;
 use diagnostics::problem::{Code, Problem};
 
-/// What is encoded.
+/// A file that can be encoded.
 pub(super) trait Encode: Send + Sync + 'static {
     /// Its path below the output folder.
     fn path(&self) -> &str;
-    /// Its bytes, encoded now unless they were before.
+    /// Its bytes, from the cache or encoded now.
     fn bytes(&self) -> Encoded;
 }
 
@@ -30,10 +31,10 @@ impl Encode for PictureFile {
     }
 }
 
-/// The bytes of a file, or why there are none.
+/// The bytes of a file, or the problem.
 pub(super) type Encoded = Result<Arc<Vec<u8>>, Problem>;
 
-/// What the threads report.
+/// An event that the threads report.
 #[derive(Debug)]
 pub(super) enum Outcome {
     /// This photograph cannot be encoded.
@@ -42,19 +43,19 @@ pub(super) enum Outcome {
     Finished,
 }
 
-/// How soon a file is encoded.
+/// The priority of a file, the highest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     /// A browser waits for it.
-    Asked,
-    /// A page that was opened names it.
+    Requested,
+    /// It is on a page that was opened.
     Shown,
     Other,
 }
 
 #[derive(Debug)]
 enum State {
-    /// Its rank, and its place in the list of the build.
+    /// Its rank, and its index in the list of the build.
     Waiting(Rank, usize),
     Running,
     Encoded,
@@ -68,19 +69,19 @@ struct QueueEntry<F> {
     listeners: Vec<oneshot::Sender<Encoded>>,
 }
 
-/// The files that the site names and the output folder does not hold.
+/// The files of photographs that are missing in the output folder.
 #[derive(Debug)]
 pub(super) struct Queue<F> {
     entries: Mutex<HashMap<String, QueueEntry<F>>>,
-    /// Something has been added, or asked for.
+    /// Signals that a file was added, or that a rank was raised.
     changed: Condvar,
 }
 
-/// A file that somebody asked for.
+/// A file that was requested.
 #[derive(Debug)]
-pub(super) struct Asked<F> {
+pub(super) struct PendingFile<F> {
     pub file: Arc<F>,
-    /// Gets its bytes when they are there; closed when the site does not name the file any more.
+    /// Receives its bytes when they are encoded; closed if the site no longer uses the file.
     pub bytes: oneshot::Receiver<Encoded>,
 }
 
@@ -95,7 +96,7 @@ impl<F: Encode> Queue<F> {
             let is_background = number == threads;
             std::thread::spawn(move || {
                 if is_background {
-                    yield_to_others();
+                    lower_priority();
                 }
                 let lowest = if is_background { Rank::Other } else { Rank::Shown };
                 loop {
@@ -106,8 +107,8 @@ impl<F: Encode> Queue<F> {
         queue
     }
 
-    /// Takes the list of another build. What was encoded or is being encoded stays so; `retry` gives another chance to what
-    /// failed.
+    /// Replaces the list with that of another build. Files that were encoded, or are being encoded, keep their state;
+    /// `retry` encodes failed files again.
     pub fn replace(&self, files: &[Arc<F>], retry: bool) {
         let mut entries = self.entries();
         let mut old = std::mem::take(&mut *entries);
@@ -127,8 +128,8 @@ impl<F: Encode> Queue<F> {
         self.changed.notify_all();
     }
 
-    /// Has a file encoded before all others. None when it is not in the list: then it lies in the output folder, or nowhere.
-    pub fn ask(&self, path: &str) -> Option<Asked<F>> {
+    /// Requests a file: it is encoded before all others. `None` if it is not in the list.
+    pub fn request(&self, path: &str) -> Option<PendingFile<F>> {
         let mut entries = self.entries();
         let entry = entries.get_mut(path)?;
         let (sender, bytes) = oneshot::channel();
@@ -140,7 +141,7 @@ impl<F: Encode> Queue<F> {
                 std::thread::spawn(move || drop(sender.send(file.bytes())));
             }
             State::Waiting(rank, _) => {
-                *rank = Rank::Asked;
+                *rank = Rank::Requested;
                 entry.listeners.push(sender);
             }
             State::Running => entry.listeners.push(sender),
@@ -148,17 +149,17 @@ impl<F: Encode> Queue<F> {
         let file = Arc::clone(&entry.file);
         drop(entries);
         self.changed.notify_all();
-        Some(Asked { file, bytes })
+        Some(PendingFile { file, bytes })
     }
 
-    /// Has the files that a page names encoded before others.
-    pub fn show(&self, html: &str) {
+    /// Raises the rank of the files on a page.
+    pub fn prioritize(&self, html: &str) {
         let mut entries = self.entries();
         let is_waiting = |entry: &QueueEntry<F>| matches!(entry.state, State::Waiting(Rank::Other, _));
         if !entries.values().any(is_waiting) {
             return;
         }
-        // Addresses end where their attribute does, or at the width behind them.
+        // An address ends at the end of its attribute, or at the width after it.
         for name in html.split(['"', ' ', ',']).filter_map(|word| word.strip_prefix('/')) {
             if let Some(QueueEntry { state: State::Waiting(rank, _), .. }) = entries.get_mut(name) {
                 *rank = (*rank).min(Rank::Shown);
@@ -168,16 +169,16 @@ impl<F: Encode> Queue<F> {
         self.changed.notify_all();
     }
 
-    /// Waits for the next file of this rank or a higher one, and encodes it.
+    /// Waits for the next file of at least this rank, and encodes it.
     fn work(&self, lowest: Rank, report: &(dyn Fn(Outcome) + Send + Sync)) {
         let file = self.next(lowest);
         let attempt = catch_unwind(AssertUnwindSafe(|| file.bytes()));
         let result = attempt.unwrap_or_else(|_| {
-            let message = format!("sitegen failed while it encoded `{}`; the terminal says where", file.path());
+            let message = format!("sitegen panicked while encoding `{}`; see the terminal", file.path());
             Err(Problem::error(Code::Internal, message))
         });
         let mut entries = self.entries();
-        // The site may not name it any more.
+        // The site may no longer use it.
         let Some(entry) = entries.get_mut(file.path()) else { return };
         let listeners = std::mem::take(&mut entry.listeners);
         entry.state = match &result {
@@ -188,7 +189,7 @@ impl<F: Encode> Queue<F> {
         let is_any = entries.values().any(|entry| matches!(entry.state, State::Encoded));
         drop(entries);
         for listener in listeners {
-            // A browser that does not wait any more is none to answer.
+            // Fails if the browser has closed the connection.
             let _ = listener.send(result.clone());
         }
         if let Err(problem) = result {
@@ -215,17 +216,16 @@ impl<F: Encode> Queue<F> {
     }
 
     fn entries(&self) -> MutexGuard<'_, HashMap<String, QueueEntry<F>>> {
-        // Poisoned only when another thread panicked between two states; each of them is whole.
+        // Poisoned only if another thread panicked; every entry is intact.
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Lets every other thread of the machine go first. Only Linux sets the priority of one thread with this call; elsewhere it
-/// would be that of the server.
-fn yield_to_others() {
+/// Lowers the priority of this thread. Only on Linux, because elsewhere the call would change the whole process.
+fn lower_priority() {
     #[cfg(target_os = "linux")]
     {
-        // Without it the background is a little heavier.
+        // A failure is ignored: the background thread then only takes more CPU time.
         let _ = rustix::process::nice(10);
     }
 }
@@ -237,7 +237,7 @@ mod tests {
 
     use super::*;
 
-    /// How long a test waits for an outcome, in seconds.
+    /// The timeout of a test that waits for an outcome.
     const OUTCOME_TIMEOUT: Duration = Duration::from_secs(30);
 
     struct Fake {
@@ -283,15 +283,16 @@ mod tests {
             }
         }
         assert_eq!(failed, 1);
-        let answer = |path: &str| queue.ask(path).expect("a known file").bytes.blocking_recv().expect("an answer");
+        let answer = |path: &str| queue.request(path).expect("a known file").bytes.blocking_recv().expect("an answer");
         assert!(answer("bad").is_err());
         assert_eq!(answer("good").expect("bytes").as_slice(), b"good");
-        assert!(queue.ask("unknown").is_none());
+        assert!(queue.request("unknown").is_none());
     }
 
-    /// While the background is busy, what is asked for comes at once; what a page shows comes before the rest.
+    /// While the background thread is busy, a requested file is encoded at once, and files on open pages before the
+    /// rest.
     #[test]
-    fn what_is_asked_for_comes_first() {
+    fn requested_files_are_encoded_first() {
         let (queue, outcomes) = queue();
         let (release, gate) = mpsc::channel::<()>();
         let gate = Mutex::new(gate);
@@ -300,28 +301,28 @@ mod tests {
             Ok(Arc::default())
         });
         let order = Arc::new(Mutex::new(Vec::new()));
-        let noted = |path: &'static str| {
+        let logged = |path: &'static str| {
             let order = Arc::clone(&order);
             fake(path, move || {
                 order.lock().expect("a list").push(path);
                 Ok(Arc::default())
             })
         };
-        queue.replace(&[blocked, noted("first"), noted("second"), noted("asked")], false);
-        let asked = queue.ask("asked").expect("a known file").bytes.blocking_recv();
-        assert!(asked.is_ok_and(|bytes| bytes.is_ok()), "a file that is asked for waits for the background");
-        queue.show("<img srcset=\"/second 480w, /else 768w\">");
+        queue.replace(&[blocked, logged("first"), logged("second"), logged("requested")], false);
+        let requested = queue.request("requested").expect("a known file").bytes.blocking_recv();
+        assert!(requested.is_ok_and(|bytes| bytes.is_ok()), "a requested file waits for the background");
+        queue.prioritize("<img srcset=\"/second 480w, /else 768w\">");
         while order.lock().expect("a list").len() < 2 {
             std::thread::yield_now();
         }
-        assert_eq!(*order.lock().expect("a list"), ["asked", "second"]);
+        assert_eq!(*order.lock().expect("a list"), ["requested", "second"]);
         release.send(()).expect("the background waits");
         assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Finished)));
-        assert_eq!(*order.lock().expect("a list"), ["asked", "second", "first"]);
+        assert_eq!(*order.lock().expect("a list"), ["requested", "second", "first"]);
     }
 
     #[test]
-    fn what_failed_is_tried_again_when_asked_to() {
+    fn a_failed_file_is_encoded_again_with_retry() {
         let (queue, outcomes) = queue();
         let tries = Arc::new(Mutex::new(0));
         let counted = Arc::clone(&tries);
@@ -334,7 +335,7 @@ mod tests {
         queue.replace(&files, true);
         assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Failed(_))));
         queue.replace(&files, false);
-        assert!(queue.ask("late").expect("a known file").bytes.blocking_recv().expect("an answer").is_err());
+        assert!(queue.request("late").expect("a known file").bytes.blocking_recv().expect("an answer").is_err());
         queue.replace(&files, true);
         assert!(matches!(outcomes.recv_timeout(OUTCOME_TIMEOUT), Ok(Outcome::Finished)));
         assert_eq!(*tries.lock().expect("a number"), 2);

@@ -1,4 +1,4 @@
-//! Live reload: an event stream, the script that listens to it, and the page that shows problems.
+//! Live reload: an event stream, the script that subscribes to it, and the page that shows problems.
 
 use std::convert::Infallible;
 use std::fmt::Write as _;
@@ -19,8 +19,8 @@ use super::ServerState;
 pub(super) const SCRIPT_PATH: &str = "/_sitegen/live.js";
 pub(super) const EVENTS_PATH: &str = "/_sitegen/live";
 
-/// Reloads when the server has another build than the one that this page came from. The server sends its build on each
-/// connection, so that one which ended before the page had connected, or while the server was away, is not missed.
+/// Reloads the page if the server has another build than the page. The server sends the id of its build on each
+/// connection, so that a build that ended before the page connected, or while the server was restarted, is not missed.
 const SCRIPT: &str = r#"const own = new URL(import.meta.url).searchParams.get("build");
 const source = new EventSource("/_sitegen/live");
 source.addEventListener("build", (event) => { if (event.data !== own) location.reload(); });
@@ -34,7 +34,7 @@ pub(super) async fn script() -> impl IntoResponse {
 pub(super) async fn events(
     State(shared): State<Arc<ServerState>>,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    // The route exists only where pages are watched; a closed channel ends the stream at once.
+    // The route exists only with watching. A closed channel would end the stream at once.
     let receiver = shared
         .reload
         .as_ref()
@@ -46,7 +46,7 @@ pub(super) async fn events(
     Sse::new(stream).keep_alive(KeepAlive::default())
 }
 
-/// A page with its live script, which knows the build that the page came from.
+/// Adds the live reload script to a page, with the id of the build.
 pub(super) fn with_script(html: &str, build: &str) -> String {
     let script = format!("<script type=\"module\" src=\"{SCRIPT_PATH}?build={build}\"></script>");
     match html.rfind("</body>") {
@@ -70,7 +70,7 @@ pub(super) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
 }
 
-/// The page that stands in for every page while the site has problems.
+/// The page that is shown instead of every page while the site has problems.
 pub(super) fn problems_page(problems: &Problems, build: &str) -> String {
     let errors = problems.count(Severity::Error);
     let title = if errors == 1 { "1 problem".to_owned() } else { format!("{errors} problems") };
@@ -80,7 +80,7 @@ pub(super) fn problems_page(problems: &Problems, build: &str) -> String {
     }
     let html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
-         <link rel=\"stylesheet\" href=\"{STYLE_PATH}\">\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p>The site was not built. This page goes away by itself when the files are mended.</p>\n\
+         <link rel=\"stylesheet\" href=\"{STYLE_PATH}\">\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p>The site was not built. This page reloads when the problems are fixed.</p>\n\
          <ol>\n{list}</ol>\n</main>\n</body>\n</html>\n"
     );
     with_script(&html, build)

@@ -1,4 +1,4 @@
-//! Answers a request as the published site does: both slash forms, redirects, error pages, headers.
+//! Answers requests like the published site: both slash forms, redirects, error pages, headers.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::routes::HOST_FILES;
 
 use api::leads::dev_captcha::SCRIPT_PATH;
 
-use super::encoding::Asked;
+use super::encoding::PendingFile;
 use super::{Current, ServerState, live};
 
-/// Every request that is not the server's own.
+/// Handles every request except those to `/_sitegen/` and `/api/`.
 pub(super) async fn page(State(shared): State<Arc<ServerState>>, request: Request) -> Response {
     let current = shared.current();
     let live = shared.reload.is_some();
@@ -34,9 +34,9 @@ pub(super) async fn page(State(shared): State<Arc<ServerState>>, request: Reques
             headers.insert(name, value);
         }
     }
-    let is_stand_in = response.extensions().get::<StandIn>().is_some();
+    let is_fallback = response.extensions().get::<FallbackImage>().is_some();
     let headers = response.headers_mut();
-    if live || is_stand_in {
+    if live || is_fallback {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     if headers.contains_key(header::CONTENT_ENCODING) {
@@ -45,7 +45,8 @@ pub(super) async fn page(State(shared): State<Arc<ServerState>>, request: Reques
     response
 }
 
-/// `captcha` is the provider's script, for which the preview's own stands in.
+/// The response without its headers. `captcha` is the address of the provider's script, which is replaced with that of
+/// the development captcha.
 async fn answer(shared: &ServerState, current: &Current, request: Request, captcha: Option<&str>) -> Response {
     let live = shared.reload.is_some();
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -62,8 +63,8 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
     }
     let numbered = Rules::numbered_page(&path, request.uri().query()).and_then(|path| find(&current.out, &path));
     let Some(file) = numbered.or_else(|| find(&current.out, &path)) else {
-        if let Some(asked) = shared.photographs.ask(path.trim_start_matches('/')) {
-            return photograph(shared, asked).await;
+        if let Some(pending) = shared.photographs.request(path.trim_start_matches('/')) {
+            return photograph(shared, pending).await;
         }
         return error_page(current, &path, StatusCode::NOT_FOUND, live);
     };
@@ -71,7 +72,7 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
         let Ok(text) = std::fs::read_to_string(&file) else {
             return error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live);
         };
-        shared.photographs.show(&text);
+        shared.photographs.prioritize(&text);
         let changed = captcha.filter(|script| text.contains(script)).map(|script| text.replace(script, SCRIPT_PATH));
         if live {
             return html(StatusCode::OK, live::with_script(changed.as_ref().unwrap_or(&text), &current.build));
@@ -97,38 +98,40 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
     }
 }
 
-/// Marks an answer that stands in for another one.
+/// Marks a response that contains a fallback instead of the requested file.
 #[derive(Clone, Copy)]
-struct StandIn;
+struct FallbackImage;
 
-/// A photograph that is not encoded yet. AVIF and WebP take up to a second, and an editor who has just saved a picture should
-/// see it at once: so the quick form of the same width is made beside, and answers when it is there first, with its own type,
-/// which browsers go by, and never to be kept. The next request gets the real one.
-async fn photograph(shared: &ServerState, asked: Asked<PictureFile>) -> Response {
-    let Asked { file, bytes } = asked;
+/// Responds with a photograph that is not encoded yet. AVIF and WebP take up to a second, and an editor who has just
+/// saved a picture should see it at once. So the fallback format of the same width is encoded at the same time, and the
+/// first of the two is sent. Browsers go by the content type, not by the file extension. A fallback is sent with
+/// `no-store`, so the next request gets the real file.
+async fn photograph(shared: &ServerState, pending: PendingFile<PictureFile>) -> Response {
+    let PendingFile { file, bytes } = pending;
     let real = async { bytes.await.ok().and_then(Result::ok) };
     let quick = async {
         if file.is_quick() {
             return None;
         }
-        let _permit = shared.stand_ins.acquire().await.ok()?;
+        let _permit = shared.fallback_permits.acquire().await.ok()?;
         let file = Arc::clone(&file);
-        tokio::task::spawn_blocking(move || file.stand_in().ok()).await.ok()?
+        tokio::task::spawn_blocking(move || file.fallback().ok()).await.ok()?
     };
     tokio::pin!(real);
-    let stand_in = tokio::select! {
+    let fallback = tokio::select! {
         biased;
         bytes = &mut real => return encoded(bytes.as_deref(), &file.path),
-        Some(stand_in) = quick => stand_in,
+        Some(fallback) = quick => fallback,
         else => return encoded(None, &file.path),
     };
-    let (ending, bytes) = stand_in;
-    let mut response = encoded(Some(&bytes), &format!("stand-in.{ending}"));
-    response.extensions_mut().insert(StandIn);
+    let (ending, bytes) = fallback;
+    let mut response = encoded(Some(&bytes), &format!("fallback.{ending}"));
+    response.extensions_mut().insert(FallbackImage);
     response
 }
 
-/// Bytes with the type of a file of this name; an error when there are none, which was reported already.
+/// Responds with the bytes and the content type for this file name. Without bytes, responds with an error; the problem
+/// was reported by the queue.
 fn encoded(bytes: Option<&Vec<u8>>, name: &str) -> Response {
     match bytes {
         Some(bytes) => ([(header::CONTENT_TYPE, content_types::header(name))], bytes.clone()).into_response(),
@@ -136,7 +139,7 @@ fn encoded(bytes: Option<&Vec<u8>>, name: &str) -> Response {
     }
 }
 
-/// The decoded path, or nothing when it tries to leave the site.
+/// The decoded path. `None` if it would leave the site.
 fn clean(uri: &Uri) -> Option<String> {
     let path = percent_decode_str(uri.path()).decode_utf8().ok()?;
     let bad = path.contains(['\0', '\\'])
@@ -145,8 +148,8 @@ fn clean(uri: &Uri) -> Option<String> {
     (!bad && path.starts_with('/')).then(|| path.into_owned())
 }
 
-/// The file of an address in either slash form. Names that begin with a dot are not for visitors, but for the one that
-/// a standard reserves for them; nor is what a host is told.
+/// The file of an address in either slash form. Names that begin with a dot are not served, except `/.well-known/`; nor
+/// are the configuration files of hosts.
 fn find(out: &Path, path: &str) -> Option<PathBuf> {
     let visible = path.strip_prefix("/.well-known/").unwrap_or(path);
     let is_for_host = HOST_FILES.contains(&path.trim_start_matches('/'));
@@ -157,11 +160,11 @@ fn find(out: &Path, path: &str) -> Option<PathBuf> {
     let candidates =
         if path.ends_with('/') { vec![file.join("index.html")] } else { vec![file.clone(), file.join("index.html")] };
     let file = candidates.into_iter().find(|file| file.is_file())?;
-    // A link in the folder may not show what lies outside of it.
+    // A symbolic link must not expose files outside of the output folder.
     file.canonicalize().ok()?.starts_with(out.canonicalize().ok()?).then_some(file)
 }
 
-/// The site's own page for an error, the nearest one above the address.
+/// The error page of the site, from the nearest folder above the address.
 fn error_page(current: &Current, path: &str, status: StatusCode, live: bool) -> Response {
     let name = format!("{}.html", status.as_u16());
     let mut folders = path.rmatch_indices('/').map(|(at, _)| path[..at].trim_start_matches('/'));
@@ -172,7 +175,7 @@ fn error_page(current: &Current, path: &str, status: StatusCode, live: bool) -> 
     }
 }
 
-/// What a visitor sees when the server itself fails.
+/// The response after a panic in a handler.
 pub(super) fn server_error(current: &Current) -> Response {
     error_page(current, "/", StatusCode::INTERNAL_SERVER_ERROR, false)
 }

@@ -1,4 +1,4 @@
-//! Waits for saved files.
+//! Watches the source folders for changes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,51 +9,51 @@ use notify::{EventKind, RecursiveMode, Watcher};
 
 use crate::files::{SOURCES, is_litter};
 
-/// Editors write a file in several steps; the build begins when no event has come for this time.
+/// Editors write a file in several steps; the build starts when no event has arrived for this time.
 const DEBOUNCE: Duration = Duration::from_millis(15);
-/// The longest time that events may delay the build.
+/// The maximum time for which events may delay the build.
 const DEBOUNCE_MAX: Duration = Duration::from_millis(300);
 
-/// What has happened.
+/// A reason to build.
 #[derive(Clone, Copy)]
-pub(super) enum Turn<'a> {
-    /// These files have changed, or are gone.
+pub(super) enum WatchEvent<'a> {
+    /// These files were changed or removed.
     Saved(&'a BTreeSet<PathBuf>),
-    /// Nothing, for as long as was asked for.
+    /// The requested time has passed without a change.
     Pause,
     /// No photograph is left to encode.
     Encoded,
 }
 
-/// A message to the thread that builds.
+/// A message to the build thread.
 enum Message {
     Changed(Vec<PathBuf>),
     Encoded,
 }
 
-/// Sends messages other than changes of files.
+/// Sends the build thread messages other than file changes.
 pub(super) struct Sender(mpsc::Sender<Message>);
 
 impl Sender {
     /// No photograph is left to encode.
     pub fn encoded(&self) {
-        // Fails when nobody builds any more, which is fine.
+        // Fails only if the build thread has ended.
         let _ = self.0.send(Message::Encoded);
     }
 }
 
-/// Changes below a site's sources, from the moment of [`start`].
+/// The changes in the source folders of a site since [`start`].
 pub(super) struct Changes {
     events: mpsc::Receiver<Message>,
     sender: mpsc::Sender<Message>,
-    /// Sends nothing more once it is dropped.
+    /// Watching ends when it is dropped.
     watcher: Option<notify::RecommendedWatcher>,
     folders: Vec<PathBuf>,
-    /// Why not everything is watched.
+    /// The reason why some folders are not watched.
     pub failure: Option<String>,
 }
 
-/// Begins to watch.
+/// Starts to watch.
 pub(super) fn start(root: &Path) -> Changes {
     let (sender, events) = mpsc::channel();
     let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
@@ -61,7 +61,8 @@ pub(super) fn start(root: &Path) -> Changes {
     let sources = folders.clone();
     let own = sender.clone();
     let send = move |event: notify::Result<notify::Event>| {
-        // Reading a file is an event, too, and the build reads them all; and the root also holds what the build writes.
+        // Reads are events as well, and the build reads all sources; the root also contains files that the build
+        // writes.
         let is_ours = |event: &notify::Event| {
             let is_source = |path: &PathBuf| sources.iter().any(|folder| path.starts_with(folder));
             !matches!(event.kind, EventKind::Access(_)) && event.paths.iter().any(is_source)
@@ -77,14 +78,14 @@ pub(super) fn start(root: &Path) -> Changes {
         Ok(watcher) => changes.watcher = Some(watcher),
         Err(error) => changes.failure = Some(error.to_string()),
     }
-    // The root itself is watched, because one of the folders may come or go, as it does when a branch is changed.
+    // The root itself is watched, because a source folder may be created or removed, for example by switching branches.
     changes.watch(&root, RecursiveMode::NonRecursive);
     changes.watch_folders();
     changes
 }
 
 impl Changes {
-    /// For other senders of messages.
+    /// Another sender of messages.
     pub(super) fn sender(&self) -> Sender {
         Sender(self.sender.clone())
     }
@@ -101,9 +102,9 @@ impl Changes {
         }
     }
 
-    /// Calls `turn` after each change with the files that it concerns, and when nothing has changed for as long as it asked
-    /// for the last time. Returns only when the system sends no more events.
-    pub(super) fn each(&mut self, mut turn: impl FnMut(Turn) -> Option<Duration>) {
+    /// Calls `handle` after each change with the changed files. If it returns a duration, it is called again when
+    /// nothing has changed for that time. Returns only when the system sends no more events.
+    pub(super) fn each(&mut self, mut handle: impl FnMut(WatchEvent) -> Option<Duration>) {
         let mut pause = None;
         loop {
             let message = match pause
@@ -111,7 +112,7 @@ impl Changes {
             {
                 Ok(message) => message,
                 Err(RecvTimeoutError::Timeout) => {
-                    pause = turn(Turn::Pause);
+                    pause = handle(WatchEvent::Pause);
                     continue;
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -129,15 +130,15 @@ impl Changes {
             {
                 take(message);
             }
-            // A folder that was made anew is another folder to the system.
+            // A folder that was created again must be watched again.
             if self.folders.iter().any(|folder| files.contains(folder)) {
                 self.watch_folders();
             }
             files.retain(|file| !is_litter(&file.file_name().unwrap_or_default().to_string_lossy()));
             if !files.is_empty() {
-                pause = turn(Turn::Saved(&files));
+                pause = handle(WatchEvent::Saved(&files));
             } else if is_encoded {
-                pause = turn(Turn::Encoded);
+                pause = handle(WatchEvent::Encoded);
             }
         }
     }

@@ -158,7 +158,7 @@ fn why(site: &SiteTest, page: &str) -> String {
 fn nothing_is_written_when_nothing_has_changed() {
     let site = site();
     assert_eq!(written(&site, |_| ()), Vec::<String>::new());
-    assert!(why(&site, "/notes/note-3/").contains("stands as it was"));
+    assert!(why(&site, "/notes/note-3/").contains("none of its inputs had changed"));
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn a_file_that_is_gone_or_edited_by_hand_comes_back() {
     site.remove("dist/notes/note-3/index.html");
     site.write("dist/notes/note-4/index.html", "edited by hand");
     assert!(site.built().files() == whole);
-    assert!(why(&site, "/notes/note-3/").contains("its file was gone"));
+    assert!(why(&site, "/notes/note-3/").contains("its output file was missing"));
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn a_damaged_manifest_and_one_of_another_version_are_passed_over() {
         fs::write(&file, bytes).expect("written");
     }
     let run = site.built();
-    assert!(run.stderr.contains("the record of the last build is damaged"), "{}", run.stderr);
+    assert!(run.stderr.contains("the build cache is damaged"), "{}", run.stderr);
     assert!(run.files() == whole);
     assert!(!site.built().stderr.contains("damaged"), "the manifest is whole again");
 }
@@ -212,7 +212,7 @@ fn an_unknown_page_is_reported_with_the_nearest_one() {
     let site = site();
     let reported = site.run(&["why", "/notes/"]);
     assert_eq!(reported.status, 2);
-    assert!(reported.stderr.contains("no build of this site is remembered"), "{}", reported.stderr);
+    assert!(reported.stderr.contains("there is no cached build of this site"), "{}", reported.stderr);
     site.built();
     let reported = site.run(&["why", "/nots/"]);
     assert!(reported.stderr.contains("did you mean `/notes/`"), "{}", reported.stderr);

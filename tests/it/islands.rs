@@ -183,7 +183,7 @@ fn a_node_that_is_too_old_is_reported() {
 fn a_node_that_cannot_read_the_bundle_is_quoted() {
     let site = site(&trial("x"));
     let run = build_with_node(&site, &stand_in(&site, "echo 'SyntaxError: Unexpected token' >&2; exit 1"));
-    assert!(run.stderr.contains("and said: SyntaxError: Unexpected token"), "{}", run.stderr);
+    assert!(run.stderr.contains(": SyntaxError: Unexpected token"), "{}", run.stderr);
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn a_delivery_that_was_given_up_can_be_tried_again() {
     database.execute("UPDATE deliveries SET state = 'dead'", []).expect("a row");
     assert_eq!(shown(&server)["deliveries"][0]["state"], "dead");
     let (_, _, stderr) = server.leads(&["retry"]);
-    assert_eq!(stderr, "1 delivery is tried again\n");
+    assert_eq!(stderr, "1 delivery will be retried\n");
     wait_for("the second try", || (shown(&server)["deliveries"][0]["state"] == "done").then_some(()));
 }
 

@@ -20,19 +20,19 @@ fn check(line: &str, message: &str) {
 
 #[test]
 fn what_a_template_names_must_be_there() {
-    check("<a href=\"/abuot/\">x</a>", "names `/abuot/`, which the build does not make");
-    check("<img src=\"/missing.png\" alt=\"\">", "names `/missing.png`, which the build does not make");
-    check("<script src='/missing.js'></script>", "names `/missing.js`, which the build does not make");
-    check("<a href=\"https://small.example/gone/\">x</a>", "names `https://small.example/gone/`");
-    check("<a href=\"plain.txt\">x</a>", "depends on the page's own address");
-    check("<a href=\"#nowhere\">x</a>", "nothing there has the id `nowhere`");
-    check("<a href=\"/plain.txt/more/\">x</a>", "which the build does not make");
+    check("<a href=\"/abuot/\">x</a>", "refers to `/abuot/`, which does not exist");
+    check("<img src=\"/missing.png\" alt=\"\">", "refers to `/missing.png`, which does not exist");
+    check("<script src='/missing.js'></script>", "refers to `/missing.js`, which does not exist");
+    check("<a href=\"https://small.example/gone/\">x</a>", "refers to `https://small.example/gone/`");
+    check("<a href=\"plain.txt\">x</a>", "a relative address");
+    check("<a href=\"#nowhere\">x</a>", "no element there has the id `nowhere`");
+    check("<a href=\"/plain.txt/more/\">x</a>", "which does not exist");
 }
 
 #[test]
 fn one_of_several_widths_may_be_missing() {
     let run = with_template("<img src=\"/plain.txt\" srcset=\"/plain.txt 1x, /other.png 2x\" alt=\"\">").build();
-    assert!(run.stderr.contains("names `/other.png`"), "{}", run.stderr);
+    assert!(run.stderr.contains("refers to `/other.png`"), "{}", run.stderr);
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_link_to_another_language_says_so() {
     let site = SiteTest::small();
     site.edit(BASE, " hreflang=\"{{ language.language }}\"", "");
     let run = site.build();
-    assert!(run.stderr.contains("in another language without saying so"), "{}", run.stderr);
+    assert!(run.stderr.contains("in another language without `hreflang`"), "{}", run.stderr);
     assert!(run.stderr.contains("hint: add `hreflang=\"en\"` to the link"), "{}", run.stderr);
 }
 
@@ -63,7 +63,7 @@ fn a_page_that_nothing_leads_to_is_a_warning() {
     let lone = "path: /lone/\ntitle: Lone\ndescription: Nobody links here.\nsections:\n  - {kind: hero, title: Lone}\n";
     let site = SiteTest::small().file("content/pages/lone/en.yaml", lone);
     let run = site.built();
-    assert!(run.stderr.contains("warning[orphan-page]: no page leads to `/lone/`"), "{}", run.stderr);
+    assert!(run.stderr.contains("warning[orphan-page]: no page links to `/lone/`"), "{}", run.stderr);
     for excuse in ["noindex: true", "unlinked: true"] {
         site.write("content/pages/lone/en.yaml", format!("{excuse}\n{lone}"));
         assert_eq!(site.built().stderr, "", "{excuse}");

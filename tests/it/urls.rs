@@ -28,7 +28,7 @@ fn a_page_that_vanishes_fails_with_the_line_to_add() {
         let run = site.run(&[command]);
         assert_eq!(run.status, 1);
         assert!(
-            run.stderr.contains("error[url-gone]: nothing answers `/about/` any more\n  --> content/urls.lock:4:1"),
+            run.stderr.contains("error[url-gone]: `/about/` no longer exists\n  --> content/urls.lock:4:1"),
             "{}",
             run.stderr
         );

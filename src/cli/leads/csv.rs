@@ -1,4 +1,4 @@
-//! Leads as a table for a spreadsheet, written so that nothing in it is a formula.
+//! Leads as CSV for a spreadsheet, escaped so that no cell is read as a formula.
 
 use api::clock;
 use api::leads::Lead;
@@ -6,7 +6,7 @@ use api::leads::Lead;
 const HEAD: &str =
     "id,received,language,status,reason,name,email,phone,company,position,service,message,app,app type,app description";
 
-/// The whole table: RFC 4180, UTF-8 with the mark that spreadsheets look for.
+/// The table in RFC 4180, in UTF-8 with a byte order mark, by which spreadsheets recognize the encoding.
 pub(super) fn table(leads: &[Lead]) -> String {
     let rows: Vec<String> = leads.iter().map(row).collect();
     format!("\u{feff}{HEAD}\r\n{}", rows.concat())
@@ -39,8 +39,8 @@ fn row(lead: &Lead) -> String {
     format!("{}\r\n", cells.join(","))
 }
 
-/// A text in quotes. What a spreadsheet would take for a formula gets an apostrophe, which spreadsheets do not show; some
-/// look behind leading blanks, too.
+/// A quoted cell. Text that a spreadsheet would read as a formula gets an apostrophe, which spreadsheets do not show.
+/// Some spreadsheets skip leading blanks before they look for a formula.
 fn cell(text: &str) -> String {
     let begins = text.trim_start().chars().next();
     let is_formula =

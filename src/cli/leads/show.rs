@@ -1,4 +1,4 @@
-//! Leads as words for a terminal, and as JSON.
+//! Leads as text for a terminal, and as JSON.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use api::clock;
 use api::leads::{Delivery, DeliveryState, Lead};
 
-/// One lead a line.
+/// One lead per line.
 pub(super) fn list(leads: &[Lead]) -> String {
     let line = |lead: &Lead| {
         let contents = &lead.contents;
@@ -26,7 +26,7 @@ pub(super) fn list(leads: &[Lead]) -> String {
     leads.iter().map(line).collect()
 }
 
-/// Everything about a lead.
+/// All fields of a lead and its deliveries.
 pub(super) fn lead(lead: &Lead, deliveries: &[Delivery]) -> String {
     let empty = String::new();
     let contents = &lead.contents;
@@ -71,9 +71,9 @@ fn state(delivery: &Delivery) -> String {
     }
 }
 
-/// The same for programs.
+/// A lead and its deliveries as JSON.
 pub(super) fn json(lead: &Lead, deliveries: &[Delivery]) -> Value {
-    // Structs of texts and numbers always serialize.
+    // A struct of strings and numbers always serializes.
     let mut value = serde_json::to_value(lead).unwrap_or_default();
     value["received"] = clock::iso(lead.at).into();
     if !deliveries.is_empty() {

@@ -1,4 +1,4 @@
-//! Which addresses of other sites answered lately, kept in the cache.
+//! A cache of the addresses of other sites that answered within the last day.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use crate::config::Config;
 use crate::files;
 use diagnostics::problem::{Code, Problem, Problems};
 
-/// For so many seconds a good answer counts: a day.
+/// The lifetime of a good answer, in seconds: a day.
 const LIFETIME: u64 = 24 * 60 * 60;
 
-/// Good answers, with the second in which each came.
+/// The addresses that answered, with the time of each answer in seconds since 1970.
 pub(super) struct AnswerCache {
     file: PathBuf,
     now: u64,
@@ -20,7 +20,7 @@ pub(super) struct AnswerCache {
 }
 
 impl AnswerCache {
-    /// What is unreadable or old is forgotten.
+    /// Loads the cache. A damaged file and expired entries are ignored.
     pub fn open(config: &Config) -> AnswerCache {
         let file = config.cache.join("external.json");
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -38,12 +38,13 @@ impl AnswerCache {
         self.answered.insert(address.to_owned(), self.now);
     }
 
-    /// Writes it down for the next time.
+    /// Saves the cache.
     pub fn close(self) -> Problems {
         let text = serde_json::to_vec_pretty(&self.answered).unwrap_or_default();
         cache::keep(&self.file, &text).map_or_else(
             |error| {
-                let message = format!("the answers of other sites could not be kept ({})", files::reason(&error));
+                let message =
+                    format!("the cache of other sites' answers could not be written ({})", files::reason(&error));
                 Problem::warning(Code::OutFailed, message).into()
             },
             |()| Problems::new(),

@@ -1,8 +1,9 @@
-//! CloudFront: a function for addresses, and a CloudFormation template with that function and the response headers.
+//! CloudFront: a function that maps addresses to files, and a CloudFormation template with that function and the
+//! response headers.
 //!
-//! Files lie in a bucket that knows neither `/about` nor `/about/`, so the function names the file. It cannot look
-//! whether one exists: which addresses have numbered pages is a table in it. `Cache-Control` of hashed files is set
-//! where they are uploaded, because a policy would also set it on their 404s.
+//! A bucket has keys, not pages: it has no object for `/about` or `/about/`, so the function maps them to the file. It
+//! cannot check whether a file exists, so it contains a table of numbered pages. `Cache-Control` of hashed files is set
+//! at the upload, because a policy would also set it on their 404s.
 
 use serde_json::{Value, json};
 
@@ -11,9 +12,9 @@ use diagnostics::problem::Problems;
 
 use super::rules::{Header, Rules};
 
-/// The whole code of a function, in bytes.
+/// The maximum size of a function's code, in bytes.
 const FUNCTION_LIMIT: usize = 10_240;
-/// Headers of a policy that are not security headers.
+/// The maximum number of headers in a policy, security headers excluded.
 const CUSTOM_HEADERS_LIMIT: usize = 10;
 
 const HANDLER: &str = include_str!("cloudfront.js");
@@ -35,26 +36,26 @@ pub(super) fn function(rules: &Rules) -> String {
     )
 }
 
-/// What AWS would refuse.
+/// Warns if AWS would reject the function or the policy.
 pub(super) fn limits(config: &Config, rules: &Rules, function: &str) -> Problems {
     let mut problems = Problems::new();
     if function.len() > FUNCTION_LIMIT {
         let message = format!(
-            "the CloudFront function has {} bytes with all redirects in it, and may have {FUNCTION_LIMIT}",
+            "the CloudFront function has {} bytes with all redirects, and the limit is {FUNCTION_LIMIT}",
             function.len()
         );
-        let hint = "remove redirects that nobody follows any more; the pages of last resort stand in for others";
+        let hint = "remove redirects that are no longer used";
         problems.push(super::limit(config, "redirects", message, hint));
     }
     let custom = rules.everywhere().filter(|header| security(header).is_none()).count();
     if custom > CUSTOM_HEADERS_LIMIT {
-        let message = format!("the CloudFront policy has {custom} headers, and may have {CUSTOM_HEADERS_LIMIT}");
+        let message = format!("the CloudFront policy has {custom} headers, and the limit is {CUSTOM_HEADERS_LIMIT}");
         problems.push(super::limit(config, "headers", message, "remove some of `headers`"));
     }
     problems
 }
 
-/// A CloudFormation template with the function and the policy; a distribution refers to them by the stack's outputs.
+/// The CloudFormation template with the function and the policy. A distribution refers to them by the stack's outputs.
 pub(super) fn template(config: &Config, rules: &Rules, function: &str) -> (String, Problems) {
     let mut problems = Problems::new();
     let mut security_headers = serde_json::Map::new();
@@ -69,7 +70,7 @@ pub(super) fn template(config: &Config, rules: &Rules, function: &str) -> (Strin
                 problems.push(super::limit(config, "headers", message, hint));
             }
             None => {
-                // What was set on a file where it was uploaded counts more than what holds for all.
+                // A value that was set at the upload of a file takes precedence over the default.
                 let is_default = header.name == "Cache-Control";
                 custom.push(json!({"Header": header.name, "Value": header.value, "Override": !is_default}));
             }
@@ -105,12 +106,12 @@ pub(super) fn template(config: &Config, rules: &Rules, function: &str) -> (Strin
             "SiteHeadersId": {"Value": {"Ref": "SiteHeaders"}},
         },
     });
-    // A tree of text and numbers always serializes.
+    // A tree of strings and numbers always serializes.
     (serde_json::to_string_pretty(&template).unwrap_or_default() + "\n", problems)
 }
 
-/// A header that a policy knows under a name of its own, or what to write so that it does. AWS refuses these as custom
-/// headers.
+/// A security header as a policy requires it, or the hint if it cannot be converted. AWS rejects these headers as
+/// custom headers. `None` for other headers.
 fn security(header: &Header) -> Option<Result<(&'static str, Value), &'static str>> {
     let value = header.value.as_str();
     let pair = match header.name.to_ascii_lowercase().as_str() {
@@ -124,7 +125,7 @@ fn security(header: &Header) -> Option<Result<(&'static str, Value), &'static st
         "referrer-policy" => ("ReferrerPolicy", json!({"ReferrerPolicy": value, "Override": true})),
         "x-frame-options" => ("FrameOptions", json!({"FrameOption": value.to_ascii_uppercase(), "Override": true})),
         "x-xss-protection" => {
-            return Some(Err("remove it: browsers no longer heed it, and the policy of content does more"));
+            return Some(Err("remove it: browsers ignore it, and `Content-Security-Policy` replaces it"));
         }
         "strict-transport-security" => return Some(transport_security(value)),
         _ => return None,

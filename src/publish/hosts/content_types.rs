@@ -1,6 +1,6 @@
-//! What kind of file an ending stands for: one table for `serve` and for hosts whose own is old or missing.
+//! Content types by file extension: one table for `serve`, and for hosts whose own table is old or missing.
 
-/// Ending and type, by ending. Text is UTF-8, since nothing else is read.
+/// Extension and content type, sorted by extension. Text files are always UTF-8.
 pub const TYPES: &[(&str, &str)] = &[
     ("atom", "application/atom+xml"),
     ("avif", "image/avif"),
@@ -50,20 +50,20 @@ pub const TYPES: &[(&str, &str)] = &[
     ("zip", "application/zip"),
 ];
 
-/// What a file is when its ending says nothing.
+/// The content type of a file with an unknown extension.
 pub const UNKNOWN: &str = "application/octet-stream";
 
-/// Whether a type is sent with `charset=utf-8`: without it old clients guess.
+/// Whether a type is sent with `charset=utf-8`, without which old clients guess.
 pub fn has_charset(kind: &str) -> bool {
     kind.starts_with("text/") || matches!(kind, "application/xml" | "application/atom+xml" | "application/rss+xml")
 }
 
-/// Whether files of a type become smaller when they are compressed.
+/// Whether files of a type become smaller by compression.
 pub fn is_compressible(kind: &str) -> bool {
     has_charset(kind) || kind.ends_with("json") || matches!(kind, "image/svg+xml" | "application/wasm")
 }
 
-/// The type of a file by the ending of its name.
+/// The content type of a file, by its extension.
 ///
 /// ```
 /// use sitegen::publish::hosts::content_types::of;

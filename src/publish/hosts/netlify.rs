@@ -1,12 +1,12 @@
-//! `_headers` and `_redirects`: the dialect that Netlify began and Cloudflare reads, too.
+//! `_headers` and `_redirects`, for Netlify and Cloudflare.
 //!
-//! Where the two differ, the file holds what both read, unless the site names its host. Three things decide the shape:
+//! Where the two hosts differ, the files contain only what both accept, unless the site sets `host`:
 //!
-//! - Headers of two rules that match one address are joined, not replaced. So `/*` holds no `Cache-Control`: what both
-//!   hosts send by themselves is what a page shall have.
-//! - Netlify shows a file rather than redirect, unless the rule says `301!`; Cloudflare redirects first, and refuses
-//!   such a line. On both, the page of last resort lies at the old address.
-//! - Netlify takes either slash form for the other, Cloudflare does not.
+//! - Headers of two rules that match one address are joined, not replaced. So `/*` has no `Cache-Control`: the default
+//!   of both hosts is right for pages.
+//! - Netlify serves an existing file instead of redirecting, unless the rule says `301!`; Cloudflare redirects first,
+//!   and rejects such a line. On both, an HTML redirect page is at the old address.
+//! - Netlify treats both slash forms as equal, Cloudflare does not.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use diagnostics::problem::Problems;
 
 use super::rules::{Rules, Scope};
 
-/// What Cloudflare reads of a file; it passes over the rest.
+/// The limits of Cloudflare, in lines and in characters per line; it ignores the rest.
 const CLOUDFLARE_REDIRECTS: usize = 2000;
 const CLOUDFLARE_REDIRECT_LENGTH: usize = 1000;
 const CLOUDFLARE_HEADER_LENGTH: usize = 2000;
@@ -64,7 +64,7 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
             let _ = writeln!(text, "{} {to} 301\n{from} {to} 301", from.trim_end_matches('/'));
         }
     }
-    // Cloudflare finds the nearest 404.html itself; Netlify knows that of the root only.
+    // Cloudflare finds the nearest 404.html itself; Netlify only that of the root.
     for page in rules.error_pages.iter().filter(|page| is_netlify && page.status == 404 && page.below != "/") {
         let _ = writeln!(text, "{}* {} 404", page.below, page.file);
     }
@@ -76,7 +76,7 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
     text
 }
 
-/// What Cloudflare would pass over is reported, since nobody would see it missing.
+/// Warns of rules that Cloudflare would silently ignore.
 fn limits(config: &Config, headers: &str, redirects: &str) -> Problems {
     let mut problems = Problems::new();
     let elsewhere = "name the `host` in `content/site.yaml` when the site is published elsewhere";

@@ -1,8 +1,8 @@
 //! nginx: a snippet to `include` in the `server` block of the site.
 //!
-//! `add_header` in a location drops those of the server, so all of them stand in the server once, and what differs from
-//! file to file is a variable. A variable is also set anew when nginx turns to an error page: a 404 below `/_assets/`
-//! is not kept for a year.
+//! `add_header` in a location drops the headers of the server, so all headers are set in the server, and values that
+//! differ between files are variables. Variables are also evaluated again for an error page, so a 404 below `/_assets/`
+//! is not cached for a year.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -37,7 +37,7 @@ charset utf-8;
     .to_owned()
 }
 
-/// The whole table: those that come with nginx lack some types, and differ between versions.
+/// All content types: the table of nginx lacks some, and differs between versions.
 fn types() -> String {
     let mut by_type: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (ending, kind) in TYPES {
@@ -48,7 +48,7 @@ fn types() -> String {
         let _ = writeln!(text, "    {kind} {};", endings.join(" "));
     }
     let _ = writeln!(text, "}}\ndefault_type {};", content_types::UNKNOWN);
-    // nginx has text/html in these lists by itself, and warns of a second one.
+    // nginx adds text/html to these lists itself, and warns of duplicates.
     let chosen = |wanted: fn(&str) -> bool| {
         by_type.keys().copied().filter(|kind| wanted(kind) && *kind != "text/html").collect::<Vec<_>>().join(" ")
     };
@@ -63,7 +63,7 @@ fn variable(name: &str) -> String {
     format!("$sitegen_{}", name.chars().map(plain).collect::<String>())
 }
 
-/// nginx's own header; it follows from `types` and `default_type`.
+/// Whether it is `Content-Type`, which nginx sets from `types` and `default_type`.
 fn is_type(header: &Header) -> bool {
     header.name.eq_ignore_ascii_case("Content-Type")
 }
@@ -110,7 +110,7 @@ fn redirects(rules: &Rules) -> String {
     for (from, to) in &rules.redirects {
         let (address, fragment) = split_fragment(to);
         let query = if address.contains('?') { "" } else { "$is_args$args" };
-        // No `$` is in an address: it was checked when it was planned.
+        // The plan stage has made sure that no address contains `$`.
         let to = format!("\"{address}{query}{fragment}\"");
         for form in [from.trim_end_matches('/'), from] {
             let _ = writeln!(text, "location = {form} {{ return 301 {to}; }}");
@@ -119,7 +119,7 @@ fn redirects(rules: &Rules) -> String {
     text
 }
 
-/// Files whose headers are not those of everything.
+/// Files with their own headers.
 fn files(rules: &Rules) -> String {
     let mut text = String::new();
     for (scope, headers) in rules.scoped() {
@@ -141,7 +141,7 @@ fn files(rules: &Rules) -> String {
     text
 }
 
-/// Both slash forms of every page, numbered pages, and below each path its own error pages.
+/// Both slash forms of every page, numbered pages, and the error pages of each path.
 fn pages(rules: &Rules) -> String {
     let mut text = String::from(
         "\
@@ -165,7 +165,7 @@ if ($arg_page ~ \"^[1-9][0-9]{0,5}$\") {
         }
         text.push_str("    try_files $sitegen_numbered $uri $uri/index.html =404;\n}\n");
     }
-    // Locations that say nothing of errors have these.
+    // The defaults for locations without error pages.
     for (status, codes) in [(404, "404"), (500, "500 502 503 504")] {
         if let Some(page) = rules.error_page(status, "/") {
             let _ = writeln!(text, "error_page {codes} {page};");
@@ -174,7 +174,7 @@ if ($arg_page ~ \"^[1-9][0-9]{0,5}$\") {
     text
 }
 
-/// A value as nginx reads it back. Values hold neither `$` nor control characters.
+/// A value in quotes. Values contain neither `$` nor control characters.
 fn quoted(value: &str) -> String {
     format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
 }
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_differs_from_file_to_file_is_a_variable() {
+    fn a_header_that_differs_between_files_is_a_variable() {
         let header = |value: &str, scope| Header { name: "Cache-Control".into(), value: value.into(), scope };
         let headers = vec![header("short", Scope::Everything), header("long", Scope::Folder("/_assets/".into()))];
         let text = snippet(&Rules { headers, ..Rules::default() });

@@ -1,9 +1,9 @@
 //! The one table of rules for all hosts: headers, redirects, numbered pages, error pages. `serve` follows it directly;
 //! a file per host translates it.
 //!
-//! A header has a scope, and the narrowest scope wins. An error has the headers of everything, so that a missing file
-//! below `/_assets/` is not cached for a year. `tests/hosts/requests.yaml` asks `serve`, a real nginx and the
-//! CloudFront function the same questions.
+//! A header has a scope, and the narrowest scope wins. An error response has only the headers of `Scope::Everything`,
+//! so that a missing file below `/_assets/` is not cached for a year. `tests/hosts/requests.yaml` sends the same
+//! requests to `serve`, a real nginx and the CloudFront function.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,37 +13,37 @@ use crate::content::pages::Status;
 use crate::model::Site;
 use crate::routes::{Route, Routes, file_of, numbered};
 
-/// The file of `static/` that tells browsers which pages to fetch before they are asked for. Named in a header, because
-/// an inline script would need a hole in the content security policy.
+/// The file of `static/` with speculation rules, by which browsers prefetch pages. A header refers to it, because an
+/// inline script would need an exception in the content security policy.
 const SPECULATION_RULES: &str = "speculation-rules.json";
 
-/// May be kept, but is asked for again before it is shown.
-const SHORT: &str = "public, max-age=0, must-revalidate";
+/// `Cache-Control` of pages: caches may store them, and must revalidate them for each request.
+const REVALIDATE: &str = "public, max-age=0, must-revalidate";
 
-/// Holds its hash in its name, and so is never another file.
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
+/// `Cache-Control` of files with a hash in their names, which never change.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
-/// What a host must know.
+/// The rules for a host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Of all headers of one name, the one with the narrowest scope counts.
+    /// Of several headers with one name, the one with the narrowest scope applies.
     pub headers: Vec<Header>,
-    /// Old address, with a slash at its end → where it leads.
+    /// Old address, with a trailing slash → target.
     pub redirects: BTreeMap<String, String>,
     /// Addresses `X/` that have prerendered pages at `X/page/N/` → the numbers N. `X/?page=N` shows page N.
     pub numbered: BTreeMap<String, BTreeSet<u32>>,
-    /// Error pages; of those of one status, the one with the longest path counts.
+    /// Error pages. Of several with one status, the one with the longest path applies.
     pub error_pages: Vec<ErrorPage>,
-    /// Addresses of pages whose last part holds a dot, and so looks like a file.
+    /// Addresses of pages whose last segment contains a dot, like the name of a file.
     pub dotted_pages: Vec<String>,
-    /// Addresses of files whose name holds no dot, and so looks like a page.
+    /// Addresses of files whose name contains no dot, like the address of a page.
     pub dotless_files: Vec<String>,
 }
 
 /// A response header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// As it is usually written; letters of either case mean the same.
+    /// In the usual case; comparisons ignore case.
     pub name: String,
     /// Printable ASCII without `$`.
     pub value: String,
@@ -51,12 +51,12 @@ pub struct Header {
     pub scope: Scope,
 }
 
-/// Which responses a header is for. From wide to narrow.
+/// The responses that have a header. From wide to narrow.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
-    /// All, errors included.
+    /// All responses, errors included.
     Everything,
-    /// Files below a folder, with slashes around it. Not its 404s: they must not be kept for a year.
+    /// Files below a folder, given with a slash at both ends. Not its 404s, which must not be cached for a year.
     Folder(String),
     /// One address.
     File(String),
@@ -67,14 +67,14 @@ pub enum Scope {
 pub struct ErrorPage {
     /// 404 or 500.
     pub status: u16,
-    /// The path below which it answers, with a slash at its end.
+    /// The path below which it is used, with a trailing slash.
     pub below: String,
-    /// Its address, which is also its file.
+    /// Its address, which is also the path of its file.
     pub file: String,
 }
 
 impl Rules {
-    /// Reads the table off the plan.
+    /// Derives the rules from the settings and the routes.
     pub fn of(config: &Config, site: &Site, routes: &Routes) -> Rules {
         let mut rules = Rules { headers: headers(config, site), ..Rules::default() };
         for (path, route) in routes.iter() {
@@ -96,12 +96,13 @@ impl Rules {
                 rules.numbered.entry(listing).or_default().insert(number);
             }
         }
-        // The longest path first: whoever looks for one finds the nearest.
+        // The longest path first, so that the first match is the nearest error page.
         rules.error_pages.sort_by_key(|page| (std::cmp::Reverse(page.below.len()), page.below.clone(), page.status));
         rules
     }
 
-    /// Where an address leads, in either slash form. The visitor's query goes along unless the target has its own.
+    /// The target of a redirected address, in either slash form. The query of the request is appended unless the target
+    /// has its own.
     pub fn redirect(&self, path: &str, query: Option<&str>) -> Option<String> {
         let to = self.redirects.get(&format!("{}/", path.trim_end_matches('/')))?;
         let (address, fragment) = split_fragment(to);
@@ -109,18 +110,18 @@ impl Rules {
         Some(format!("{address}{query}{fragment}"))
     }
 
-    /// The prerendered page that `?page=N` asks for; whether it exists is the caller's to see.
+    /// The address of the prerendered page for `?page=N`, which may not exist.
     pub fn numbered_page(path: &str, query: Option<&str>) -> Option<String> {
         numbered::page(path, query?)
     }
 
-    /// The error page for an address. `serve` finds the same one by looking for the file in the folders above.
+    /// The error page for an address. `serve` finds the same page by searching the parent folders.
     pub fn error_page(&self, status: u16, path: &str) -> Option<&str> {
         let page = self.error_pages.iter().find(|page| page.status == status && path.starts_with(&page.below))?;
         Some(&page.file)
     }
 
-    /// The headers of a response. `found` is whether there is such a file: an error has the headers of everything.
+    /// The headers of a response. `found` is false for an error, which has only the headers of [`Scope::Everything`].
     pub fn headers_for<'a>(&'a self, path: &str, found: bool) -> impl Iterator<Item = &'a Header> {
         let mut nearest: BTreeMap<&str, &Header> = BTreeMap::new();
         for header in self.headers.iter().filter(|header| header.scope.holds(path, found)) {
@@ -132,7 +133,7 @@ impl Rules {
         nearest.into_values()
     }
 
-    /// The headers of every response, for hosts that know more about a file than its rules say.
+    /// The headers of [`Scope::Everything`].
     pub fn everywhere(&self) -> impl Iterator<Item = &Header> {
         self.headers.iter().filter(|header| header.scope == Scope::Everything)
     }
@@ -164,9 +165,9 @@ pub(super) fn split_fragment(to: &str) -> (&str, &str) {
 
 /// A content security policy, by directive.
 ///
-/// Every response has the same one, although only the page with the lead form needs what the captcha's provider gets:
-/// several hosts join the headers of two rules instead of taking the narrower one, and two joined policies forbid what
-/// either of them does.
+/// Every response has the same policy, although only the page with the lead form needs the sources of the captcha:
+/// several hosts join the headers of two rules instead of using the narrower one, and two joined policies forbid
+/// everything that either of them forbids.
 struct Policy<'a>(Vec<(&'static str, Vec<&'a str>)>);
 
 impl fmt::Display for Policy<'_> {
@@ -177,13 +178,14 @@ impl fmt::Display for Policy<'_> {
     }
 }
 
-/// Nothing inline and nothing of others, but for the frame of the tag manager, the provider of the captcha, and an API on a host
-/// of its own, where a site has one. JSON-LD needs no permission: a browser does not run it.
+/// Allows only files of the site itself, and nothing inline. Exceptions are the frame of the tag manager, the provider
+/// of the captcha and an API on another host, if the site has them. JSON-LD needs no exception, because it is not
+/// executed.
 fn content_security_policy(config: &Config) -> Policy<'_> {
     let site = &config.site;
-    // A site without the form asks for no captcha.
-    let asks = !site.leads.captcha.site_key.is_empty();
-    let captcha: Vec<&str> = site.leads.captcha.sources.iter().filter(|_| asks).map(String::as_str).collect();
+    // A site without the form has no captcha.
+    let has_captcha = !site.leads.captcha.site_key.is_empty();
+    let captcha: Vec<&str> = site.leads.captcha.sources.iter().filter(|_| has_captcha).map(String::as_str).collect();
     let tag_manager = site.tag_manager.as_ref().map(|_| "https://www.googletagmanager.com");
     let api: Vec<&str> = Some(config.api_url()).filter(|url| !url.is_empty()).into_iter().collect();
     let frames: Vec<&str> = tag_manager.into_iter().chain(captcha.iter().copied()).collect();
@@ -222,10 +224,10 @@ fn headers(config: &Config, site: &Site) -> Vec<Header> {
         headers.retain(|header| !header.name.eq_ignore_ascii_case(&own.name));
         headers.extend(own.value.as_deref().map(|value| everywhere(&own.name, value)));
     }
-    // Below, what differs from file to file; a site cannot change it for all of them at once.
-    headers.push(everywhere("Cache-Control", SHORT));
+    // The headers below differ between files, so a site cannot override them for all files.
+    headers.push(everywhere("Cache-Control", REVALIDATE));
     let hashed = Scope::Folder(format!("/{}/", crate::assets::FOLDER));
-    headers.push(Header { name: "Cache-Control".into(), value: FOR_EVER.into(), scope: hashed });
+    headers.push(Header { name: "Cache-Control".into(), value: IMMUTABLE.into(), scope: hashed });
     if has_rules {
         let (name, value) = ("Content-Type".into(), "application/speculationrules+json".into());
         headers.push(Header { name, value, scope: Scope::File(rules) });
@@ -246,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn the_query_goes_along_unless_the_target_has_one() {
+    fn the_query_is_appended_unless_the_target_has_one() {
         check_redirect("/new/", None, "/new/");
         check_redirect("/new/", Some("a=1"), "/new/?a=1");
         check_redirect("/new/#team", Some("a=1"), "/new/?a=1#team");
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn the_narrowest_header_counts_and_errors_have_none_of_their_own() {
+    fn the_narrowest_scope_applies_and_errors_have_only_the_widest() {
         let header = |value: &str, scope| Header { name: "A".into(), value: value.into(), scope };
         let headers = vec![
             header("folder", Scope::Folder("/x/".into())),

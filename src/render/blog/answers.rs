@@ -1,4 +1,4 @@
-//! Posts as the API answers with them: texts, addresses and pictures as they are published.
+//! Posts as the API returns them, with texts, addresses and pictures as they are published.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use rayon::prelude::*;
 
 use crate::model::blog::{post_key, tag_slug};
 use crate::model::{BlogPage, Body, Page};
-use crate::render::Parts;
+use crate::render::Inputs;
 use crate::render::context::Values;
 use api_types::posts::{Author, AvatarUrls, FeaturedImage, ImageSource, MediaDetails, Post, Size, Sizes};
 use diagnostics::problem::Problem;
 
 use super::{PostViews, drawn};
 
-/// The width, in CSS pixels, of the form of a picture that is meant for a card.
+/// The minimum width of a card's picture, in pixels.
 const CARD_WIDTH: u32 = 768;
 
 /// The posts of a language, in the order of its list.
@@ -25,13 +25,14 @@ pub struct LanguagePosts {
     pub language: String,
     /// Names of all its tags.
     pub categories: Vec<String>,
-    /// Each post, text included, with the slugs of its tags.
+    /// Each post with its body, and the slugs of its tags.
     pub posts: Vec<(Post, Vec<String>)>,
 }
 
-/// The posts of all languages, in the order of the settings; or why the text of one could not be read again.
-pub fn posts(parts: &Parts) -> Result<Vec<LanguagePosts>, Problem> {
-    let site = parts.site;
+/// The posts of all languages, in the order of the settings. An error if the source file of a post cannot be read
+/// again.
+pub fn posts(inputs: &Inputs) -> Result<Vec<LanguagePosts>, Problem> {
+    let site = inputs.site;
     let shared = PostViews::new(site);
     let pages: BTreeMap<(&str, usize), &Page> = site
         .pages
@@ -49,7 +50,7 @@ pub fn posts(parts: &Parts) -> Result<Vec<LanguagePosts>, Problem> {
             let places = language.map_or(&[] as &[usize], |language| &language.posts);
             let post = |index: &usize| {
                 let Some(page) = pages.get(&(about.code.as_str(), *index)) else { return Ok(None) };
-                let Parts { config, routes, manifest, .. } = *parts;
+                let Inputs { config, routes, manifest, .. } = *inputs;
                 let values = Values { config, site, routes, manifest, shared: &shared, locale, page };
                 let content = values.html(&*site.blog.post(*index).text(config)?);
                 let post = Post { content, ..post(&values, *index) };
@@ -65,7 +66,7 @@ pub fn posts(parts: &Parts) -> Result<Vec<LanguagePosts>, Problem> {
         .collect()
 }
 
-/// The post at a position, without its text.
+/// The post at an index, without its body.
 pub(super) fn post(values: &Values, index: usize) -> Post {
     let post = values.site.blog.post(index);
     let image = image(values, index);
@@ -102,12 +103,12 @@ fn author(values: &Values, index: usize) -> Author {
 fn image(values: &Values, index: usize) -> Option<FeaturedImage> {
     let image = values.site.blog.post(index).image.as_ref()?;
     let prepared = values.manifest.images.get(&image.src)?;
-    // Every browser that runs the site's scripts knows WebP.
+    // Every browser that runs the site's scripts supports WebP.
     let webp = prepared.sources.iter().find(|(mime, _)| *mime == "image/webp");
-    let forms: Vec<(&str, u32)> =
-        webp.into_iter().flat_map(|(_, srcset)| srcset.split(", ")).filter_map(form).collect();
-    let size = |form: Option<&(&str, u32)>| form.map(|(address, _)| Size { source_url: (*address).to_owned() });
-    let card = forms.iter().find(|(_, width)| *width >= CARD_WIDTH).or(forms.last());
+    let files: Vec<(&str, u32)> =
+        webp.into_iter().flat_map(|(_, srcset)| srcset.split(", ")).filter_map(candidate).collect();
+    let size = |file: Option<&(&str, u32)>| file.map(|(address, _)| Size { source_url: (*address).to_owned() });
+    let card = files.iter().find(|(_, width)| *width >= CARD_WIDTH).or(files.last());
     let file = values.site.images.get(&image.src).map(|used| &used.file);
     let (width, height) = prepared.size.or(file.map(|file| (file.width, file.height))).unwrap_or_default();
     Some(FeaturedImage {
@@ -121,13 +122,13 @@ fn image(values: &Values, index: usize) -> Option<FeaturedImage> {
                 .iter()
                 .map(|(mime, srcset)| ImageSource { mime: (*mime).to_owned(), srcset: srcset.clone() })
                 .collect(),
-            sizes: Sizes { medium_large: size(card), large: size(forms.last()) },
+            sizes: Sizes { medium_large: size(card), large: size(files.last()) },
         },
     })
 }
 
-/// An address of a `srcset` and its width.
-fn form(part: &str) -> Option<(&str, u32)> {
+/// Parses a candidate of a `srcset`: its address and its width in pixels.
+fn candidate(part: &str) -> Option<(&str, u32)> {
     let (address, width) = part.rsplit_once(' ')?;
     Some((address, width.strip_suffix('w')?.parse().ok()?))
 }

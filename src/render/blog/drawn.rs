@@ -1,5 +1,5 @@
-//! What stands in for a missing picture: a cover drawn from a post's id, and initials for an author without a portrait.
-//! The same id gives the same picture, for ever and for everybody.
+//! Placeholders for missing pictures: a cover generated from the id of a post, and initials for an author without a
+//! portrait. The same id always gives the same picture.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,14 +12,14 @@ use crate::model::Site;
 use crate::output::{Output, short_hash};
 use api_types::html::escape;
 
-/// A drawing, ready to publish.
-pub(super) struct Drawn {
+/// A generated SVG.
+pub(super) struct Drawing {
     svg: String,
     width: u32,
     height: u32,
 }
 
-/// Every drawing that the pages of the blog show.
+/// The files of all placeholders that the blog shows.
 pub(crate) fn outputs(site: &Site, manifest: &Manifest) -> Vec<Output> {
     if site.blog.languages.is_empty() {
         return Vec::new();
@@ -37,17 +37,17 @@ pub(crate) fn outputs(site: &Site, manifest: &Manifest) -> Vec<Output> {
     drawn.into_iter().map(|(path, bytes)| Output::bytes(path, Arc::new(bytes))).collect()
 }
 
-impl Drawn {
+impl Drawing {
     fn path(&self) -> String {
         format!("{FOLDER}/images/drawn-{}.svg", short_hash(self.svg.as_bytes()))
     }
 
-    /// Where it is published.
+    /// Its address.
     pub(super) fn address(&self) -> String {
         format!("/{}", self.path())
     }
 
-    /// As templates know pictures.
+    /// The picture as a template value, like `Values::picture`.
     pub(super) fn value(&self) -> Value {
         Value::from(BTreeMap::from([
             ("src", Value::from(self.address())),
@@ -61,7 +61,7 @@ impl Drawn {
     }
 }
 
-/// Numbers that follow from a text alone.
+/// A deterministic generator of pseudo-random numbers, seeded by a text.
 struct Dice(blake3::OutputReader);
 
 impl Dice {
@@ -76,7 +76,7 @@ impl Dice {
     }
 }
 
-/// Ground, line and accent, by their names among the color tokens.
+/// Color schemes: background, line and accent, as names of color tokens.
 const SCHEMES: &[[&str; 3]] = &[
     ["ink", "paper", "signal"],
     ["signal", "ink", "ink"],
@@ -85,10 +85,10 @@ const SCHEMES: &[[&str; 3]] = &[
     ["neutral-700", "paper", "growth"],
 ];
 
-/// For a site that lacks one of these tokens.
+/// The scheme of a site that lacks one of these tokens.
 const PLAIN: [&str; 3] = ["#DDDDDD", "#222222", "#222222"];
 
-/// The site's color of a token's name.
+/// Returns the value of a color token.
 pub(super) type Colors<'c> = dyn Fn(&str) -> Option<&'c str> + 'c;
 
 /// The colors of the design tokens.
@@ -96,7 +96,7 @@ pub(super) fn colors<'m>(manifest: &'m Manifest) -> impl Fn(&str) -> Option<&'m 
     move |name: &str| manifest.styles.tokens("color").find(|(token, _)| *token == name).map(|(_, value)| value)
 }
 
-/// One of the schemes, in the site's own colors.
+/// Picks one of the schemes, with the site's colors.
 fn scheme<'c>(dice: &mut Dice, colors: &Colors<'c>) -> [&'c str; 3] {
     let names = SCHEMES[dice.below(5) as usize];
     match names.map(colors) {
@@ -105,8 +105,8 @@ fn scheme<'c>(dice: &mut Dice, colors: &Colors<'c>) -> [&'c str; 3] {
     }
 }
 
-/// A bridge of arcs over a water line: how many spans, how high, and which one carries the accent follow from the id.
-pub(super) fn cover(id: &str, colors: &Colors) -> Drawn {
+/// A bridge of arcs over a water line. The id determines the number of spans, their height, and the accented span.
+pub(super) fn cover(id: &str, colors: &Colors) -> Drawing {
     let mut dice = Dice::of(id);
     let [ground, line, accent] = scheme(&mut dice, colors);
     let spans = 2 + dice.below(5);
@@ -140,11 +140,11 @@ pub(super) fn cover(id: &str, colors: &Colors) -> Drawn {
         deck + 70,
         deck + 96
     );
-    Drawn { svg, width, height }
+    Drawing { svg, width, height }
 }
 
-/// The first letters of the first and the last name.
-pub(super) fn initials(name: &str, colors: &Colors) -> Drawn {
+/// The first letters of the first and the last word of the name.
+pub(super) fn initials(name: &str, colors: &Colors) -> Drawing {
     let mut dice = Dice::of(name);
     let [ground, line, _] = scheme(&mut dice, colors);
     let words: Vec<&str> = name.split_whitespace().collect();
@@ -155,7 +155,7 @@ pub(super) fn initials(name: &str, colors: &Colors) -> Drawn {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 96 96\" width=\"96\" height=\"96\"><path fill=\"{ground}\" d=\"M0 0h96v96H0z\"/><text x=\"48\" y=\"60\" fill=\"{line}\" font-family=\"Arial, sans-serif\" font-size=\"36\" font-weight=\"700\" text-anchor=\"middle\">{}</text></svg>",
         escape(&letters)
     );
-    Drawn { svg, width: 96, height: 96 }
+    Drawing { svg, width: 96, height: 96 }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The props of the island `blog-explorer`, but for its words: the list of posts that a page begins with.
+//! The props of the island `blog-explorer`, without its interface texts: the list of posts in the prerendered page.
 
 use minijinja::Value;
 use minijinja::value::Serde;
@@ -35,11 +35,11 @@ struct Explorer {
     error_message: Option<String>,
 }
 
-/// What the section that lists posts receives beside its own fields.
+/// The generated fields of the section that lists posts.
 pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let (site, settings) = (values.site, &values.config.site);
     let language = language(values);
-    let Some(list) = super::listed(site, values.page) else { return Vec::new() };
+    let Some(list) = super::post_list(site, values.page) else { return Vec::new() };
     let tag = match values.page.body {
         Body::Blog(BlogPage::Tag(tag, _)) => language.map(|language| &language.tags[tag]),
         _ => None,
@@ -88,13 +88,13 @@ pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(Strin
     vec![("explorer".into(), Value::from(Serde(explorer)))]
 }
 
-/// A post as the island knows it.
+/// A post as the API returns it and the island expects it.
 fn answer(values: &Values, index: usize) -> Value {
     let post = || Value::from(Serde(super::answers::post(values, index)));
     values.shared.answers[index].get_or_init(post).clone()
 }
 
-/// The tags; that of the page leads back to the whole list.
+/// The links to all tags. The link of the current tag leads back to the full list.
 fn topics(values: &Values, base: &str) -> Vec<Value> {
     let tags = language(values).map_or(&[] as &[Term], |language| &language.tags);
     let topic = |term: &Term, current: bool| {

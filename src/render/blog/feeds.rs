@@ -1,4 +1,4 @@
-//! Feeds of each language and of each tag: RSS, Atom and JSON Feed, with the newest posts and their summaries.
+//! The feeds of each language and of each tag: RSS, Atom and JSON Feed, with the newest posts and their summaries.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::xml::Document;
 
 use super::fallbacks;
 
-/// So many posts stand in a feed.
+/// The maximum number of posts in a feed.
 const LENGTH: usize = 20;
 
-/// A feed that a page names in its head.
+/// A link to a feed, in the `<head>` of a page.
 #[derive(Debug, Clone, Serialize, PartialEq, Eq)]
 pub(crate) struct FeedLink {
     pub kind: &'static str,
@@ -24,7 +24,7 @@ pub(crate) struct FeedLink {
     pub href: String,
 }
 
-/// One list of posts, whatever the format.
+/// The content of a feed, in any format.
 struct Feed<'a> {
     /// The address of the list.
     path: String,
@@ -38,12 +38,12 @@ struct FeedEntry<'a> {
     title: String,
     summary: &'a str,
     author: String,
-    /// A post says no zone, and feeds ask for one: UTC.
+    /// Dates of posts have no time zone, and feeds require one, so they are written as UTC.
     date: DateTime,
     tags: &'a [String],
 }
 
-/// What a JSON Feed says: <https://www.jsonfeed.org/version/1.1/>.
+/// A JSON Feed: <https://www.jsonfeed.org/version/1.1/>.
 #[derive(Serialize)]
 struct JsonFeed<'a> {
     version: &'static str,
@@ -59,7 +59,7 @@ struct JsonItem<'a> {
     id: &'a str,
     url: &'a str,
     title: &'a str,
-    /// Required beside or instead of HTML; feeds carry summaries here.
+    /// The summary. The format requires this field or `content_html`.
     content_text: &'a str,
     date_published: String,
     authors: Vec<JsonAuthor<'a>>,
@@ -120,7 +120,7 @@ fn feed<'a>(
             title: fallbacks::title(site, post),
             summary: post.excerpt.as_deref().unwrap_or_default(),
             author: fallbacks::author(config, site, post),
-            // A feed cannot hold a post without a date, and nobody may make one up.
+            // Feeds require a date, so a post without one is left out.
             date: post.date?,
             tags: &post.tags,
         })
@@ -237,7 +237,7 @@ fn json(feed: &Feed, home_page_url: String, feed_url: String) -> Vec<u8> {
         language: feed.language,
         items,
     };
-    // Structs of text always serialize.
+    // A struct of strings always serializes.
     let mut json = serde_json::to_vec_pretty(&feed).unwrap_or_default();
     json.push(b'\n');
     json
@@ -249,7 +249,7 @@ mod tests {
 
     use super::*;
 
-    /// Text as a CMS may send it; characters that are refused before are not among it.
+    /// Text as a CMS may send it, without the characters that are rejected on import.
     fn text() -> impl Strategy<Value = String> {
         "(\\PC|[&<>\"'\\]]|&amp;|&#39;|<b>|\n){0,30}"
     }
@@ -270,7 +270,7 @@ mod tests {
                 FeedEntry { url: url.clone(), title: title.clone(), summary, author: author.clone(), date, tags }
             });
             let feed = Feed { path: "/blog/".into(), title: title.clone(), language: "en", entries: entries.collect() };
-            // XML and JSON say the same.
+            // All three formats contain the same values.
             let read = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
             let (home, own) = ("https://a.example/blog/", "https://a.example/blog/feed.xml");
             let texts = [read(rss(&feed, home, own)), read(atom(&feed, home, own))];

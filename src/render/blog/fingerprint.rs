@@ -1,35 +1,35 @@
-//! The fingerprints of blog pages, made without their contexts.
+//! The fingerprints of blog pages, computed without their contexts.
 //!
 //! There are tens of thousands of these pages, and making and hashing their contexts took more than half of a rebuild.
-//! So a post has two hashes (`Fingerprints`), of what other pages show of it and of its text, and the fingerprint of a
-//! page is made from those of the posts that it shows.
+//! So a post has two hashes (`Fingerprints`): one of everything that other pages show of it, and one of its body. The
+//! fingerprint of a page is computed from those of the posts that it shows.
 //!
-//! Unlike other fingerprints, these list what a page depends on: what you add to the context of a blog page must be
-//! added here, and what lists show of a post to `PostSummary` in `src/content/blog/post.rs`. `tests/it/incremental.rs`, whose templates print all that they receive, and `build --verify-cache` find
-//! what is missing.
+//! Unlike other fingerprints, these list the dependencies of a page. If you add a field to the context of a blog page,
+//! add it here; if you add a field of a post to lists, add it to `PostSummary` in `src/content/blog/post.rs`.
+//! `tests/it/incremental.rs`, whose templates print their whole context, and `build --verify-cache` find omissions.
 
 use std::fmt::Debug;
 
-use crate::build_cache::{Dependency, Fingerprint, Hash, hash, seen};
+use crate::build_cache::{Dependency, Fingerprint, Hash, hash, hash_value};
 use crate::content::rich::Piece;
 use crate::model::{BlogPage, Body, Page};
 use crate::render::context::Values;
 use crate::render::{Renderer, webmanifest};
 
-use super::{listed, section_value, sequence};
+use super::{post_list, section_value, sequence};
 
-/// What all pages of the blog of one language show, whatever posts there are.
+/// The hashes that all blog pages of one language have in common, whatever posts there are.
 pub(in crate::render) struct Commons {
     fingerprint: Fingerprint,
     languages: Hash,
-    /// The sections below a post or an author.
+    /// The sections on the page of a post or an author.
     below: Hash,
-    /// Those of a list, but for the posts in it.
+    /// The sections on the page of a list, without the posts in it, and the tags.
     around: Hash,
 }
 
-/// The hash of everything that a value holds.
-fn whole(value: &impl Debug) -> Hash {
+/// The hash of the `Debug` form of a value, which contains all its fields.
+fn hash_debug(value: &impl Debug) -> Hash {
     hash(format!("{value:?}").as_bytes())
 }
 
@@ -46,33 +46,33 @@ impl Renderer<'_> {
             };
         };
         let list = &site.pages[language.list.0];
-        fingerprint.set(Dependency::Settings, whole(&(&config.site, config.drafts)));
+        fingerprint.set(Dependency::Settings, hash_debug(&(&config.site, config.drafts)));
         let names = site.locales.iter().map(|locale| (&locale.code, &locale.name, &locale.language));
         let own = &site.locales[values.locale];
-        let languages = whole(&(names.collect::<Vec<_>>(), own.direction, &own.date, &own.months));
+        let languages = hash_debug(&(names.collect::<Vec<_>>(), own.direction, &own.date, &own.months));
         let colors: Vec<_> = manifest.styles.tokens("color").collect();
         let card = drawings.cards.get(language.list.0);
         let social = site.frames.first().map(|frame| &frame.social);
         let address = webmanifest::address(drawings);
         fingerprint.set(
             Dependency::Head,
-            whole(&(&list.title, &list.path, &list.layout, colors, card, &drawings.icons, social, address)),
+            hash_debug(&(&list.title, &list.path, &list.layout, colors, card, &drawings.icons, social, address)),
         );
         let sections = |is_wanted: &dyn Fn(usize) -> bool| {
             let wanted = list.sections.iter().enumerate().filter(|(at, _)| is_wanted(*at));
             let values = wanted.map(|(at, section)| section_value(values, section, at != language.list.1));
-            seen(&values.collect::<Vec<_>>())
+            hash_value(&values.collect::<Vec<_>>())
         };
         let topics: Vec<_> = language.tags.iter().map(|tag| (&tag.name, &tag.slug)).collect();
         Commons {
             fingerprint,
             languages,
             below: sections(&|at| at > language.list.1),
-            around: hash(&[sections(&|_| true), whole(&topics)].concat()),
+            around: hash(&[sections(&|_| true), hash_debug(&topics)].concat()),
         }
     }
 
-    /// The fingerprint of a page of the blog, which shows these posts.
+    /// The fingerprint of a blog page. `shown` are the posts that it shows beside its own.
     pub(in crate::render) fn blog_fingerprint(
         &self,
         page: &Page,
@@ -83,7 +83,7 @@ impl Renderer<'_> {
         let (site, routes) = (self.site, self.routes);
         let commons = self.blog_commons[values.locale].get_or_init(|| self.commons(values));
         let mut fingerprint = commons.fingerprint.clone();
-        fingerprint.see(
+        fingerprint.add(
             Dependency::Page,
             &(
                 (&page.key, &page.title, &page.description, &page.path.value, page.noindex, page.status.number()),
@@ -93,21 +93,21 @@ impl Renderer<'_> {
         );
         let translations = || (0..site.locales.len()).map(|locale| routes.translation(site, page, locale));
         let translations = (routes.alternates(site, page), translations().collect::<Vec<_>>());
-        fingerprint.set(Dependency::Languages, hash(&[commons.languages, seen(&translations)].concat()));
+        fingerprint.set(Dependency::Languages, hash(&[commons.languages, hash_value(&translations)].concat()));
         let posts = shown.iter().map(|post| self.summary(*post)).collect::<Vec<_>>().concat();
         let list = || {
-            let list = listed(site, page);
+            let list = post_list(site, page);
             list.map(|list| format!("{} {} {}", list.number, list.posts.len(), list.path)).unwrap_or_default()
         };
         match kind {
             BlogPage::Post(index) => {
                 fingerprint.set(Dependency::Sections, commons.below);
-                fingerprint.set(Dependency::Post, hash(&[self.post_seen(values, index).as_slice(), &posts].concat()));
+                fingerprint.set(Dependency::Post, hash(&[self.post_hash(values, index).as_slice(), &posts].concat()));
             }
             BlogPage::Author(at, _) => {
                 fingerprint.set(Dependency::Sections, commons.below);
                 let slug = super::language(values).map(|language| language.authors[at].slug.as_str());
-                let author = self.author_seen(slug);
+                let author = self.author_hash(slug);
                 fingerprint.set(Dependency::Author, hash(&[author.as_slice(), list().as_bytes(), &posts].concat()));
             }
             BlogPage::List(_) | BlogPage::Tag(..) => {
@@ -123,17 +123,18 @@ impl Renderer<'_> {
         fingerprint
     }
 
-    /// What pages show of a post that is not theirs.
+    /// The hash of everything that other pages show of a post.
     fn summary(&self, index: usize) -> Hash {
         *self.shared.summaries[index].get_or_init(|| {
             let post = self.site.blog.post(index);
-            let picture = post.image.as_ref().map(|image| self.picture_seen(&image.src)).unwrap_or_default();
-            hash(&[post.fingerprints.summary, self.author_seen(post.author.as_deref()), picture].concat())
+            let picture = post.image.as_ref().map(|image| self.picture_hash(&image.src)).unwrap_or_default();
+            hash(&[post.fingerprints.summary, self.author_hash(post.author.as_deref()), picture].concat())
         })
     }
 
-    /// What the page of a post shows of it, and of those before and after it; links and pictures as they are now.
-    fn post_seen(&self, values: &Values, index: usize) -> Hash {
+    /// The hash of everything that the page of a post shows of it and of its neighbors, with links and pictures
+    /// resolved.
+    fn post_hash(&self, values: &Values, index: usize) -> Hash {
         let post = self.site.blog.post(index);
         let mut bytes = [self.summary(index), post.fingerprints.body].concat();
         for neighbor in super::neighbors(values, index) {
@@ -148,29 +149,29 @@ impl Renderer<'_> {
                 // Part of the fingerprint of the body.
                 Piece::Html(_) => {}
                 Piece::Link(_) => bytes.extend(hash(values.piece(piece).as_bytes())),
-                Piece::Picture(picture) => bytes.extend(self.picture_seen(&picture.src)),
+                Piece::Picture(picture) => bytes.extend(self.picture_hash(&picture.src)),
             }
         }
         hash(&bytes)
     }
 
-    fn author_seen(&self, slug: Option<&str>) -> Hash {
+    fn author_hash(&self, slug: Option<&str>) -> Hash {
         let Some(author) = slug.and_then(|slug| self.site.blog.author(slug)) else { return Hash::default() };
-        let picture = author.avatar.as_deref().map(|src| self.picture_seen(src));
-        whole(&(author, picture))
+        let picture = author.avatar.as_deref().map(|src| self.picture_hash(src));
+        hash_debug(&(author, picture))
     }
 
-    /// What templates can see of a picture.
-    fn picture_seen(&self, src: &str) -> Hash {
+    /// The hash of everything that a template can read of a picture.
+    fn picture_hash(&self, src: &str) -> Hash {
         let used = self.site.images.get(src).map(|used| (used.file.width, used.file.height, &used.file.kind));
-        whole(&(src, used, self.manifest.images.get(src)))
+        hash_debug(&(src, used, self.manifest.images.get(src)))
     }
 }
 
-/// The posts that a page of the blog shows beside its own.
+/// The indices of the posts that a blog page shows beside its own.
 pub(in crate::render) fn shown(values: &Values) -> Vec<usize> {
     match values.page.body {
         Body::Blog(BlogPage::Post(index)) => super::related(super::tags(values, index), index),
-        _ => listed(values.site, values.page).into_iter().flat_map(|list| list.shown()).collect(),
+        _ => post_list(values.site, values.page).into_iter().flat_map(|list| list.shown()).collect(),
     }
 }

@@ -1,5 +1,5 @@
-//! What search engines require of a type and the site does not give. Most of it cannot be missing, because it is a field
-//! of the type; the rest is reported here, at the line that asks for it.
+//! Reports properties that search engines require and that the site does not define. Most properties cannot be missing,
+//! because they are required fields of the types in `nodes`; the others are reported here.
 
 use crate::config::Config;
 use crate::content::pages::Schema;
@@ -8,12 +8,12 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::faq_items;
 
-/// Looks at every page that search engines may list.
+/// Checks every page without `noindex`.
 pub(in crate::render) fn check(config: &Config, site: &Site) -> Problems {
     let mut problems = Problems::new();
     for page in site.pages.iter().filter(|page| !page.noindex) {
         if let Some((what, setting)) = lacking(config, page.schema.value) {
-            let message = format!("search engines ask for {what} here, and `content/site.yaml` does not give it");
+            let message = format!("search engines require {what} here, and `content/site.yaml` does not define it");
             let place = page.source.place(page.schema.span);
             problems.push(Problem::error(Code::IncompleteData, message).at(place).hint(format!("add {setting}")));
         }
@@ -22,7 +22,7 @@ pub(in crate::render) fn check(config: &Config, site: &Site) -> Problems {
     problems
 }
 
-/// What the company of a page with this subject lacks, and the setting to add.
+/// A property of the company that a page of this type requires and that is missing, and the setting to add.
 fn lacking(config: &Config, schema: Schema) -> Option<(&'static str, &'static str)> {
     let company = &config.site.company;
     let needs_identity = matches!(schema, Schema::Service | Schema::About);

@@ -1,5 +1,5 @@
-//! The types of <https://schema.org> that pages use. What a type requires is a field here, so that it cannot be left
-//! out; what may be missing is an `Option`, and is not written when it is.
+//! The types of <https://schema.org> that pages use. A required property is a plain field, so it cannot be left out; an
+//! optional property is an `Option`, and is omitted if it is `None`.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -12,7 +12,7 @@ pub(super) struct Graph<'a> {
     pub graph: Vec<GraphEntry<'a>>,
 }
 
-/// A node of a graph; one that all pages share is written once.
+/// A node of a graph. Nodes that all pages share are serialized once.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum GraphEntry<'a> {
@@ -117,7 +117,7 @@ pub(super) struct WebPage<'a> {
     pub date_modified: Option<&'a str>,
 }
 
-/// A picture known by its address alone.
+/// A picture without a size.
 #[derive(Serialize)]
 #[serde(tag = "@type", rename = "ImageObject")]
 pub(super) struct ImageUrl {
@@ -196,7 +196,7 @@ pub(super) struct BlogPosting<'a> {
     pub word_count: usize,
 }
 
-/// Who wrote a post: somebody with a page of their own, or the company.
+/// The author of a post: a person with an author page, or the company.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Writer {

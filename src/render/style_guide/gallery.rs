@@ -1,5 +1,5 @@
-//! What templates receive of the gallery: the list of its parts, and for the page of one its fields, its examples and
-//! what its style sheets weigh.
+//! Template context of the gallery: the list of its parts, and for the page of one part its fields, its examples and
+//! the sizes of its style sheets.
 
 use minijinja::Value;
 use minijinja::value::Serde;
@@ -34,7 +34,7 @@ pub(in crate::render) struct GalleryContext<'a> {
 struct ExampleContext<'a> {
     name: &'a str,
     code: &'a str,
-    /// The position of its section among the page's own.
+    /// The index of its section among those of the page.
     section: Option<usize>,
     template: Option<&'a str>,
     values: Value,
@@ -42,12 +42,12 @@ struct ExampleContext<'a> {
     live: Option<Href>,
 }
 
-/// A style sheet that the part brings along: its own, or one of what it is made of.
+/// A style sheet that the part needs: its own, or that of a component in it.
 #[derive(Serialize)]
 struct Sheet<'a> {
     folder: &'a str,
     title: &'a str,
-    /// Its page in the gallery, its own page aside.
+    /// Its page in the gallery; `None` for the part itself.
     link: Option<Href>,
     weight: Option<Weight>,
 }
@@ -56,11 +56,11 @@ struct Sheet<'a> {
 struct Weight {
     bytes: usize,
     compressed: usize,
-    /// Every page has it, so that using the part costs nothing more.
+    /// Whether every page loads it anyway.
     shared: bool,
 }
 
-/// What the page of a part shows.
+/// The context of a part's page.
 pub(in crate::render) fn gallery<'a>(values: &Values<'a>) -> Option<GalleryContext<'a>> {
     let Body::Gallery(index) = values.page.body else { return None };
     let part = &values.site.gallery.parts[index];
@@ -109,9 +109,9 @@ fn address(part: &GalleryPart) -> Href {
 }
 
 impl GalleryContext<'_> {
-    /// Puts style sheets on the scales. Compressing takes time, so it is done for pages that are rendered only; the key of a
-    /// page knows what would change the answer, since the name of a sheet is a hash of what is in it.
-    pub(in crate::render) fn weigh(&mut self, site: &Site, page: &Page, styles: &Styles) {
+    /// Measures the style sheets. Compressing takes time, so this is done only for pages that are rendered. The results
+    /// need not be part of the fingerprint: it contains the names of the sheets, which contain hashes of their content.
+    pub(in crate::render) fn measure_sheets(&mut self, site: &Site, page: &Page, styles: &Styles) {
         let Body::Gallery(index) = page.body else { return };
         let own = site.gallery.parts[index].folder();
         let mut total = Weight::default();
@@ -145,7 +145,7 @@ pub(super) struct SidebarGroup<'a> {
     below: Vec<SidebarLink<'a>>,
 }
 
-/// What stands in the sidebar below the link to the gallery.
+/// The groups in the sidebar below the link to the gallery.
 pub(super) fn sidebar<'a>(values: &Values<'a>, link: &Href) -> Vec<SidebarGroup<'a>> {
     let gallery = &values.site.gallery;
     let list = &values.site.pages[gallery.list];
@@ -190,11 +190,11 @@ fn key(family: Family) -> &'static str {
 struct Group<'a> {
     title: &'a str,
     text: Value,
-    parts: Vec<Listed<'a>>,
+    parts: Vec<PartLink<'a>>,
 }
 
 #[derive(Serialize)]
-struct Listed<'a> {
+struct PartLink<'a> {
     title: &'a str,
     meaning: &'a str,
     link: Href,
@@ -202,13 +202,14 @@ struct Listed<'a> {
 
 /// The list of all parts, in their groups.
 pub(super) fn list<'a>(values: &Values<'a>, fields: &'a Field) -> Value {
-    let listed = |part: &'a GalleryPart| Listed { title: &part.title, meaning: &part.meaning, link: address(part) };
+    let part_link =
+        |part: &'a GalleryPart| PartLink { title: &part.title, meaning: &part.meaning, link: address(part) };
     let group = |family: Family| {
         let head = fields.get(key(family));
         Group {
             title: head.map_or("", |head| super::text(head, "title")),
             text: head.and_then(|head| head.get("text")).map_or_else(|| Value::from(()), |text| values.field(text)),
-            parts: parts(values, family).map(listed).collect(),
+            parts: parts(values, family).map(part_link).collect(),
         }
     };
     let groups: Vec<Group> = Family::ALL.into_iter().map(group).filter(|group| !group.parts.is_empty()).collect();

@@ -1,5 +1,5 @@
-//! The index of the guide's search: every page of the guide, every section with an anchor, and every value in it. It is
-//! part of the page: a few hundred entries cost less than a second request.
+//! The search index of the guide: every page of the guide, every section with an anchor, and every value in it. It is
+//! part of the page, because a few hundred entries cost less than another request.
 
 use crate::content::pages::{FrameKind, Status};
 use crate::content::sections::SectionRole;
@@ -9,7 +9,7 @@ use api_types::islands::props::{GuideEntry, GuideGroup};
 use super::super::context::Values;
 use super::{list, text, tokens, words};
 
-/// The places of the guide in the order of the sidebar, each with what it shows.
+/// The pages and sections of the guide with their values, in the order of the sidebar.
 pub(super) fn groups(values: &Values, fields: &Field) -> Vec<GuideGroup> {
     let mut pages: Vec<&Page> = Vec::new();
     for entry in &values.site.style_guide.sidebar {
@@ -22,7 +22,7 @@ pub(super) fn groups(values: &Values, fields: &Field) -> Vec<GuideGroup> {
     let mut groups = Vec::new();
     for page in pages {
         let name = page.name(&values.config.site.product.name);
-        // A page's title may name the guide after its own name.
+        // The title of a page may end with the name of the guide.
         let name = name.split(" · ").next().unwrap_or(name);
         let head = GuideEntry(page.description.clone(), String::new(), String::new());
         groups.push(GuideGroup { title: name.into(), page: None, href: page.path.value.clone(), entries: vec![head] });
@@ -55,7 +55,7 @@ pub(super) fn groups(values: &Values, fields: &Field) -> Vec<GuideGroup> {
     groups
 }
 
-/// Pages of the guide in this language, the search itself aside.
+/// Whether a page is part of the guide in this language. The search page itself is left out.
 fn is_listed(values: &Values, page: &Page) -> bool {
     page.layout.frame == FrameKind::StyleGuide
         && page.status == Status::Found
@@ -63,7 +63,7 @@ fn is_listed(values: &Values, page: &Page) -> bool {
         && page.path.value != values.page.path.value
 }
 
-/// Each synonym, and what it means in lower case.
+/// Each synonym, with the terms that it stands for in lower case.
 fn synonyms(fields: &Field) -> Vec<(&str, Vec<String>)> {
     let Some(Field::Map(map)) = fields.get("synonyms") else { return Vec::new() };
     let means = |field: &Field| match field {

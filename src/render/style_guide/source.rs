@@ -1,29 +1,29 @@
-//! HTML as a reader wants to see it: a line for each block, drawings and long attributes cut short.
+//! Formats HTML for readers: one line per block, with drawings and long attributes shortened.
 //!
-//! It reads what templates have written, which is regular: every element that is opened is closed, but for the void ones.
+//! It reads only the output of templates, in which every element except void ones has an end tag.
 
 use minijinja::{Environment, Value};
 
 use api_types::html::escape;
 
-/// Elements that stand in a line of text.
+/// Inline elements.
 const INLINE: &[&str] = &[
     "a", "abbr", "b", "br", "cite", "code", "em", "i", "img", "input", "label", "mark", "q", "s", "small", "span",
     "strong", "sub", "sup", "svg", "time",
 ];
-/// Elements that hold nothing.
+/// Void elements, which have no end tag.
 const VOID: &[&str] = &["br", "hr", "img", "input", "link", "meta", "source", "wbr"];
-/// So long an attribute is read; longer ones are for machines.
-const READABLE: usize = 100;
-/// So long a line is read without scrolling, where an element can be broken.
-const LINE: usize = 96;
+/// The maximum length of an attribute in bytes; longer ones are replaced with `…`.
+const MAX_ATTRIBUTE: usize = 100;
+/// The maximum length of a line in bytes, where an element can be broken.
+const MAX_LINE: usize = 96;
 
 /// Adds the filters `as_source` and `with_code`.
 ///
-/// - `{{ html | as_source }}`: finished HTML as text, laid out to be read.
-/// - `{{ meaning | with_code }}`: plain text in which what stands between backticks is code.
+/// - `{{ html | as_source }}`: finished HTML as formatted text.
+/// - `{{ meaning | with_code }}`: plain text, with the parts between backticks as code.
 pub(in crate::render) fn add(environment: &mut Environment) {
-    environment.add_filter("as_source", |html: &str| laid_out(html));
+    environment.add_filter("as_source", |html: &str| formatted(html));
     environment.add_filter("with_code", |text: &str| Value::from_safe_string(with_code(text)));
 }
 
@@ -39,14 +39,14 @@ enum Node {
     Element { open: String, name: String, children: Vec<Node> },
 }
 
-fn laid_out(html: &str) -> String {
+fn formatted(html: &str) -> String {
     let mut rest = html;
     let mut lines = Vec::new();
     print(&read(&mut rest, ""), 0, &mut lines);
     lines.join("\n")
 }
 
-/// What stands before the end of an element.
+/// Parses the content of an element up to the end tag `until`.
 fn read(rest: &mut &str, until: &str) -> Vec<Node> {
     let mut nodes = Vec::new();
     while !rest.is_empty() {
@@ -81,7 +81,7 @@ fn read(rest: &mut &str, until: &str) -> Vec<Node> {
     nodes
 }
 
-/// The tag that the text begins with; a bracket in quotes does not end it.
+/// The tag at the beginning of the text. A `>` in quotes does not end it.
 fn tag_at(text: &str) -> Option<&str> {
     let mut quoted = false;
     let end = text.char_indices().find(|(_, c)| {
@@ -91,7 +91,7 @@ fn tag_at(text: &str) -> Option<&str> {
     Some(&text[..=end.0])
 }
 
-/// Words with single spaces between them; one at either end stays, because it may stand between elements.
+/// The text with white space collapsed. A space at either end is kept, because it may separate elements.
 fn collapsed(text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if words.is_empty() {
@@ -101,12 +101,12 @@ fn collapsed(text: &str) -> String {
     format!("{}{words}{}", space(text.starts_with(char::is_whitespace)), space(text.ends_with(char::is_whitespace)))
 }
 
-/// A tag whose long attributes are cut.
+/// The tag with long attributes shortened.
 fn shortened(tag: &str) -> String {
     let mut parts = tag.split('"');
     let mut short = parts.next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
     while let (Some(value), Some(after)) = (parts.next(), parts.next()) {
-        let value = if value.len() > READABLE { "…" } else { value };
+        let value = if value.len() > MAX_ATTRIBUTE { "…" } else { value };
         let space = if after.starts_with(char::is_whitespace) { " " } else { "" };
         let after = after.split_whitespace().collect::<Vec<_>>().join(" ");
         short.extend(["\"", value, "\"", space, &after]);
@@ -121,7 +121,7 @@ fn is_inline(node: &Node) -> bool {
     }
 }
 
-/// A node in one line.
+/// A node on one line.
 fn in_line(node: &Node) -> String {
     match node {
         Node::Text(text) => text.clone(),
@@ -144,7 +144,7 @@ fn print(nodes: &[Node], depth: usize, lines: &mut Vec<String>) {
     };
     for node in nodes {
         let whole = in_line(node);
-        let fits = indent.len() + whole.len() <= LINE;
+        let fits = indent.len() + whole.len() <= MAX_LINE;
         match node {
             Node::Element { open, name, children }
                 if !(children.is_empty() || fits && children.iter().all(is_inline)) =>
@@ -166,14 +166,14 @@ fn print(nodes: &[Node], depth: usize, lines: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{laid_out, with_code};
+    use super::{formatted, with_code};
 
     fn check(html: &str, expect: &str) {
-        assert_eq!(laid_out(html), expect);
+        assert_eq!(formatted(html), expect);
     }
 
     #[test]
-    fn blocks_stand_in_lines() {
+    fn each_block_has_its_own_line() {
         check(
             "\n<section class=\"a\">\n\n    <h2>One <b>two</b></h2>\n<ul><li>x</li></ul></section>",
             "<section class=\"a\">\n  <h2>One <b>two</b></h2>\n  <ul>\n    <li>x</li>\n  </ul>\n</section>",
@@ -181,14 +181,14 @@ mod tests {
     }
 
     #[test]
-    fn drawings_and_long_attributes_are_cut() {
+    fn drawings_and_long_attributes_are_shortened() {
         check("<p><svg viewBox=\"0 0 1 1\"><path d=\"M0 0\"/></svg></p>", "<p><svg viewBox=\"0 0 1 1\">…</svg></p>");
         let long = format!("<img src=\"a.png\" srcset=\"{}\">", "x".repeat(200));
         check(&long, "<img src=\"a.png\" srcset=\"…\">");
     }
 
     #[test]
-    fn a_bracket_in_quotes_ends_no_tag() {
+    fn a_bracket_in_quotes_does_not_end_a_tag() {
         check("<p title=\"a > b\">x</p>", "<p title=\"a > b\">x</p>");
     }
 
