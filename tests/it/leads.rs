@@ -252,7 +252,10 @@ fn the_api_does_not_start_without_a_secret() {
     };
     for (environment, words) in [
         (&[][..], "CAPTCHA_SECRET is not set"),
-        (&[("CAPTCHA_SECRET", "x"), ("LEADS_PER_MINUTE", "many")][..], "LEADS_PER_MINUTE: `many` is no whole number"),
+        (
+            &[("CAPTCHA_SECRET", "x"), ("LEADS_PER_MINUTE", "many")][..],
+            "LEADS_PER_MINUTE: `many` is not a whole number",
+        ),
         (
             &[("CAPTCHA_SECRET", "x"), ("LEADS_WEBHOOK_URL", "https://a.example")][..],
             "set LEADS_WEBHOOK_SECRET as well",

@@ -30,7 +30,7 @@ fn a_database_that_is_locked_is_waited_for_and_then_refused() {
     refused(&server, "good2");
     other.execute_batch("ROLLBACK").expect("the end of it");
     assert_eq!(server.post(&lead("good2")).code(), "200 null", "its captcha is still good");
-    assert!(server.log().contains("another program keeps the database locked"), "{}", server.log());
+    assert!(server.log().contains("the database is locked by another program"), "{}", server.log());
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_database_of_a_newer_form_is_left_alone() {
     server.run();
     refused(&server, "good2");
     assert_eq!(server.send("GET /api/health HTTP/1.1\r\n", "").status, 503);
-    let why = format!("the database has form 99, and this program knows form {own}");
+    let why = format!("the database has format version 99, and this program reads version {own}");
     assert!(server.log().contains(&why), "{}", server.log());
     let (status, _, stderr) = server.leads(&["list"]);
     assert!(status == 3 && stderr.contains(&why), "{status} {stderr}");
