@@ -32,7 +32,7 @@ fn posts_come_newest_first_ten_at_a_time() {
 }
 
 #[test]
-fn a_page_behind_the_last_is_empty() {
+fn a_page_after_the_last_is_empty() {
     let site = ApiSite::small();
     let beyond = get(&Client::of(&site), "/api/posts?page=1000000000&per_page=100");
     assert_eq!((beyond.status, beyond.slugs().len(), beyond.total()), (200, 0, 25));
@@ -40,7 +40,7 @@ fn a_page_behind_the_last_is_empty() {
 }
 
 #[test]
-fn the_text_comes_when_it_is_asked_for() {
+fn the_body_is_returned_on_request() {
     let site = ApiSite::small();
     let full = get(&Client::of(&site), "/api/posts?content=full&per_page=1").json();
     assert_eq!(full["posts"][0]["content"], "<p>Caching <b>post</b>greSQL queries.</p>");
@@ -73,7 +73,7 @@ fn words_are_found_in_every_part_of_a_post() {
 }
 
 #[test]
-fn a_search_follows_the_typing() {
+fn a_search_matches_prefixes_and_typos() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     let total = |search: &str| get(&api, &format!("/api/posts?search={search}")).total();
@@ -115,7 +115,7 @@ fn a_tag_is_named_by_its_slug() {
 }
 
 #[test]
-fn a_wrong_parameter_is_named() {
+fn an_invalid_parameter_is_named_in_the_response() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     for (query, parameter) in [
@@ -148,7 +148,7 @@ fn a_wrong_parameter_is_named() {
 }
 
 #[test]
-fn every_other_answer_is_json_too() {
+fn all_other_responses_are_json() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     for target in ["/api", "/api/", "/api/nothing", "/api/posts/1", "/api/%ff/..%2f"] {
@@ -167,7 +167,7 @@ fn every_other_answer_is_json_too() {
 }
 
 #[test]
-fn an_answer_is_kept_until_the_next_build() {
+fn a_response_is_cached_until_the_next_build() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     let answer = get(&api, "/api/posts?search=caching");
@@ -185,7 +185,7 @@ fn an_answer_is_kept_until_the_next_build() {
 }
 
 #[test]
-fn a_newer_build_is_taken_up_and_a_damaged_one_is_not() {
+fn a_newer_build_is_loaded_unless_it_is_damaged() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     let health = || get(&api, "/api/health").json()["build"].as_str().expect("a build").to_owned();
@@ -220,7 +220,7 @@ fn a_newer_build_is_taken_up_and_a_damaged_one_is_not() {
 }
 
 #[test]
-fn before_there_is_a_build_the_api_says_so() {
+fn without_a_build_the_api_is_unavailable() {
     let site = ApiSite::small();
     std::fs::rename(site.path(), site.path().with_extension("away")).expect("a folder");
     let api = Client::of(&site);
@@ -233,7 +233,7 @@ fn before_there_is_a_build_the_api_says_so() {
 }
 
 #[test]
-fn only_the_site_may_read_from_a_page() {
+fn only_allowed_origins_may_read_responses() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     let allowed = |method: &str, origin: &str| {
@@ -250,7 +250,7 @@ fn only_the_site_may_read_from_a_page() {
 }
 
 #[test]
-fn answers_are_compressed_and_named() {
+fn responses_are_compressed_and_have_a_request_id() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     for accepted in ["gzip", "gzip, deflate, br, zstd"] {
@@ -282,7 +282,7 @@ fn the_document_names_the_languages_of_the_site() {
 }
 
 #[test]
-fn whatever_is_sent_gets_a_list_or_a_clear_error() {
+fn any_query_gets_a_list_or_a_clear_error() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     let long = "caching+".repeat(7_500);
@@ -347,7 +347,7 @@ fn whatever_is_sent_gets_a_list_or_a_clear_error() {
 }
 
 #[test]
-fn the_first_page_that_asks_after_a_build_may_read_the_answer() {
+fn the_first_request_after_a_build_passes_cors() {
     let site = ApiSite::small();
     let aside = site.path().with_file_name("aside");
     for method in ["GET", "OPTIONS"] {

@@ -37,7 +37,7 @@ fn product() -> String {
 
 /// Lists speak of the team, an untitled post and a recent day; the page of a post says what is unknown.
 #[test]
-fn what_a_post_lacks_is_said_in_the_words_of_its_page() {
+fn missing_fields_of_a_post_have_fallback_texts() {
     let run = published(vec![bare(1)], vec![bare(2)]);
     let product = product();
     let cases = [
@@ -65,7 +65,7 @@ fn what_a_post_lacks_is_said_in_the_words_of_its_page() {
 }
 
 #[test]
-fn a_feed_names_a_post_as_lists_do() {
+fn a_feed_uses_the_fallback_texts_of_lists() {
     let mut post = api_post(1);
     post["title"] = Value::Null;
     post["author"] = Value::Null;
@@ -80,7 +80,7 @@ fn a_feed_names_a_post_as_lists_do() {
 }
 
 #[test]
-fn search_engines_are_told_what_a_post_is() {
+fn a_post_has_structured_data() {
     let mut unsigned = api_post(2);
     unsigned["author"] = Value::Null;
     unsigned["date"] = Value::Null;
@@ -116,7 +116,7 @@ fn search_engines_are_told_what_a_post_is() {
 }
 
 #[test]
-fn a_post_is_passed_on_without_script() {
+fn share_links_work_without_javascript() {
     let mut post = api_post(1);
     post["title"] = json!("Q&amp;A: 100% “sure” + done?");
     let run = published(vec![post], Vec::new());
@@ -134,7 +134,7 @@ fn a_post_is_passed_on_without_script() {
 }
 
 #[test]
-fn pages_of_a_list_name_their_neighbors() {
+fn paginated_lists_link_to_their_neighbors() {
     let posts = |count| (1..=count).map(api_post).collect::<Vec<Value>>();
     let run = published(posts(21), Vec::new());
     let ends = |html: &str, rel: &str| {
@@ -162,7 +162,7 @@ fn pages_of_a_list_name_their_neighbors() {
 
 /// An author of the other language is known here, too, and nobody else is.
 #[test]
-fn an_author_without_posts_has_a_page_that_says_so() {
+fn an_author_without_posts_has_a_page() {
     let mut spanish = api_post(2);
     spanish["author"] = json!({"name": "Luz Paz", "slug": "luz"});
     let run = published(vec![api_post(1)], vec![spanish]);
@@ -177,7 +177,7 @@ fn an_author_without_posts_has_a_page_that_says_so() {
 
 /// No build publishes it, because one whose posts are missing publishes nothing.
 #[test]
-fn an_author_whose_posts_could_not_be_had_has_a_page_that_says_so() {
+fn an_author_page_can_show_an_error_instead_of_posts() {
     let with_error = |message: &str| {
         format!(
             "{{% extends \"layouts/base.html\" %}}{{% block main %}}{{% set author = {{\"name\": author.name, \"role\": author.role, \"description\": author.description, \"picture\": author.picture, \
@@ -201,7 +201,7 @@ fn an_author_whose_posts_could_not_be_had_has_a_page_that_says_so() {
 
 /// A picture of a post is found by its entry in the sitemap; one that merely stands in a list is not.
 #[test]
-fn the_sitemap_names_the_pictures_of_a_post() {
+fn the_sitemap_lists_the_pictures_of_a_post() {
     let png = {
         let mut bytes = std::io::Cursor::new(Vec::new());
         let picture = image::RgbImage::from_pixel(40, 20, image::Rgb([9, 90, 9]));

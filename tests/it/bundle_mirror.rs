@@ -72,7 +72,7 @@ fn object(bucket: &Bucket, request: &Request) -> Response {
 }
 
 #[test]
-fn a_function_answers_from_the_newest_whole_build_in_the_bucket() {
+fn a_function_serves_the_newest_complete_build_in_the_bucket() {
     let site = ApiSite::small();
     let (bucket, address, _stop) = serve(site.path());
     let copies = tempfile::tempdir().expect("a folder");

@@ -57,7 +57,7 @@ fn sample() -> Vec<Value> {
 }
 
 #[test]
-fn wordpress_is_read_whole() {
+fn wordpress_posts_are_imported() {
     let mut posts = sample();
     posts[1]["title"]["rendered"] = json!("It&#8217;s <em>new</em> &amp; bold");
     posts[1]["content"]["rendered"] = json!(
@@ -105,7 +105,7 @@ fn a_list_without_paging_headers_is_read_to_its_end() {
 }
 
 #[test]
-fn a_list_that_repeats_its_pages_is_refused() {
+fn a_list_that_repeats_its_pages_is_rejected() {
     let server = CmsServer::start(|_| Reply::json(&json!([wordpress_post(1, "en")])));
     let run = run(&SiteTest::small(), "wordpress", &server.url, &[]);
     assert_eq!(run.status, 3);
@@ -113,7 +113,7 @@ fn a_list_that_repeats_its_pages_is_refused() {
 }
 
 #[test]
-fn languages_may_be_categories_or_addresses() {
+fn languages_may_be_categories_or_base_urls() {
     let english = CmsServer::start(|request| one_page(request, &wordpress_post(1, "en")));
     let spanish = CmsServer::start(|request| one_page(request, &wordpress_post(1, "es")));
     let set = |more: &[String]| settings("wordpress", &english.url).into_iter().chain(more.iter().cloned()).collect();
@@ -148,7 +148,7 @@ pub fn one_page(request: &Request, post: &Value) -> Reply {
 }
 
 #[test]
-fn the_posts_api_is_read_whole() {
+fn posts_of_the_posts_api_are_imported() {
     let server = CmsServer::start(posts_api((1..=3).map(api_post).collect()));
     let (blog, problems) = load(&SiteTest::small(), "posts_api", &server.url);
     assert!(problems.is_empty(), "{problems:?}");
@@ -157,7 +157,7 @@ fn the_posts_api_is_read_whole() {
 }
 
 #[test]
-fn a_post_that_comes_twice_is_published_once() {
+fn a_duplicate_post_is_published_once() {
     let mut posts = sample();
     posts.insert(3, posts[2].clone());
     let server = CmsServer::start(wordpress(posts));
@@ -174,7 +174,7 @@ fn a_post_that_comes_twice_is_published_once() {
 
 /// A CMS that does not know how to filter sends posts of languages that nobody asked for.
 #[test]
-fn posts_of_an_unknown_language_stay_where_they_are() {
+fn posts_in_an_unknown_language_are_skipped() {
     let server = CmsServer::start(|request| {
         let posts = [wordpress_post(1, "en"), wordpress_post(2, "es"), wordpress_post(3, "fr"), wordpress_post(4, "")];
         match request.path.as_str() {
@@ -187,7 +187,7 @@ fn posts_of_an_unknown_language_stay_where_they_are() {
 }
 
 #[test]
-fn a_language_whose_category_is_not_there_is_reported() {
+fn a_language_whose_category_does_not_exist_is_reported() {
     let server = CmsServer::start(|request| match request.path.as_str() {
         "/wp-json/wp/v2/categories" => Reply::json(&json!([])).with("X-WP-Total", 0).with("X-WP-TotalPages", 0),
         _ => one_page(request, &wordpress_post(1, "en")),
@@ -243,7 +243,7 @@ fn a_post_may_have_no_tags_and_a_date_of_any_zone() {
 
 /// A warning lets the site be published; `--strict` does not.
 #[test]
-fn a_picture_that_says_nothing_is_a_warning_unless_warnings_are_errors() {
+fn a_picture_without_alt_text_is_a_warning_unless_strict() {
     let mut post = api_post(1);
     post["content"] = json!("<p>Text. <img src=\"/a.svg\"></p>");
     let inner = posts_api(vec![post]);
@@ -265,7 +265,7 @@ fn a_picture_that_says_nothing_is_a_warning_unless_warnings_are_errors() {
 
 /// A fault in one post is a warning, and the reader sees the fallback.
 #[test]
-fn a_fault_in_a_post_is_a_warning() {
+fn an_invalid_post_is_a_warning() {
     let cases: &[(&str, Value, &str, &str)] = &[
         ("slug", json!(null), "has no slug; its address ends in `post-1`", "post-1"),
         ("slug", json!("a/../b"), "its address ends in `a-..-b`", "a-..-b"),
@@ -306,7 +306,7 @@ fn a_fault_in_a_post_is_a_warning() {
 }
 
 #[test]
-fn pictures_are_fetched_once_and_join_the_sites_own() {
+fn pictures_are_downloaded_once_and_added_to_the_sites_images() {
     let png = {
         let mut bytes = std::io::Cursor::new(Vec::new());
         image::RgbImage::from_pixel(8, 4, image::Rgb([9, 9, 9]))
@@ -341,7 +341,7 @@ fn pictures_are_fetched_once_and_join_the_sites_own() {
 }
 
 #[test]
-fn other_private_addresses_are_not_asked() {
+fn other_private_addresses_are_not_requested() {
     let inside = CmsServer::start(|_| Reply::json(&json!({"secret": true})));
     let target = inside.url.clone();
     let mut post = api_post(1);
@@ -376,7 +376,7 @@ fn the_password_goes_to_the_cms_and_is_never_printed() {
 }
 
 #[test]
-fn an_answer_that_has_not_changed_is_not_sent_again() {
+fn an_unchanged_response_is_not_sent_again() {
     let inner = posts_api(vec![api_post(1)]);
     let server = CmsServer::start(move |request| match request.headers.get("if-none-match").map(String::as_str) {
         Some("\"v1\"") => Reply::Whole(304, vec![], vec![]),
@@ -392,7 +392,7 @@ fn an_answer_that_has_not_changed_is_not_sent_again() {
 }
 
 #[test]
-fn wrong_settings_of_the_blog_are_named() {
+fn invalid_blog_settings_are_reported() {
     let cases: &[(&str, &str)] = &[
         ("blog: {source: wordpres}", "invalid-value"),
         ("blog: {source: wordpress}", "invalid-value"),
@@ -416,7 +416,7 @@ fn wrong_settings_of_the_blog_are_named() {
 }
 
 #[test]
-fn what_a_failed_search_shows_is_a_setting() {
+fn on_failure_is_a_setting() {
     let read = |set: &[&str]| {
         let site = SiteTest::small();
         let set = set.iter().map(|set| (*set).to_owned()).collect();

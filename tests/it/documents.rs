@@ -203,7 +203,7 @@ fn documents_stay_short_enough_to_read() {
 }
 
 #[test]
-fn the_index_names_every_page() {
+fn the_index_links_to_every_page() {
     let index = text_of("docs/README.md");
     for document in documents().iter().filter_map(|path| path.strip_prefix("docs/")).filter(|name| *name != "README.md")
     {

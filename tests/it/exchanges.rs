@@ -78,7 +78,7 @@ fn api(site: &ApiSite) -> (Direct, CmsServer, tempfile::TempDir) {
 }
 
 #[test]
-fn every_request_gets_its_answer() {
+fn recorded_requests_get_their_recorded_responses() {
     let posts = read(POSTS);
     let of = |code: &str| -> Vec<Post> { serde_json::from_value(posts[code].clone()).expect("posts") };
     let site = ApiSite::new(of("en"), of("es"));

@@ -43,7 +43,7 @@ fn linking(targets: &[String]) -> SiteTest {
 }
 
 #[test]
-fn a_link_that_no_longer_answers_is_a_warning_at_its_place() {
+fn a_dead_external_link_is_a_warning_at_its_place() {
     let (server, _) = server();
     let site = linking(&[
         format!("{server}/fine"),
@@ -61,7 +61,7 @@ fn a_link_that_no_longer_answers_is_a_warning_at_its_place() {
 }
 
 #[test]
-fn a_good_answer_counts_for_a_day_and_one_page_is_asked_for_once() {
+fn a_successful_check_is_cached_and_each_page_is_requested_once() {
     let (server, asked) = server();
     let site = linking(&[format!("{server}/fine"), format!("{server}/fine#part"), format!("{server}/fine?page=2")]);
     for _ in 0..2 {
@@ -71,7 +71,7 @@ fn a_good_answer_counts_for_a_day_and_one_page_is_asked_for_once() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_reported() {
+fn a_refused_connection_is_reported() {
     let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
     let run = linking(&[format!("http://{free}/")]).run(&["check", "--external"]);
     assert!(run.stderr.contains("does not answer as it should (connection refused"), "{}", run.stderr);

@@ -122,7 +122,7 @@ fn every_example_of_every_kind_renders() {
 
 /// The gallery, for whoever wants to look at it: `GALLERY=folder cargo test gallery`.
 #[test]
-fn the_gallery_can_be_looked_at() {
+fn the_gallery_can_be_written_to_a_folder() {
     let Some(folder) = std::env::var_os("GALLERY") else { return };
     let site = gallery();
     let run = site.run(&["build", "--out", &folder.to_string_lossy()]);

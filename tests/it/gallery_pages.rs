@@ -28,7 +28,7 @@ fn listed(run: &Run) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_gallery_names_exactly_the_templates_and_each_page_holds_together() {
+fn the_gallery_lists_exactly_the_templates_and_each_page_is_valid() {
     let run = SiteTest::whole().built();
     assert_eq!(listed(&run), folders());
     for name in folders() {
@@ -52,7 +52,7 @@ fn the_gallery_names_exactly_the_templates_and_each_page_holds_together() {
 }
 
 #[test]
-fn every_field_of_every_kind_has_a_meaning() {
+fn every_field_of_every_kind_has_a_description() {
     for kind in KINDS {
         let rows = of_kind(kind);
         assert!(rows.len() > 2, "{kind} has no fields of its own");
@@ -97,7 +97,7 @@ fn says(run: &Run, problem: &str, words: &str) {
 }
 
 #[test]
-fn what_cannot_be_shown_is_reported_once_with_its_place() {
+fn invalid_examples_are_reported_once_at_their_place() {
     let site = SiteTest::whole();
     site.remove("templates/sections/photo/examples.yaml");
     site.remove("templates/components/logo/examples.yaml");
@@ -118,7 +118,7 @@ fn what_cannot_be_shown_is_reported_once_with_its_place() {
 }
 
 #[test]
-fn what_is_wrong_in_an_example_is_reported_at_its_line() {
+fn an_error_in_an_example_is_reported_at_its_line() {
     let site = SiteTest::whole();
     site.edit("templates/sections/portfolio/examples.yaml", "page:case-studies", "page:case-studeis");
     let run = site.run(&["check"]);

@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::site_test::{SiteTest, files_below, repository};
 
 #[test]
-fn every_case_gives_what_it_gave() {
+fn every_case_has_its_expected_output() {
     let update = std::env::var_os("UPDATE_SITES").is_some();
     let mut failures = Vec::new();
     let mut cases = 0;

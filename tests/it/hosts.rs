@@ -28,7 +28,7 @@ fn check_lines(text: &str, expect: &[&str]) {
 }
 
 #[test]
-fn the_dialect_that_two_hosts_share_holds_what_both_read() {
+fn the_shared_host_files_use_only_common_syntax() {
     let site = site();
     site.built();
     let redirects = text(&site, "dist/_redirects");
@@ -53,7 +53,7 @@ fn headers_can_be_set_and_dropped_on_the_command_line() {
 }
 
 #[test]
-fn netlify_redirects_before_it_shows_a_file_and_knows_error_pages_of_sections() {
+fn netlify_gets_forced_redirects_and_error_pages_of_sections() {
     let site = with_host("netlify");
     site.built();
     let expect = [
@@ -69,7 +69,7 @@ fn netlify_redirects_before_it_shows_a_file_and_knows_error_pages_of_sections() 
 }
 
 #[test]
-fn a_host_that_reads_no_such_files_is_given_none() {
+fn host_files_are_only_written_for_hosts_that_read_them() {
     for host in ["nginx", "cloudfront", "github-pages"] {
         let files = with_host(host).built().files();
         assert!(!files.contains_key("_headers") && !files.contains_key("_redirects"), "{host}");
@@ -79,7 +79,7 @@ fn a_host_that_reads_no_such_files_is_given_none() {
 }
 
 #[test]
-fn what_a_host_would_pass_over_is_reported() {
+fn rules_beyond_the_limits_of_a_host_are_reported() {
     let many = |host: &str| {
         let site = with_host(host);
         let list: Vec<String> =
@@ -102,7 +102,7 @@ fn what_a_host_would_pass_over_is_reported() {
 }
 
 #[test]
-fn the_cloudfront_template_holds_every_header_where_aws_takes_it() {
+fn the_cloudfront_template_has_every_header_in_its_place() {
     let site = site();
     assert_eq!(site.run(&["hosts", "--strict"]).status, 0);
     let template: serde_json::Value =
@@ -128,7 +128,7 @@ fn the_cloudfront_template_holds_every_header_where_aws_takes_it() {
 }
 
 #[test]
-fn files_for_hosts_replace_nobodys_and_are_not_published() {
+fn host_files_do_not_replace_untracked_files() {
     let site = site();
     assert_eq!(site.run(&["hosts"]).status, 0);
     assert_eq!(site.run(&["hosts"]).status, 0, "its own files may be replaced");
@@ -143,7 +143,7 @@ fn files_for_hosts_replace_nobodys_and_are_not_published() {
 }
 
 #[test]
-fn a_site_with_problems_changes_nothing_for_its_host() {
+fn a_site_with_errors_writes_no_host_files() {
     let site = site();
     site.edit("content/site.yaml", "to: page:about}", "to: page:abuot}");
     let run = site.run(&["hosts"]);
@@ -161,7 +161,7 @@ fn unpacked(path: &str, bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn text_files_are_published_compressed_when_that_is_asked_for() {
+fn text_files_are_precompressed_on_request() {
     let site = site();
     let files = site.run(&["build", "--precompress"]).files();
     let packed: Vec<&String> = files.keys().filter(|path| path.ends_with(".br") || path.ends_with(".gz")).collect();
@@ -190,7 +190,7 @@ fn text_files_are_published_compressed_when_that_is_asked_for() {
 }
 
 #[test]
-fn a_text_is_compressed_once_whatever_files_hold_it() {
+fn equal_files_are_compressed_once() {
     let site = site().file("static/copy.txt", text(&site(), "static/long.txt"));
     site.run(&["build", "--precompress"]);
     let cached = || {
@@ -207,7 +207,7 @@ fn a_text_is_compressed_once_whatever_files_hold_it() {
 }
 
 #[test]
-fn a_compressed_file_of_the_site_itself_is_published_as_it_is() {
+fn a_compressed_file_of_the_site_is_not_replaced() {
     let site = site().file("static/long.txt.gz", "not really").argument("--strict");
     let files = site.run(&["build", "--precompress"]).files();
     assert_eq!(files["long.txt.gz"], b"not really");

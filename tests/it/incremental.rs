@@ -155,14 +155,14 @@ fn why(site: &SiteTest, page: &str) -> String {
 }
 
 #[test]
-fn nothing_is_written_when_nothing_has_changed() {
+fn an_unchanged_site_writes_nothing() {
     let site = site();
     assert_eq!(written(&site, |_| ()), Vec::<String>::new());
     assert!(why(&site, "/notes/note-3/").contains("stands as it was"));
 }
 
 #[test]
-fn an_edited_text_is_written_alone() {
+fn an_edited_post_does_not_rewrite_other_pages() {
     let site = site();
     let edit = |site: &SiteTest| site.edit("content/blog/en/note-3.md", "words of", "other words of");
     let pages = written(&site, edit);
@@ -173,7 +173,7 @@ fn an_edited_text_is_written_alone() {
 }
 
 #[test]
-fn a_template_is_written_where_it_is_used() {
+fn a_changed_template_rewrites_only_its_pages() {
     let site = site();
     let pages = written(&site, |site| site.edit("templates/pages/blog-author.html", "<h1>", "<h1 class=\"x\">"));
     assert!(!pages.is_empty() && pages.iter().all(|page| page.contains("/author/")), "{pages:?}");
@@ -181,7 +181,7 @@ fn a_template_is_written_where_it_is_used() {
 }
 
 #[test]
-fn a_file_that_is_gone_or_edited_by_hand_comes_back() {
+fn a_deleted_or_modified_output_file_is_restored() {
     let site = site();
     let whole = site.built().files();
     site.remove("dist/notes/note-3/index.html");
@@ -191,7 +191,7 @@ fn a_file_that_is_gone_or_edited_by_hand_comes_back() {
 }
 
 #[test]
-fn a_damaged_manifest_and_one_of_another_version_are_passed_over() {
+fn a_damaged_manifest_is_ignored() {
     let site = site();
     let whole = site.built().files();
     for path in files_below(&site.path(".sitegen/records")).into_keys() {
@@ -208,7 +208,7 @@ fn a_damaged_manifest_and_one_of_another_version_are_passed_over() {
 }
 
 #[test]
-fn an_unknown_page_is_reported_with_the_nearest_one() {
+fn why_suggests_the_nearest_page() {
     let site = site();
     let reported = site.run(&["why", "/notes/"]);
     assert_eq!(reported.status, 2);

@@ -16,7 +16,7 @@ fn inodes(site: &SiteTest) -> Vec<u64> {
 }
 
 #[test]
-fn equal_posts_give_equal_bytes_and_are_not_written_again() {
+fn equal_posts_give_equal_bytes_and_are_not_rewritten() {
     let site = SiteTest::whole();
     let with_threads = |threads: &str| {
         let run = site.run_with(&["build"], &[("RAYON_NUM_THREADS", threads)]);
@@ -65,7 +65,7 @@ fn equal_posts_give_equal_bytes_and_are_not_written_again() {
 }
 
 #[test]
-fn a_folder_of_somebody_else_is_left_alone() {
+fn untracked_files_in_the_search_folder_are_kept() {
     let site = SiteTest::small().file("search/notes.txt", "mine");
     site.built();
     assert_eq!(std::fs::read_to_string(site.path("search/notes.txt")).expect("the file"), "mine");

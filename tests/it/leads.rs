@@ -28,7 +28,7 @@ fn a_lead_is_stored_as_it_was_sent() {
 }
 
 #[test]
-fn errors_are_reported_in_the_visitors_language() {
+fn errors_are_in_the_visitors_language() {
     let server = LeadsServer::start();
     let nameless = json!({"email": "a@b.co", "recaptchaToken": "good"}).to_string();
     let ask = |query: &str, language: &str| {
@@ -44,7 +44,7 @@ fn errors_are_reported_in_the_visitors_language() {
 }
 
 #[test]
-fn a_captcha_counts_once_and_only_on_our_pages() {
+fn a_captcha_token_is_valid_once_and_only_for_the_site() {
     let server = LeadsServer::start();
     assert_eq!(server.post(&lead("")).code(), "422 captcha_required");
     assert_eq!(server.post(&lead("wrong")).code(), "422 captcha_refused");
@@ -55,7 +55,7 @@ fn a_captcha_counts_once_and_only_on_our_pages() {
 }
 
 #[test]
-fn a_lead_is_kept_and_marked_while_the_provider_is_away() {
+fn a_lead_is_stored_as_unverified_while_the_provider_is_down() {
     let server = LeadsServer::start();
     for token in ["html", "down", "silent"] {
         assert_eq!(server.post(&lead(token)).code(), "200 null", "{token}");
@@ -70,14 +70,14 @@ fn a_lead_is_kept_and_marked_while_the_provider_is_away() {
 }
 
 #[test]
-fn a_mistake_in_our_secret_costs_no_lead() {
+fn a_wrong_secret_does_not_lose_leads() {
     let server = LeadsServer::with(&[("CAPTCHA_SECRET", "mistyped")]);
     assert_eq!(server.post(&lead("good")).code(), "200 null");
     assert_eq!(server.stored()[0]["reason"], "the captcha could not be checked: it answers `invalid-input-secret`");
 }
 
 #[test]
-fn a_lead_that_is_sent_again_is_the_same_lead() {
+fn a_repeated_lead_is_stored_once() {
     let server = LeadsServer::start();
     let key = "Idempotency-Key: 6f1c\r\n";
     let first = server.post_with(key, &lead("good1"));
@@ -95,7 +95,7 @@ fn a_lead_that_is_sent_again_is_the_same_lead() {
 }
 
 #[test]
-fn a_double_click_makes_one_lead() {
+fn concurrent_duplicates_are_stored_once() {
     let server = LeadsServer::start();
     std::thread::scope(|scope| {
         let doubles: Vec<_> =
@@ -120,7 +120,7 @@ fn spam_is_stored_and_answered_like_any_lead() {
 }
 
 #[test]
-fn limits_say_how_long_to_wait() {
+fn rate_limits_set_retry_after() {
     let server = LeadsServer::with(&[("LEADS_PER_MINUTE", "2"), ("CLIENT_ADDRESS_HEADER", "X-Forwarded-For")]);
     let from = |address: &str, token: &str| {
         server.post_with(&format!("X-Forwarded-For: 1.1.1.1, {address}\r\n"), &lead(token))
@@ -152,7 +152,7 @@ fn only_pages_of_the_site_may_send_leads() {
 }
 
 #[test]
-fn a_form_without_script_is_held_back_until_it_is_released() {
+fn a_form_without_javascript_is_quarantined_until_released() {
     let server = LeadsServer::start();
     let body =
         "name=Ana+Ruiz&email=ana%40example.com&projectType=SEO&message=uno%0D%0Ados&position=CTO&other=1&website=";
@@ -174,7 +174,7 @@ fn a_form_without_script_is_held_back_until_it_is_released() {
 }
 
 #[test]
-fn a_form_without_script_comes_back_with_what_was_typed() {
+fn a_rejected_form_without_javascript_is_returned_filled_in() {
     let server = LeadsServer::start();
     let answered = server.form("", "name=%22%3E%3Cscript%3E&email=nobody&projectType=SEO&message=%3C%2Ftextarea%3E");
     assert_eq!(answered.status, 422);
@@ -200,7 +200,7 @@ fn a_form_without_script_comes_back_with_what_was_typed() {
 }
 
 #[test]
-fn leads_are_listed_exported_and_forgotten() {
+fn leads_are_listed_exported_and_deleted() {
     let server = LeadsServer::start();
     let mut evil = lead("good1");
     evil["name"] = "=HYPERLINK(\"http://evil.example\")".into();
@@ -222,7 +222,7 @@ fn leads_are_listed_exported_and_forgotten() {
 }
 
 #[test]
-fn nothing_personal_is_logged() {
+fn no_personal_data_is_logged() {
     let mut server =
         LeadsServer::with(&[("LEADS_WEBHOOK_URL", "http://127.0.0.1:9/?key=hidden"), ("LEADS_WEBHOOK_SECRET", "x")]);
     for token in ["good", "down", "wrong"] {
@@ -277,7 +277,7 @@ fn the_api_does_not_start_without_a_secret() {
 }
 
 #[test]
-fn leads_that_are_not_there_are_named() {
+fn a_missing_store_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let output = sitegen().args(["leads", "list", "--root"]).arg(folder.path()).output().expect("sitegen starts");
     assert_eq!(output.status.code(), Some(2));

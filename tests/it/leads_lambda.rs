@@ -94,7 +94,7 @@ fn a_lead_is_in_the_table_before_it_is_confirmed() {
 }
 
 #[test]
-fn what_is_refused_is_refused_through_lambda_too() {
+fn invalid_leads_are_rejected_on_lambda() {
     let function = Function::start(|_| Reply::status(200));
     let mut nameless = lead("good");
     nameless["name"] = "".into();
@@ -114,7 +114,7 @@ fn what_is_refused_is_refused_through_lambda_too() {
 
 /// API Gateway and function URLs send what is no JSON as base 64.
 #[test]
-fn a_form_without_script_comes_as_base_64() {
+fn a_form_without_javascript_is_decoded_from_base64() {
     let function = Function::start(|_| Reply::status(200));
     let kind = ("content-type", "application/x-www-form-urlencoded");
     // name=Ana+Ruiz&phone=12&message=%C3%B1
@@ -126,7 +126,7 @@ fn a_form_without_script_comes_as_base_64() {
 }
 
 #[test]
-fn a_table_that_does_not_answer_confirms_nothing() {
+fn no_lead_is_confirmed_while_the_table_is_down() {
     let function = Function::start(|call| Reply::status(if call == "TransactWriteItems" { 500 } else { 200 }));
     let answer = function.post(&lead("good"));
     assert_eq!((answer.status, answer.json()["code"].as_str()), (503, Some("unavailable")));
@@ -136,7 +136,7 @@ fn a_table_that_does_not_answer_confirms_nothing() {
 
 /// <https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>
 #[test]
-fn counts_are_lines_in_the_embedded_format_and_name_nobody() {
+fn metrics_are_logged_in_the_embedded_format() {
     let function = Function::start(|_| Reply::status(200));
     function.post(&lead("good"));
     function.post(&lead("wrong"));
@@ -158,7 +158,7 @@ fn counts_are_lines_in_the_embedded_format_and_name_nobody() {
 }
 
 #[test]
-fn only_the_schedule_delivers_what_is_due() {
+fn only_the_schedule_triggers_deliveries() {
     let function = Function::start(|_| Reply::json(&json!({"Items": [], "Count": 0})));
     assert_eq!(function.lambda.send("POST", "/api/leads/outbox", &[], None).status, 404);
     assert!(function.table.asked().is_empty(), "the store was asked for anybody");

@@ -49,7 +49,7 @@ fn a_webhook_gets_each_lead_signed() {
 }
 
 #[test]
-fn what_is_held_back_is_sent_when_it_is_released() {
+fn a_held_lead_is_delivered_when_it_is_released() {
     let receiver = webhook(|_| Reply::status(200));
     let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
     server.form("", "name=Held&phone=12");
@@ -63,7 +63,7 @@ fn what_is_held_back_is_sent_when_it_is_released() {
 }
 
 #[test]
-fn a_delivery_that_fails_is_tried_again_later() {
+fn a_failed_delivery_is_retried() {
     let receiver = webhook(|request| Reply::status(if request.before == 0 { 500 } else { 200 }));
     let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
     server.post(&lead("good"));
@@ -78,7 +78,7 @@ fn a_delivery_that_fails_is_tried_again_later() {
 }
 
 #[test]
-fn a_delivery_that_was_given_up_can_be_tried_again() {
+fn a_dead_delivery_can_be_retried() {
     let receiver = webhook(|request| Reply::status(if request.before == 0 { 500 } else { 200 }));
     let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
     server.post(&lead("good"));
@@ -92,7 +92,7 @@ fn a_delivery_that_was_given_up_can_be_tried_again() {
 }
 
 #[test]
-fn a_mail_is_sent_in_which_nobody_can_write_headers() {
+fn an_email_is_safe_from_header_injection() {
     let (mails, mailbox) = mpsc::channel();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");

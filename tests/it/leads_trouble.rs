@@ -22,7 +22,7 @@ fn refused(server: &LeadsServer, token: &str) {
 }
 
 #[test]
-fn a_database_that_is_locked_is_waited_for_and_then_refused() {
+fn a_locked_database_rejects_leads_after_a_timeout() {
     let server = LeadsServer::start();
     server.post(&lead("good1"));
     let other = rusqlite::Connection::open(server.path("leads.sqlite3")).expect("the database");
@@ -34,7 +34,7 @@ fn a_database_that_is_locked_is_waited_for_and_then_refused() {
 }
 
 #[test]
-fn a_database_that_is_damaged_is_never_written_over() {
+fn a_damaged_database_is_never_overwritten() {
     let mut server = LeadsServer::start();
     server.post(&lead("good1"));
     server.kill();
@@ -51,7 +51,7 @@ fn a_database_that_is_damaged_is_never_written_over() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_no_reason_to_lose_a_lead() {
+fn a_missing_folder_confirms_no_lead() {
     let server = LeadsServer::with(&[("LEADS_STORE", "nowhere/leads.sqlite3")]);
     refused(&server, "good1");
     let health = server.send("GET /api/health HTTP/1.1\r\n", "");
@@ -62,7 +62,7 @@ fn a_folder_that_is_not_there_is_no_reason_to_lose_a_lead() {
 
 /// A program that is newer has been here, and an older one was put back.
 #[test]
-fn a_database_of_a_newer_form_is_left_alone() {
+fn a_database_of_a_newer_version_is_unchanged() {
     let mut server = LeadsServer::start();
     assert_eq!(server.post(&lead("good1")).code(), "200 null");
     server.kill();
@@ -90,7 +90,7 @@ fn a_database_of_a_newer_form_is_left_alone() {
 /// Root may write everywhere, so the program runs as nobody then.
 #[cfg(unix)]
 #[test]
-fn a_database_that_may_not_be_written_confirms_nothing() {
+fn a_read_only_database_confirms_no_lead() {
     use std::fs::{Permissions, metadata, set_permissions};
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     use std::os::unix::process::CommandExt as _;
@@ -134,7 +134,7 @@ fn a_database_that_may_not_be_written_confirms_nothing() {
 
 /// Root may write anywhere, so the limit on the size of files stands for a disk that is full.
 #[test]
-fn a_disk_that_is_full_loses_nothing_that_was_confirmed() {
+fn a_full_disk_loses_no_confirmed_lead() {
     let mut server = LeadsServer::start();
     server.kill();
     let mut command = Command::new("sh");
@@ -165,7 +165,7 @@ fn a_disk_that_is_full_loses_nothing_that_was_confirmed() {
 
 /// 30 times the power goes while leads come in. Whatever was confirmed is there once, and its news arrives.
 #[test]
-fn no_confirmed_lead_is_lost_or_doubled_when_the_power_goes() {
+fn no_confirmed_lead_is_lost_or_duplicated_by_a_kill() {
     const ROUNDS: usize = 30;
     let receiver = webhook(|_| Reply::status(200));
     let environment = [("LEADS_WEBHOOK_URL", receiver.url.as_str()), ("LEADS_WEBHOOK_SECRET", "shared")];

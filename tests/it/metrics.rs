@@ -44,7 +44,7 @@ fn wait_for(server: &LeadsServer, name: &str, value: u64) {
 }
 
 #[test]
-fn leads_are_counted_by_what_became_of_them() {
+fn leads_are_counted_by_outcome() {
     let server = LeadsServer::start();
     let key = "Idempotency-Key: k\r\n";
     server.post_with(key, &lead("good1"));
@@ -85,7 +85,7 @@ fn a_lead_that_could_not_be_stored_is_counted() {
 }
 
 #[test]
-fn deliveries_are_counted_by_what_became_of_them() {
+fn deliveries_are_counted_by_result() {
     let receiver = webhook(|request| Reply::status(if request.before == 0 { 500 } else { 200 }));
     let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
     server.post(&lead("good"));
@@ -96,7 +96,7 @@ fn deliveries_are_counted_by_what_became_of_them() {
 }
 
 #[test]
-fn only_this_machine_may_read_the_counts() {
+fn only_this_machine_may_read_metrics() {
     let server = LeadsServer::start();
     for proxy in ["X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "CloudFront-Viewer-Address: 127.0.0.1:1"] {
         let answered = server.send(&format!("{GET}{proxy}\r\n"), "");

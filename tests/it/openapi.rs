@@ -8,7 +8,7 @@ use crate::site_test::repository;
 const FILE: &str = "docs/openapi.json";
 
 #[test]
-fn the_committed_document_is_that_of_the_types() {
+fn the_committed_document_matches_the_types() {
     let wanted = serde_json::to_string_pretty(&document()).expect("JSON") + "\n";
     let path = repository().join(FILE);
     if std::fs::read_to_string(&path).unwrap_or_default() != wanted {
@@ -20,7 +20,7 @@ fn the_committed_document_is_that_of_the_types() {
 }
 
 #[test]
-fn every_address_of_the_document_answers() {
+fn every_path_of_the_document_exists() {
     let site = ApiSite::small();
     let api = Direct::of(&site);
     let document = document();

@@ -3,7 +3,7 @@
 use crate::site_test::{SiteTest, repository};
 
 #[test]
-fn both_languages_are_built_and_tied_together() {
+fn both_languages_are_built_and_linked() {
     let run = SiteTest::small().built();
     run.page("/")
         .contains("<h1>Hello</h1>")
@@ -33,7 +33,7 @@ fn an_untranslated_page_has_no_alternates_and_its_switch_leads_home() {
 }
 
 #[test]
-fn a_link_to_a_page_of_another_language_says_so() {
+fn a_link_to_a_page_of_another_language_has_hreflang() {
     let page = "path: /lone/\ntitle: Lone\ndescription: Only in English.\nsections:\n  - {kind: hero, title: Lone}\n";
     let site = SiteTest::small().file("content/pages/lone/en.yaml", page);
     site.edit("content/pages/home/es.yaml", "page:about", "page:lone");
@@ -41,18 +41,18 @@ fn a_link_to_a_page_of_another_language_says_so() {
 }
 
 #[test]
-fn a_redirect_has_a_page_for_hosts_without_rules() {
+fn a_redirect_has_a_page_for_hosts_without_redirect_rules() {
     SiteTest::small().built().page("/old/").contains("content=\"0; url=/about/\"").contains("noindex");
 }
 
 #[test]
-fn a_set_value_wins_over_the_file() {
+fn a_setting_on_the_command_line_overrides_the_file() {
     let run = SiteTest::small().argument("--set").argument("product.name=Otra & más").built();
     run.page("/").contains("<title>Otra &amp; más: home</title>");
 }
 
 #[test]
-fn a_base_url_of_the_command_line_wins() {
+fn a_base_url_on_the_command_line_overrides_the_file() {
     SiteTest::small()
         .argument("--base-url=http://localhost:9/")
         .built()
@@ -101,7 +101,7 @@ fn a_second_brand_is_content_only() {
 
 /// An unknown tag of a blog is an unknown page, although the blog has an error page of its own.
 #[test]
-fn an_error_page_may_answer_below_further_addresses() {
+fn an_error_page_may_serve_further_addresses() {
     let site = SiteTest::small();
     let edit = |to: &str| {
         let text = std::fs::read_to_string(repository().join("tests/sites/_base/content/pages/not-found/en.yaml"));

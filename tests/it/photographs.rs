@@ -74,7 +74,7 @@ fn cached(site: &SiteTest) -> PathBuf {
 }
 
 #[test]
-fn a_page_does_not_wait_for_its_photographs_and_each_comes_as_build_makes_it() {
+fn a_page_does_not_wait_for_photographs_and_gets_the_bytes_of_a_build() {
     let built = photographs(grainy_site().built().files());
     let server = Server::start(grainy_site(), &[]);
     let (status, _, html) = server.get("/");
@@ -99,7 +99,7 @@ fn a_page_does_not_wait_for_its_photographs_and_each_comes_as_build_makes_it() {
 }
 
 #[test]
-fn what_an_ended_preview_has_left_is_completed_by_a_build() {
+fn a_build_completes_the_output_of_a_stopped_preview() {
     let built = grainy_site().built().files();
     let server = Server::start(grainy_site(), &[]);
     assert_eq!(server.get("/").0, 200);
@@ -112,7 +112,7 @@ fn what_an_ended_preview_has_left_is_completed_by_a_build() {
 }
 
 #[test]
-fn what_an_ended_preview_has_left_is_served_whole_without_watching() {
+fn the_output_of_a_stopped_preview_is_served_without_watching() {
     let server = Server::start(grainy_site(), &[]);
     let (_, _, html) = server.get("/");
     let site = server.stop();
@@ -127,7 +127,7 @@ fn what_an_ended_preview_has_left_is_served_whole_without_watching() {
 }
 
 #[test]
-fn a_preview_encodes_nothing_that_a_build_has_published() {
+fn a_preview_does_not_encode_published_photographs() {
     let site = grainy_site();
     let built = photographs(site.built().files());
     std::fs::remove_dir_all(cached(&site)).expect("a cache to remove");
@@ -141,7 +141,7 @@ fn a_preview_encodes_nothing_that_a_build_has_published() {
 }
 
 #[test]
-fn a_photograph_that_cannot_be_encoded_fails_alone_and_is_reported() {
+fn a_photograph_that_cannot_be_encoded_is_reported_without_affecting_others() {
     let site = grainy_site();
     site.built();
     let folder = cached(&site);
@@ -169,7 +169,7 @@ fn a_photograph_that_cannot_be_encoded_fails_alone_and_is_reported() {
 }
 
 #[test]
-fn a_cut_off_photograph_is_a_problem_of_the_preview_until_it_is_whole() {
+fn a_truncated_photograph_is_a_problem_until_it_is_complete() {
     let whole = grainy(600, 400);
     let server = Server::start(site("grainy.jpg", &whole), &[]);
     assert_eq!(server.get("/").0, 200);

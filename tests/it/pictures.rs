@@ -46,7 +46,7 @@ fn images(run: &Run) -> Vec<String> {
 }
 
 #[test]
-fn a_photograph_is_published_in_three_forms_and_four_widths() {
+fn a_photograph_is_published_in_three_formats_and_four_widths() {
     let run = site("photos/two.jpg", &encoded(&picture(1300, 650), ImageFormat::Jpeg)).built();
     let html = run.page("/").html.clone();
     for width in [480, 600, 768, 1200] {
@@ -73,7 +73,7 @@ fn a_picture_may_lie_beside_its_page() {
 }
 
 #[test]
-fn a_small_picture_is_never_made_larger() {
+fn a_small_picture_is_never_upscaled() {
     let run = site("two.png", &encoded(&picture(300, 200), ImageFormat::Png)).built();
     run.page("/").contains("300w").lacks("480w");
 }
@@ -93,7 +93,7 @@ fn a_second_build_takes_pictures_from_the_cache() {
 
 /// The same picture lying on its side, with a camera's word that it should be turned, and a position in it.
 #[test]
-fn a_picture_is_turned_upright_and_its_metadata_is_dropped() {
+fn a_picture_is_rotated_upright_and_its_metadata_is_dropped() {
     let upright = encoded(&picture(400, 200).rotate270(), ImageFormat::Jpeg);
     let mut exif: Vec<u8> = b"Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0".to_vec();
     exif.extend(b"GPSLatitude 4.6097");
@@ -125,14 +125,14 @@ fn transparent_pictures_fall_back_to_png() {
 }
 
 #[test]
-fn a_picture_that_is_cut_off_is_a_problem() {
+fn a_truncated_picture_is_a_problem() {
     let whole = encoded(&picture(600, 600), ImageFormat::Jpeg);
     let run = site("cut.jpg", &whole[..whole.len() / 2]).build();
     assert_eq!(run.problems(), ["bad-image content/images/cut.jpg"], "{}", run.stderr);
 }
 
 #[test]
-fn a_picture_of_an_absurd_size_is_a_problem_and_no_memory_is_taken_for_it() {
+fn an_oversized_picture_is_a_problem() {
     // The head of a PNG of 30,000 × 30,000 pixels: nothing behind it is ever unpacked.
     let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
     let mut header = Vec::new();
@@ -149,7 +149,7 @@ fn a_picture_of_an_absurd_size_is_a_problem_and_no_memory_is_taken_for_it() {
 }
 
 #[test]
-fn a_page_that_calls_itself_a_picture_is_a_problem() {
+fn a_html_file_named_as_a_picture_is_a_problem() {
     let run = site("page.jpg", b"<!doctype html><p>404").build();
     assert_eq!(run.problems(), ["bad-image content/images/page.jpg"], "{}", run.stderr);
 }

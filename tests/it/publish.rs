@@ -54,7 +54,7 @@ fn a_strict_build_publishes_nothing_on_a_warning() {
 }
 
 #[test]
-fn what_is_gone_from_content_is_gone_from_the_output() {
+fn a_page_removed_from_content_is_removed_from_the_output() {
     let site = SiteTest::small().file(
         "content/pages/lone/en.yaml",
         "path: /lone/\ntitle: Lone\ndescription: Alone.\nsections:\n  - {kind: hero, title: Lone}\n",
@@ -78,7 +78,7 @@ fn assets_at(site: &SiteTest, now: u64) -> BTreeSet<String> {
 }
 
 #[test]
-fn pages_that_are_open_find_their_assets_after_a_deployment() {
+fn open_pages_find_their_assets_after_a_deployment() {
     const DAY: u64 = 86_400;
     let now = std::time::UNIX_EPOCH.elapsed().expect("a time").as_secs();
     // In place, and with the whole folder exchanged, as the first build of another version of sitegen does.
@@ -115,7 +115,7 @@ fn pages_that_are_open_find_their_assets_after_a_deployment() {
 }
 
 #[test]
-fn a_file_of_somebody_else_is_kept_and_named() {
+fn untracked_files_are_kept_and_listed() {
     let site = SiteTest::small();
     site.built();
     site.write("dist/notes/mine.txt", "mine");
@@ -125,7 +125,7 @@ fn a_file_of_somebody_else_is_kept_and_named() {
 }
 
 #[test]
-fn a_file_of_somebody_else_is_never_replaced() {
+fn untracked_files_are_never_replaced() {
     let site = SiteTest::small();
     site.write("dist/index.html", "mine");
     let run = site.build();
@@ -135,7 +135,7 @@ fn a_file_of_somebody_else_is_never_replaced() {
 }
 
 #[test]
-fn a_file_that_was_changed_by_hand_is_written_again() {
+fn a_modified_output_file_is_rewritten() {
     let site = SiteTest::small();
     let before = site.built().files();
     site.write("dist/index.html", "changed");
@@ -143,7 +143,7 @@ fn a_file_that_was_changed_by_hand_is_written_again() {
 }
 
 #[test]
-fn the_output_may_not_lie_in_the_sources() {
+fn the_output_must_not_be_inside_the_sources() {
     for out in ["content/out", "templates", ".", "..", "static/x"] {
         let site = SiteTest::small();
         let run = site.run(&["build", "--out", &site.path(out).to_string_lossy()]);
@@ -154,7 +154,7 @@ fn the_output_may_not_lie_in_the_sources() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_an_outside_cause() {
+fn a_full_disk_exits_with_status_3() {
     // A file system that takes nothing more: /proc refuses new folders, as a full or read-only disk does.
     let site = SiteTest::small();
     let run = site.run(&["build", "--out", "/proc/sitegen-test"]);
@@ -163,7 +163,7 @@ fn a_full_disk_is_an_outside_cause() {
 
 /// Kills builds at moments spread over their whole length, while the site changes, and looks at every link of what is there.
 #[test]
-fn a_killed_build_leaves_whole_pages_and_the_next_one_repairs_everything() {
+fn a_killed_build_leaves_complete_pages_and_the_next_one_repairs_the_output() {
     let site = SiteTest::whole();
     site.built();
     let home = "content/pages/home/en.yaml";

@@ -126,7 +126,7 @@ fn a_full_disk_at_any_call_leaves_the_output_as_it_was() {
 }
 
 #[test]
-fn a_full_disk_while_everything_is_exchanged_leaves_the_output_as_it_was() {
+fn a_full_disk_while_the_folder_is_swapped_leaves_the_output_as_it_was() {
     each_call(true, Fault::FullDisk);
 }
 
@@ -136,12 +136,12 @@ fn a_kill_at_any_call_leaves_all_old_or_all_new() {
 }
 
 #[test]
-fn a_kill_while_everything_is_exchanged_leaves_all_old_or_all_new() {
+fn a_kill_while_the_folder_is_swapped_leaves_all_old_or_all_new() {
     each_call(true, Fault::Kill);
 }
 
 #[test]
-fn two_sites_with_one_output_take_turns() {
+fn two_builds_of_one_output_run_one_after_the_other() {
     let (first, second) = (SiteTest::small(), SiteTest::small());
     second.edit(HOME, "Hello", "The other one");
     let out = first.path("shared").display().to_string();

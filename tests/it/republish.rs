@@ -26,7 +26,7 @@ fn built() -> (SiteTest, Config, Plan) {
 }
 
 #[test]
-fn a_saved_text_shows_as_the_build_will_make_it() {
+fn a_republished_page_has_the_bytes_of_a_build() {
     let (site, config, mut plan) = built();
     // Several times, while the manifest has the first one alone.
     for text in ["second", "third [link](page:blog/note-4)", "fourth\n\n## And a heading\n\n<b>raw</b>"] {
@@ -48,7 +48,7 @@ fn a_saved_text_shows_as_the_build_will_make_it() {
 }
 
 #[test]
-fn what_shows_elsewhere_or_is_wrong_is_left_to_the_build() {
+fn other_changes_and_errors_are_left_to_the_build() {
     let (site, config, mut plan) = built();
     let before = fs::read_to_string(site.path(PAGE)).expect("a page");
     let whole = fs::read_to_string(site.path(POST)).expect("a post");
@@ -87,7 +87,7 @@ fn wait(server: &Server, path: &str, satisfies: impl Fn(&str) -> bool) -> String
 }
 
 #[test]
-fn the_preview_shows_saved_texts_and_builds_the_site_in_a_pause() {
+fn the_preview_republishes_saved_posts_and_then_builds_the_site() {
     let site = site();
     site.edit(POST, "tags:", "excerpt: Said in short.\ntags:");
     let file = site.path(POST);

@@ -152,7 +152,7 @@ fn naive<'p>(analyzer: &Analyzer, posts: &'p [(Post, Words)], search: &str) -> V
 }
 
 #[test]
-fn paging_gives_each_match_once_and_no_other() {
+fn pagination_returns_each_match_once() {
     let config = ProptestConfig::default();
     let config = ProptestConfig { cases: config.cases.div_ceil(16), ..config };
     let (found_some, found_none) = (Cell::new(0), Cell::new(0));

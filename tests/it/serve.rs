@@ -136,7 +136,7 @@ fn a_finished_build_is_served_as_the_published_site_is() {
 }
 
 #[test]
-fn requests_that_try_to_leave_the_site_get_nothing() {
+fn requests_outside_the_site_are_rejected() {
     let site = SiteTest::small();
     site.built();
     let server = Server::start(site, &["--no-watch"]);
@@ -157,7 +157,7 @@ fn requests_that_try_to_leave_the_site_get_nothing() {
 }
 
 #[test]
-fn a_broken_site_is_served_as_a_list_of_its_problems() {
+fn a_site_with_errors_is_served_as_a_list_of_problems() {
     let site = SiteTest::small();
     site.edit("content/pages/home/en.yaml", "page:about", "page:abuot");
     let server = Server::start(site, &[]);

@@ -20,7 +20,7 @@ fn posts(site: &SiteTest, lang: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_site_made_from_our_own_api_has_the_same_posts() {
+fn a_site_built_from_another_sites_api_has_the_same_posts() {
     let first = SiteTest::whole();
     first.built();
     let wanted = [posts(&first, "en"), posts(&first, "es")];

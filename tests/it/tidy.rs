@@ -80,7 +80,7 @@ fn arrows_in_document() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 #[test]
-fn arrows_are_those_of_the_document() {
+fn modules_use_each_other_as_documented() {
     let (code, document) = (arrows_in_code(), arrows_in_document());
     for (from, to) in &code {
         let documented =
@@ -91,7 +91,7 @@ fn arrows_are_those_of_the_document() {
 }
 
 #[test]
-fn arrows_point_one_way() {
+fn modules_have_no_cycles() {
     let arrows = arrows_in_document();
     let mut done: BTreeSet<&str> = BTreeSet::new();
     while done.len() < arrows.len() {
@@ -109,7 +109,7 @@ fn arrows_point_one_way() {
 }
 
 #[test]
-fn every_file_begins_with_what_it_is_for() {
+fn every_file_begins_with_a_description() {
     for (path, text) in sources().into_iter().chain(texts("tests/it", &[".rs"])) {
         assert!(text.starts_with("//! "), "{path} does not begin with a `//!` line");
     }
@@ -131,7 +131,7 @@ fn files_stay_small_enough_to_read() {
 }
 
 #[test]
-fn no_file_is_named_for_being_nothing_in_particular() {
+fn file_names_are_specific() {
     for path in ["src", "crates", "react"].iter().flat_map(|folder| files_below(&repository().join(folder)).into_keys())
     {
         for word in ["util", "common", "misc", "helper", "manager", "processor", "service"] {
@@ -142,7 +142,7 @@ fn no_file_is_named_for_being_nothing_in_particular() {
 
 /// Interface words live in content. Letters between tags are words.
 #[test]
-fn templates_hold_no_visible_words() {
+fn templates_contain_no_visible_text() {
     for (path, text) in texts("templates", &[".html"]) {
         let mut plain = String::new();
         let mut rest = text.as_str();
@@ -204,7 +204,7 @@ fn the_brand_is_in_content_only() {
 /// Files are written by the publisher and the cache, processes are started by `assets` and `islands`, the network is for
 /// `serve`, a CMS, `check --external` and the API, which has a clock and settings of its own.
 #[test]
-fn the_outside_world_is_touched_where_the_document_says() {
+fn external_access_is_limited_to_documented_modules() {
     let rules: &[(&str, &[&str])] = &[
         ("fs_err::write", &["publish", "cache", "assets", "pipeline", "timings"]),
         ("Command::new", &["assets", "islands"]),

@@ -29,7 +29,7 @@ fn is_rebuilt(site: &SiteTest, what: &str) {
 }
 
 #[test]
-fn it_reports_the_same_and_touches_nothing() {
+fn an_up_to_date_build_reports_the_same_and_writes_nothing() {
     let site = site();
     let first = site.built();
     let times = |site: &SiteTest| {
@@ -46,7 +46,7 @@ fn it_reports_the_same_and_touches_nothing() {
 }
 
 #[test]
-fn any_change_is_built() {
+fn any_change_triggers_a_build() {
     let site = up_to_date();
     // Of the same length, and with the time that it had.
     let file = File::options().write(true).open(site.path(POST)).expect("a post");
@@ -79,7 +79,7 @@ fn temporary_files_of_editors_are_not_built() {
 }
 
 #[test]
-fn any_change_of_the_output_is_built() {
+fn any_change_of_the_output_triggers_a_build() {
     let site = up_to_date();
     let page = site.path("dist/notes/note-3/index.html");
     let whole = fs::read(&page).expect("a page");
@@ -102,7 +102,7 @@ fn any_change_of_the_output_is_built() {
 }
 
 #[test]
-fn other_settings_are_built() {
+fn other_settings_trigger_a_build() {
     let site = up_to_date();
     for arguments in [["--base-url", "https://other.example"].as_slice(), &["--drafts"], &["--precompress"]] {
         assert!(!is_up_to_date(&site, arguments, &[]), "{arguments:?}");
@@ -126,7 +126,7 @@ fn warnings_are_reported_each_time() {
 }
 
 #[test]
-fn time_publishes_a_post() {
+fn a_build_publishes_a_post_when_it_is_due() {
     let site = site().file(
         "content/blog/en/soon.md",
         "---\ntitle: Soon\ndate: 2025-03-31\npublish_at: 2025-03-31\nexpires_at: 2025-05-01\nauthor: ana\n---\nText.\n",
@@ -144,7 +144,7 @@ fn time_publishes_a_post() {
 
 #[cfg(unix)]
 #[test]
-fn symbolic_links_in_the_sources_rule_it_out() {
+fn symbolic_links_in_the_sources_always_trigger_a_build() {
     let site = up_to_date();
     let elsewhere = tempfile::tempdir().expect("a folder");
     fs::write(elsewhere.path().join("terms.txt"), "Terms\n").expect("written");

@@ -119,7 +119,7 @@ mod tests {
 
     /// The first example of <https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html>.
     #[test]
-    fn a_request_is_signed_as_in_awss_own_example() {
+    fn a_request_is_signed_as_in_the_example_of_aws() {
         let variables = |name: &str| match name {
             environment::ACCESS_KEY => Some("AKIAIOSFODNN7EXAMPLE".to_owned()),
             environment::SECRET_KEY => Some("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY".to_owned()),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_signed_as_botocore_signs_it() {
+    fn a_request_is_signed_as_by_botocore() {
         let signer = Signer {
             region: "us-east-1".into(),
             access_key: "AKIDEXAMPLE".into(),

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_back() {
+    fn names_are_parsed_back() {
         for name in ["verified", "unverified", "quarantined", "spam", "released"] {
             assert_eq!(Status::named(name).map(Status::name), Some(name));
         }
