@@ -1,4 +1,4 @@
-//! The blog as Markdown: what is read, what is published when, and what is reported of a wrong post.
+//! Posts as Markdown files: parsing, scheduling, and problems of invalid posts.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::site_test::SiteTest;
 
 const AUTHOR: &str = "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n";
 
-/// A post with these lines of front matter beside the required ones.
+/// A post with additional lines of front matter.
 fn post(more: &str, body: &str) -> String {
     format!("---\ntitle: A plan\ndate: 2025-03-14\nauthor: ana\n{more}---\n{body}")
 }

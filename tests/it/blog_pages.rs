@@ -1,4 +1,4 @@
-//! The pages of the blog as they are published: what readers, search engines and networks are told.
+//! The published pages of the blog: content, structured data, feeds and share links.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn published(english: Vec<Value>, spanish: Vec<Value>) -> Run {
     run
 }
 
-/// A post that has nothing but its id.
+/// A post with only an id.
 fn bare(id: u64) -> Value {
     json!({"id": id})
 }
@@ -35,7 +35,7 @@ fn product() -> String {
     product.lines().next().unwrap_or_default().trim().trim_matches('"').to_owned()
 }
 
-/// Lists speak of the team, an untitled post and a recent day; the page of a post says what is unknown.
+/// Lists and the page of a post use different fallback texts.
 #[test]
 fn missing_fields_of_a_post_have_fallback_texts() {
     let run = published(vec![bare(1)], vec![bare(2)]);
@@ -61,7 +61,7 @@ fn missing_fields_of_a_post_have_fallback_texts() {
         .lacks(&format!("{product} Team"));
     run.page("/blog/").contains("href=\"/blog/post-1/\"").lacks("Unknown");
     let feed = String::from_utf8(run.files()["blog/feed.json"].clone()).expect("text");
-    assert!(!feed.contains("post-1"), "a feed holds no post without a date: {feed}");
+    assert!(!feed.contains("post-1"), "a feed contains a post without a date: {feed}");
 }
 
 #[test]
@@ -101,7 +101,10 @@ fn a_post_has_structured_data() {
     assert_eq!(posting["publisher"], json!({"@id": format!("{site}/#organization")}));
     assert_eq!(posting["mainEntityOfPage"], json!({"@id": format!("{url}#webpage")}));
     assert_eq!((&posting["inLanguage"], &posting["keywords"]), (&json!("en"), &json!(["SQL"])));
-    assert!(posting["image"]["url"].as_str().is_some_and(|image| image.starts_with(site)), "the blog's card stands in");
+    assert!(
+        posting["image"]["url"].as_str().is_some_and(|image| image.starts_with(site)),
+        "the blog's card is the fallback"
+    );
     let trail = node(&html, "BreadcrumbList").expect("a trail");
     assert_eq!(
         trail["itemListElement"][2],
@@ -110,7 +113,7 @@ fn a_post_has_structured_data() {
     assert!(html.contains("<meta property=\"og:type\" content=\"article\">"));
 
     let posting = node(&run.page("/blog/post-2-of-api/").html, "BlogPosting").expect("a posting");
-    assert_eq!(posting["author"], posting["publisher"], "nobody is made up");
+    assert_eq!(posting["author"], posting["publisher"], "the author falls back to the publisher");
     assert_eq!(posting.get("datePublished"), None);
     assert!(node(&run.page("/blog/").html, "BlogPosting").is_none());
 }
@@ -160,7 +163,7 @@ fn paginated_lists_link_to_their_neighbors() {
     run.page("/blog/").contains("href=\"/blog/page/2/\"").lacks("?page=");
 }
 
-/// An author of the other language is known here, too, and nobody else is.
+/// Authors of posts in other languages also have a page.
 #[test]
 fn an_author_without_posts_has_a_page() {
     let mut spanish = api_post(2);
@@ -175,7 +178,7 @@ fn an_author_without_posts_has_a_page() {
     assert!(!run.files().contains_key("blog/author/nobody/index.html"));
 }
 
-/// No build publishes it, because one whose posts are missing publishes nothing.
+/// Builds never publish this variant, because a build without its posts publishes nothing.
 #[test]
 fn an_author_page_can_show_an_error_instead_of_posts() {
     let with_error = |message: &str| {
@@ -199,7 +202,7 @@ fn an_author_page_can_show_an_error_instead_of_posts() {
     }
 }
 
-/// A picture of a post is found by its entry in the sitemap; one that merely stands in a list is not.
+/// The sitemap lists pictures at the post that contains them, not at lists.
 #[test]
 fn the_sitemap_lists_the_pictures_of_a_post() {
     let png = {

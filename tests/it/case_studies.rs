@@ -1,5 +1,5 @@
-//! Case studies of the project's own site: the catalog's counts, and the pages that are made from studies. What is
-//! reported of mistakes is in `tests/sites/wrong-case-studies`.
+//! Case studies of the project's own site: counts in the catalog, and generated pages. Problems are tested in
+//! `tests/sites/wrong-case-studies`.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use diagnostics::yaml::{self, Node, Value};
 
 use crate::site_test::{SiteTest, files_below, repository};
 
-/// The slugs of the studies, in alphabetical order.
+/// The slugs of the studies, sorted.
 const SLUGS: [&str; 12] = [
     "4h-youth-platform",
     "bulletin-atomic-scientists",
@@ -119,7 +119,7 @@ fn every_study_has_three_related_studies() {
     }
 }
 
-/// Studies exist where a page lists them: nothing ties them to one language.
+/// Studies are published in every language that has a page which lists them.
 #[test]
 fn a_list_in_another_language_has_its_own_pages() {
     let page = |label: &str| {
@@ -158,7 +158,7 @@ fn two_lists_of_one_language_are_reported() {
 fn studies_that_no_page_lists_are_reported() {
     let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
     site.edit("content/pages/work/en.yaml", "kind: case_studies", "kind: prose");
-    assert!(site.build().stderr.contains("prose"), "the section is no list any more");
+    assert!(site.build().stderr.contains("prose"), "the section is no longer a list");
     site.write(
         "content/pages/work/en.yaml",
         "path: /work/\ntitle: Work\ndescription: Work.\nsections:\n  - {kind: hero, title: Work}\n",

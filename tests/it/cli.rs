@@ -1,4 +1,4 @@
-//! The command line: where output goes, what it looks like, how it ends.
+//! The command line: output streams, formats and exit statuses.
 
 use crate::site_test::{SiteTest, sitegen};
 
@@ -80,9 +80,9 @@ fn explain_covers_each_code_and_suggests_a_similar_one() {
         let reported = run(&["explain", code]);
         assert!(reported.status.success() && reported.stdout.len() > code.len() + 30, "{code}");
     }
-    let misspelt = run(&["explain", "ded-link"]);
-    assert_eq!(misspelt.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&misspelt.stderr).contains("did you mean `dead-link`?"));
+    let misspelled = run(&["explain", "ded-link"]);
+    assert_eq!(misspelled.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&misspelled.stderr).contains("did you mean `dead-link`?"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Posts of a CMS, real and broken: what is published, what is reported, and what is asked of whom.
+//! Posts of a CMS, valid and invalid: what is published, reported and requested.
 
 use std::sync::Arc;
 
@@ -133,9 +133,9 @@ fn languages_may_be_categories_or_base_urls() {
     ]);
     let (_, problems) = content(&SiteTest::small(), by_category, SnapshotMode::Fallback);
     assert!(problems.is_empty(), "{problems:?}");
-    let asked = english.asked();
-    assert!(asked.iter().any(|request| request.query.get("slug").is_some_and(|slug| slug == "noticias")));
-    assert!(asked.iter().any(|request| request.query.get("categories").is_some_and(|category| category == "42")));
+    let requests = english.requests();
+    assert!(requests.iter().any(|request| request.query.get("slug").is_some_and(|slug| slug == "noticias")));
+    assert!(requests.iter().any(|request| request.query.get("categories").is_some_and(|category| category == "42")));
 }
 
 pub fn one_page(request: &Request, post: &Value) -> Reply {
@@ -153,7 +153,7 @@ fn posts_of_the_posts_api_are_imported() {
     let (blog, problems) = load(&SiteTest::small(), "posts_api", &server.url);
     assert!(problems.is_empty(), "{problems:?}");
     assert_eq!((slugs(&blog, "en").len(), slugs(&blog, "es")), (3, vec!["post-900-of-api".to_owned()]));
-    assert!(server.asked().iter().all(|request| request.query["content"] == "full"));
+    assert!(server.requests().iter().all(|request| request.query["content"] == "full"));
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_duplicate_post_is_published_once() {
     assert_eq!(slugs(&blog, "en"), ["post-1-of-api", "post-2-of-api"]);
 }
 
-/// A CMS that does not know how to filter sends posts of languages that nobody asked for.
+/// A CMS that ignores the filter returns posts in languages that were not requested.
 #[test]
 fn posts_in_an_unknown_language_are_skipped() {
     let server = CmsServer::start(|request| {
@@ -199,7 +199,7 @@ fn a_language_whose_category_does_not_exist_is_reported() {
     assert!(run.stderr.contains("the CMS has no category `news`"), "{}", run.stderr);
 }
 
-/// Each language is asked for by its own category, and posts are not narrowed by what they say of their language.
+/// Each language is requested by its category; the posts' own language field is ignored.
 #[test]
 fn each_category_gives_the_posts_of_its_language() {
     let server = CmsServer::start(|request| {
@@ -220,7 +220,7 @@ fn each_category_gives_the_posts_of_its_language() {
     assert_eq!((found("en"), found("es")), (vec!["post-xx-41".to_owned()], vec!["post-xx-42".to_owned()]));
 }
 
-/// What may be missing without a report: a post without tags, a date with a zone behind it.
+/// Missing tags and dates with a time zone are accepted without a problem.
 #[test]
 fn a_post_may_have_no_tags_and_a_date_of_any_zone() {
     let mut post = api_post(1);
@@ -241,7 +241,7 @@ fn a_post_may_have_no_tags_and_a_date_of_any_zone() {
     }
 }
 
-/// A warning lets the site be published; `--strict` does not.
+/// The site is published in spite of the warning, unless `--strict` is set.
 #[test]
 fn a_picture_without_alt_text_is_a_warning_unless_strict() {
     let mut post = api_post(1);
@@ -263,7 +263,7 @@ fn a_picture_without_alt_text_is_a_warning_unless_strict() {
     assert!(strict.stderr.contains("error[blog-post]") && strict.stderr.contains("(`alt`)"), "{}", strict.stderr);
 }
 
-/// A fault in one post is a warning, and the reader sees the fallback.
+/// An invalid field of a post is a warning, and the page shows a fallback.
 #[test]
 fn an_invalid_post_is_a_warning() {
     let cases: &[(&str, Value, &str, &str)] = &[
@@ -301,7 +301,7 @@ fn an_invalid_post_is_a_warning() {
         );
         assert!(!problems.has_errors());
         assert!(slug.is_empty() || slugs(&blog, "en").contains(&(*slug).to_owned()), "{key}: {:?}", slugs(&blog, "en"));
-        assert!(slugs(&blog, "en").iter().any(|slug| slug.starts_with("post-2-of-api")), "the other post stays");
+        assert!(slugs(&blog, "en").iter().any(|slug| slug.starts_with("post-2-of-api")), "the other post is published");
     }
 }
 
@@ -334,10 +334,10 @@ fn pictures_are_downloaded_once_and_added_to_the_sites_images() {
         assert_eq!(inner.alt, "A \"plan\"");
         assert!(content.images.0.contains_key(&inner.src));
     }
-    let asked: Vec<String> =
-        server.asked().into_iter().map(|request| request.path).filter(|path| path.contains("uploads")).collect();
-    assert_eq!(asked.len(), 2, "{asked:?}");
-    assert!(asked.iter().all(|path| ["/uploads/a.png", "/uploads/large.png"].contains(&path.as_str())), "{asked:?}");
+    let paths: Vec<String> =
+        server.requests().into_iter().map(|request| request.path).filter(|path| path.contains("uploads")).collect();
+    assert_eq!(paths.len(), 2, "{paths:?}");
+    assert!(paths.iter().all(|path| ["/uploads/a.png", "/uploads/large.png"].contains(&path.as_str())), "{paths:?}");
 }
 
 #[test]
@@ -355,7 +355,7 @@ fn other_private_addresses_are_not_requested() {
     let server = CmsServer::start(move |_| Reply::status(302).with("Location", format!("{target}/posts")));
     let run = run(&SiteTest::small(), "posts_api", &server.url, &[]);
     assert!(run.stderr.contains("is a private address"), "{}", run.stderr);
-    assert!(inside.asked().is_empty(), "{:?}", inside.asked());
+    assert!(inside.requests().is_empty(), "{:?}", inside.requests());
 }
 
 #[test]
@@ -388,7 +388,7 @@ fn an_unchanged_response_is_not_sent_again() {
         assert!(problems.is_empty(), "{problems:?}");
         assert_eq!(blog.posts.len(), 2);
     }
-    assert_eq!(server.asked().iter().filter(|request| request.headers.contains_key("if-none-match")).count(), 2);
+    assert_eq!(server.requests().iter().filter(|request| request.headers.contains_key("if-none-match")).count(), 2);
 }
 
 #[test]

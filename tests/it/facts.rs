@@ -1,4 +1,4 @@
-//! The facts that content states, in one place, so that an edit cannot change one unseen.
+//! Facts in the content, repeated here so that they are not changed by accident.
 
 use diagnostics::problem::Source;
 use diagnostics::yaml::{self, Node, Value};

@@ -1,4 +1,4 @@
-//! Text that nobody here wrote: whatever a CMS sends, the site is published whole, and what is wrong is a warning.
+//! Unusual and malicious content of a CMS: the site is published completely, and problems are warnings.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::cms::{load, run};
 use crate::cms_server::{CmsServer, Reply, Request, wordpress, wordpress_post};
 use crate::site_test::{Run, SiteTest, files_below};
 
-/// Names that end a text, an attribute or a path when they are not escaped.
+/// Names that would break text, attributes or paths if they were not escaped.
 const NAMES: &[&str] = &[
     "What's New?",
     "Q&A",
@@ -21,7 +21,7 @@ const NAMES: &[&str] = &[
     "a;b{c}^`d`",
 ];
 
-/// WordPress with a post for each of these tags; the posts have ids from 1.
+/// WordPress with one post per tag; post ids start at 1.
 fn with_tags(tags: &[String]) -> impl Fn(&Request) -> Reply + Send + Sync + 'static {
     let posts = (1..).zip(tags).map(|(id, _)| {
         let mut post = wordpress_post(id, "en");
@@ -51,7 +51,7 @@ fn built(server: &CmsServer) -> (SiteTest, Run) {
     (site, run)
 }
 
-/// Every file of the output that has this ending, as text.
+/// All output files with this extension, as text.
 fn files(site: &SiteTest, ending: &str) -> Vec<(String, String)> {
     let files = files_below(&site.path("dist")).into_iter().filter(|(path, _)| path.ends_with(ending));
     files.map(|(path, bytes)| (path, String::from_utf8(bytes).expect("text"))).collect()
@@ -80,10 +80,10 @@ fn any_name_of_a_tag_is_published_and_every_feed_is_well_formed() {
     for part in ["/blog/tag/what's-new-/", "/blog/tag/q&a/", "/blog/tag/%E6%97%A5%E6%9C%AC%E8%AA%9E/"] {
         assert!(addresses.iter().any(|address| address.ends_with(part)), "{part}: {addresses:?}");
     }
-    // The file system took every one of them.
+    // Each tag has a folder.
     let tags = std::fs::read_dir(site.path("dist/blog/tag")).expect("tags").count();
     assert_eq!(tags, NAMES.len() + 1);
-    // The same with `check`, which must not promise what `build` cannot keep.
+    // `check` must agree with `build`.
     let set = [format!("blog.url={}", server.url), "blog.source=wordpress".into()];
     let check = site.run(&["check", "--set", &set[0], "--set", &set[1]]);
     assert_eq!(check.status, 0, "{}", check.stderr);
@@ -142,7 +142,7 @@ fn an_excessive_page_count_is_rejected_without_further_requests() {
     });
     let run = run(&SiteTest::small(), "wordpress", &server.url, &[]);
     assert!(run.stderr.contains("said to have 99999999999 pages, and at most 10000 are read"), "{}", run.stderr);
-    assert!(server.asked().len() < 10, "{}", server.asked().len());
+    assert!(server.requests().len() < 10, "{}", server.requests().len());
 }
 
 #[test]

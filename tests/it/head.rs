@@ -1,4 +1,4 @@
-//! What a page tells search engines, networks and phones: cards, icons, structured data, the sitemap.
+//! Metadata of pages: sharing cards, icons, structured data, the sitemap.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::site_test::{Run, SiteTest, repository};
 const HOME: &str = "content/pages/home/en.yaml";
 const TITLE: &str = "title: \"{product.name}: home\"";
 
-/// The small site with the fonts, tokens, drawings and head of the project's own.
+/// The small site with the project's fonts, tokens, drawings and head template.
 fn branded() -> SiteTest {
     let read = |path: &str| std::fs::read(repository().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     let site = SiteTest::small();
@@ -36,7 +36,7 @@ fn with_title(title: &str) -> Run {
     site.built()
 }
 
-/// The card of a page, unpacked.
+/// The decoded card of a page.
 fn card(run: &Run, path: &str) -> image::DynamicImage {
     let html = run.page(path).html;
     let at = html.find("/_assets/cards/").expect("a card");
@@ -50,14 +50,14 @@ fn is_ink(picture: &image::DynamicImage, x: u32, y: u32) -> bool {
     picture.get_pixel(x, y).0[..3].iter().all(|channel| *channel < 100)
 }
 
-/// Words stand in the room for them, and nowhere else above the deck.
+/// Checks that the text is inside its area.
 fn assert_whole(picture: &image::DynamicImage, title: &str) {
     assert_eq!((picture.width(), picture.height()), (1200, 630));
     let ink: Vec<(u32, u32)> =
         (0..380).flat_map(|y| (0..1200).map(move |x| (x, y))).filter(|(x, y)| is_ink(picture, *x, *y)).collect();
-    assert!(ink.len() > 500, "{title}: no words were drawn");
+    assert!(ink.len() > 500, "{title}: no text was drawn");
     let outside = ink.iter().find(|(x, y)| *x < 76 || *x > 1124 || *y < 40);
-    assert_eq!(outside, None, "{title}: words leave their room");
+    assert_eq!(outside, None, "{title}: text is outside its area");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_card_shows_the_complete_title() {
 fn emoji_are_left_out_of_cards() {
     let plain = card(&with_title("Hello bridge"), "/");
     let smiling = card(&with_title("Hello 👩🏽‍💻 bridge 🌉🇨🇴"), "/");
-    assert!(plain == smiling, "what the fonts lack is left out");
+    assert!(plain == smiling, "characters without a glyph are left out");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_card_is_drawn_once() {
     assert_eq!(before, drawn());
     site.edit(HOME, TITLE, "title: Smaller things");
     site.built();
-    assert_eq!(drawn().len(), before.len() + 1, "one title changed, one card is new");
+    assert_eq!(drawn().len(), before.len() + 1, "one changed title, one new card");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_page_may_set_its_own_picture() {
     );
     site.edit(HOME, "src: team.jpg", "src: team.svg");
     let mut problems = site.build().problems();
-    // The site has the tokens of this repository, and style sheets that use few of them.
+    // The site has all tokens of this repository, but its style sheets use few of them.
     problems.retain(|problem| !problem.starts_with("unused-token"));
     assert_eq!(problems, ["bad-image content/pages/home/en.yaml:4:14"]);
 }
@@ -182,7 +182,7 @@ fn graph(run: &Run, path: &str) -> Vec<Value> {
     value["@graph"].as_array().expect("nodes").clone()
 }
 
-/// Rewritten with `UPDATE_SITES=1`, as the golden sites are.
+/// `UPDATE_SITES=1` rewrites the file, as for the golden sites.
 #[test]
 fn structured_data_matches_the_committed_file() {
     let site = branded();
@@ -195,7 +195,7 @@ fn structured_data_matches_the_committed_file() {
     let found: serde_json::Map<String, Value> =
         kinds.iter().map(|path| ((*path).to_owned(), Value::from(graph(&run, path)))).collect();
     let text = serde_json::to_string_pretty(&found).expect("JSON") + "\n";
-    // The name of a card is the hash of how it was drawn.
+    // Card names are hashes, which are replaced.
     let text = text
         .split("/cards/")
         .enumerate()

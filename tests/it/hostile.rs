@@ -1,4 +1,4 @@
-//! What a hostile or unlucky site once did to the program, each by its own test.
+//! Regression tests: malicious or unusual sites that once caused faults.
 
 use crate::site_test::{SiteTest, sitegen};
 

@@ -1,5 +1,5 @@
-//! What hosts are told: `_headers` and `_redirects`, the files of `sitegen hosts`, compressed files. How hosts then
-//! answer is tested in `tests/hosts`.
+//! Files for hosts: `_headers` and `_redirects`, the files of `sitegen hosts`, compressed files. The responses of hosts
+//! are tested in `tests/hosts`.
 
 use std::io::Read as _;
 
@@ -34,11 +34,11 @@ fn the_shared_host_files_use_only_common_syntax() {
     let redirects = text(&site, "dist/_redirects");
     check_lines(&redirects, &["/old /about/ 301", "/old/ /about/ 301", "/es/viejo/ /es/nosotros/#main 301"]);
     for line in redirects.lines() {
-        assert!(line.split(' ').count() == 3 && line.ends_with(" 301"), "{line:?} is refused by one of them");
+        assert!(line.split(' ').count() == 3 && line.ends_with(" 301"), "{line:?} is not supported by one of them");
     }
     let headers = text(&site, "dist/_headers");
     let (everywhere, scoped) = headers.split_once("/_assets/*").expect("a rule for assets");
-    // Two rules for one address are joined with a comma, so each header stands in one of them.
+    // Hosts join the headers of two matching rules with a comma, so each header is only in one of them.
     assert!(!everywhere.contains("Cache-Control") && scoped.contains("immutable"), "{headers}");
     check_lines(&headers, &["/*", "/speculation-rules.json", "  Content-Type: application/speculationrules+json"]);
 }
@@ -65,7 +65,7 @@ fn netlify_gets_forced_redirects_and_error_pages_of_sections() {
     let redirects = text(&site, "dist/_redirects");
     check_lines(&redirects, &expect);
     let at = |line: &str| redirects.find(line).expect("the line");
-    assert!(at("/es/lista/*") < at("/es/*"), "the first rule that fits wins:\n{redirects}");
+    assert!(at("/es/lista/*") < at("/es/*"), "the first matching rule wins:\n{redirects}");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn the_cloudfront_template_has_every_header_in_its_place() {
     let names: Vec<&str> = custom.iter().filter_map(|item| item["Header"].as_str()).collect();
     assert_eq!(names, ["Speculation-Rules", "X-Robots-Tag", "Cross-Origin-Opener-Policy", "Cache-Control"]);
     let cache = custom.last().expect("a header");
-    assert_eq!(cache["Override"], serde_json::json!(false), "what was set at upload is lost");
+    assert_eq!(cache["Override"], serde_json::json!(false), "the policy overrides headers set at upload");
     let code = &template["Resources"]["SiteFunction"]["Properties"]["FunctionCode"];
     assert_eq!(code.as_str(), Some(text(&site, "deploy/generated/cloudfront-function.js").as_str()));
 
@@ -131,7 +131,7 @@ fn the_cloudfront_template_has_every_header_in_its_place() {
 fn host_files_do_not_replace_untracked_files() {
     let site = site();
     assert_eq!(site.run(&["hosts"]).status, 0);
-    assert_eq!(site.run(&["hosts"]).status, 0, "its own files may be replaced");
+    assert_eq!(site.run(&["hosts"]).status, 0, "its own files can be replaced");
     site.write("deploy/generated/nginx.conf", "server {}\n");
     let run = site.run(&["hosts"]);
     assert_eq!((run.status, run.problems()), (1, vec!["foreign-file deploy/generated/nginx.conf".to_owned()]));
@@ -175,16 +175,16 @@ fn text_files_are_precompressed_on_request() {
         assert_eq!(unpacked(path, &files[*path]), files[whole], "{path}");
         assert!(files[*path].len() < files[whole].len() && files[whole].len() >= 1000, "{path}");
     }
-    // The same again from the cache, and from a cache that is gone.
+    // The result is the same from the cache and without it.
     let again = site.run(&["build", "--precompress"]);
     assert!(again.files() == files && again.problems().is_empty());
     std::fs::remove_dir_all(site.path(".sitegen/compressed")).expect("a cache");
     assert!(site.run(&["build", "--precompress"]).files() == files);
-    // They are sitegen's own, and go when nobody asks for them.
+    // They are tracked files, and deleted when the option is off.
     let without = site.built();
     assert!(!without.files().keys().any(|path| path.ends_with(".br") || path.ends_with(".gz")));
     assert_eq!(without.problems(), Vec::<String>::new());
-    // As a setting.
+    // The option can also be a setting.
     site.edit("content/site.yaml", "copyright_year: 2025", "copyright_year: 2025\nprecompress: true");
     assert!(site.built().files() == files);
 }

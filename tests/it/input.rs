@@ -1,4 +1,4 @@
-//! Bad input: files that no author would want to write, and what is reported.
+//! Invalid input, and the problems that are reported.
 
 use crate::site_test::SiteTest;
 
@@ -292,7 +292,7 @@ fn two_pages_on_one_path() {
 #[test]
 fn a_page_on_a_file_of_the_static_folder() {
     let site = SiteTest::small().file("static/about/index.html", "x");
-    // The file and the page would be written to one place.
+    // The file and the page have the same output path.
     assert_eq!(site.build().problems(), ["path-taken static/about/index.html"]);
 }
 

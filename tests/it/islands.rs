@@ -1,5 +1,5 @@
-//! Islands at build time: what templates ask for is checked, React is asked once for each value, and what goes wrong is
-//! reported at the template's line.
+//! Islands at build time: calls in templates are validated, each value is prerendered once, and errors are reported at
+//! the template's line.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,7 +8,7 @@ use crate::site_test::{Run, SiteTest, files_below};
 
 const PAGE: &str = "templates/pages/page.html";
 
-/// A small site whose pages hold what `call` makes.
+/// A small site whose pages contain the output of `call`.
 fn site(call: &str) -> SiteTest {
     SiteTest::islands()
         .file(PAGE, format!("{{% extends \"layouts/base.html\" %}}\n{{% block main %}}{call}{{% endblock %}}\n"))
@@ -22,8 +22,8 @@ fn build_with_node(site: &SiteTest, node: &str) -> Run {
     site.run_with(&["build"], &[("SITEGEN_NODE", node)])
 }
 
-/// A stand-in for Node: a shell script.
-fn stand_in(site: &SiteTest, script: &str) -> String {
+/// Creates a shell script that replaces Node.
+fn fake_node(site: &SiteTest, script: &str) -> String {
     site.write("stand-in", format!("#!/bin/sh\n{script}\n"));
     let path = site.path("stand-in");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("an executable");
@@ -98,12 +98,12 @@ fn an_unknown_directive_is_reported() {
 fn a_throwing_component_is_reported_with_page_line_and_stack() {
     let run = site(&trial("throws")).build();
     assert!(run.problems().iter().all(|problem| problem == "island-failed templates/pages/page.html:2:20"));
-    for said in [
+    for text in [
         "the island `faq` threw: this component throws on purpose",
         "(on the page `/`)",
         "react/islands/faq/faq.tsx:17:",
     ] {
-        assert!(run.stderr.contains(said), "{said}: {}", run.stderr);
+        assert!(run.stderr.contains(text), "{text}: {}", run.stderr);
     }
 }
 
@@ -175,14 +175,14 @@ fn a_missing_node_is_reported_with_a_hint() {
 #[test]
 fn a_node_that_is_too_old_is_reported() {
     let site = site(&trial("x"));
-    let run = build_with_node(&site, &stand_in(&site, r#"echo '{"ready":"v18.20.1"}'; cat >/dev/null"#));
+    let run = build_with_node(&site, &fake_node(&site, r#"echo '{"ready":"v18.20.1"}'; cat >/dev/null"#));
     assert!(run.stderr.contains("is v18.20.1, which is too old"), "{}", run.stderr);
 }
 
 #[test]
 fn an_error_of_node_is_quoted() {
     let site = site(&trial("x"));
-    let run = build_with_node(&site, &stand_in(&site, "echo 'SyntaxError: Unexpected token' >&2; exit 1"));
+    let run = build_with_node(&site, &fake_node(&site, "echo 'SyntaxError: Unexpected token' >&2; exit 1"));
     assert!(run.stderr.contains("and said: SyntaxError: Unexpected token"), "{}", run.stderr);
 }
 

@@ -1,4 +1,4 @@
-//! `POST /api/leads` and `sitegen leads`, with the programs themselves.
+//! `POST /api/leads` and `sitegen leads`, tested with the programs.
 
 use serde_json::{Value, json};
 
@@ -31,16 +31,16 @@ fn a_lead_is_stored_as_it_was_sent() {
 fn errors_are_in_the_visitors_language() {
     let server = LeadsServer::start();
     let nameless = json!({"email": "a@b.co", "recaptchaToken": "good"}).to_string();
-    let ask = |query: &str, language: &str| {
+    let error_for = |query: &str, language: &str| {
         let head = format!("POST /api/leads{query} HTTP/1.1\r\nContent-Type: application/json\r\n{language}");
         let answered = server.send(&head, &nameless);
         assert_eq!(answered.code(), "422 required");
         assert_eq!(answered.json()["field"], "name");
         answered.json()["error"].as_str().expect("words").to_owned()
     };
-    assert_eq!(ask("?lang=es", "Accept-Language: en\r\n"), "Falta.");
-    assert_eq!(ask("", "Accept-Language: es-CO, en;q=0.8\r\n"), "Falta.");
-    assert_eq!(ask("?lang=xx", ""), "Please fill in this field.");
+    assert_eq!(error_for("?lang=es", "Accept-Language: en\r\n"), "Falta.");
+    assert_eq!(error_for("", "Accept-Language: es-CO, en;q=0.8\r\n"), "Falta.");
+    assert_eq!(error_for("?lang=xx", ""), "Please fill in this field.");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_lead_is_stored_as_unverified_while_the_provider_is_down() {
         assert_eq!(server.post(&lead(token)).code(), "200 null", "{token}");
         let stored = &server.stored()[0];
         assert_eq!(stored["status"], "unverified", "{token}");
-        assert_eq!(server.post(&lead(token)).code(), "422 captcha_refused", "a token counts once even then");
+        assert_eq!(server.post(&lead(token)).code(), "422 captcha_refused", "a token is valid once even then");
     }
     let site = std::fs::read_to_string(server.path("leads.json")).expect("the site");
     write(&server.path("leads.json"), &site.replace("\"refuse_unverified\":false", "\"refuse_unverified\":true"));
@@ -131,7 +131,7 @@ fn rate_limits_set_retry_after() {
     assert_eq!(refused.code(), "429 rate_limited");
     let wait = refused.head.split("retry-after: ").nth(1).and_then(|rest| rest.split("\r\n").next()).expect("a header");
     assert!((15..=30).contains(&wait.parse().expect("seconds")), "{wait}");
-    assert_eq!(from("192.0.2.2", "good3").code(), "200 null", "its captcha was not used up");
+    assert_eq!(from("192.0.2.2", "good3").code(), "200 null", "its captcha token was not consumed");
     let server = LeadsServer::with(&[("LEADS_PER_MINUTE_TOTAL", "1")]);
     assert_eq!(server.post(&lead("good1")).code(), "200 null");
     assert_eq!(server.post(&lead("good2")).code(), "429 rate_limited");
@@ -170,7 +170,7 @@ fn a_form_without_javascript_is_quarantined_until_released() {
     let (status, _, stderr) = server.leads(&["release", &id[..20]]);
     assert_eq!(status, 0, "{stderr}");
     assert_eq!(server.stored()[0]["status"], "released");
-    assert_eq!(server.leads(&["release", id]).0, 2, "it is released already");
+    assert_eq!(server.leads(&["release", id]).0, 2, "it is already released");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a hostile client sends to `/api/leads`: always JSON with a clear message, never an inner detail.
+//! Malicious requests to `/api/leads`: each gets JSON with a clear message and no internal details.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -154,7 +154,7 @@ fn a_form_without_javascript_may_contain_anything() {
     assert!(request(server.address(), head, b"{}").is_ok());
 }
 
-/// Lambda's schedule is an event of its own; the template sends one that reads as a request.
+/// The template's schedule sends an event that Lambda's adapter parses as a request.
 #[test]
 fn the_schedule_of_the_template_is_a_request_for_the_outbox() {
     let template =

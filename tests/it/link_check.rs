@@ -1,4 +1,4 @@
-//! Addresses that templates write by hand, and pages that nothing leads to.
+//! Addresses in templates, and orphan pages.
 
 use crate::site_test::SiteTest;
 

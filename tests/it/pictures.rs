@@ -1,4 +1,4 @@
-//! Photographs: resized, encoded, upright, and nothing of them published that should not be.
+//! Photographs: resizing, encoding, orientation, removal of metadata.
 
 use std::io::Cursor;
 
@@ -9,7 +9,7 @@ use crate::site_test::{Run, SiteTest};
 const FIGURE: &str = "templates/sections/hero/hero.html";
 const HERO: &str = "<h1>{{ section.title }}</h1>\n{% set p = section.figure %}<picture>{% for s in p.sources %}<source type=\"{{ s.type }}\" srcset=\"{{ s.srcset }}\">{% endfor %}<img src=\"{{ p.src }}\" alt=\"{{ p.alt }}\" width=\"{{ p.width }}\" height=\"{{ p.height }}\" class=\"{{ p.tint }}\"></picture>";
 
-/// A picture whose left half is red and whose right half is blue.
+/// A picture with a red left half and a blue right half.
 fn picture(width: u32, height: u32) -> DynamicImage {
     let color = |x, _| if x < width / 2 { Rgb([200, 30, 30]) } else { Rgb([30, 30, 200]) };
     DynamicImage::ImageRgb8(RgbImage::from_fn(width, height, color))
@@ -26,7 +26,7 @@ pub fn site(name: &str, bytes: &[u8]) -> SiteTest {
         "path: /\ntitle: Home\ndescription: The home.\nsections:\n  - {{kind: hero, title: Hello, figure: {{src: {name}, alt: Two colours}}}}\n"
     );
     let site = SiteTest::small().file(FIGURE, HERO).file(&format!("content/images/{name}"), bytes);
-    // Other pages have no picture, and this template wants one.
+    // The template requires a picture on every page.
     site.write("content/pages/home/en.yaml", page);
     for path in [
         "content/pages/home/es.yaml",
@@ -61,7 +61,7 @@ fn a_photograph_is_published_in_three_formats_and_four_widths() {
     let tint = html.split("class=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a tint");
     let sheet = run.files().into_iter().find(|(path, _)| path.contains("page-")).expect("the page's sheet").1;
     assert!(String::from_utf8_lossy(&sheet).contains(tint));
-    assert!(html.find("image/avif") < html.find("image/webp"), "the smaller form comes first");
+    assert!(html.find("image/avif") < html.find("image/webp"), "the smaller format comes first");
 }
 
 #[test]
@@ -86,12 +86,12 @@ fn a_second_build_takes_pictures_from_the_cache() {
     let avif: Vec<_> = cache.filter(|entry| entry.path().extension().is_some_and(|e| e == "avif")).collect();
     assert_eq!(avif.len(), 4);
     std::fs::write(avif[0].path(), "taken from the cache").expect("a file");
-    // While all stands as it was published, no build looks into the cache.
+    // A build reads the cache only if the output is missing.
     std::fs::remove_dir_all(site.path("dist")).expect("removed");
     assert!(site.built().files().values().any(|bytes| bytes == b"taken from the cache"));
 }
 
-/// The same picture lying on its side, with a camera's word that it should be turned, and a position in it.
+/// The picture is stored rotated, with an EXIF orientation and a GPS position.
 #[test]
 fn a_picture_is_rotated_upright_and_its_metadata_is_dropped() {
     let upright = encoded(&picture(400, 200).rotate270(), ImageFormat::Jpeg);
@@ -107,7 +107,7 @@ fn a_picture_is_rotated_upright_and_its_metadata_is_dropped() {
     run.page("/").contains("width=\"400\" height=\"200\"");
     let files = run.files();
     for path in images(&run) {
-        assert!(!files[&path].windows(11).any(|part| part == b"GPSLatitude"), "{path} tells where the camera stood");
+        assert!(!files[&path].windows(11).any(|part| part == b"GPSLatitude"), "{path} contains the GPS position");
     }
     let (_, jpeg) = files.iter().find(|(path, _)| path.ends_with(".jpg")).expect("the fallback");
     let pixels = image::load_from_memory(jpeg).expect("a picture").to_rgb8();
@@ -133,7 +133,7 @@ fn a_truncated_picture_is_a_problem() {
 
 #[test]
 fn an_oversized_picture_is_a_problem() {
-    // The head of a PNG of 30,000 × 30,000 pixels: nothing behind it is ever unpacked.
+    // The header of a PNG of 30,000 × 30,000 pixels. The data after it must not be decoded.
     let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
     let mut header = Vec::new();
     header.extend(30_000_u32.to_be_bytes());

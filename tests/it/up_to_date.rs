@@ -1,4 +1,4 @@
-//! A build that finds nothing changed ends without reading any source, and any change makes it build again.
+//! If nothing changed, a build ends without reading any source. Any change triggers a build.
 
 use std::fs::{self, File};
 
@@ -7,7 +7,7 @@ use crate::site_test::{SiteTest, files_below};
 
 const POST: &str = "content/blog/en/note-3.md";
 
-/// Builds, and says whether there was nothing to do.
+/// Builds, and returns whether there was nothing to do.
 fn is_up_to_date(site: &SiteTest, arguments: &[&str], environment: &[(&str, &str)]) -> bool {
     let run = site.run_with(&[&["build"], arguments].concat(), environment);
     assert_eq!(run.status, 0, "{}", run.stderr);
@@ -22,7 +22,7 @@ fn up_to_date() -> SiteTest {
     site
 }
 
-/// One build with something to do, then one with nothing.
+/// Checks that the next build has something to do, and the one after it nothing.
 fn is_rebuilt(site: &SiteTest, what: &str) {
     assert!(!is_up_to_date(site, &[], &[]), "{what}");
     assert!(is_up_to_date(site, &[], &[]), "{what}, again");
@@ -48,7 +48,7 @@ fn an_up_to_date_build_reports_the_same_and_writes_nothing() {
 #[test]
 fn any_change_triggers_a_build() {
     let site = up_to_date();
-    // Of the same length, and with the time that it had.
+    // The edit keeps the file's length and mtime.
     let file = File::options().write(true).open(site.path(POST)).expect("a post");
     let time = file.metadata().and_then(|meta| meta.modified()).expect("a time");
     site.edit(POST, "The first", "The worst");
@@ -91,7 +91,7 @@ fn any_change_of_the_output_triggers_a_build() {
     fs::remove_dir_all(site.path("search")).expect("removed");
     is_rebuilt(&site, "a search that is gone");
     fs::remove_file(site.path("leads.json")).expect("removed");
-    is_rebuilt(&site, "rules for the API that are gone");
+    is_rebuilt(&site, "a lead file that is gone");
     let manifests = files_below(&site.path(".sitegen/records")).into_keys();
     for manifest in manifests {
         fs::write(site.path(".sitegen/records").join(manifest), "damaged").expect("written");

@@ -1,4 +1,4 @@
-//! The promise of `content/urls.lock`.
+//! `content/urls.lock`: locked URLs must not disappear.
 
 use crate::site_test::SiteTest;
 
@@ -74,7 +74,11 @@ fn an_invalid_page_is_not_reported_as_removed() {
     assert!(!site.build().stderr.contains("url-gone"));
     let before = std::fs::read(site.path(LOCK)).expect("the file");
     assert_eq!(site.run(&["check", "--accept-urls"]).status, 1);
-    assert_eq!(before, std::fs::read(site.path(LOCK)).expect("the file"), "a site with mistakes promises nothing");
+    assert_eq!(
+        before,
+        std::fs::read(site.path(LOCK)).expect("the file"),
+        "a site with errors does not change the lock file"
+    );
 }
 
 #[test]
