@@ -90,8 +90,8 @@ impl Store for Sqlite {
         });
         Box::pin(async move {
             let deleted = deleted.await?;
-            // Deleted rows are overwritten, and the journal that may still hold them is emptied; while somebody reads
-            // the latter has to wait, and the next ordinary checkpoint does it.
+            // `secure_delete` overwrites deleted rows in the database. The write-ahead log may contain them until
+            // SQLite's next automatic checkpoint.
             let emptied = self.writer.run(|_| Ok(())).await;
             emptied.map(|()| deleted)
         })
