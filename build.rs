@@ -1,4 +1,4 @@
-//! Names this build of sitegen by its sources, so that what another one has cached is not taken for its own.
+//! Sets `SITEGEN_SOURCES` to a hash of the generator's sources, so that caches of another build of sitegen are ignored.
 
 use std::collections::hash_map::DefaultHasher;
 use std::env;
@@ -12,7 +12,7 @@ fn main() {
     for file in ["Cargo.toml", "Cargo.lock"] {
         add(Path::new(file), &mut hasher);
     }
-    // What the API's crate does changes nothing that the generator caches.
+    // The API crates are left out: they do not affect anything that the generator caches.
     for folder in ["src", "crates/diagnostics", "crates/api-types", "crates/pictures", "crates/search-index"] {
         add(Path::new(folder), &mut hasher);
     }
@@ -22,7 +22,7 @@ fn main() {
     println!("cargo:rustc-env=SITEGEN_SOURCES={:016x}", hasher.finish());
 }
 
-/// A file, or everything below a folder, in the order of the names.
+/// Hashes a file, or all files below a folder sorted by name.
 fn add(path: &Path, hasher: &mut DefaultHasher) {
     println!("cargo:rerun-if-changed={}", path.display());
     if let Ok(entries) = fs::read_dir(path) {

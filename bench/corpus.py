@@ -3,9 +3,9 @@
 
     bench/corpus.py 1500 FOLDER    FOLDER/blog/<locale>/<slug>.md and FOLDER/authors.json
 
-The same number gives the same bytes, on any machine; a longer corpus begins with the posts of a shorter one. Every tool
-reads these very files. Addresses in links are written out, front matter is YAML that all of them read, and words hold
-no sign that one of them would take for something of its own.
+The same number gives the same bytes on any machine; a longer corpus begins with the posts of a shorter one. All tools read
+the same files: links are absolute paths, front matter is YAML that all of them support, and the text contains no syntax
+that is special to one of them.
 """
 
 import json
@@ -17,10 +17,11 @@ from datetime import datetime, timedelta
 
 from harness import words
 
-# The first post's time. Later ones follow every 90 minutes, so that even 100,000 lie in the past, each at its own time.
+# The date of the first post. Further ones follow every 90 minutes, so that even 100,000 posts have distinct dates in
+# the past.
 FIRST = datetime(2003, 1, 1, 8, 0)
 STEP = timedelta(minutes=90)
-# So many different sentences a language; posts choose among them, which makes texts as long as they should be, fast.
+# Number of distinct sentences per language. Posts choose among them, which is faster than generating each one.
 SENTENCES = 6000
 BASES = {"en": "/blog/", "es": "/es/blog/"}
 
@@ -31,7 +32,7 @@ def slug(text):
 
 
 def filled(dice, language, pattern, **given):
-    """The pattern with words in its places, another one in each."""
+    """Fills each placeholder of the pattern with a random word."""
     while True:
         for kind in ("noun", "verb", "adjective"):
             place = "{" + kind + "}"
@@ -43,7 +44,7 @@ def filled(dice, language, pattern, **given):
 
 
 class Corpus:
-    """What posts are made from. `post()` gives the text of a file; its slug is that of the English title."""
+    """Generates posts. `post()` returns the text of a file; its slug is that of the English title."""
 
     def __init__(self):
         dice = random.Random("the words of the benchmark")
@@ -63,9 +64,9 @@ class Corpus:
         return f"{text} {number}"
 
     def post(self, number, locale, counter=0, added=False):
-        """The file of a post. `counter` stands in its text, so that each edit is another text."""
+        """The text of a post's file. It contains `counter`, so that each edit changes it."""
         dice = random.Random(f"post {locale} {number}")
-        # The same in both languages: a translation has the author and the tags of the post.
+        # Seeded without the locale: a translation has the author and the tags of the post.
         about = random.Random(f"about {number}")
         author = slug(words.AUTHORS[number // 2 % len(words.AUTHORS)])
         tags = about.sample(words.SHARED_TAGS, about.choice((2, 3, 3, 4)))
@@ -76,7 +77,7 @@ class Corpus:
             f"date: {date.isoformat()}",
             f"author: {author}",
             f"tags: [{', '.join(tags)}]",
-            # Descriptions must differ, and the number sees to it.
+            # The number makes descriptions unique.
             f'excerpt: "{self.plain(dice, locale)} ({number})"',
             "image: {src: cover.svg, alt: Cover}",
             "---",
@@ -116,8 +117,8 @@ class Corpus:
         return "\n\n".join(parts) + "\n"
 
     def link(self, dice, number, locale):
-        """A link to an older post, which is there whatever the size of the corpus."""
-        # A Spanish post stands beside each English one with an even number.
+        """A link to an older post, which exists in a corpus of any size."""
+        # Posts with an even number exist in both languages.
         target = dice.randrange(max(1, number // 2)) * 2 if number else 0
         target = max(0, min(target, number))
         language = words.LANGUAGES[locale]

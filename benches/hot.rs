@@ -1,5 +1,4 @@
-//! The parts that a build does for every post, one by one: `cargo bench --bench hot`. Whoever changes one of them compares
-//! the medians of two runs on a quiet machine.
+//! Microbenchmarks of the work per post: `cargo bench --bench hot`. Compare the medians of two runs on an idle machine.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -16,7 +15,7 @@ fn main() {
     divan::main();
 }
 
-/// A post of some 700 words, with what posts have.
+/// A typical post of about 700 words.
 fn text() -> String {
     let mut text = String::new();
     for part in 0..7 {

@@ -1,5 +1,5 @@
-//! Leads a second that are stored durably, beside the commits that the same database reaches in a bare loop on the same
-//! disk. `bench/leads [SECONDS] [FOLDER]` runs it.
+//! Leads stored durably per second, compared with commits per second in a bare loop on the same disk.
+//! `bench/leads [SECONDS] [FOLDER]` runs it.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -13,6 +13,7 @@ use axum::http::Request;
 use rusqlite::Connection;
 use tower::ServiceExt as _;
 
+/// Number of concurrent clients.
 const CLIENTS: usize = 16;
 
 fn main() {
@@ -37,7 +38,7 @@ fn main() {
     let answered = runtime.block_on(clients(time, || {
         let router = router.clone();
         async move {
-            // Without script, because then nobody asks a captcha's provider.
+            // The form without JavaScript needs no captcha provider.
             let body = format!("name=Ana+{}&email=ana%40example.com&message=A+few+words+about+it", new_id(1));
             let request = Request::post("/api/leads").header("content-type", "application/x-www-form-urlencoded");
             let answer = router.oneshot(request.body(Body::from(body)).expect("a request")).await.expect("an answer");
@@ -47,7 +48,7 @@ fn main() {
     report("POST /api/leads", &answered, bare);
 }
 
-/// One row for each commit, with the settings of the store.
+/// Commits one row at a time, with the settings of the store. Returns commits per second.
 fn bare_loop(path: &Path, time: Duration) -> f64 {
     let db = Connection::open(path).expect("a database");
     db.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE leads (id TEXT PRIMARY KEY, contents TEXT) WITHOUT ROWID")
@@ -62,7 +63,7 @@ fn bare_loop(path: &Path, time: Duration) -> f64 {
     f64::from(count) / start.elapsed().as_secs_f64()
 }
 
-/// What clients reach who each send the next lead when the last one is answered.
+/// Runs clients that each send the next lead after a response. Returns leads per second and the sorted latencies.
 async fn clients<F: Future<Output = ()> + Send + 'static>(
     time: Duration,
     send: impl Fn() -> F,
@@ -104,7 +105,7 @@ fn report(what: &str, (rate, waits): &(f64, Vec<Duration>), bare: f64) {
 }
 
 fn say(line: &str) {
-    writeln!(std::io::stdout(), "{line}").expect("somebody reads");
+    writeln!(std::io::stdout(), "{line}").expect("stdout is open");
 }
 
 fn new_lead() -> NewLead {

@@ -1,7 +1,7 @@
-//! Searching posts in process, one request after the other, and what their index costs. `bench/search` runs it.
+//! The latency of searches in process, one after the other, and the cost of the index. `bench/search` runs it.
 //!
-//! The texts are harsh: words come as often as in a language, so that the commonest is in nearly every post and some
-//! hundred are in a third of them, and every list of matches is long.
+//! The texts are a hard case: word frequencies follow Zipf's law, so the most common word is in nearly every post,
+//! about a hundred words are in a third of them, and lists of matches are long.
 
 #![expect(clippy::print_stdout, reason = "the figures of a benchmark are its result")]
 
@@ -14,10 +14,11 @@ use sitegen::indexing;
 use sitegen::output::Body;
 use sitegen::render::LanguagePosts;
 
-/// Words of the language; a word's share falls with its rank.
+/// Number of words in the vocabulary.
 const VOCABULARY: usize = 20_000;
-/// Words of a text.
+/// Number of words in a text.
 const WORDS: usize = 150;
+/// Number of searches of each kind.
 const REQUESTS: usize = 4_000;
 
 fn main() {
@@ -26,19 +27,20 @@ fn main() {
     if sizes.is_empty() {
         sizes = vec![1_000, 10_000, 100_000];
     }
-    // Figures are for one core: all that analyzes posts runs on one thread.
+    // Figures are for one core, so posts are analyzed on one thread.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     pool.install(|| sizes.into_iter().for_each(measure));
 }
 
-/// Makes up a search.
-type Ask = fn(&mut Dice, &[String]) -> String;
+/// Generates a search.
+type MakeSearch = fn(&mut Dice, &[String]) -> String;
 
 fn measure(posts: usize) {
     let mut dice = Dice(0x5eed_0f5e_a2c4_0001);
     let vocabulary: Vec<String> = (0..VOCABULARY).map(|_| dice.invented()).collect();
-    let made: Vec<(Post, Vec<String>)> = (0..posts).map(|number| post(&mut dice, &vocabulary, number)).collect();
-    let language = LanguagePosts { locale: "en".into(), language: "en".into(), categories: Vec::new(), posts: made };
+    let generated: Vec<(Post, Vec<String>)> = (0..posts).map(|number| post(&mut dice, &vocabulary, number)).collect();
+    let language =
+        LanguagePosts { locale: "en".into(), language: "en".into(), categories: Vec::new(), posts: generated };
 
     let folder = tempfile::tempdir_in("target").expect("a folder");
     let started = Instant::now();
@@ -63,7 +65,7 @@ fn measure(posts: usize) {
     let started = Instant::now();
     let index = Index::open(&folder.path().join("en"), "en").expect("an index");
     let opened = started.elapsed();
-    let kinds: [(&str, Ask); 4] =
+    let kinds: [(&str, MakeSearch); 4] =
         [("mixed", mixed), ("one common word", common), ("unfinished word", unfinished), ("typo", typo)];
     println!("{posts} posts");
     #[expect(clippy::cast_precision_loss, reason = "figures for people")]
@@ -76,8 +78,8 @@ fn measure(posts: usize) {
         each(all_bytes)
     );
     println!("  unchanged, open {:>8.2} ms, {:.2} ms", ms(unchanged), ms(opened));
-    for (name, asked) in kinds {
-        let requests: Vec<String> = (0..REQUESTS).map(|_| asked(&mut dice, &vocabulary)).collect();
+    for (name, make_search) in kinds {
+        let requests: Vec<String> = (0..REQUESTS).map(|_| make_search(&mut dice, &vocabulary)).collect();
         let mut found = 0;
         let mut times: Vec<Duration> = requests
             .iter()
@@ -108,7 +110,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Numbers that follow from a seed.
+/// A seeded random number generator (xorshift).
 struct Dice(u64);
 
 impl Dice {
@@ -127,7 +129,7 @@ impl Dice {
         (0..2 + self.below(3)).map(|_| SYLLABLES[self.below(SYLLABLES.len())]).collect()
     }
 
-    /// The share of a word falls with its rank, as Zipf found for languages.
+    /// Chooses a word with a frequency by Zipf's law.
     fn word<'v>(&mut self, vocabulary: &'v [String]) -> &'v str {
         let bits = self.below(1 << 30);
         #[expect(clippy::cast_precision_loss, reason = "30 bits")]
@@ -170,7 +172,7 @@ fn post(dice: &mut Dice, vocabulary: &[String], number: usize) -> (Post, Vec<Str
     (post, vec![tag])
 }
 
-/// One to three words, the last one unfinished, as they come in texts; some with a slip.
+/// One to four words with the frequencies of the texts. The last one is incomplete or has a typo.
 fn mixed(dice: &mut Dice, vocabulary: &[String]) -> String {
     let mut words: Vec<String> = (0..=dice.below(3)).map(|_| dice.word(vocabulary).to_owned()).collect();
     if dice.below(10) == 0 {

@@ -1,4 +1,4 @@
-//! Feeds, and lines of the sitemap.
+//! Feeds, and entries of the sitemap.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use std::path::Path;
 use super::site::{Author, Escaped, Language, Post};
 use super::{BASE_URL, Head, Result, publish};
 
-/// So many posts stand in a feed.
+/// Maximum number of posts in a feed.
 const LENGTH: usize = 20;
 
 impl Language {
@@ -60,7 +60,7 @@ impl Language {
     }
 }
 
-/// A page in the sitemap.
+/// The sitemap entry of a page.
 pub(super) fn entry(head: &Head, date: Option<&str>) -> String {
     let mut xml = format!("<url><loc>{BASE_URL}{}</loc>", head.path);
     if let Some(date) = date {
@@ -72,11 +72,11 @@ pub(super) fn entry(head: &Head, date: Option<&str>) -> String {
     xml + "</url>\n"
 }
 
-/// `Fri, 14 Mar 2025 09:30:00 GMT`
+/// Formats a date as `Fri, 14 Mar 2025 09:30:00 GMT`.
 fn rfc822(date: &str) -> String {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-    // Sakamoto's table: how far each month's first day is from the year's.
+    // Sakamoto's algorithm: the offset of each month's first weekday.
     const OFFSETS: [usize; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
     let number = |from: usize, to: usize| date[from..to].parse::<usize>().unwrap_or(1);
     let (year, month, day) = (number(0, 4), number(5, 7), number(8, 10));

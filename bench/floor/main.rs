@@ -1,8 +1,8 @@
-//! The floor of `bench/compare`: makes the benchmark's site with only what cannot be left out. It reads the posts, parses
-//! front matter and Markdown, renders the very templates of `bench/sites/sitegen`, and writes the files, on all cores.
+//! The floor of `bench/compare`: a minimal program that builds the benchmark's site. It reads the posts, parses front
+//! matter and Markdown, renders the templates of `bench/sites/sitegen`, and writes the files, on all cores.
 //!
-//! It knows this one site, checks nothing, resolves no link, compares with nothing and keeps nothing. What it takes is
-//! what these libraries and this file system take; what sitegen takes beyond it is the price of being a product.
+//! It supports only this site, and has no checks, link resolution, caches or comparisons. Its time is that of the
+//! libraries and the file system; the difference to sitegen is the cost of sitegen's features.
 //!
 //!     floor SITE OUT
 
@@ -25,17 +25,17 @@ const BASE_URL: &str = "https://bench.example";
 const PER_PAGE: usize = 10;
 const CONTENTS_FROM: usize = 4;
 const NOT_FOUND: &str = "not-found";
-/// Media type and file of each format of a feed.
+/// Media type and file name of each feed format.
 const FEEDS: [(&str, &str); 3] =
     [("application/rss+xml", "feed.xml"), ("application/atom+xml", "atom.xml"), ("application/feed+json", "feed.json")];
 
-/// What a page says in its head.
+/// The metadata of a page.
 #[derive(Default)]
 struct Head {
     title: String,
     description: String,
     path: String,
-    /// Addresses in English and in Spanish.
+    /// Paths of the English and the Spanish version.
     translations: Option<[String; 2]>,
     feeds: Vec<(String, String)>,
     neighbors: (Option<String>, Option<String>),
@@ -44,7 +44,7 @@ struct Head {
 #[derive(Clone, Copy)]
 enum Page {
     Fixed(&'static str),
-    /// Which list, and the number of the page: all posts, a tag, an author.
+    /// A page of a list: an index of the tag or author, and the page number.
     All(usize),
     Tag(usize, usize),
     Author(usize, usize),
@@ -76,7 +76,7 @@ fn slug(name: &str) -> String {
     name.to_lowercase().replace(' ', "-")
 }
 
-/// The address of a page of a list.
+/// The path of a page of a list.
 fn numbered(base: &str, number: usize) -> String {
     if number == 1 { base.to_owned() } else { format!("{base}page/{number}/") }
 }
@@ -121,7 +121,7 @@ impl Language {
         context! { iso => &date[..10], words => words.replace("{day}", date[8..10].trim_start_matches('0')) }
     }
 
-    /// Writes what a job makes; gives its line of the sitemap.
+    /// Writes the files of a job. Returns the sitemap entry.
     fn write(&self, page: Page, other: &Language, authors: &BTreeMap<String, Author>, out: &Path) -> Result<String> {
         let own_feed = || (self.pages["blog"].title.clone(), self.base().to_owned());
         let (template, head, content) = match page {
@@ -340,7 +340,7 @@ impl Language {
     }
 }
 
-/// Writes files into a folder, which is made when it is missing.
+/// Writes files to a folder, which is created if missing.
 fn publish(folder: &Path, files: &[(&str, String)]) -> Result<()> {
     std::fs::create_dir_all(folder)?;
     for (name, text) in files {

@@ -1,4 +1,4 @@
-//! What the site is made of: posts, authors, pages and words as they were read, and the template engine.
+//! The sources of the site (posts, authors, pages, messages) and the template engine.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -55,7 +55,7 @@ pub(super) struct Post {
     pub headings: Vec<(String, String)>,
 }
 
-/// A tag or an author, and positions of the posts.
+/// A tag or an author, with the indexes of its posts.
 pub(super) struct Term {
     pub name: String,
     pub slug: String,
@@ -71,7 +71,7 @@ pub(super) struct Language {
     pub tags: Vec<Term>,
     pub authors: Vec<Term>,
     pub templates: Environment<'static>,
-    /// What is the same on all pages.
+    /// Template values shared by all pages.
     pub frame: Value,
 }
 
@@ -89,7 +89,7 @@ pub(super) fn authors(site: &Path) -> Result<BTreeMap<String, Author>> {
         .collect()
 }
 
-/// HTML, and the headings of the second level with their anchors.
+/// Renders Markdown. Returns HTML, and the headings with their anchors.
 pub(super) fn markdown(text: &str) -> (String, Vec<(String, String)>) {
     let mut events: Vec<Event> = Parser::new_ext(text, Options::empty()).collect();
     let mut headings = Vec::new();
@@ -197,7 +197,7 @@ pub(super) fn templates(site: &Path, messages: &BTreeMap<String, String>) -> Env
     environment
 }
 
-/// A text without what would end it or a quoted attribute.
+/// Displays a text with HTML special characters escaped.
 pub(super) struct Escaped<'a>(pub &'a str);
 
 impl fmt::Display for Escaped<'_> {

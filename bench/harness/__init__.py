@@ -1,1 +1,1 @@
-"""The side-by-side benchmark: what `bench/compare` is made of."""
+"""The modules of the benchmarks in `bench/`, such as `bench/compare`."""

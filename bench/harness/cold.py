@@ -1,7 +1,7 @@
-"""A fresh clone, from nothing to the first page, and from a changed line to the next one.
+"""Times a fresh clone until its first page, and a changed line until the next one.
 
-A script stands before rustc and the C compiler (`RUSTC_WRAPPER`, `CC`) and logs the CPU time of each call. It works with every
-commit, and counts C code, which `cargo build --timings` shows as one build script.
+A wrapper script for rustc and the C compiler (`RUSTC_WRAPPER`, `CC`) logs the CPU time of each call. It works with every
+commit, and measures C code separately, which `cargo build --timings` includes in build scripts.
 """
 
 import http.client
@@ -20,14 +20,14 @@ from . import paths
 from .measure import Failed, say, tail
 from .serving import free_port
 
-# Between two requests, in seconds.
+# Interval between two requests, in seconds.
 POLL_INTERVAL = 0.05
-# A browser asks one host for six pictures at once.
+# Number of parallel requests, as in browsers.
 PARALLEL = 6
-# The server is at rest when it used less than this share of a core for so many seconds; it is waited for so long at most.
+# The server is idle if it used less than this share of a core for REST_SECONDS. The wait ends after REST_LIMIT seconds.
 REST_SHARE, REST_SECONDS, REST_LIMIT = 0.05, 3, 900
 
-# One line a compiler process: package, crate, program, wall, user and system time. bash forks in two milliseconds.
+# Logs one line per compiler process: package, crate, program, wall, user and system time. A fork of bash takes 2 ms.
 LOGGER = r"""#!/usr/bin/env bash
 exec 7>&1 8>&2
 TIMEFORMAT='%R %U %S'
@@ -41,7 +41,7 @@ status=$?
 exit $status
 """
 
-# What is changed, by name: patterns of files, of which the first that exists is taken, and how.
+# The files to change: the first existing match of these patterns, or text files with the lines to add.
 RENDER = ["src/render/head.rs", "crates/*/src/render/head.rs", "crates/*/src/head.rs"]
 LEAF = ["src/cli/routes.rs", "crates/*/src/cli/routes.rs", "crates/*/src/routes.rs"]
 TEXTS = [("content/pages/about/en.yaml", "\n# {}\n"), ("templates/layouts/base.html", "{{# {} #}}\n"), ("react/loader.ts", "\n// {}\n")]
@@ -62,7 +62,7 @@ def resolve(name):
 
 
 class Pictures(HTMLParser):
-    """The addresses of the pictures that a page names, on its own host."""
+    """The paths of the pictures that a page references on its own host."""
 
     def __init__(self, html):
         super().__init__()
@@ -97,7 +97,7 @@ def candidates(srcset):
 
 
 class Newcomer:
-    """One commit on a machine that never saw the project."""
+    """A fresh clone of a commit."""
 
     def __init__(self, commit, folder, empty_caches, limit):
         self.folder, self.site, self.limit = folder, folder / "site", limit
@@ -105,7 +105,7 @@ class Newcomer:
         git("clone", "--quiet", "--no-checkout", paths.ROOT, self.site)
         git("-C", self.site, "checkout", "--quiet", "--detach", commit)
         self.environment = {**os.environ, **self.logged(), **(self.caches() if empty_caches else {})}
-        # A folder of another build would not be empty.
+        # A shared target folder would not be empty.
         self.environment.pop("CARGO_TARGET_DIR", None)
 
     def logged(self):
@@ -120,7 +120,7 @@ class Newcomer:
         }
 
     def caches(self):
-        """Empty ones; settings, such as a mirror of the registry, stay."""
+        """Empty cargo and npm caches. Settings, such as a registry mirror, are copied."""
         cargo = self.folder / "cargo"
         cargo.mkdir()
         usual = pathlib.Path(os.environ.get("CARGO_HOME") or pathlib.Path.home() / ".cargo")
@@ -145,7 +145,7 @@ class Newcomer:
         return result
 
     def edited(self, name, change):
-        """Changes lines, and times the `make serve` that follows."""
+        """Changes lines, and times the next `make serve`."""
         files = change(self.site)
         self.compilers.unlink(missing_ok=True)
         with Serve(self) as server:
@@ -156,12 +156,12 @@ class Newcomer:
         return {"name": name, "files": files, "seconds": seconds, "units": compiled, "cpu": sum(unit["cpu"] for unit in self.units())}
 
     def units(self):
-        """What was compiled since the log began, the heaviest first."""
+        """The units compiled since the log began, sorted by CPU time."""
         units = {}
         for line in self.compilers.read_text().splitlines() if self.compilers.exists() else []:
             kind, package, crate, binary, wall, user, system = line.split()
             if crate == "___":
-                continue  # cargo asks rustc for its settings
+                continue  # cargo queries rustc's configuration
             if kind == "C":
                 name = f"{package} (C)"
             elif crate.startswith("build_script_"):
@@ -175,7 +175,7 @@ class Newcomer:
 
 
 class Serve:
-    """`make serve` in the clone, from its start to its end; then `cpu` holds the CPU seconds of all its processes."""
+    """A running `make serve` in the clone. After it ended, `cpu` has the CPU seconds of all its processes."""
 
     def __init__(self, newcomer):
         self.limit, self.log, self.port = newcomer.limit, newcomer.log, free_port()
@@ -191,7 +191,7 @@ class Serve:
         return self
 
     def __exit__(self, *_):
-        # make passes the signal on and waits for what it started, so that the kernel counts all of it.
+        # make forwards the signal and waits for its children, so that the kernel counts their CPU time.
         if self.alive():
             os.kill(self.process.pid, signal.SIGTERM)
         end = time.perf_counter() + 30
@@ -216,7 +216,7 @@ class Serve:
             self.process.returncode = os.waitstatus_to_exitcode(status)
 
     def get(self, path):
-        """Status and body; 0 while nothing answers."""
+        """Returns status and body; status 0 if the connection fails."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.limit)
         try:
             connection.request("GET", path)
@@ -228,7 +228,7 @@ class Serve:
             connection.close()
 
     def answer(self, path):
-        """The body, as soon as the address answers 200."""
+        """Repeats the request until status 200. Returns the body."""
         status = 0
         while time.perf_counter() < self.begin + self.limit:
             status, body = self.get(path)
@@ -240,12 +240,12 @@ class Serve:
         raise Failed(f"{path} did not answer 200 within {self.limit} s (last status: {status or 'none'})\n{tail(self.log)}")
 
     def page(self):
-        """Seconds from the command to the first page."""
+        """Seconds from the start of the command to the first page."""
         self.home = self.answer("/")
         return time.perf_counter() - self.begin
 
     def pictures(self):
-        """How many pictures the page names, and the seconds until all of them have come."""
+        """The number of pictures on the page, and the seconds until all of them were received."""
         wanted = Pictures(self.home.decode()).paths
         with ThreadPoolExecutor(PARALLEL) as pool:
             empty = [path for path, body in zip(wanted, pool.map(self.answer, wanted)) if not body]
@@ -254,7 +254,7 @@ class Serve:
         return len(wanted), time.perf_counter() - self.begin
 
     def rest(self):
-        """Waits until the server has done what it does in the background, such as encoding pictures."""
+        """Waits until the server's background work, such as encoding pictures, is finished."""
         end = time.perf_counter() + REST_LIMIT
         used = self.used()
         while time.perf_counter() < end:
@@ -262,27 +262,27 @@ class Serve:
             before, used = used, self.used()
             if used - before < REST_SHARE * REST_SECONDS:
                 return
-        say(f"  the server still works after {REST_LIMIT} s")
+        say(f"  the server is still busy after {REST_LIMIT} s")
 
     def used(self):
-        """CPU seconds of the processes that run now, and of those that they waited for."""
+        """CPU seconds of the running processes and of their finished children."""
         ticks = 0
         for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
             try:
                 fields = stat.read_text().rpartition(")")[2].split()
             except OSError:
-                continue  # ended since
+                continue  # the process has ended
             if int(fields[3]) == self.process.pid:
                 ticks += sum(map(int, fields[11:15]))
         return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def code(patterns):
-    """Changes the first function of a source file: a comment alone would cost an incremental build nothing."""
+    """Changes the first function of a source file. A changed comment would not trigger code generation."""
     def change(site):
         path = next((path for pattern in patterns for path in sorted(site.glob(pattern))), None)
         if path is None:
-            raise Failed(f"there is none of {', '.join(patterns)} in this commit; bench/harness/cold.py names what is changed")
+            raise Failed(f"none of {', '.join(patterns)} exists in this commit; adapt the patterns in bench/harness/cold.py")
         text = path.read_text()
         changed = re.sub(r"^( *(?:pub(?:\([^)]*\))? )?fn [^;{}]*\{\n)", rf"\1std::hint::black_box({time.time_ns()}_u64);\n", text, count=1, flags=re.M)
         if changed == text:

@@ -1,34 +1,34 @@
-"""`bench/RESULTS.md`: the figures for readers, made from `results.json` alone."""
+"""`bench/RESULTS.md`: the published figures, generated only from `results.json`."""
 
 from . import goals, tables
 from .summary import ratio, table
 
-HEAD = """# How fast sitegen is, beside others
+HEAD = """# Benchmark results
 
-Written by `make bench-full`; [README.md](../README.md#benchmarks) says how to run it. Do not edit: the next run writes it again.
+Written by `make bench-full`; [README.md](../README.md#benchmarks) says how to run it. Do not edit: the next run overwrites it.
 
-The same site is built by each tool from the same Markdown files: N English posts and N/2 Spanish ones by 12 authors with 40 tags;
-lists of ten, pages of tags and authors, RSS, Atom and JSON feeds of each language and tag, a sitemap, hreflang. The sites lie in
-`bench/sites/`, and their HTML is the same but for blanks: files, links, words and anchors are compared before anything is
-reported. All tools take turns in each round, and ratios are taken within a round, so that a machine that gets slower is unfair
-to none; the tables show medians. Ratios are relative to **a clean build by Hugo** in the same round. Every build publishes
-something that the one before had not, and is checked for it.
+Each tool builds the same site from the same Markdown files: N English posts and N/2 Spanish ones by 12 authors with 40 tags;
+lists of ten, pages of tags and authors, RSS, Atom and JSON feeds of each language and tag, a sitemap, hreflang. The sites are in
+`bench/sites/`, and their HTML is equal except for whitespace: files, links, words and anchors are compared. The tools are
+interleaved in each round, and ratios are computed within a round, so that changes in the speed of the machine affect all tools
+equally; the tables show medians. Ratios are relative to **a clean build by Hugo** in the same round. Each build publishes a
+change, and its output is checked for it.
 
-*floor* is a program of this repository (`bench/floor/`) that does only what cannot be left out, with the libraries that sitegen uses.
+*floor* is a minimal program in this repository (`bench/floor/`) that uses the same libraries as sitegen.
 """
 
-UNEQUAL = """## What is not the same
+UNEQUAL = """## Differences between the tools
 
-- sitegen looks up every link and reads every finished page for dead addresses, checks titles and descriptions against each other, finds
-  related posts and writes structured data for each page (which the template of this site leaves out), hashes what it publishes, and
-  exchanges the finished folder in one step. None of it can be turned off, the others do none of it, and it is in sitegen's time.
-- sitegen colors the code in posts. The others could; here they do not.
-- sitegen also writes a portrait with initials for each author, `_headers`, and the list of what it wrote. Hugo writes a sitemap for each
-  language and one that names them, and does not list the further pages of a list there.
-- Every list has ten posts a page, because sitegen's number is fixed.
-- Related posts are left out everywhere, because each tool has another idea of them; posts name their older and newer neighbor.
-- Astro's pages are rendered on each request by its preview server, so asking for them again and again slows it down.
-- CPU is that of a process and those it waited for; memory is that of the largest process of each tool.
+- sitegen resolves every link, checks rendered pages for dead addresses and duplicate titles and descriptions, finds related posts,
+  generates structured data for each page (which the template of this site leaves out), hashes its output, and swaps the output
+  folder atomically. This cannot be turned off, the other tools do not do it, and it is included in sitegen's time.
+- sitegen highlights the code in posts. The others could; here they do not.
+- sitegen also writes a portrait with initials for each author, `_headers`, and the list of its files. Hugo writes a sitemap per
+  language and an index of them, and does not list further pages of lists in it.
+- Every list has ten posts per page, because sitegen's number is fixed.
+- Related posts are left out, because each tool selects them differently; posts link to their older and newer neighbor.
+- Astro's preview server renders pages on each request, so repeated requests slow it down.
+- CPU is that of a process and its finished children; memory is that of the largest process of each tool.
 """
 
 
@@ -55,7 +55,7 @@ def lines(results):
         yield from (f"- {line}" for line in tables.likenesses(result))
     yield f"\n{UNEQUAL}"
     if "extras" in results:
-        yield "## What sitegen's extras cost on top\n"
+        yield "## The cost of sitegen's optional features\n"
         yield from table(*tables.extras(results["extras"]), markdown=True)
         first = results["extras"]["variants"]["photographs"]["first"]
         yield f"\nThe photographs of that site are encoded once, in {first:.1f} s, and kept in `.sitegen/pictures/`.\n"
@@ -76,7 +76,7 @@ def newcomer(cold):
     yield "`make serve` in a fresh clone with an empty `target/` and `node_modules/`, by `bench/cold`; ratios are relative to the last commit.\n"
     yield from table(*tables.cold(cold), markdown=True)
     if any(own["edits"] for own in cold["commits"]):
-        yield "\nThen a line is changed, and `make serve` called again:\n"
+        yield "\nAfter a changed line, `make serve` again:\n"
         yield from table(*tables.edits(cold), markdown=True)
     yield ""
     yield from table(*tables.units(cold), markdown=True)
@@ -84,11 +84,11 @@ def newcomer(cold):
 
 
 def pictures(figures):
-    yield "## Photographs, beside sharp\n"
+    yield "## Photographs, compared with sharp\n"
     yield (
         f"The {figures['files']} files of this repository's photographs, encoded by sitegen and by sharp in turns ({figures['rounds']} rounds): the same "
         "pictures, widths and formats on all cores. The look is SSIMULACRA2 at a width of 768 pixels; sharp's quality is set so that its "
-        "pictures look no better.\n"
+        "pictures do not look better.\n"
     )
     yield from table(*tables.pictures(figures), markdown=True)
     for part, words in (("wall", "wall time"), ("cpu", "CPU")):

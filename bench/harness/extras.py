@@ -1,4 +1,4 @@
-"""What sitegen's extras cost on top: its own clean build with and without each of them, in interleaved rounds."""
+"""The cost of sitegen's optional features: clean builds with and without each of them, in interleaved rounds."""
 
 import re
 import subprocess
@@ -14,7 +14,7 @@ from .tools import Sitegen
 
 
 class Variant(Sitegen):
-    """sitegen's site with one thing more."""
+    """sitegen's site with one additional feature."""
 
     def __init__(self, folder, name, title, change=lambda tool: None, flags=(), keep=()):
         super().__init__(folder)
@@ -44,15 +44,15 @@ def each_post(tool, change):
 
 
 def with_covers(tool):
-    """Posts without a picture get a drawn cover each."""
+    """Removes pictures from posts, so that each gets a drawn cover."""
     each_post(tool, lambda text: re.sub(r"^image: .*\n", "", text, count=1, flags=re.MULTILINE))
 
 
 def with_photographs(tool):
-    """Four photographs, which all posts share."""
+    """Adds four photographs, which all posts share."""
     for number in range(4):
         file = tool.folder / f"content/images/photo-{number}.png"
-        # In a process of its own: what it needs would be counted to the builds that follow.
+        # In a separate process: its memory would be inherited by the measured builds.
         subprocess.run([sys.executable, paths.BENCH / "harness/photograph.py", str(number + 1), file], check=True)
     each_post(tool, lambda text: text.replace("cover.svg", f"photo-{zlib.crc32(text.encode()) % 4}.png", 1))
 
@@ -73,17 +73,17 @@ def measure(posts, rounds, work, corpus):
     first = {}
     for tool in tools:
         tool.prepare(corpus)
-        # Photographs are encoded once; that build is told apart.
+        # The first build encodes the photographs, and is reported separately.
         first[tool.name] = run(tool.command(), tool.folder, {}, work / "extra.log").wall
     runs = {tool.name: [] for tool in tools}
     for number in range(rounds):
         for tool in tools[number % len(tools):] + tools[: number % len(tools)]:
             clean(tool)
             runs[tool.name].append(run(tool.command(), tool.folder, {}, work / "extra.log"))
-    made = {}
+    figures = {}
     for tool in tools:
         own = runs[tool.name]
-        made[tool.name] = {
+        figures[tool.name] = {
             "title": tool.title,
             "first": first[tool.name],
             "wall": median(cost.wall for cost in own),
@@ -92,17 +92,17 @@ def measure(posts, rounds, work, corpus):
             "ratio": median(cost.wall / bare.wall for cost, bare in zip(own, runs["bare"])),
             **output(tool),
         }
-        say(f"  {tool.title:<40}{made[tool.name]['wall']:8.3f} s {made[tool.name]['ratio']:6.2f} ×")
-    return made
+        say(f"  {tool.title:<40}{figures[tool.name]['wall']:8.3f} s {figures[tool.name]['ratio']:6.2f} ×")
+    return figures
 
 
 def clean(tool):
-    kept = [(tool.folder / path, tool.folder / f"kept-{at}") for at, path in enumerate(tool.keep)]
-    for path, aside in kept:
+    moved = [(tool.folder / path, tool.folder / f"moved-{at}") for at, path in enumerate(tool.keep)]
+    for path, aside in moved:
         if path.exists():
             path.rename(aside)
     tool.clean()
-    for path, aside in kept:
+    for path, aside in moved:
         if aside.exists():
             path.parent.mkdir(exist_ok=True)
             aside.rename(path)

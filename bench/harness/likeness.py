@@ -1,18 +1,18 @@
-"""Compares what the tools published, so that nobody is timed for less work than another: addresses, links, words."""
+"""Compares the outputs of the tools (files, links, words), so that all tools are timed for the same work."""
 
 import os
 import re
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
-# What sitegen writes beside the pages whether asked or not, and how Hugo divides its sitemap.
+# Additional files that sitegen always writes, and Hugo's sitemaps per language.
 OWN = re.compile(r"^(_assets/|\.sitegen-files|_headers|_redirects|build\.json|speculation-rules\.json|(en|es)/sitemap\.xml$)")
-# So many pages are compared word by word.
+# Number of pages that are compared word by word.
 SAMPLE = 60
 
 
 class Reader(HTMLParser):
-    """The links of a page, and its words without regard to blanks between them."""
+    """Collects the links, the text and the anchors of a page."""
 
     def __init__(self):
         super().__init__()
@@ -21,7 +21,7 @@ class Reader(HTMLParser):
     def handle_starttag(self, tag, attributes):
         values = dict(attributes)
         if tag in ("a", "link") and values.get("href"):
-            # Letters with accents may stand in an address as they are.
+            # Tools differ in percent-encoding of non-ASCII letters.
             self.links.append(unquote(values["href"]))
         if values.get("id"):
             self.anchors.append(values["id"])
@@ -35,7 +35,7 @@ def read(path):
     with open(path, encoding="utf-8") as file:
         text = re.sub(r' data-edit="\d+"|Skip to content( \d+)?', "", file.read())
     reader.feed(text)
-    # Color of code may divide words anywhere.
+    # Syntax highlighting may split words, so all whitespace is removed.
     return sorted(reader.links), "".join("".join(reader.words).split()), sorted(reader.anchors)
 
 
@@ -47,7 +47,7 @@ def files(tool):
 
 
 def locations(tool):
-    """Every address that the sitemaps name."""
+    """All addresses in the sitemaps."""
     root = tool.folder / tool.out
     found = set()
     for sitemap in root.glob("**/sitemap*.xml"):
@@ -56,12 +56,12 @@ def locations(tool):
 
 
 def differences(tools):
-    """What each tool's output has otherwise than that of the first one, in words; empty lists when nothing."""
+    """Describes how each tool's output differs from that of the first tool. A list is empty if there is no difference."""
     first, *others = tools
     expected, _ = files(first)
     pages = sorted(path for path in expected if path.endswith(".html"))
     step = max(1, len(pages) // SAMPLE)
-    told = {}
+    result = {}
     for tool in others:
         found, own = files(tool)
         notes = []
@@ -77,5 +77,5 @@ def differences(tools):
                     notes.append(f"{path}: other {title} ({len(one)} beside {len(other)})")
         if locations(tool) != locations(first):
             notes.append(f"the sitemap names {len(locations(tool))} addresses, not {len(locations(first))}")
-        told[tool.name] = {"differences": notes[:20], "own_files": len(own)}
-    return told
+        result[tool.name] = {"differences": notes[:20], "own_files": len(own)}
+    return result

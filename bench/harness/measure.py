@@ -1,4 +1,4 @@
-"""Runs a program to its end and tells what it took, as the kernel counts it."""
+"""Runs a program and returns its cost as measured by the kernel."""
 
 import os
 import signal
@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 @dataclass
 class Cost:
     """
-    `wall` and `cpu` in seconds, CPU of all processes of the tree; `peak` in MiB, of the largest of them. The kernel counts what
-    this program itself had before the other one began, so no peak is below some 25 MiB.
+    `wall` and `cpu` in seconds, CPU of all processes of the tree; `peak` in MiB, of the largest process. The peak includes the
+    memory of this program at the time of the fork, so it is at least about 25 MiB.
     """
 
     wall: float
@@ -24,16 +24,16 @@ class Cost:
 
 
 class Failed(Exception):
-    """A program that ended with an error, and what it said."""
+    """A program failed; the message contains the end of its output."""
 
 
 def run(command, folder, environment, log, limit=3600):
-    """Runs a command. Output goes to the file `log`, so that no pipe is waited for."""
-    with open(log, "wb") as said:
+    """Runs a command. Output goes to the file `log`, so that the command never blocks on a pipe."""
+    with open(log, "wb") as output:
         start = time.perf_counter()
         process = subprocess.Popen(
             [str(part) for part in command], cwd=folder, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
-            stdout=said, stderr=said, start_new_session=True,
+            stdout=output, stderr=output, start_new_session=True,
         )
         previous = signal.signal(signal.SIGALRM, lambda *_: os.killpg(process.pid, signal.SIGKILL))
         signal.alarm(limit)
@@ -58,5 +58,5 @@ def tail(log, length=3000):
 
 
 def say(*words):
-    """Tells how far the benchmark is; results go to stdout alone."""
+    """Prints progress to stderr; only results go to stdout."""
     print(*words, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""Where things lie: the repository, what the benchmark installs, and the folder that it works in and takes away again."""
+"""Paths: the repository, installed tools, and the temporary working folder."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ SHARED = SITES / "_shared"
 INSTALLED = ROOT / "target/bench"
 RESULTS = INSTALLED / "results.json"
 
-# Sources, output and staging of one post in both languages, as one tool needs them at most.
+# Maximum disk space per post and tool, in bytes: sources, output and staging in both languages.
 BYTES_A_POST = 60_000
 
 
@@ -26,7 +26,7 @@ def available_memory():
 
 
 def file_system(folder):
-    """The kind of file system that a folder lies on, such as `tmpfs` or `ext4`."""
+    """The type of the file system of a folder, such as `tmpfs` or `ext4`."""
     folder, best, kind = os.path.realpath(folder), "", "unknown"
     for line in open("/proc/mounts"):
         _, mount, this, *_ = line.split()
@@ -37,7 +37,7 @@ def file_system(folder):
 
 
 def roomy_memory(posts, tools):
-    """Whether `/dev/shm` is a tmpfs that can hold so many sites and leaves half of the memory to the programs."""
+    """Whether `/dev/shm` is a tmpfs with enough room for the sites, leaving half of the memory to the programs."""
     shm = pathlib.Path("/dev/shm")
     if not shm.is_dir() or file_system(shm) != "tmpfs" or not os.access(shm, os.W_OK):
         return False
@@ -46,7 +46,7 @@ def roomy_memory(posts, tools):
 
 
 class Workspace:
-    """A folder of its own, gone when the benchmark ends, also by Ctrl-C or when it is told to stop."""
+    """A temporary folder, which is deleted when the benchmark ends, including on SIGINT and SIGTERM."""
 
     def __init__(self, wanted, posts, tools):
         if wanted:
@@ -59,8 +59,8 @@ class Workspace:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sitegen-bench-", dir=parent))
 
     def __enter__(self):
-        # Being told to stop ends the program as Ctrl-C does, through every `finally`; and so does Ctrl-C itself where the
-        # shell that started it has taken it away, as it does in the background.
+        # SIGTERM raises an exception, so that every `finally` runs. SIGINT is restored, because shells ignore it for
+        # background jobs.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         return self

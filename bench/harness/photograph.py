@@ -1,16 +1,16 @@
-"""Writes a picture that is as hard to encode as a photograph: `photograph.py SEED FILE`."""
+"""Writes a PNG that is as hard to encode as a photograph: `photograph.py SEED FILE`."""
 
 import pathlib
 import struct
 import sys
 import zlib
 
-# A photograph of this size is encoded as AVIF, WebP and PNG in three widths.
+# Size in pixels. A photograph of this size is encoded as AVIF, WebP and PNG in three widths.
 WIDTH, HEIGHT = 1600, 900
 
 
 def photograph(seed):
-    """A PNG with soft shapes and grain, which no encoder finds easy."""
+    """A PNG with gradients and noise."""
     rows = bytearray()
     noise = seed * 2654435761 % 2**32
     for y in range(HEIGHT):

@@ -1,4 +1,4 @@
-"""Builds in interleaved rounds: in each round all tools take turns at each scenario, beginning with another one each time."""
+"""Interleaved rounds of builds: in each round, all tools run each scenario, starting with a different tool each time."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from .tools import TOOLS
 
 
 def write_corpus(posts, folder):
-    """In a process of its own: the memory of this one would be counted to the programs that it starts."""
+    """Writes the corpus in a separate process: memory of this one would be counted for the programs that it starts."""
     subprocess.run([sys.executable, paths.BENCH / "corpus.py", str(posts), folder], check=True)
 
 
@@ -27,7 +27,7 @@ def prepare(names, posts, work):
 
 
 def timed(tool, scenario, scenarios, work):
-    """One build: what it cost. It ends the benchmark when the output does not show what was changed."""
+    """Runs one build and returns its cost. Exits if the output does not contain the change."""
     expected = scenario(tool)
     cost = run(tool.command(), tool.folder, tool.environment, work / f"{tool.name}.log")
     wrong = missing(tool, expected)
@@ -45,7 +45,7 @@ def measure(tools, posts, rounds, work):
             scenarios.begin()
             first = (number + at) % len(tools)
             for tool in tools[first:] + tools[:first]:
-                # The floor keeps nothing from build to build, so only its clean build says anything.
+                # The floor program has no cache, so only its clean build is meaningful.
                 if tool.name == "floor" and name != "clean":
                     scenario(tool)
                     continue
@@ -54,13 +54,13 @@ def measure(tools, posts, rounds, work):
                 say(f"  round {number + 1}/{rounds}  {TITLES[name]:<34}{tool.name:<10}{cost.wall:8.3f} s {cost.peak:7.0f} MiB")
     for tool in tools:
         if tool.name == "floor":
-            # What is compared in the end is the same state of the site.
+            # The outputs are compared in the end, so all tools must have built the same state.
             run(tool.command(), tool.folder, tool.environment, work / "floor.log")
     return runs
 
 
 def output(tool):
-    """What a tool has published: files, HTML pages, bytes."""
+    """The size of a tool's output: files, HTML pages, bytes."""
     files = pages = size = 0
     for folder, _, names in os.walk(tool.folder / tool.out):
         for name in names:

@@ -12,7 +12,7 @@ from .tools import Floor, Sitegen
 
 def measure(sizes, rounds, wanted):
     """`[{posts, tool, wall, cpu, peak, pages, per_page}]`; `per_page` is CPU in microseconds."""
-    made = []
+    rows = []
     for posts in sizes:
         with Workspace(wanted, posts, 2) as work:
             corpus = work.folder / "corpus"
@@ -20,21 +20,21 @@ def measure(sizes, rounds, wanted):
             tool, floor = Sitegen(work.folder), Floor(work.folder)
             tool.prepare(corpus)
             shutil.rmtree(corpus)
-            # It reads the same folder: another copy would be another gigabyte.
+            # The floor program reads the same folder; another copy would take another gigabyte.
             floor.folder, floor.out = tool.folder, "floor"
             costs = {"sitegen": [], "floor": []}
-            # A build at the largest size takes long enough for one round to be steady.
+            # At the largest size a build takes long enough that one round is sufficient.
             for _ in range(1 if posts > 50_000 else rounds):
                 for own in (tool, floor):
                     own.clean()
                     costs[own.name].append(run(own.command(), own.folder, {}, work.folder / "scale.log"))
                     pages = output(own)["pages"]
                     shutil.rmtree(own.folder / own.out)
-                    made_so_far = costs[own.name][-1]
-                    say(f"  {posts:>7} posts  {own.name:<8}{made_so_far.wall:8.2f} s {made_so_far.peak:7.0f} MiB")
+                    cost = costs[own.name][-1]
+                    say(f"  {posts:>7} posts  {own.name:<8}{cost.wall:8.2f} s {cost.peak:7.0f} MiB")
             for name, own in costs.items():
                 cpu = median(cost.cpu for cost in own)
-                made.append({
+                rows.append({
                     "posts": posts,
                     "tool": name,
                     "wall": median(cost.wall for cost in own),
@@ -43,4 +43,4 @@ def measure(sizes, rounds, wanted):
                     "pages": pages,
                     "per_page": cpu / pages * 1e6,
                 })
-    return {"rows": made}
+    return {"rows": rows}

@@ -1,18 +1,18 @@
-"""What is timed: each scenario changes something, names the addresses that must show it, and says what they must show."""
+"""The scenarios: each changes the site, and returns the addresses and texts that must show the change."""
 
 from corpus import Corpus
 
-# The post that is edited, as a share of the posts from the oldest: neither on the first page nor on the last.
+# Position of the edited post, as a share of all posts from the oldest: on neither the first nor the last page.
 EDITED_AT = 0.4
 
 
 class Scenarios:
-    """Edits for one size of corpus. A counter makes every edit another one."""
+    """Edits for one size of corpus. A counter makes each edit unique."""
 
     def __init__(self, posts):
         self.corpus = Corpus()
         self.posts = posts
-        # An English post without translation, whose number is odd.
+        # An English post without translation has an odd number.
         self.edited = int(posts * EDITED_AT) | 1
         self.counter = 0
         self.by_name = {
@@ -25,7 +25,7 @@ class Scenarios:
         }
 
     def begin(self):
-        """Another edit, the same for all tools."""
+        """Starts a new edit, the same for all tools."""
         self.counter += 1
 
     def path(self, number):
@@ -48,7 +48,7 @@ class Scenarios:
         return tool.post("en", self.corpus.slug(self.posts))
 
     def add(self, tool):
-        """The newest post: every page of the list moves on by one."""
+        """Adds the newest post, which shifts all posts in the lists by one."""
         text = self.corpus.post(self.posts, "en", self.counter, added=True)
         self.added_file(tool).write_text(text, encoding="utf-8")
         # It pushes the tenth post of the first page to the second one.
@@ -75,5 +75,5 @@ TITLES = {
 
 
 def missing(tool, expected):
-    """Addresses that do not show what they must."""
+    """The addresses that do not contain the expected text."""
     return [f"{path} lacks {text!r}" for path, text in expected.items() if text not in tool.page(path)]

@@ -1,4 +1,4 @@
-"""The preview servers: milliseconds from saving a post to the new text over HTTP."""
+"""The preview servers: milliseconds from saving a post until the new text is served."""
 
 import http.client
 import os
@@ -10,13 +10,13 @@ import time
 from .measure import Failed, say, tail
 from .scenarios import Scenarios
 
-# How long a server may take until it answers, and until it shows a change, in seconds.
+# Timeouts until a server responds, and until it serves a change, in seconds.
 START_LIMIT = 900
 CHANGE_LIMIT = 300
-# Between two requests, in seconds.
+# Interval between two requests, in seconds.
 POLL_INTERVAL = 0.001
-# A save follows so long after the last change was seen, in seconds, as an editor's would, not while a server still works.
-BREATH = 1.0
+# Delay before a save after the last change was served, in seconds, so that the server is idle, as with a real editor.
+SAVE_DELAY = 1.0
 
 
 def free_port():
@@ -25,8 +25,8 @@ def free_port():
         return free.getsockname()[1]
 
 
-def ask(port, path):
-    """The page as it is now; none while nothing answers."""
+def fetch(port, path):
+    """The current page; `None` if the request fails."""
     connection = http.client.HTTPConnection("localhost", port, timeout=60)
     try:
         connection.request("GET", path)
@@ -43,7 +43,7 @@ def wait(port, path, text, limit, alive):
     text = text.encode()
     end = time.perf_counter() + limit
     while time.perf_counter() < end:
-        body = ask(port, path)
+        body = fetch(port, path)
         if body is not None and text in body:
             return
         if not alive():
@@ -59,7 +59,7 @@ def stop(server):
             server.wait(10)
         except subprocess.TimeoutExpired:
             pass
-    # What a server started lives in its group, and may outlive it.
+    # Child processes of the server are in its process group, and may outlive it.
     try:
         os.killpg(server.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -68,16 +68,16 @@ def stop(server):
 
 
 def measure(tool, posts, saves, work):
-    """Milliseconds of each save, and of the start to the first page."""
+    """Seconds from the start to the first page, and milliseconds of each save."""
     scenarios = Scenarios(posts)
     scenarios.counter = 1_000_000
     port = free_port()
     log = work / f"{tool.name}-serve.log"
-    with open(log, "wb") as said:
+    with open(log, "wb") as output:
         began = time.perf_counter()
         server = subprocess.Popen(
             [str(part) for part in tool.server(port)], cwd=tool.folder, env={**os.environ, **tool.environment},
-            stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
         )
         try:
             alive = lambda: server.poll() is None
@@ -85,9 +85,9 @@ def measure(tool, posts, saves, work):
             wait(port, path, text, START_LIMIT, alive)
             start = time.perf_counter() - began
             times = []
-            # The first save warms the server up, and does not count.
+            # The first save is a warm-up.
             for _ in range(saves + 1):
-                time.sleep(BREATH)
+                time.sleep(SAVE_DELAY)
                 scenarios.begin()
                 (path, text), = scenarios.edit(tool).items()
                 saved = time.perf_counter()

@@ -1,10 +1,10 @@
-"""How near encoded pictures look to their originals: SSIMULACRA2, computed by a package that `install.metric` installs."""
+"""The visual quality of encoded pictures: SSIMULACRA2 scores, computed with the packages of `install.metric`."""
 
 import json
 import os
 import subprocess
 
-# Runs under the Python that has the packages: reads pairs of files, prints a score for each.
+# Runs in the virtual environment with the packages: reads pairs of files, prints a score for each.
 PROGRAM = """
 import json, os, sys, tempfile
 from concurrent.futures import ProcessPoolExecutor
@@ -27,7 +27,7 @@ if __name__ == "__main__":
 
 
 def scores(python, pairs):
-    """A score for each pair of an original and what was made of it, which is compared with the original at its own size."""
+    """A score for each pair of an original and an encoded file. The original is resized to the size of the encoded file."""
     pairs = json.dumps([[str(source), str(encoded)] for source, encoded in pairs])
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run([python, "-c", PROGRAM], input=pairs, stdout=subprocess.PIPE, text=True, check=True, env=environment)

@@ -1,4 +1,4 @@
-"""`target/bench/results.json`: the figures of all parts, each written when it is measured."""
+"""`target/bench/results.json`: the results of all parts, each written when it was measured."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def read():
 
 
 def add(part):
-    """Puts a part in the place of the one of an earlier run; sizes stand beside each other."""
+    """Replaces the results of a part. Results of different sizes are merged."""
     results = read()
     for key, value in part.items():
         results[key] = {**results.get(key, {}), **value} if key == "sizes" else value

@@ -1,4 +1,4 @@
-"""Medians over rounds, and ratios that are taken within a round before their median is."""
+"""Medians over rounds, and medians of ratios, which are computed within a round."""
 
 from statistics import median
 
@@ -7,20 +7,20 @@ REFERENCE = ("hugo", "clean")
 
 
 def cells(runs):
-    """`{(tool, scenario): {wall, cpu, peak, ratio, cpu_ratio}}`; ratios only where the reference ran, too."""
+    """`{(tool, scenario): {wall, cpu, peak, ratio, cpu_ratio}}`; ratios only for rounds with the reference."""
     reference = {run["round"]: run for run in runs if (run["tool"], run["scenario"]) == REFERENCE}
     grouped = {}
     for run in runs:
         grouped.setdefault((run["tool"], run["scenario"]), []).append(run)
-    made = {}
+    result = {}
     for key, own in grouped.items():
         cell = {name: median(run[name] for run in own) for name in ("wall", "cpu")}
         cell["peak"] = max(run["peak"] for run in own)
         for name in ("wall", "cpu"):
             ratios = [run[name] / reference[run["round"]][name] for run in own if run["round"] in reference]
             cell[f"{name}_ratio"] = median(ratios) if ratios else None
-        made[key] = cell
-    return made
+        result[key] = cell
+    return result
 
 
 def in_order(names, order):
@@ -39,7 +39,7 @@ def ratio(value):
 
 
 def table(head, rows, markdown=False):
-    """Lines of a table: columns of one width on a terminal, pipes in Markdown. The first column is text, others figures."""
+    """The lines of a table: aligned columns for a terminal, pipes for Markdown. All columns but the first are numbers."""
     cells = [[str(cell) for cell in row] for row in [head, *rows]]
     if markdown:
         lines = ["| " + " | ".join(row) + " |" for row in cells]

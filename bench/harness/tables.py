@@ -1,4 +1,4 @@
-"""The tables of the figures, as heads and rows; a terminal and `RESULTS.md` show the same ones."""
+"""The tables of the results, as headers and rows, for the terminal and for `RESULTS.md`."""
 
 from statistics import median
 
@@ -9,22 +9,22 @@ from .tools import TOOLS
 
 def builds(result):
     """Wall time of each scenario: seconds, and relative to Hugo's clean build."""
-    made = cells(result["runs"])
-    tools = in_order({tool for tool, _ in made}, TOOLS)
+    by_tool = cells(result["runs"])
+    tools = in_order({tool for tool, _ in by_tool}, TOOLS)
     rows = []
     for scenario, title in TITLES.items():
-        own = [made.get((tool, scenario)) for tool in tools]
+        own = [by_tool.get((tool, scenario)) for tool in tools]
         rows.append([title, *(f"{seconds(cell['wall'])} ({ratio(cell['wall_ratio'])})" if cell else "" for cell in own)])
     return ["wall time (relative to Hugo, clean)", *tools], rows
 
 
 def costs(result):
     """CPU, memory and output of clean builds."""
-    made = cells(result["runs"])
+    by_tool = cells(result["runs"])
     rows = []
-    for tool in in_order({tool for tool, _ in made}, TOOLS):
-        cell, output = made[(tool, "clean")], result["outputs"][tool]
-        peak = max(own["peak"] for (name, _), own in made.items() if name == tool)
+    for tool in in_order({tool for tool, _ in by_tool}, TOOLS):
+        cell, output = by_tool[(tool, "clean")], result["outputs"][tool]
+        peak = max(own["peak"] for (name, _), own in by_tool.items() if name == tool)
         rows.append([
             tool, result["versions"][tool], seconds(cell["cpu"]), ratio(cell["cpu_ratio"]), f"{cell['peak']:.0f}", f"{peak:.0f}",
             f"{output['pages']:,}", f"{output['files']:,}", f"{output['bytes'] / 1e6:.1f}",
@@ -43,11 +43,11 @@ def servers(result):
 
 
 def likenesses(result):
-    """Lines on how the outputs differ."""
+    """Lines that describe how the outputs differ."""
     lines = []
-    for tool, told in result["likeness"].items():
-        notes = told["differences"]
-        more = f"; {told['own_files']} files of its own" if told["own_files"] else ""
+    for tool, comparison in result["likeness"].items():
+        notes = comparison["differences"]
+        more = f"; {comparison['own_files']} files of its own" if comparison["own_files"] else ""
         lines.append(f"{tool}: " + ("; ".join(notes[:3]) if notes else "the same files, links, words and anchors as sitegen") + more)
     return lines
 
@@ -73,7 +73,7 @@ def scale(result):
     return ["clean build", "posts", "pages", "wall", "CPU a page", "relative to the first", "peak MiB"], rows
 
 
-# What `bench/cold` changes.
+# The changes that `bench/cold` makes.
 EDITS = {"render": "a line of the render stage", "leaf": "a line of a CLI command", "texts": "lines in content/, templates/ and react/"}
 
 

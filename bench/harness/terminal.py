@@ -1,4 +1,4 @@
-"""Shows the tables on a terminal."""
+"""Prints the tables to the terminal."""
 
 from . import tables
 from .summary import table

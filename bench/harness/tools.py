@@ -1,4 +1,4 @@
-"""The tools: how each lays out its site, builds and serves it, and which files an edit of a kind touches."""
+"""The tools: how each lays out, builds and serves its site, and which files the edits change."""
 
 import json
 import re
@@ -11,14 +11,14 @@ from . import install, paths
 
 
 class Tool:
-    """One generator with its own copy of the site. Paths are relative to the folder of that copy."""
+    """A generator with its own copy of the site. Paths are relative to the folder of that copy."""
 
     name = ""
     out = "dist"
     caches: tuple = ()
-    # Folder of the posts of a language.
+    # The folder of the posts in a language.
     posts = "content/blog/{locale}"
-    # The template of all pages, and the file with the English words.
+    # The template of all pages, and the file with the English messages.
     template = ""
     words = ""
     environment: dict = {}
@@ -27,7 +27,7 @@ class Tool:
         self.folder = folder / self.name
 
     def prepare(self, corpus):
-        """Makes the site with the posts of a finished corpus."""
+        """Creates the site with the posts of a corpus."""
         source = paths.SITES / self.site
         shutil.copytree(source, self.folder)
         shutil.copytree(paths.SHARED / "static", self.folder / "static")
@@ -55,13 +55,13 @@ class Tool:
         return self.folder / self.posts.format(locale=locale) / f"{slug}.md"
 
     def page(self, path):
-        """The published text of an address; empty when there is none."""
+        """The published file of an address; empty if it does not exist."""
         file = self.folder / self.out / path.lstrip("/")
         file = file / "index.html" if path.endswith("/") else file
         return file.read_text(encoding="utf-8") if file.exists() else ""
 
     def clean(self):
-        """As after a fresh checkout: neither output nor cache."""
+        """Deletes output and caches."""
         for name in (self.out, *self.caches):
             shutil.rmtree(self.folder / name, ignore_errors=True)
 
@@ -89,7 +89,7 @@ class Sitegen(Tool):
         self.program = install.sitegen()
 
     def add_authors(self):
-        # JSON is YAML.
+        # JSON is valid YAML.
         (self.folder / "content/authors").mkdir()
         for slug, author in authors().items():
             (self.folder / f"content/authors/{slug}.yaml").write_text(json.dumps(author))
@@ -101,11 +101,11 @@ class Sitegen(Tool):
         return [self.program, "serve", "--quiet", "--port", port]
 
     def version(self):
-        return told_version([self.program, "--version"])
+        return parsed_version([self.program, "--version"])
 
 
 class Before(Sitegen):
-    """Another program of sitegen beside the one under test, such as that of the last release; `BEFORE` names it."""
+    """Another build of sitegen, such as the last release. `BEFORE` names it."""
 
     name = "before"
 
@@ -119,7 +119,7 @@ class Before(Sitegen):
 
 
 class Floor(Sitegen):
-    """Reads sitegen's site, templates included, and does only what cannot be left out."""
+    """The floor program, which builds sitegen's site with the minimal work."""
 
     name = "floor"
     caches = ()
@@ -168,11 +168,11 @@ class Hugo(Tool):
         return [self.program, "server", "--bind", "127.0.0.1", "--port", port]
 
     def version(self):
-        return told_version([self.program, "version"])
+        return parsed_version([self.program, "version"])
 
 
 class NodeTool(Tool):
-    """A tool of npm, whose packages are linked into its folder."""
+    """An npm package. `node_modules` is linked into its folder."""
 
     words_folder = ""
 
@@ -222,14 +222,14 @@ class Astro(NodeTool):
         return install.package_version("astro")
 
 
-def told_version(command):
-    """The first number with dots that a program says of itself."""
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return re.search(r"\d+(\.\d+)+", said).group()
+def parsed_version(command):
+    """Runs a command and returns the first version number in its output."""
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return re.search(r"\d+(\.\d+)+", output).group()
 
 
 TOOLS = {tool.name: tool for tool in (Hugo, Sitegen, Before, Floor, Eleventy, Astro)}
-# `before` takes part only when it is asked for.
+# `before` is only used on request.
 ALL_BY_DEFAULT = [name for name in TOOLS if name != Before.name]
-# More posts than this would take Astro too long.
+# Maximum number of posts for Astro, which takes too long with more.
 ASTRO_AT_MOST = 1500

@@ -1,4 +1,4 @@
-"""The vocabulary of the benchmark's posts: real words of each language, and the shapes of its sentences and headings."""
+"""The vocabulary of the benchmark's posts: words of each language, and patterns of sentences and headings."""
 
 SHARED_TAGS = [
     "Accessibility", "Ansible", "Architecture", "Backups", "Caching", "CI", "Containers", "CSS", "Debugging", "Deployment",
@@ -154,5 +154,5 @@ CODE = {
         "        {verb} = [line.strip() for line in file if len(line) > {number}]\n    return sorted({verb})\n"
     ),
 }
-# Plain names for code: words of English whatever the post's language.
+# Names in code: English words, regardless of the post's language.
 CODE_NAMES = [word for word in ENGLISH["noun"] if word.isalpha()][:80]

@@ -12,11 +12,11 @@ id: string, };
 
 export type AppKind = {
 /**
- * As the API names it.
+ * Its id in the API.
  */
 id: string,
 /**
- * As visitors see it.
+ * The displayed name.
  */
 name: string, };
 
@@ -24,25 +24,25 @@ export type AppType = "website" | "platform" | "app" | "workflow";
 
 export type Author = {
 /**
- * As readers see it.
+ * Display name.
  */
 name: string,
 /**
- * As addresses name it; empty for an author without a page.
+ * Slug in the URL; empty for an author without a page.
  */
 slug: string,
 /**
- * Plain text.
+ * Biography as plain text.
  */
 description: string,
 /**
- * Addresses of the portrait by its size in CSS pixels.
+ * URLs of the portrait by size in CSS pixels.
  */
 avatar_urls: AvatarUrls, };
 
 export type AvatarUrls = {
 /**
- * 96 CSS pixels wide.
+ * The portrait for a width of 96 CSS pixels.
  */
 "96": string, };
 
@@ -52,19 +52,19 @@ export type BlogExplorer = {
  */
 posts: Array<Post>,
 /**
- * Where this page stands.
+ * The position of this page in the list.
  */
 pagination: Pagination,
 /**
- * The first and the last page of the list, and those around this one.
+ * The pages to link to: the first, the last, and those around this one.
  */
 pages: Array<NumberedPage>,
 /**
- * What the list is called.
+ * The heading of the list.
  */
 heading: string,
 /**
- * HTML below the heading; empty when there is none.
+ * HTML below the heading; may be empty.
  */
 lead: string,
 /**
@@ -72,47 +72,47 @@ lead: string,
  */
 topics: Array<Topic>,
 /**
- * The name of the tag that is shown.
+ * The name of the current tag.
  */
 selectedTag: string | null,
 /**
- * The same as the API names it.
+ * The slug of the current tag, for the API.
  */
 tagSlug: string | null,
 /**
- * The list of all posts; posts lie below it.
+ * The list of all posts. URLs of posts begin with it.
  */
 base: Link,
 /**
- * Where the API answers for posts.
+ * The URL of the posts API.
  */
 api: string,
 /**
- * The language that the API is asked for; none for the site's default one.
+ * The `lang` parameter for the API; `None` for the site's default language.
  */
 lang: string | null,
 /**
- * Who wrote what nobody is named for.
+ * The author shown for posts without one.
  */
 team: string,
 /**
- * How a day is written.
+ * The date format.
  */
 dates: DateWords,
 /**
- * Made-up posts stand in for what could not be fetched, in place of an error.
+ * Whether to show placeholder posts instead of an error if a request fails.
  */
 placeholders: boolean,
 /**
- * The page came with an error in place of posts.
+ * Whether the page was rendered with an error instead of posts.
  */
 error: boolean,
 /**
- * What it says.
+ * The text of that error.
  */
 errorMessage: string | null,
 /**
- * Interface words.
+ * Interface messages.
  */
 messages: BlogExplorerMessages, };
 
@@ -244,37 +244,37 @@ next: string, };
 
 export type Captcha = {
 /**
- * The provider's script.
+ * The URL of the provider's script.
  */
 script: string,
 /**
- * What the provider knows the site by.
+ * The site key, which the provider issued.
  */
 siteKey: string,
 /**
- * The language of the widget, where it is not the site's default one.
+ * The language of the widget, if it is not the site's default language.
  */
 language: string | null, };
 
 export type CaseExplorer = {
 /**
- * The list without a filter.
+ * The unfiltered list.
  */
 list: Link,
 /**
- * What can be filtered by.
+ * The filters.
  */
 groups: Array<FilterGroup>,
 /**
- * The filter that the page's address names.
+ * The filter in the page's URL.
  */
 filter: ActiveFilter | null,
 /**
- * The studies that pass that filter.
+ * The studies that match the filter.
  */
 studies: Array<StudyCard>,
 /**
- * Interface words.
+ * Interface messages.
  */
 messages: CaseExplorerMessages, };
 
@@ -350,77 +350,77 @@ noCaseStudiesHint: string, };
 
 export type DateWords = {
 /**
- * With `{day}`, `{month}` and `{year}`.
+ * A pattern with `{day}`, `{month}` and `{year}`.
  */
 pattern: string,
 /**
- * The names of the months.
+ * The names of the months, January first.
  */
 months: Array<string>, };
 
 export type Faq = {
 /**
- * The group's name: opening one of a group closes the others.
+ * The `name` of the group: opening one question closes the others in the group.
  */
 name: string,
 /**
- * In their order.
+ * The questions, in order.
  */
 items: Array<Question>, };
 
 export type FeaturedImage = {
 /**
- * The address of its largest form.
+ * URL of the largest variant.
  */
 source_url: string,
 /**
- * What it shows.
+ * Alternative text.
  */
 alt_text: string,
 /**
- * Its forms.
+ * Size and variants.
  */
 media_details: MediaDetails, };
 
 export type FilterEntry = {
 /**
- * As addresses name it.
+ * Its id in URLs.
  */
 id: string,
 /**
- * As readers see it.
+ * The displayed name.
  */
 name: string,
 /**
- * How many studies have it.
+ * The number of studies that match it.
  */
 count: number,
 /**
- * The page of these studies.
+ * The page that lists these studies.
  */
 link: Link, };
 
 export type FilterGroup = {
 /**
- * As addresses name it: `service`, `tech`, `sector`.
+ * Its name in URLs: `service`, `tech` or `sector`.
  */
 kind: string,
 /**
- * In the order of the catalog.
+ * The options, in the order of the catalog.
  */
 entries: Array<FilterEntry>, };
 
 export type GuideCopy = {
 /**
- * The id of the text.
+ * The id of the element with the text.
  */
 target: string,
 /**
- * What it is called.
+ * The name of the text.
  */
 name: string,
 /**
- * Interface words.
+ * Interface messages.
  */
 messages: GuideCopyMessages, };
 
@@ -442,29 +442,29 @@ export type GuideEntry = [string, string, string];
 
 export type GuideGroup = {
 /**
- * What the place is called.
+ * The title of the section.
  */
 title: string,
 /**
- * The page that it lies on, when that is called otherwise.
+ * The title of its page, if it differs.
  */
 page: string | null,
 /**
- * The place's address.
+ * The URL of the section.
  */
 href: string,
 /**
- * What can be found there beside the place itself.
+ * The entries in the section.
  */
 entries: Array<GuideEntry>, };
 
 export type GuideIcons = {
 /**
- * Their names.
+ * The names of the icons.
  */
 names: Array<string>,
 /**
- * Interface words.
+ * Interface messages.
  */
 messages: GuideIconsMessages, };
 
@@ -516,11 +516,11 @@ noIcons: string, };
 
 export type GuideSearch = {
 /**
- * Where it is shown.
+ * The entries, grouped by section.
  */
 groups: Array<GuideGroup>,
 /**
- * Interface words.
+ * Interface messages.
  */
 messages: GuideSearchMessages, };
 
@@ -564,7 +564,7 @@ export type GuideSwatches = {
  */
 swatches: Array<Swatch>,
 /**
- * Interface words.
+ * Interface messages.
  */
 messages: GuideSwatchesMessages, };
 
@@ -604,7 +604,7 @@ export type GuideType = {
  */
 font: string,
 /**
- * What is set until somebody types.
+ * The initial sample text.
  */
 sample: string,
 /**
@@ -612,7 +612,7 @@ sample: string,
  */
 weights: Array<string>,
 /**
- * Interface words.
+ * Interface messages.
  */
 messages: GuideTypeMessages, };
 
@@ -632,57 +632,57 @@ export type ImageSource = {
  */
 mime: string,
 /**
- * Addresses and their widths, as the attribute of that name has them.
+ * The `srcset` attribute: URLs with their widths.
  */
 srcset: string, };
 
 export type LabeledLink = {
 /**
- * The words.
+ * The link text.
  */
 label: string,
 /**
- * Where they lead.
+ * The target.
  */
 link: Link, };
 
 export type LeadAnswer = {
 /**
- * The lead is stored, and cannot be lost any more.
+ * Whether the lead is stored durably.
  */
 success: boolean,
 /**
- * What went wrong, in the visitor's language.
+ * The error message in the visitor's language.
  */
 error: string | null,
 /**
- * The same for programs.
+ * The error code, for programs.
  */
 code: LeadErrorCode | null,
 /**
- * The field that has to be mended.
+ * The invalid field, if the error concerns one field.
  */
 field: LeadField | null, };
 
 export type LeadChoice = {
 /**
- * `help`, `create`, `advice`.
+ * `help`, `create` or `advice`.
  */
 id: string,
 /**
- * SVG.
+ * The icon as SVG.
  */
 icon: string,
 /**
- * In a word or two.
+ * One or two words.
  */
 title: string,
 /**
- * What it is for.
+ * A short description.
  */
 text: string,
 /**
- * What can be asked for.
+ * The services offered for this option.
  */
 services: Array<LeadService>, };
 
@@ -692,11 +692,11 @@ export type LeadField = "name" | "email" | "company" | "phone" | "position" | "p
 
 export type LeadForm = {
 /**
- * The ways to begin.
+ * The options of the first step.
  */
 choices: Array<LeadChoice>,
 /**
- * Kinds of application.
+ * The types of application.
  */
 appTypes: Array<AppKind>,
 /**
@@ -704,39 +704,39 @@ appTypes: Array<AppKind>,
  */
 steps: LeadSteps,
 /**
- * How long each part may be.
+ * Maximum lengths of the fields.
  */
 limits: LeadLimits,
 /**
- * Where leads are sent.
+ * The URL that leads are posted to.
  */
 api: string,
 /**
- * The site's language.
+ * The page's language.
  */
 locale: string,
 /**
- * The header that names a submission.
+ * The name of the header with the idempotency key.
  */
 keyHeader: string,
 /**
- * The header with what else the form noticed.
+ * The name of the header with the spam signals.
  */
 signalsHeader: string,
 /**
- * The field that no visitor sees.
+ * The name of the honeypot field.
  */
 honeypot: string,
 /**
- * The name of the time that the form was looked at.
+ * The name of the spam signal with the elapsed time.
  */
 elapsed: string,
 /**
- * What has to be solved.
+ * The captcha.
  */
 captcha: Captcha,
 /**
- * Steps follow each other sooner.
+ * Whether to shorten the delays between steps.
  */
 isBrisk: boolean,
 /**
@@ -744,19 +744,19 @@ isBrisk: boolean,
  */
 home: Link,
 /**
- * HTML: what becomes of what is typed.
+ * The privacy notice as HTML.
  */
 privacy: string,
 /**
- * Where else the company can be reached.
+ * The company's email address.
  */
 email: string | null,
 /**
- * Where else the company can be reached.
+ * The company's phone number.
  */
 phone: string | null,
 /**
- * Interface words.
+ * Interface messages.
  */
 messages: LeadFormMessages, };
 
@@ -980,7 +980,7 @@ company: number,
  */
 phone: number,
 /**
- * Of the position in a company.
+ * Of `position`, which only the form without JavaScript sends.
  */
 position: number,
 /**
@@ -1002,11 +1002,11 @@ appDescription: number, };
 
 export type LeadRequest = {
 /**
- * Who asks. Required.
+ * The visitor's name. Required.
  */
 name: string,
 /**
- * This or the phone is required.
+ * The visitor's email address. Required unless `phone` is given.
  */
 email: string,
 /**
@@ -1014,7 +1014,7 @@ email: string,
  */
 company: string,
 /**
- * This or the e-mail address is required.
+ * The visitor's phone number. Required unless `email` is given.
  */
 phone: string,
 /**
@@ -1022,121 +1022,121 @@ phone: string,
  */
 projectType: string,
 /**
- * Several lines, made by the form.
+ * The message, composed by the form. It may have several lines.
  */
 message: string,
 /**
- * What the solved captcha gave.
+ * The token of the solved captcha.
  */
 recaptchaToken: string,
 /**
- * The visitor's application, when there is one.
+ * The name of the visitor's application, if there is one.
  */
 appName?: string,
 /**
- * What kind of application it is.
+ * The type of that application.
  */
 appType?: AppType,
 /**
- * What it does.
+ * A description of that application.
  */
 appDescription?: string, };
 
 export type LeadService = {
 /**
- * Its name.
+ * The service's id.
  */
 id: string,
 /**
- * SVG.
+ * The icon as SVG.
  */
 icon: string,
 /**
- * What it is called.
+ * The displayed title.
  */
 title: string,
 /**
- * What a visitor would say.
+ * The request in the visitor's words.
  */
 request: string,
 /**
- * What it is.
+ * A short description.
  */
 description: string,
 /**
- * Its page, when it has one.
+ * The service's page, if it has one.
  */
 details: Link | null,
 /**
- * Anchors of the form's address that choose it; choosing it writes the first one there.
+ * URL fragments that select the service. Selecting it sets the first one.
  */
 hashes: Array<string>, };
 
 export type LeadSteps = {
 /**
- * The first.
+ * Step 1.
  */
 choice: StepWords,
 /**
- * The second.
+ * Step 2.
  */
 service: StepWords,
 /**
- * The third.
+ * Step 3.
  */
 contact: StepWords,
 /**
- * The fourth.
+ * Step 4.
  */
 project: StepWords,
 /**
- * The last.
+ * The final step.
  */
 success: StepWords, };
 
 export type Link = {
 /**
- * Where it leads.
+ * The URL of the target.
  */
 href: string,
 /**
- * It leads to another site.
+ * Whether the target is on another site.
  */
 external: boolean,
 /**
- * The language of a target in another language than the page's.
+ * The target's language, if it differs from the page's.
  */
 hreflang: string | null, };
 
 export type MediaDetails = {
 /**
- * Of the largest form, in pixels; 0 when it is not known.
+ * Width of the largest variant in pixels; 0 if unknown.
  */
 width: number,
 /**
- * Of the largest form, in pixels; 0 when it is not known.
+ * Height of the largest variant in pixels; 0 if unknown.
  */
 height: number,
 /**
- * The same picture in newer formats, for `<source>`.
+ * Variants in other formats, for `<source>` elements.
  */
 sources: Array<ImageSource>,
 /**
- * By their names.
+ * Variants by name.
  */
 sizes: Sizes, };
 
 export type Menu = {
 /**
- * The entries.
+ * The menu entries.
  */
 links: Array<LabeledLink>,
 /**
- * The button beside them.
+ * The button beside the menu.
  */
 action: LabeledLink,
 /**
- * Interface words.
+ * Interface messages.
  */
 messages: MenuMessages, };
 
@@ -1156,55 +1156,55 @@ opensExternal: string, };
 
 export type NumberedPage = {
 /**
- * From 1.
+ * The page number, starting at 1.
  */
 number: number,
 /**
- * Where it is.
+ * The page.
  */
 link: Link, };
 
 export type Pagination = {
 /**
- * So many posts match.
+ * The number of posts that match.
  */
 total: number,
 /**
- * So many pages they fill; at least 1.
+ * The number of pages; at least 1.
  */
 total_pages: number,
 /**
- * The number of this page, from 1.
+ * The number of this page, starting at 1.
  */
 current_page: number,
 /**
- * So many posts stand on a page.
+ * The number of posts per page.
  */
 per_page: number, };
 
 export type Picture = {
 /**
- * The address for browsers that know nothing else.
+ * The URL of the fallback, for browsers that support none of `sources`.
  */
 src: string,
 /**
- * What it shows.
+ * The alternative text.
  */
 alt: string,
 /**
- * In pixels.
+ * Width in pixels.
  */
 width: number,
 /**
- * In pixels.
+ * Height in pixels.
  */
 height: number,
 /**
- * Class of the color that stands in until the picture is there.
+ * CSS class of the placeholder color that is shown until the picture has loaded.
  */
 tint: string | null,
 /**
- * Further forms.
+ * The `<source>` elements.
  */
 sources: Array<PictureSource>, };
 
@@ -1214,61 +1214,61 @@ export type PictureSource = {
  */
 mime: string,
 /**
- * Addresses and their widths.
+ * The `srcset` attribute: URLs with their widths.
  */
 srcset: string, };
 
 export type Post = {
 /**
- * Names the post in its language, for ever.
+ * Stable id of the post, unique within its language.
  */
 id: string,
 /**
- * Names the post in all languages: its translations have the same.
+ * Id shared by all translations of the post.
  */
 key: string,
 /**
- * Plain text.
+ * Title as plain text.
  */
 title: string,
 /**
- * As addresses name it.
+ * Slug in the URL.
  */
 slug: string,
 /**
- * The address of its page, from the root of the site on.
+ * Root-relative URL of the post's page.
  */
 link: string,
 /**
- * Local time without a zone, ISO 8601; none when it is not known.
+ * Publication time: local time without a zone, ISO 8601. `null` if unknown.
  */
 date: string | null,
 /**
- * When it was last changed, in the same form.
+ * Time of the last change, in the format of `date`.
  */
 modified: string | null,
 /**
- * HTML; empty unless it was asked for.
+ * Body as HTML; empty unless requested with `content=full`.
  */
 content: string,
 /**
- * Plain text.
+ * Excerpt as plain text.
  */
 excerpt: string,
 /**
- * Who wrote it.
+ * The author.
  */
 author: Author,
 /**
- * Its picture.
+ * The post's picture.
  */
 featured_image: FeaturedImage | null,
 /**
- * The address of the cover that is drawn for a post without a picture.
+ * Root-relative URL of the cover that the build draws for a post without a picture.
  */
 cover: string | null,
 /**
- * Names of its tags.
+ * Names of the tags.
  */
 tags: Array<string>, };
 
@@ -1278,11 +1278,11 @@ export type PostsAnswer = {
  */
 posts: Array<Post>,
 /**
- * Where this page stands.
+ * The position of this page in the list.
  */
 pagination: Pagination,
 /**
- * Names of all tags of the language.
+ * The names of all tags in the language.
  */
 categories: Array<string>, };
 
@@ -1292,37 +1292,37 @@ export type Question = {
  */
 question: string,
 /**
- * HTML that the build made from Markdown.
+ * HTML that the build rendered from Markdown.
  */
 answer: string,
 /**
- * It starts open.
+ * Whether it is open initially.
  */
 open: boolean, };
 
 export type Size = {
 /**
- * Its address.
+ * URL of the variant.
  */
 source_url: string, };
 
 export type Sizes = {
 /**
- * For a card.
+ * The variant for a card.
  */
 medium_large: Size | null,
 /**
- * For the head of a post.
+ * The variant for the header of a post.
  */
 large: Size | null, };
 
 export type StepWords = {
 /**
- * In the line of steps.
+ * The label in the progress bar.
  */
 label: string,
 /**
- * The heading itself.
+ * The heading.
  */
 title: string,
 /**
@@ -1332,11 +1332,11 @@ text: string, };
 
 export type StudyCard = {
 /**
- * What was built.
+ * The title.
  */
 title: string,
 /**
- * For whom.
+ * The client's name.
  */
 client: string,
 /**
@@ -1344,15 +1344,15 @@ client: string,
  */
 description: string,
 /**
- * Its largest number.
+ * The highlighted figure.
  */
 metric: string,
 /**
- * What that counts.
+ * What the figure measures.
  */
 metricLabel: string,
 /**
- * Its services, technologies and sectors by their ids, for the search.
+ * Ids of its services, technologies and sectors, for the search.
  */
 ids: Array<string>,
 /**
@@ -1360,25 +1360,25 @@ ids: Array<string>,
  */
 sectors: Array<string>,
 /**
- * Its page.
+ * The study's page.
  */
 link: Link,
 /**
- * Its picture.
+ * The study's picture.
  */
 picture: Picture | null, };
 
 export type Swatch = {
 /**
- * Its name.
+ * The color's name.
  */
 label: string,
 /**
- * As CSS writes it: `#F0FF64`.
+ * The hex value: `#F0FF64`.
  */
 code: string,
 /**
- * Its custom property: `--color-signal-400`.
+ * The custom property: `--color-signal-400`.
  */
 property: string,
 /**
@@ -1386,25 +1386,25 @@ property: string,
  */
 rgb: string,
 /**
- * Shown larger than the others.
+ * Whether it is shown larger than the others.
  */
 highlighted: boolean,
 /**
- * The color that the palette is named for.
+ * Whether the palette is named after it.
  */
 principal: boolean, };
 
 export type Topic = {
 /**
- * As readers see it.
+ * The displayed name.
  */
 name: string,
 /**
- * Its page; for the tag that is shown, the list of all posts.
+ * The tag's page; for the current tag, the list of all posts.
  */
 link: Link,
 /**
- * The list shows this tag's posts.
+ * Whether the list shows the posts of this tag.
  */
 current: boolean, };
 

@@ -179,7 +179,7 @@ struct PostList<'a> {
 }
 
 /// The list that a page shows a part of; `None` if it shows no list.
-fn listed<'a>(site: &'a Site, page: &Page) -> Option<PostList<'a>> {
+fn post_list<'a>(site: &'a Site, page: &Page) -> Option<PostList<'a>> {
     let language = site.blog.languages.get(&page.locale)?;
     let base = &site.pages[language.list.0].path.value;
     let (path, posts, number, by_query) = match page.body {

@@ -1,11 +1,11 @@
-//! `GET /api/posts` and what is around it, whoever asks: whoever takes this file as a module says so in `Client`.
+//! Tests of `GET /api/posts` and the other routes. Modules that include this file define the `Client`.
 
 use crate::api_site::{ApiAnswer, ApiSite, language, post};
 
 use super::Client;
 
 fn get(api: &Client, target: &str) -> ApiAnswer {
-    api.ask("GET", target, &[])
+    api.request("GET", target, &[])
 }
 
 fn slugs(numbers: impl IntoIterator<Item = u32>) -> Vec<String> {
@@ -32,7 +32,7 @@ fn posts_come_newest_first_ten_at_a_time() {
 }
 
 #[test]
-fn a_page_behind_the_last_is_empty() {
+fn a_page_after_the_last_is_empty() {
     let site = ApiSite::small();
     let beyond = get(&Client::of(&site), "/api/posts?page=1000000000&per_page=100");
     assert_eq!((beyond.status, beyond.slugs().len(), beyond.total()), (200, 0, 25));
@@ -40,7 +40,7 @@ fn a_page_behind_the_last_is_empty() {
 }
 
 #[test]
-fn the_text_comes_when_it_is_asked_for() {
+fn the_body_is_returned_on_request() {
     let site = ApiSite::small();
     let full = get(&Client::of(&site), "/api/posts?content=full&per_page=1").json();
     assert_eq!(full["posts"][0]["content"], "<p>Caching <b>post</b>greSQL queries.</p>");
@@ -73,31 +73,31 @@ fn words_are_found_in_every_part_of_a_post() {
 }
 
 #[test]
-fn a_search_follows_the_typing() {
+fn a_search_matches_prefixes_and_typos() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     let total = |search: &str| get(&api, &format!("/api/posts?search={search}")).total();
     for (search, found, why) in [
-        ("postgr", 25, "the last word may go on"),
+        ("postgr", 25, "the last word is a prefix"),
         ("po", 25, "from two letters on"),
-        ("p", 0, "and no fewer"),
-        ("po+caching", 0, "the others are whole"),
+        ("p", 0, "one letter is too short"),
+        ("po+caching", 0, "other words are not prefixes"),
         ("cached", 25, "stems are compared"),
-        ("%20++caching%20", 25, "blanks around count for nothing"),
-        ("caching+zebra", 0, "every word must be there"),
+        ("%20++caching%20", 25, "surrounding spaces are ignored"),
+        ("caching+zebra", 0, "every word must match"),
         ("postgersql", 25, "two letters swapped"),
-        ("postgesql", 25, "one missing"),
-        ("posttgresql", 25, "one too many"),
-        ("pastgr", 25, "one wrong in what is being typed"),
-        ("pastgrasql", 0, "two typos are two too many"),
-        ("post", 25, "markup is no part of a word, and parts none"),
+        ("postgesql", 25, "one letter missing"),
+        ("posttgresql", 25, "one letter inserted"),
+        ("pastgr", 25, "one wrong letter in the prefix"),
+        ("pastgrasql", 0, "two typos do not match"),
+        ("post", 25, "markup does not separate words"),
         ("quiries+caching", 25, "a typo in any word"),
-        ("numbr+7", 1, "with the others as they are"),
-        ("%22%27%3B--", 0, "no word, nothing found"),
-        ("", 25, "nothing typed, no search"),
-        ("%20%09", 25, "blank, no search"),
+        ("numbr+7", 1, "and exact matches of the others"),
+        ("%22%27%3B--", 0, "without words, nothing matches"),
+        ("", 25, "an empty search matches all"),
+        ("%20%09", 25, "a blank search matches all"),
         ("a+a+a+a+a+a+a+a+caching", 0, "eight words count"),
-        ("caching+caching+caching+caching+caching+caching+caching+caching+zebra", 25, "and no more"),
+        ("caching+caching+caching+caching+caching+caching+caching+caching+zebra", 25, "further words are ignored"),
     ] {
         assert_eq!(total(search), found, "{search}: {why}");
     }
@@ -115,7 +115,7 @@ fn a_tag_is_named_by_its_slug() {
 }
 
 #[test]
-fn a_wrong_parameter_is_named() {
+fn an_invalid_parameter_is_named_in_the_response() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     for (query, parameter) in [
@@ -148,7 +148,7 @@ fn a_wrong_parameter_is_named() {
 }
 
 #[test]
-fn every_other_answer_is_json_too() {
+fn all_other_responses_are_json() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     for target in ["/api", "/api/", "/api/nothing", "/api/posts/1", "/api/%ff/..%2f"] {
@@ -157,35 +157,35 @@ fn every_other_answer_is_json_too() {
     }
     for method in ["POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"] {
         for target in ["/api/posts", "/api/health", "/api/openapi.json"] {
-            let answer = api.ask(method, target, &[]);
+            let answer = api.request(method, target, &[]);
             assert_eq!((answer.status, answer.header("allow")), (405, "GET, HEAD"), "{method} {target}");
             assert_eq!(answer.json()["code"], "method_not_allowed");
         }
     }
-    let head = api.ask("HEAD", "/api/posts", &[]);
+    let head = api.request("HEAD", "/api/posts", &[]);
     assert_eq!((head.status, head.body.len(), head.header("content-type")), (200, 0, "application/json"));
 }
 
 #[test]
-fn an_answer_is_kept_until_the_next_build() {
+fn a_response_is_cached_until_the_next_build() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     let answer = get(&api, "/api/posts?search=caching");
     assert!(answer.header("cache-control").starts_with("public, max-age="), "{:?}", answer.headers);
     let tag = answer.header("etag").to_owned();
-    let again = |tag: &str| api.ask("GET", "/api/posts?search=caching", &[("if-none-match", tag)]);
+    let again = |tag: &str| api.request("GET", "/api/posts?search=caching", &[("if-none-match", tag)]);
     let same = again(&tag);
     assert_eq!((same.status, same.body.len(), same.header("etag")), (304, 0, tag.as_str()));
     assert_eq!(again(&format!("\"x\", {tag}")).status, 304);
     assert_eq!(again("\"x\"").status, 200);
-    let wrong = api.ask("GET", "/api/posts?page=0", &[("if-none-match", "*")]);
+    let wrong = api.request("GET", "/api/posts?page=0", &[("if-none-match", "*")]);
     assert_eq!((wrong.status, wrong.header("cache-control")), (400, "no-store"));
     site.build(vec![language("en", vec![post(1, "Caching", "", &[])])]);
     assert_eq!(again(&tag).status, 200, "another build has other answers");
 }
 
 #[test]
-fn a_newer_build_is_taken_up_and_a_damaged_one_is_not() {
+fn a_newer_build_is_loaded_unless_it_is_damaged() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     let health = || get(&api, "/api/health").json()["build"].as_str().expect("a build").to_owned();
@@ -207,7 +207,7 @@ fn a_newer_build_is_taken_up_and_a_damaged_one_is_not() {
                 "garbled" => bytes.iter_mut().for_each(|byte| *byte ^= 0x55),
                 _ => {}
             }
-            // A file is replaced, not rewritten: the old one is mapped.
+            // The file is replaced, not rewritten, because the old one is memory-mapped.
             std::fs::remove_file(&file).expect("a file to remove");
             if damage != "gone" {
                 std::fs::write(&file, bytes).expect("a file");
@@ -220,7 +220,7 @@ fn a_newer_build_is_taken_up_and_a_damaged_one_is_not() {
 }
 
 #[test]
-fn before_there_is_a_build_the_api_says_so() {
+fn without_a_build_the_api_is_unavailable() {
     let site = ApiSite::small();
     std::fs::rename(site.path(), site.path().with_extension("away")).expect("a folder");
     let api = Client::of(&site);
@@ -233,11 +233,11 @@ fn before_there_is_a_build_the_api_says_so() {
 }
 
 #[test]
-fn only_the_site_may_read_from_a_page() {
+fn only_allowed_origins_may_read_responses() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     let allowed = |method: &str, origin: &str| {
-        let answer = api.ask(method, "/api/posts", &[("origin", origin), ("access-control-request-method", "GET")]);
+        let answer = api.request(method, "/api/posts", &[("origin", origin), ("access-control-request-method", "GET")]);
         answer.header("access-control-allow-origin").to_owned()
     };
     for method in ["GET", "OPTIONS"] {
@@ -250,15 +250,16 @@ fn only_the_site_may_read_from_a_page() {
 }
 
 #[test]
-fn answers_are_compressed_and_named() {
+fn responses_are_compressed_and_have_a_request_id() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     for accepted in ["gzip", "gzip, deflate, br, zstd"] {
-        let answer = api.ask("GET", "/api/posts", &[("accept-encoding", accepted)]);
+        let answer = api.request("GET", "/api/posts", &[("accept-encoding", accepted)]);
         assert_eq!(answer.header("content-encoding"), "gzip", "{accepted}");
         assert!(answer.header("vary").contains("accept-encoding"), "{:?}", answer.headers);
     }
-    let id = |given: &str| api.ask("GET", "/api/health", &[("x-request-id", given)]).header("x-request-id").to_owned();
+    let id =
+        |given: &str| api.request("GET", "/api/health", &[("x-request-id", given)]).header("x-request-id").to_owned();
     assert_eq!(id("1-67891233-abcdef"), "1-67891233-abcdef");
     let made = id("<script>");
     assert!(made.len() == 16 && made != id("<script>"), "{made}");
@@ -282,7 +283,7 @@ fn the_document_names_the_languages_of_the_site() {
 }
 
 #[test]
-fn whatever_is_sent_gets_a_list_or_a_clear_error() {
+fn any_query_gets_a_list_or_a_clear_error() {
     let site = ApiSite::small();
     let api = Client::of(&site);
     let long = "caching+".repeat(7_500);
@@ -332,7 +333,7 @@ fn whatever_is_sent_gets_a_list_or_a_clear_error() {
         "/api/posts?%70age=0".into(),
     ]);
     for target in targets {
-        let answer = api.ask("GET", &target, &[]);
+        let answer = api.request("GET", &target, &[]);
         let (json, shown) = (answer.json(), &target[..target.len().min(80)]);
         match answer.status {
             200 => assert!(json["posts"].is_array() && json["pagination"]["total"].is_u64(), "{shown}: {json}"),
@@ -341,13 +342,13 @@ fn whatever_is_sent_gets_a_list_or_a_clear_error() {
         }
         let text = String::from_utf8_lossy(&answer.body).into_owned();
         for inside in ["src/", "tantivy", "panicked", "/tmp", "os error"] {
-            assert!(!text.contains(inside), "{shown} tells of the inside: {text}");
+            assert!(!text.contains(inside), "{shown} reveals internals: {text}");
         }
     }
 }
 
 #[test]
-fn the_first_page_that_asks_after_a_build_may_read_the_answer() {
+fn the_first_request_after_a_build_passes_cors() {
     let site = ApiSite::small();
     let aside = site.path().with_file_name("aside");
     for method in ["GET", "OPTIONS"] {
@@ -356,7 +357,7 @@ fn the_first_page_that_asks_after_a_build_may_read_the_answer() {
         assert_eq!(get(&api, "/api/health").status, 503);
         std::fs::rename(&aside, site.path()).expect("the first build");
         let headers = [("origin", "https://site.example"), ("access-control-request-method", "GET")];
-        let answer = api.ask(method, "/api/posts", &headers);
+        let answer = api.request(method, "/api/posts", &headers);
         assert_eq!(
             (answer.status, answer.header("access-control-allow-origin")),
             (200, "https://site.example"),

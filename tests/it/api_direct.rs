@@ -1,4 +1,4 @@
-//! The API's tests, asked of the router itself.
+//! Runs the API's tests against the router.
 
 pub use crate::api_site::Direct as Client;
 

@@ -1,4 +1,4 @@
-//! The API's tests once more, asked of the program as Lambda asks it.
+//! Runs the API's tests against the program on an emulated Lambda.
 
 pub use crate::lambda::Lambda as Client;
 

@@ -1,4 +1,4 @@
-//! A site of posts for the API, written as a build writes it, and a client that asks the router without a network.
+//! A search bundle for tests of the API, and a client that calls the router without a network.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,12 +17,12 @@ use sitegen::render::LanguagePosts;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
 
-/// A folder as a build leaves it for the API.
+/// A folder with a search bundle.
 pub struct ApiSite {
     folder: TempDir,
 }
 
-/// What came back.
+/// A response of the API.
 #[derive(Debug, Clone)]
 pub struct ApiAnswer {
     pub status: u16,
@@ -30,7 +30,7 @@ pub struct ApiAnswer {
     pub body: Vec<u8>,
 }
 
-/// The newest post has the number 1. Numbers are written so that ids and dates sort against each other.
+/// Creates a post. The newest one has the number 1, so ids and dates sort in opposite directions.
 pub fn post(number: u32, title: &str, content: &str, tags: &[&str]) -> Post {
     let slug = format!("post-{number}");
     Post {
@@ -55,7 +55,7 @@ pub fn post(number: u32, title: &str, content: &str, tags: &[&str]) -> Post {
     }
 }
 
-/// The posts of a language; the slug of a tag is its name in lower case.
+/// The posts of a language. A tag's slug is its name in lower case.
 pub fn language(code: &str, posts: Vec<Post>) -> LanguagePosts {
     let slug = |tag: &String| tag.to_lowercase().replace(' ', "-");
     let categories = posts.iter().flat_map(|post| post.tags.clone()).collect::<std::collections::BTreeSet<_>>();
@@ -64,14 +64,14 @@ pub fn language(code: &str, posts: Vec<Post>) -> LanguagePosts {
 }
 
 impl ApiSite {
-    /// English and Spanish posts, as many as are given.
+    /// A site with these English and Spanish posts.
     pub fn new(english: Vec<Post>, spanish: Vec<Post>) -> ApiSite {
         let site = ApiSite { folder: tempfile::tempdir().expect("a folder") };
         site.build(vec![language("en", english), language("es", spanish)]);
         site
     }
 
-    /// 25 English posts and 3 Spanish ones.
+    /// A site with 25 English and 3 Spanish posts.
     pub fn small() -> ApiSite {
         let english = (1..=25).map(|number| {
             let tag = if number % 2 == 0 { "Even" } else { "Odd Numbers" };
@@ -85,12 +85,12 @@ impl ApiSite {
         ApiSite::new(english.collect(), spanish.into())
     }
 
-    /// Replaces what is there, as a build does.
+    /// Replaces the search bundle, as a build does.
     pub fn build(&self, languages: Vec<LanguagePosts>) {
         let staging = tempfile::tempdir_in(self.folder.path()).expect("a folder");
         let outputs = indexing::prepare("https://site.example", languages).outputs().expect("an index");
         for output in outputs {
-            let output::Body::Bytes(bytes) = output.body else { panic!("{} is no file of memory", output.path) };
+            let output::Body::Bytes(bytes) = output.body else { panic!("{} is not in memory", output.path) };
             let target = staging.path().join(&output.path);
             std::fs::create_dir_all(target.parent().expect("a parent")).expect("a folder");
             std::fs::write(target, bytes.as_slice()).expect("a file");
@@ -108,7 +108,7 @@ impl ApiSite {
     }
 }
 
-/// Asks the router as a server does.
+/// A client that calls the router directly.
 pub struct Direct {
     api: Arc<Api>,
 }
@@ -119,16 +119,16 @@ impl Direct {
         Direct::at(site.path())
     }
 
-    /// The API of what a build left in a folder.
-    pub fn at(artifact: PathBuf) -> Direct {
-        Direct::with(artifact, LeadSettings::default())
+    /// The API for a search bundle.
+    pub fn at(bundle: PathBuf) -> Direct {
+        Direct::with(bundle, LeadSettings::default())
     }
 
-    /// The same with leads.
-    pub fn with(artifact: PathBuf, leads: LeadSettings) -> Direct {
+    /// The API for a search bundle, with leads.
+    pub fn with(bundle: PathBuf, leads: LeadSettings) -> Direct {
         let settings = Settings {
             leads,
-            bundle: artifact,
+            bundle: bundle,
             listen: ([127, 0, 0, 1], 0).into(),
             is_lambda: false,
             mirror: None,
@@ -140,11 +140,11 @@ impl Direct {
         Direct { api: Api::new(settings).expect("an API") }
     }
 
-    pub fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> ApiAnswer {
+    pub fn request(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> ApiAnswer {
         self.send(method, target, headers, &[])
     }
 
-    /// The same with a body.
+    /// Sends a request with a body.
     pub fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> ApiAnswer {
         let mut request = Request::builder().method(method).uri(target);
         for (name, value) in headers {
@@ -180,7 +180,7 @@ impl ApiAnswer {
         self.headers.get(name).map_or("", String::as_str)
     }
 
-    /// The slugs of its posts.
+    /// The slugs of the posts.
     pub fn slugs(&self) -> Vec<String> {
         let json = self.json();
         let posts = json["posts"].as_array().unwrap_or_else(|| panic!("no posts in {json}"));

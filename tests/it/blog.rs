@@ -1,4 +1,4 @@
-//! The blog as Markdown: what is read, what is published when, and what is reported of a wrong post.
+//! Posts as Markdown files: parsing, scheduling, and problems of invalid posts.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::site_test::SiteTest;
 
 const AUTHOR: &str = "name: Ana Ruiz\ndescription: {en: Writes., es: Escribe.}\n";
 
-/// A post with these lines of front matter beside the required ones.
+/// A post with additional lines of front matter.
 fn post(more: &str, body: &str) -> String {
     format!("---\ntitle: A plan\ndate: 2025-03-14\nauthor: ana\n{more}---\n{body}")
 }
@@ -36,7 +36,7 @@ fn reported(site: &SiteTest) -> Vec<String> {
 }
 
 #[test]
-fn a_post_is_read_with_all_that_it_says() {
+fn a_post_is_read_with_all_its_fields() {
     let text = post(
         "tags: [SQL, Performance]\nimage: {src: plan.svg, alt: A plan}\nmodified: 2025-04-01T08:30\nkey: plan\n",
         "## Reading it\n\nThe *first* [step](page:about). ![Again](plan.svg)\n",
@@ -69,7 +69,7 @@ fn posts_come_newest_first_and_by_language() {
 }
 
 #[test]
-fn drafts_and_posts_of_another_time_are_left_out() {
+fn drafts_scheduled_and_expired_posts_are_skipped() {
     let site = site()
         .file("content/blog/en/draft.md", post("draft: true\n", "Text.\n"))
         .file("content/blog/en/later.md", post("publish_at: 2999-01-01T00:00-05:00\n", "Text.\n"))
@@ -84,7 +84,7 @@ fn drafts_and_posts_of_another_time_are_left_out() {
 }
 
 #[test]
-fn now_is_what_the_environment_says() {
+fn the_current_time_is_source_date_epoch() {
     let site =
         site().file("content/blog/en/over.md", post("expires_at: 2020-01-01\nimage: {src: a.png, alt: A}\n", ""));
     let run = site.run_with(&["check"], &[("SOURCE_DATE_EPOCH", "1500000000")]);
@@ -117,7 +117,7 @@ fn the_next_build_is_reported() {
 }
 
 #[test]
-fn nothing_scheduled_is_said_and_a_cms_is_not_asked() {
+fn without_scheduled_posts_no_change_is_reported() {
     let site = site().file("content/blog/en/now.md", post("", "Text.\n"));
     for more in [&[][..], &["--set", "blog.source=wordpress", "--set", "blog.url=http://127.0.0.1:1/"]] {
         let run = site.run(&[&["next-change"], more].concat());
@@ -129,7 +129,7 @@ fn nothing_scheduled_is_said_and_a_cms_is_not_asked() {
 }
 
 #[test]
-fn wrong_front_matter_is_named_at_its_place() {
+fn invalid_front_matter_is_reported_at_its_place() {
     let cases: &[(&str, &str)] = &[
         ("titel: Again\n", "unknown-key content/blog/en/a.md:5:1"),
         ("modified: 2025-02-30\n", "invalid-value content/blog/en/a.md:5:11"),
@@ -150,7 +150,7 @@ fn wrong_front_matter_is_named_at_its_place() {
 }
 
 #[test]
-fn wrong_posts_are_named() {
+fn invalid_posts_are_reported() {
     let cases: &[(&str, &str, &str)] = &[
         ("a.md", "Text without front matter.\n", "missing-key content/blog/en/a.md:1:1"),
         ("a.md", "---\ntitle: Open\n", "yaml-syntax content/blog/en/a.md:1:1"),
@@ -169,7 +169,7 @@ fn wrong_posts_are_named() {
 }
 
 #[test]
-fn pictures_in_a_text_are_there_and_say_what_they_show() {
+fn pictures_in_a_post_must_exist_and_have_alt_texts() {
     let body = "![](plan.png)\n\n![Theirs](https://a.example/b.png)\n";
     let site = site().file("content/blog/en/a.md", post("", body));
     let expect = [
@@ -191,7 +191,7 @@ fn two_posts_with_one_address_or_one_key_are_reported() {
 }
 
 #[test]
-fn wrong_authors_are_named() {
+fn invalid_authors_are_reported() {
     let site = SiteTest::small()
         .file("content/authors/ana.yaml", "name: Ana\navatar: ana.png\ndescription: {en: Writes.}\n")
         .file("content/authors/Bad.yaml", AUTHOR);

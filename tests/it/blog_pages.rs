@@ -1,4 +1,4 @@
-//! The pages of the blog as they are published: what readers, search engines and networks are told.
+//! The published pages of the blog: content, structured data, feeds and share links.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn published(english: Vec<Value>, spanish: Vec<Value>) -> Run {
     run
 }
 
-/// A post that has nothing but its id.
+/// A post with only an id.
 fn bare(id: u64) -> Value {
     json!({"id": id})
 }
@@ -35,9 +35,9 @@ fn product() -> String {
     product.lines().next().unwrap_or_default().trim().trim_matches('"').to_owned()
 }
 
-/// Lists speak of the team, an untitled post and a recent day; the page of a post says what is unknown.
+/// Lists and the page of a post use different fallback texts.
 #[test]
-fn what_a_post_lacks_is_said_in_the_words_of_its_page() {
+fn missing_fields_of_a_post_have_fallback_texts() {
     let run = published(vec![bare(1)], vec![bare(2)]);
     let product = product();
     let cases = [
@@ -61,11 +61,11 @@ fn what_a_post_lacks_is_said_in_the_words_of_its_page() {
         .lacks(&format!("{product} Team"));
     run.page("/blog/").contains("href=\"/blog/post-1/\"").lacks("Unknown");
     let feed = String::from_utf8(run.files()["blog/feed.json"].clone()).expect("text");
-    assert!(!feed.contains("post-1"), "a feed holds no post without a date: {feed}");
+    assert!(!feed.contains("post-1"), "a feed contains a post without a date: {feed}");
 }
 
 #[test]
-fn a_feed_names_a_post_as_lists_do() {
+fn a_feed_uses_the_fallback_texts_of_lists() {
     let mut post = api_post(1);
     post["title"] = Value::Null;
     post["author"] = Value::Null;
@@ -80,7 +80,7 @@ fn a_feed_names_a_post_as_lists_do() {
 }
 
 #[test]
-fn search_engines_are_told_what_a_post_is() {
+fn a_post_has_structured_data() {
     let mut unsigned = api_post(2);
     unsigned["author"] = Value::Null;
     unsigned["date"] = Value::Null;
@@ -101,7 +101,10 @@ fn search_engines_are_told_what_a_post_is() {
     assert_eq!(posting["publisher"], json!({"@id": format!("{site}/#organization")}));
     assert_eq!(posting["mainEntityOfPage"], json!({"@id": format!("{url}#webpage")}));
     assert_eq!((&posting["inLanguage"], &posting["keywords"]), (&json!("en"), &json!(["SQL"])));
-    assert!(posting["image"]["url"].as_str().is_some_and(|image| image.starts_with(site)), "the blog's card stands in");
+    assert!(
+        posting["image"]["url"].as_str().is_some_and(|image| image.starts_with(site)),
+        "the blog's card is the fallback"
+    );
     let trail = node(&html, "BreadcrumbList").expect("a trail");
     assert_eq!(
         trail["itemListElement"][2],
@@ -110,13 +113,13 @@ fn search_engines_are_told_what_a_post_is() {
     assert!(html.contains("<meta property=\"og:type\" content=\"article\">"));
 
     let posting = node(&run.page("/blog/post-2-of-api/").html, "BlogPosting").expect("a posting");
-    assert_eq!(posting["author"], posting["publisher"], "nobody is made up");
+    assert_eq!(posting["author"], posting["publisher"], "the author falls back to the publisher");
     assert_eq!(posting.get("datePublished"), None);
     assert!(node(&run.page("/blog/").html, "BlogPosting").is_none());
 }
 
 #[test]
-fn a_post_is_passed_on_without_script() {
+fn share_links_work_without_javascript() {
     let mut post = api_post(1);
     post["title"] = json!("Q&amp;A: 100% “sure” + done?");
     let run = published(vec![post], Vec::new());
@@ -134,7 +137,7 @@ fn a_post_is_passed_on_without_script() {
 }
 
 #[test]
-fn pages_of_a_list_name_their_neighbors() {
+fn paginated_lists_link_to_their_neighbors() {
     let posts = |count| (1..=count).map(api_post).collect::<Vec<Value>>();
     let run = published(posts(21), Vec::new());
     let ends = |html: &str, rel: &str| {
@@ -160,9 +163,9 @@ fn pages_of_a_list_name_their_neighbors() {
     run.page("/blog/").contains("href=\"/blog/page/2/\"").lacks("?page=");
 }
 
-/// An author of the other language is known here, too, and nobody else is.
+/// Authors of posts in other languages also have a page.
 #[test]
-fn an_author_without_posts_has_a_page_that_says_so() {
+fn an_author_without_posts_has_a_page() {
     let mut spanish = api_post(2);
     spanish["author"] = json!({"name": "Luz Paz", "slug": "luz"});
     let run = published(vec![api_post(1)], vec![spanish]);
@@ -175,9 +178,9 @@ fn an_author_without_posts_has_a_page_that_says_so() {
     assert!(!run.files().contains_key("blog/author/nobody/index.html"));
 }
 
-/// No build publishes it, because one whose posts are missing publishes nothing.
+/// Builds never publish this variant, because a build without its posts publishes nothing.
 #[test]
-fn an_author_whose_posts_could_not_be_had_has_a_page_that_says_so() {
+fn an_author_page_can_show_an_error_instead_of_posts() {
     let with_error = |message: &str| {
         format!(
             "{{% extends \"layouts/base.html\" %}}{{% block main %}}{{% set author = {{\"name\": author.name, \"role\": author.role, \"description\": author.description, \"picture\": author.picture, \
@@ -199,9 +202,9 @@ fn an_author_whose_posts_could_not_be_had_has_a_page_that_says_so() {
     }
 }
 
-/// A picture of a post is found by its entry in the sitemap; one that merely stands in a list is not.
+/// The sitemap lists pictures at the post that contains them, not at lists.
 #[test]
-fn the_sitemap_names_the_pictures_of_a_post() {
+fn the_sitemap_lists_the_pictures_of_a_post() {
     let png = {
         let mut bytes = std::io::Cursor::new(Vec::new());
         let picture = image::RgbImage::from_pixel(40, 20, image::Rgb([9, 90, 9]));

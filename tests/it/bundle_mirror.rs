@@ -1,4 +1,4 @@
-//! The search bundle in a bucket: a function that fetches it, and a server that answers as S3 does.
+//! A search bundle in a bucket: a Lambda function that downloads it, and an emulated S3 server.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -16,12 +16,12 @@ const BUCKET: &str = "leads-and-posts";
 
 struct Bucket {
     folder: PathBuf,
-    /// Requests that came, with the status that each got.
+    /// The paths and response statuses of all requests.
     log: Mutex<Vec<(String, u16)>>,
     is_down: Mutex<bool>,
 }
 
-/// Starts a server for a folder; ends it when what it gives is dropped.
+/// Starts a server for a folder. It stops when the returned sender is dropped.
 fn serve(folder: PathBuf) -> (Arc<Bucket>, String, tokio::sync::oneshot::Sender<()>) {
     let bucket = Arc::new(Bucket { folder, log: Mutex::default(), is_down: Mutex::new(false) });
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
@@ -72,13 +72,13 @@ fn object(bucket: &Bucket, request: &Request) -> Response {
 }
 
 #[test]
-fn a_function_answers_from_the_newest_whole_build_in_the_bucket() {
+fn a_function_serves_the_newest_complete_build_in_the_bucket() {
     let site = ApiSite::small();
     let (bucket, address, _stop) = serve(site.path());
     let copies = tempfile::tempdir().expect("a folder");
-    let artifact = format!("s3://{BUCKET}/site/search");
+    let bundle = format!("s3://{BUCKET}/site/search");
     let function = Lambda::start(&[
-        ("SITE_ARTIFACT", &artifact),
+        ("SITE_ARTIFACT", &bundle),
         ("SITE_LOOK_EVERY", "0"),
         ("LEADS_STORE", "off"),
         ("TMPDIR", copies.path().to_str().expect("a path")),
@@ -88,16 +88,16 @@ fn a_function_answers_from_the_newest_whole_build_in_the_bucket() {
         ("AWS_SECRET_ACCESS_KEY", "SECRET"),
         ("AWS_SESSION_TOKEN", "session"),
     ]);
-    let total = || function.ask("GET", "/api/posts?search=number", &[]).total();
+    let total = || function.request("GET", "/api/posts?search=number", &[]).total();
     assert_eq!(total(), 25);
 
-    // A look at what has not changed is one question with a short answer.
+    // A check without changes costs one request with status 304.
     bucket.log.lock().expect("the log").clear();
     assert_eq!(total(), 25);
     let log: Vec<(String, u16)> = std::mem::take(&mut *bucket.log.lock().expect("the log"));
     assert_eq!(log, [(format!("/{BUCKET}/site/search/site.json"), 304)]);
 
-    // The next build is uploaded file by file, and counts once the last one is there.
+    // The next build is uploaded file by file, and used once it is complete.
     site.build(vec![language("en", vec![post(1, "Number one", "", &[])])]);
     let cards = site.path().join("en/cards");
     std::fs::rename(&cards, cards.with_extension("late")).expect("a file");

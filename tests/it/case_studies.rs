@@ -1,5 +1,5 @@
-//! Case studies of the project's own site: the catalog's counts, and the pages that are made from studies. What is
-//! reported of mistakes is in `tests/sites/wrong-case-studies`.
+//! Case studies of the project's own site: counts in the catalog, and generated pages. Problems are tested in
+//! `tests/sites/wrong-case-studies`.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use diagnostics::yaml::{self, Node, Value};
 
 use crate::site_test::{SiteTest, files_below, repository};
 
-/// The slugs of the studies, in alphabetical order.
+/// The slugs of the studies, sorted.
 const SLUGS: [&str; 12] = [
     "4h-youth-platform",
     "bulletin-atomic-scientists",
@@ -34,7 +34,7 @@ fn site() -> sitegen::model::Site {
 }
 
 #[test]
-fn counts_are_those_of_the_catalog() {
+fn filters_count_their_studies() {
     let site = site();
     let counts: Vec<Vec<(&str, usize)>> = site
         .case_studies
@@ -53,7 +53,7 @@ fn counts_are_those_of_the_catalog() {
 }
 
 #[test]
-fn twelve_studies_have_pictures_and_one_more_has_only_that() {
+fn twelve_studies_have_pictures() {
     let site = site();
     let mut slugs: Vec<&str> = site.case_studies.studies.iter().map(|study| study.slug.as_str()).collect();
     slugs.sort_unstable();
@@ -73,7 +73,7 @@ fn twelve_studies_have_pictures_and_one_more_has_only_that() {
 }
 
 #[test]
-fn durations_and_teams_are_within_what_the_list_promises() {
+fn durations_and_team_sizes_are_within_range() {
     for slug in SLUGS {
         let path = repository().join(format!("content/case-studies/{slug}.yaml"));
         let text = std::fs::read_to_string(&path).expect("a study");
@@ -91,7 +91,7 @@ fn durations_and_teams_are_within_what_the_list_promises() {
 }
 
 #[test]
-fn each_entry_and_each_study_has_a_page_of_its_own() {
+fn each_filter_and_each_study_has_its_own_page() {
     let site = site();
     let mut titles: BTreeMap<&str, &str> = BTreeMap::new();
     for page in site.pages.iter().filter(|page| page.key.starts_with("case-studies/")) {
@@ -105,7 +105,7 @@ fn each_entry_and_each_study_has_a_page_of_its_own() {
 }
 
 #[test]
-fn every_study_has_three_others_that_share_something_with_it() {
+fn every_study_has_three_related_studies() {
     let site = site();
     let studies = &site.case_studies.studies;
     for (index, study) in studies.iter().enumerate() {
@@ -119,9 +119,9 @@ fn every_study_has_three_others_that_share_something_with_it() {
     }
 }
 
-/// Studies exist where a page lists them: nothing ties them to one language.
+/// Studies are published in every language that has a page which lists them.
 #[test]
-fn a_list_in_another_language_has_pages_of_its_own() {
+fn a_list_in_another_language_has_its_own_pages() {
     let page = |label: &str| {
         format!(
             "  - kind: case_studies\n    label: {label}\n    filtered: &filtered\n      service: {{title: \"{{name}} a\", description: \"{{name}} a.\"}}\n      \
@@ -158,7 +158,7 @@ fn two_lists_of_one_language_are_reported() {
 fn studies_that_no_page_lists_are_reported() {
     let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
     site.edit("content/pages/work/en.yaml", "kind: case_studies", "kind: prose");
-    assert!(site.build().stderr.contains("prose"), "the section is no list any more");
+    assert!(site.build().stderr.contains("prose"), "the section is no longer a list");
     site.write(
         "content/pages/work/en.yaml",
         "path: /work/\ntitle: Work\ndescription: Work.\nsections:\n  - {kind: hero, title: Work}\n",
@@ -180,7 +180,7 @@ fn a_study_without_a_picture_shows_the_default_one() {
 }
 
 #[test]
-fn without_a_catalog_the_studies_say_so() {
+fn studies_without_a_catalog_are_reported() {
     let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
     site.remove("content/case-studies.yaml");
     let run = site.build();

@@ -1,4 +1,4 @@
-//! The command line: where output goes, what it looks like, how it ends.
+//! The command line: output streams, formats and exit statuses.
 
 use crate::site_test::{SiteTest, sitegen};
 
@@ -38,7 +38,7 @@ fn every_format_ends_with_the_same_status() {
 }
 
 #[test]
-fn github_gets_annotations_beside_the_words() {
+fn github_gets_annotations_and_the_human_output() {
     let site = SiteTest::small();
     site.edit("content/pages/home/en.yaml", "page:about#team", "page:abuot");
     let run = site.run(&["check", "--format", "github"]);
@@ -73,16 +73,16 @@ fn routes_lists_every_address() {
 }
 
 #[test]
-fn explain_tells_of_each_code_and_helps_with_a_misspelt_one() {
+fn explain_covers_each_code_and_suggests_a_similar_one() {
     let run = |arguments: &[&str]| sitegen().args(arguments).output().expect("sitegen starts");
     let list = String::from_utf8(run(&["explain"]).stdout).expect("UTF-8");
     for code in list.lines().filter_map(|line| line.split_whitespace().next()) {
         let reported = run(&["explain", code]);
         assert!(reported.status.success() && reported.stdout.len() > code.len() + 30, "{code}");
     }
-    let misspelt = run(&["explain", "ded-link"]);
-    assert_eq!(misspelt.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&misspelt.stderr).contains("did you mean `dead-link`?"));
+    let misspelled = run(&["explain", "ded-link"]);
+    assert_eq!(misspelled.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&misspelled.stderr).contains("did you mean `dead-link`?"));
 }
 
 #[test]
@@ -94,14 +94,14 @@ fn wrong_usage_is_status_2() {
 }
 
 #[test]
-fn a_misspelt_setting_is_reported() {
+fn a_misspelled_setting_is_reported() {
     let run = SiteTest::small().run(&["build", "--set", "prodcut.name=x"]);
     assert_eq!(run.status, 1);
     assert!(run.stderr.contains("unknown key `prodcut`") && run.stderr.contains("--set"), "{}", run.stderr);
 }
 
 #[test]
-fn color_only_when_asked_for() {
+fn color_is_off_unless_requested() {
     let site = SiteTest::small();
     site.edit("content/pages/home/en.yaml", "page:about", "page:abuot");
     assert!(!site.run(&["check"]).stderr.contains('\u{1b}'));
@@ -115,7 +115,7 @@ fn completions_name_the_commands() {
 }
 
 #[test]
-fn a_missing_bundler_is_an_outside_cause_that_says_what_to_do() {
+fn a_missing_bundler_exits_with_status_3_and_a_hint() {
     let site = SiteTest::small().file("templates/styles/site.css", "body { color: red }");
     let output =
         site.command(&["build"]).env("SITEGEN_NODE_MODULES", site.path("none")).output().expect("sitegen starts");
@@ -124,14 +124,14 @@ fn a_missing_bundler_is_an_outside_cause_that_says_what_to_do() {
 }
 
 #[test]
-fn a_style_sheet_with_a_mistake_is_reported_at_its_place() {
+fn an_invalid_style_sheet_is_reported_at_its_place() {
     let run = SiteTest::small().file("templates/styles/site.css", "body {\n  color: red;\n").build();
     assert_eq!(run.status, 1);
     assert!(run.problems()[0].starts_with("bundle templates/styles/site.css:"), "{}", run.stderr);
 }
 
 #[test]
-fn a_custom_property_that_nothing_defines_is_reported() {
+fn an_undefined_custom_property_is_reported() {
     let site = SiteTest::small()
         .file("templates/styles/site.css", "body { color: var(--color-inc) }\np { color: var(--color-ink) }")
         .file("content/design.yaml", "color: {ink: \"#000000\"}\n");
@@ -141,7 +141,7 @@ fn a_custom_property_that_nothing_defines_is_reported() {
 }
 
 #[test]
-fn a_pair_of_colors_that_cannot_be_read_is_reported() {
+fn a_color_pair_with_low_contrast_is_reported() {
     let design = "color: {ink: \"#777777\", paper: \"#FFFFFF\"}\ncontrast:\n  - {text: ink, on: paper}\n";
     let run = SiteTest::small().file("content/design.yaml", design).build();
     assert_eq!(run.problems(), ["low-contrast content/design.yaml:3:12"], "{}", run.stderr);

@@ -1,4 +1,4 @@
-//! Posts of a CMS, real and broken: what is published, what is reported, and what is asked of whom.
+//! Posts of a CMS, valid and invalid: what is published, reported and requested.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ fn sample() -> Vec<Value> {
 }
 
 #[test]
-fn wordpress_is_read_whole() {
+fn wordpress_posts_are_imported() {
     let mut posts = sample();
     posts[1]["title"]["rendered"] = json!("It&#8217;s <em>new</em> &amp; bold");
     posts[1]["content"]["rendered"] = json!(
@@ -105,7 +105,7 @@ fn a_list_without_paging_headers_is_read_to_its_end() {
 }
 
 #[test]
-fn a_list_that_repeats_its_pages_is_refused() {
+fn a_list_that_repeats_its_pages_is_rejected() {
     let server = CmsServer::start(|_| Reply::json(&json!([wordpress_post(1, "en")])));
     let run = run(&SiteTest::small(), "wordpress", &server.url, &[]);
     assert_eq!(run.status, 3);
@@ -113,7 +113,7 @@ fn a_list_that_repeats_its_pages_is_refused() {
 }
 
 #[test]
-fn languages_may_be_categories_or_addresses() {
+fn languages_may_be_categories_or_base_urls() {
     let english = CmsServer::start(|request| one_page(request, &wordpress_post(1, "en")));
     let spanish = CmsServer::start(|request| one_page(request, &wordpress_post(1, "es")));
     let set = |more: &[String]| settings("wordpress", &english.url).into_iter().chain(more.iter().cloned()).collect();
@@ -133,9 +133,9 @@ fn languages_may_be_categories_or_addresses() {
     ]);
     let (_, problems) = content(&SiteTest::small(), by_category, SnapshotMode::Fallback);
     assert!(problems.is_empty(), "{problems:?}");
-    let asked = english.asked();
-    assert!(asked.iter().any(|request| request.query.get("slug").is_some_and(|slug| slug == "noticias")));
-    assert!(asked.iter().any(|request| request.query.get("categories").is_some_and(|category| category == "42")));
+    let requests = english.requests();
+    assert!(requests.iter().any(|request| request.query.get("slug").is_some_and(|slug| slug == "noticias")));
+    assert!(requests.iter().any(|request| request.query.get("categories").is_some_and(|category| category == "42")));
 }
 
 pub fn one_page(request: &Request, post: &Value) -> Reply {
@@ -148,16 +148,16 @@ pub fn one_page(request: &Request, post: &Value) -> Reply {
 }
 
 #[test]
-fn the_posts_api_is_read_whole() {
+fn posts_of_the_posts_api_are_imported() {
     let server = CmsServer::start(posts_api((1..=3).map(api_post).collect()));
     let (blog, problems) = load(&SiteTest::small(), "posts_api", &server.url);
     assert!(problems.is_empty(), "{problems:?}");
     assert_eq!((slugs(&blog, "en").len(), slugs(&blog, "es")), (3, vec!["post-900-of-api".to_owned()]));
-    assert!(server.asked().iter().all(|request| request.query["content"] == "full"));
+    assert!(server.requests().iter().all(|request| request.query["content"] == "full"));
 }
 
 #[test]
-fn a_post_that_comes_twice_is_published_once() {
+fn a_duplicate_post_is_published_once() {
     let mut posts = sample();
     posts.insert(3, posts[2].clone());
     let server = CmsServer::start(wordpress(posts));
@@ -172,9 +172,9 @@ fn a_post_that_comes_twice_is_published_once() {
     assert_eq!(slugs(&blog, "en"), ["post-1-of-api", "post-2-of-api"]);
 }
 
-/// A CMS that does not know how to filter sends posts of languages that nobody asked for.
+/// A CMS that ignores the filter returns posts in languages that were not requested.
 #[test]
-fn posts_of_an_unknown_language_stay_where_they_are() {
+fn posts_in_an_unknown_language_are_skipped() {
     let server = CmsServer::start(|request| {
         let posts = [wordpress_post(1, "en"), wordpress_post(2, "es"), wordpress_post(3, "fr"), wordpress_post(4, "")];
         match request.path.as_str() {
@@ -187,7 +187,7 @@ fn posts_of_an_unknown_language_stay_where_they_are() {
 }
 
 #[test]
-fn a_language_whose_category_is_not_there_is_reported() {
+fn a_language_whose_category_does_not_exist_is_reported() {
     let server = CmsServer::start(|request| match request.path.as_str() {
         "/wp-json/wp/v2/categories" => Reply::json(&json!([])).with("X-WP-Total", 0).with("X-WP-TotalPages", 0),
         _ => one_page(request, &wordpress_post(1, "en")),
@@ -199,7 +199,7 @@ fn a_language_whose_category_is_not_there_is_reported() {
     assert!(run.stderr.contains("the CMS has no category `news`"), "{}", run.stderr);
 }
 
-/// Each language is asked for by its own category, and posts are not narrowed by what they say of their language.
+/// Each language is requested by its category; the posts' own language field is ignored.
 #[test]
 fn each_category_gives_the_posts_of_its_language() {
     let server = CmsServer::start(|request| {
@@ -220,7 +220,7 @@ fn each_category_gives_the_posts_of_its_language() {
     assert_eq!((found("en"), found("es")), (vec!["post-xx-41".to_owned()], vec!["post-xx-42".to_owned()]));
 }
 
-/// What may be missing without a report: a post without tags, a date with a zone behind it.
+/// Missing tags and dates with a time zone are accepted without a problem.
 #[test]
 fn a_post_may_have_no_tags_and_a_date_of_any_zone() {
     let mut post = api_post(1);
@@ -241,9 +241,9 @@ fn a_post_may_have_no_tags_and_a_date_of_any_zone() {
     }
 }
 
-/// A warning lets the site be published; `--strict` does not.
+/// The site is published in spite of the warning, unless `--strict` is set.
 #[test]
-fn a_picture_that_says_nothing_is_a_warning_unless_warnings_are_errors() {
+fn a_picture_without_alt_text_is_a_warning_unless_strict() {
     let mut post = api_post(1);
     post["content"] = json!("<p>Text. <img src=\"/a.svg\"></p>");
     let inner = posts_api(vec![post]);
@@ -263,9 +263,9 @@ fn a_picture_that_says_nothing_is_a_warning_unless_warnings_are_errors() {
     assert!(strict.stderr.contains("error[blog-post]") && strict.stderr.contains("(`alt`)"), "{}", strict.stderr);
 }
 
-/// A fault in one post is a warning, and the reader sees the fallback.
+/// An invalid field of a post is a warning, and the page shows a fallback.
 #[test]
-fn a_fault_in_a_post_is_a_warning() {
+fn an_invalid_post_is_a_warning() {
     let cases: &[(&str, Value, &str, &str)] = &[
         ("slug", json!(null), "has no slug; its address ends in `post-1`", "post-1"),
         ("slug", json!("a/../b"), "its address ends in `a-..-b`", "a-..-b"),
@@ -301,12 +301,12 @@ fn a_fault_in_a_post_is_a_warning() {
         );
         assert!(!problems.has_errors());
         assert!(slug.is_empty() || slugs(&blog, "en").contains(&(*slug).to_owned()), "{key}: {:?}", slugs(&blog, "en"));
-        assert!(slugs(&blog, "en").iter().any(|slug| slug.starts_with("post-2-of-api")), "the other post stays");
+        assert!(slugs(&blog, "en").iter().any(|slug| slug.starts_with("post-2-of-api")), "the other post is published");
     }
 }
 
 #[test]
-fn pictures_are_fetched_once_and_join_the_sites_own() {
+fn pictures_are_downloaded_once_and_added_to_the_sites_images() {
     let png = {
         let mut bytes = std::io::Cursor::new(Vec::new());
         image::RgbImage::from_pixel(8, 4, image::Rgb([9, 9, 9]))
@@ -334,14 +334,14 @@ fn pictures_are_fetched_once_and_join_the_sites_own() {
         assert_eq!(inner.alt, "A \"plan\"");
         assert!(content.images.0.contains_key(&inner.src));
     }
-    let asked: Vec<String> =
-        server.asked().into_iter().map(|request| request.path).filter(|path| path.contains("uploads")).collect();
-    assert_eq!(asked.len(), 2, "{asked:?}");
-    assert!(asked.iter().all(|path| ["/uploads/a.png", "/uploads/large.png"].contains(&path.as_str())), "{asked:?}");
+    let paths: Vec<String> =
+        server.requests().into_iter().map(|request| request.path).filter(|path| path.contains("uploads")).collect();
+    assert_eq!(paths.len(), 2, "{paths:?}");
+    assert!(paths.iter().all(|path| ["/uploads/a.png", "/uploads/large.png"].contains(&path.as_str())), "{paths:?}");
 }
 
 #[test]
-fn other_private_addresses_are_not_asked() {
+fn other_private_addresses_are_not_requested() {
     let inside = CmsServer::start(|_| Reply::json(&json!({"secret": true})));
     let target = inside.url.clone();
     let mut post = api_post(1);
@@ -355,7 +355,7 @@ fn other_private_addresses_are_not_asked() {
     let server = CmsServer::start(move |_| Reply::status(302).with("Location", format!("{target}/posts")));
     let run = run(&SiteTest::small(), "posts_api", &server.url, &[]);
     assert!(run.stderr.contains("is a private address"), "{}", run.stderr);
-    assert!(inside.asked().is_empty(), "{:?}", inside.asked());
+    assert!(inside.requests().is_empty(), "{:?}", inside.requests());
 }
 
 #[test]
@@ -376,7 +376,7 @@ fn the_password_goes_to_the_cms_and_is_never_printed() {
 }
 
 #[test]
-fn an_answer_that_has_not_changed_is_not_sent_again() {
+fn an_unchanged_response_is_not_sent_again() {
     let inner = posts_api(vec![api_post(1)]);
     let server = CmsServer::start(move |request| match request.headers.get("if-none-match").map(String::as_str) {
         Some("\"v1\"") => Reply::Whole(304, vec![], vec![]),
@@ -388,11 +388,11 @@ fn an_answer_that_has_not_changed_is_not_sent_again() {
         assert!(problems.is_empty(), "{problems:?}");
         assert_eq!(blog.posts.len(), 2);
     }
-    assert_eq!(server.asked().iter().filter(|request| request.headers.contains_key("if-none-match")).count(), 2);
+    assert_eq!(server.requests().iter().filter(|request| request.headers.contains_key("if-none-match")).count(), 2);
 }
 
 #[test]
-fn wrong_settings_of_the_blog_are_named() {
+fn invalid_blog_settings_are_reported() {
     let cases: &[(&str, &str)] = &[
         ("blog: {source: wordpres}", "invalid-value"),
         ("blog: {source: wordpress}", "invalid-value"),
@@ -416,7 +416,7 @@ fn wrong_settings_of_the_blog_are_named() {
 }
 
 #[test]
-fn what_a_failed_search_shows_is_a_setting() {
+fn on_failure_is_a_setting() {
     let read = |set: &[&str]| {
         let site = SiteTest::small();
         let set = set.iter().map(|set| (*set).to_owned()).collect();

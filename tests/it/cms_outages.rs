@@ -1,5 +1,5 @@
-//! A CMS that is down, answers nonsense, or has lost half of its posts: nothing of it is published, and the last good answer
-//! stands in.
+//! A CMS that is down, returns invalid responses, or has lost half of its posts. Nothing of that is published; the
+//! snapshot of the last good response is used instead.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,12 +10,12 @@ use crate::cms::{load, one_page, run, settings};
 use crate::cms_server::{CmsServer, Reply, Request, api_post, posts_api, wordpress, wordpress_post};
 use crate::site_test::SiteTest;
 
-/// What a server answers, whatever it is asked.
+/// The handler of a faulty server.
 type Handler = Box<dyn Fn(&Request) -> Reply + Send + Sync>;
 
-/// A first build publishes nothing that is not whole.
+/// A first build, without a snapshot, publishes nothing.
 #[test]
-fn an_answer_that_is_not_whole_is_refused() {
+fn an_incomplete_response_is_rejected() {
     let good = || wordpress((1..=13).map(|id| wordpress_post(id, "en")).collect());
     let broken: Vec<(&str, Handler)> = vec![
         ("status 500", Box::new(|_| Reply::status(500))),
@@ -79,7 +79,7 @@ fn an_answer_that_is_not_whole_is_refused() {
 }
 
 #[test]
-fn an_incomplete_answer_of_the_posts_api_is_refused() {
+fn an_incomplete_response_of_the_posts_api_is_rejected() {
     let broken = [
         json!([api_post(1)]),
         json!({"posts": [api_post(1)]}),
@@ -94,9 +94,9 @@ fn an_incomplete_answer_of_the_posts_api_is_refused() {
     }
 }
 
-/// The same misbehavior whatever the source: nothing is published, and the reason is reported.
+/// The same failures with the other source: nothing is published, and the reason is reported.
 #[test]
-fn a_posts_api_that_misbehaves_is_refused_as_wordpress_is() {
+fn a_failing_posts_api_is_rejected() {
     let whole = || posts_api((1..=3).map(api_post).collect());
     let broken: Vec<(&str, Handler)> = vec![
         ("status 500", Box::new(|_| Reply::status(500))),
@@ -108,7 +108,7 @@ fn a_posts_api_that_misbehaves_is_refused_as_wordpress_is() {
         ("timed out", Box::new(|_| Reply::Silence)),
         ("more than 5 redirects", Box::new(|request| Reply::status(301).with("Location", &request.path))),
         ("more than 1 MB", Box::new(|_| Reply::Whole(200, vec![], vec![b' '; 1_100_000]))),
-        // One language fails, and the other one is not published alone.
+        // If one language fails, the other one is not published alone.
         (
             "status 500",
             Box::new(
@@ -143,7 +143,7 @@ fn a_posts_api_that_misbehaves_is_refused_as_wordpress_is() {
 }
 
 #[test]
-fn the_same_posts_in_every_language_are_refused() {
+fn the_same_posts_in_every_language_are_rejected() {
     let server = CmsServer::start(|request| {
         let mut post = wordpress_post(1, "en");
         post["lang"] = Value::Null;
@@ -155,7 +155,7 @@ fn the_same_posts_in_every_language_are_refused() {
 }
 
 #[test]
-fn a_failure_that_passes_is_asked_again() {
+fn a_transient_failure_is_retried() {
     let inner = posts_api(vec![api_post(1)]);
     let server = CmsServer::start(move |request| match request.before {
         0 => Reply::status(503).with("Retry-After", 0),
@@ -184,9 +184,9 @@ fn an_outage_is_survived_with_the_last_snapshot() {
     assert_eq!(run(&site, "posts_api", &server.url, &["--strict"]).status, 1);
     assert_eq!(run(&site, "posts_api", &server.url, &["--refresh"]).problems(), ["blog-unreachable --set"]);
     assert_eq!(run(&site, "posts_api", &server.url, &["--frozen"]).problems(), ["blog-unreachable --set"]);
-    let asked = server.asked().len();
+    let count = server.requests().len();
     let offline = run(&site, "posts_api", &server.url, &["--offline"]);
-    assert_eq!((offline.status, offline.problems().len(), server.asked().len()), (0, 0, asked));
+    assert_eq!((offline.status, offline.problems().len(), server.requests().len()), (0, 0, count));
 
     // Sixteen days later.
     let later = (std::time::SystemTime::now() + std::time::Duration::from_hours(16 * 24))
@@ -217,7 +217,7 @@ fn a_snapshot_can_be_committed_and_is_readable() {
 }
 
 #[test]
-fn a_blog_that_shrinks_is_not_published() {
+fn a_shrinking_blog_is_not_published() {
     let (left, site) = (Arc::new(AtomicUsize::new(10)), SiteTest::small());
     let count = Arc::clone(&left);
     let server = CmsServer::start(move |request| {
@@ -236,7 +236,7 @@ fn a_blog_that_shrinks_is_not_published() {
 }
 
 #[test]
-fn what_changed_is_reported_and_frozen_allows_none_of_it() {
+fn changed_posts_are_reported_and_rejected_by_frozen() {
     let (step, site) = (Arc::new(AtomicUsize::new(0)), SiteTest::small());
     let now = Arc::clone(&step);
     let server = CmsServer::start(move |request| {

@@ -1,4 +1,5 @@
-//! A CMS, a captcha's provider or a webhook on a port of its own, which behaves or misbehaves as a test wants. Nothing in it waits for a clock.
+//! An HTTP server for tests, which acts as a CMS, a captcha provider or a webhook and can be made to misbehave. It does
+//! not depend on time.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -8,27 +9,27 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// What was asked.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct Request {
     pub path: String,
     pub query: BTreeMap<String, String>,
-    /// By their name in lower case.
+    /// Headers by lower-case name.
     pub headers: BTreeMap<String, String>,
-    /// How often this path was asked before.
+    /// The number of earlier requests for this path.
     pub before: usize,
     pub body: Vec<u8>,
 }
 
-/// What is answered.
+/// The server's reaction to a request.
 pub enum Reply {
-    /// Status, further headers, body.
+    /// A complete response: status, further headers, body.
     Whole(u16, Vec<(&'static str, String)>, Vec<u8>),
-    /// Half of the body that the head promises.
+    /// A body of half the announced length.
     Half(Vec<u8>),
-    /// A head, and then a byte now and then, for ever.
+    /// Headers, and then endlessly a byte from time to time.
     Drip,
-    /// Nothing at all.
+    /// No response.
     Silence,
 }
 
@@ -52,32 +53,32 @@ impl Reply {
     }
 }
 
-/// Listens until the test ends.
+/// A running server. It listens until the test ends.
 pub struct CmsServer {
     pub url: String,
-    asked: Arc<Mutex<Vec<Request>>>,
+    requests: Arc<Mutex<Vec<Request>>>,
 }
 
 impl CmsServer {
     pub fn start(answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> CmsServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
-        let asked: Arc<Mutex<Vec<Request>>> = Arc::default();
-        let (log, answer) = (Arc::clone(&asked), Arc::new(answer));
+        let requests: Arc<Mutex<Vec<Request>>> = Arc::default();
+        let (log, answer) = (Arc::clone(&requests), Arc::new(answer));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (log, answer) = (Arc::clone(&log), Arc::clone(&answer));
                 std::thread::spawn(move || {
-                    // The other side may give up at any moment, which is what some tests are about.
+                    // The client may disconnect at any time, which some tests provoke.
                     let _ = talk(stream, &log, &*answer);
                 });
             }
         });
-        CmsServer { url, asked }
+        CmsServer { url, requests }
     }
 
-    pub fn asked(&self) -> Vec<Request> {
-        self.asked.lock().expect("the log").clone()
+    pub fn requests(&self) -> Vec<Request> {
+        self.requests.lock().expect("the log").clone()
     }
 }
 
@@ -141,7 +142,7 @@ fn write_head(
     stream.write_all(head.as_bytes())
 }
 
-/// A post as WordPress answers it.
+/// A post in the format of WordPress.
 pub fn wordpress_post(id: u64, lang: &str) -> Value {
     json!({
         "id": id, "lang": lang, "slug": format!("post-{lang}-{id}"), "date": format!("2025-01-{:02}T10:00:00", id % 28 + 1),
@@ -152,7 +153,7 @@ pub fn wordpress_post(id: u64, lang: &str) -> Value {
     })
 }
 
-/// WordPress with a plugin for languages, two posts a page.
+/// WordPress with a language plugin, two posts per page.
 pub fn wordpress(posts: Vec<Value>) -> impl Fn(&Request) -> Reply + Send + Sync + 'static {
     move |request| {
         let page: usize = request.query.get("page").and_then(|page| page.parse().ok()).unwrap_or(1);
@@ -178,7 +179,7 @@ pub fn wordpress(posts: Vec<Value>) -> impl Fn(&Request) -> Reply + Send + Sync 
     }
 }
 
-/// A post as the posts API answers it.
+/// A post in the format of the posts API.
 pub fn api_post(id: u64) -> Value {
     json!({
         "id": id, "slug": format!("post-{id}-of-api"), "title": format!("Title {id}"), "date": "2025-01-05T10:00:00",

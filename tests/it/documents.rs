@@ -1,11 +1,11 @@
-//! The documents: every command that they show can be run, every YAML block is accepted, every link leads somewhere.
+//! The documents: every command can be run, every YAML block is accepted, every link resolves.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::site_test::{SiteTest, repository};
 
-/// Every document for people, by its path in the repository.
+/// All documents, by their path in the repository.
 fn documents() -> Vec<String> {
     let pages = std::fs::read_dir(repository().join("docs")).expect("docs/").flatten();
     let pages = pages.map(|entry| format!("docs/{}", entry.file_name().to_string_lossy()));
@@ -53,7 +53,7 @@ fn commands_of_the_documents_work() {
                 }
                 ["sitegen" | "target/release/sitegen", "serve", ..] => {}
                 ["sitegen" | "target/release/sitegen", ref rest @ ..] => {
-                    // Some ask about the last build, and some write a file where they are called.
+                    // Some commands need a previous build, and some write files to the working directory.
                     site.built();
                     let run = site.command(rest).current_dir(site.path("")).output().expect("sitegen starts");
                     let reported = String::from_utf8_lossy(&run.stderr);
@@ -70,26 +70,26 @@ fn commands_of_the_documents_work() {
     assert!(seen >= 40, "only {seen} commands were found");
 }
 
-/// Problems that say that a file does not have the shape that sitegen reads. A block may name a page or a picture that the
-/// site does not have.
+/// Problems with the format of a file. Others are ignored: a block may refer to a page or picture that the site does
+/// not have.
 const SHAPE: &[&str] =
     &["yaml-syntax", "unknown-key", "missing-key", "wrong-type", "invalid-value", "unknown-section", "duplicate-key"];
 
-/// The text with the keys of a block in place of its own.
+/// The text with its top-level keys replaced by those of a block.
 fn with_keys(text: &str, block: &str) -> String {
     let is_key = |line: &str| line.starts_with(|c: char| c.is_ascii_lowercase() || c == '_');
     let key = |line: &str| line.split(':').next().unwrap_or_default().to_owned();
     let replaced: BTreeSet<String> = block.lines().filter(|line| is_key(line)).map(key).collect();
     let mut skips = false;
-    let mut kept = String::new();
+    let mut rest_of_text = String::new();
     for line in text.lines() {
         skips = if is_key(line) { replaced.contains(&key(line)) } else { skips };
         if !skips {
-            kept += line;
-            kept.push('\n');
+            rest_of_text += line;
+            rest_of_text.push('\n');
         }
     }
-    kept + block
+    rest_of_text + block
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn anchors(file: &Path) -> Vec<String> {
 #[test]
 fn links_lead_to_files_and_headings() {
     for document in documents() {
-        // Code is an example.
+        // Code is not checked for links.
         let prose: String = text_of(&document).split("```").step_by(2).collect();
         let text: String = prose.split('`').step_by(2).collect();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
@@ -175,7 +175,7 @@ fn links_lead_to_files_and_headings() {
             let file: PathBuf = if path.is_empty() { from } else { from.parent().expect("a folder").join(path) };
             assert!(file.exists(), "{document} links to {target}");
             let is_there = anchor.is_empty() || !path.ends_with(".md") || anchors(&file).contains(&anchor.to_owned());
-            assert!(is_there, "{document} links to {target}, and there is no such heading");
+            assert!(is_there, "{document} links to {target}, but there is no such heading");
         }
     }
 }
@@ -191,7 +191,7 @@ fn documents_stay_short_enough_to_read() {
             page if page.starts_with("docs/") => 6_000,
             _ => usize::MAX,
         };
-        assert!(text.len() <= limit, "{document} has {} bytes, and at most {limit} are read to the end", text.len());
+        assert!(text.len() <= limit, "{document} has {} bytes; the limit is {limit}", text.len());
         let mut in_code = false;
         for (number, line) in text.lines().enumerate() {
             in_code ^= line.trim_start().starts_with("```");
@@ -203,7 +203,7 @@ fn documents_stay_short_enough_to_read() {
 }
 
 #[test]
-fn the_index_names_every_page() {
+fn the_index_links_to_every_page() {
     let index = text_of("docs/README.md");
     for document in documents().iter().filter_map(|path| path.strip_prefix("docs/")).filter(|name| *name != "README.md")
     {
@@ -223,7 +223,7 @@ fn the_code_map_names_files_and_items_that_exist() {
         for file in code(cells[at]) {
             let text = std::fs::read_to_string(repository().join(&file)).unwrap_or_else(|_| panic!("no file {file}"));
             for item in &items {
-                assert!(text.contains(item.as_str()), "{file} does not hold {item}");
+                assert!(text.contains(item.as_str()), "{file} does not contain {item}");
                 seen += 1;
             }
         }

@@ -1,5 +1,5 @@
-//! Requests and answers of the API, in `tests/api/`: replayed here, and by the tests of the islands, so that both sides
-//! keep to the same ones. `UPDATE_API=1 cargo test exchanges` writes the answers anew, to be reviewed as a diff.
+//! Recorded requests and responses of the API, in `tests/api/`. They are replayed here and by the tests of the islands,
+//! so that both sides agree. `UPDATE_API=1 cargo test exchanges` records the responses again; review the diff.
 
 use api::leads::{CaptchaSettings, LeadSettings, StoreSettings};
 use api_types::posts::Post;
@@ -18,7 +18,7 @@ fn read(file: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// Sends what an exchange says: `body` is JSON, or text as it is; `blanks` is a body of so many of them.
+/// Sends the request of an exchange. `body` is JSON or verbatim text; `blanks` is a body of that many spaces.
 fn send(api: &Direct, exchange: &Value) -> ApiAnswer {
     let (method, target) = exchange["request"].as_str().and_then(|request| request.split_once(' ')).expect("a request");
     let headers = exchange["headers"].as_object().into_iter().flatten();
@@ -33,7 +33,8 @@ fn send(api: &Direct, exchange: &Value) -> ApiAnswer {
     api.send(method, target, &headers, body.as_bytes())
 }
 
-/// The exchange with what was answered: JSON in `answer`, of anything else its kind, and where a redirect leads.
+/// The exchange with the received response: JSON in `answer`, else the content type in `kind`, and the target of a
+/// redirect.
 fn answered(exchange: &Value, answer: &ApiAnswer) -> Value {
     let sent = ["request", "headers", "body", "blanks"];
     let mut found: Map<String, Value> =
@@ -47,7 +48,7 @@ fn answered(exchange: &Value, answer: &ApiAnswer) -> Value {
     match answer.header("content-type") {
         "application/json" => {
             let mut json = answer.json();
-            // The name of the build follows from the form of the index.
+            // The build id depends on the format of the index.
             if let Some(build) = json.get_mut("build") {
                 *build = "BUILD".into();
             }
@@ -61,7 +62,7 @@ fn answered(exchange: &Value, answer: &ApiAnswer) -> Value {
     found.into()
 }
 
-/// The API of a site that takes two leads a minute, with its captcha's provider and the folder of its leads.
+/// The API of a site with a limit of two leads per minute, its captcha provider and the folder of its leads.
 fn api(site: &ApiSite) -> (Direct, CmsServer, tempfile::TempDir) {
     let (provider, folder) = (captcha(), tempfile::tempdir().expect("a folder"));
     let leads = folder.path().join("leads.json");
@@ -78,7 +79,7 @@ fn api(site: &ApiSite) -> (Direct, CmsServer, tempfile::TempDir) {
 }
 
 #[test]
-fn every_request_gets_its_answer() {
+fn recorded_requests_get_their_recorded_responses() {
     let posts = read(POSTS);
     let of = |code: &str| -> Vec<Post> { serde_json::from_value(posts[code].clone()).expect("posts") };
     let site = ApiSite::new(of("en"), of("es"));
@@ -99,5 +100,5 @@ fn every_request_gets_its_answer() {
         std::fs::write(repository().join(EXCHANGES), text).expect("a file");
         return;
     }
-    assert!(differing.is_empty(), "{}\nUPDATE_API=1 writes them anew, to be reviewed as a diff", differing.join("\n"));
+    assert!(differing.is_empty(), "{}\nUPDATE_API=1 records them again; review the diff", differing.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! `check --external` against a server of our own.
+//! `check --external` against a local server.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 
 use crate::site_test::SiteTest;
 
-/// A server that answers each request by its path, and remembers what it was asked.
+/// A server that responds by path, and records the request lines.
 fn server() -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let log = Arc::clone(&asked);
+    let requests = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&requests);
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             let mut request = [0; 2048];
@@ -28,7 +28,7 @@ fn server() -> (String, Arc<Mutex<Vec<String>>>) {
             let _ = write!(stream, "HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
         }
     });
-    (address, asked)
+    (address, requests)
 }
 
 fn linking(targets: &[String]) -> SiteTest {
@@ -43,7 +43,7 @@ fn linking(targets: &[String]) -> SiteTest {
 }
 
 #[test]
-fn a_link_that_no_longer_answers_is_a_warning_at_its_place() {
+fn a_dead_external_link_is_a_warning_at_its_place() {
     let (server, _) = server();
     let site = linking(&[
         format!("{server}/fine"),
@@ -51,9 +51,9 @@ fn a_link_that_no_longer_answers_is_a_warning_at_its_place() {
         format!("{server}/login"),
         format!("{server}/no-head"),
     ]);
-    assert_eq!(site.run(&["check"]).stderr, "", "nobody is asked unless it is wanted");
+    assert_eq!(site.run(&["check"]).stderr, "", "no requests without the option");
     let run = site.run(&["check", "--external"]);
-    assert_eq!(run.status, 0, "the web is never whole: {}", run.stderr);
+    assert_eq!(run.status, 0, "a dead external link is not an error: {}", run.stderr);
     assert_eq!(run.problems().len(), 1, "{}", run.stderr);
     assert!(run.stderr.contains("/gone` failed (status 404)"), "{}", run.stderr);
     assert!(run.problems()[0].starts_with("external-link content/pages/about/en.yaml:"), "{:?}", run.problems());
@@ -61,17 +61,17 @@ fn a_link_that_no_longer_answers_is_a_warning_at_its_place() {
 }
 
 #[test]
-fn a_good_answer_counts_for_a_day_and_one_page_is_asked_for_once() {
-    let (server, asked) = server();
+fn a_successful_check_is_cached_and_each_page_is_requested_once() {
+    let (server, requests) = server();
     let site = linking(&[format!("{server}/fine"), format!("{server}/fine#part"), format!("{server}/fine?page=2")]);
     for _ in 0..2 {
         assert_eq!(site.run(&["check", "--external"]).stderr, "");
     }
-    assert_eq!(*asked.lock().expect("the log"), ["HEAD /fine HTTP/1.1", "HEAD /fine?page=2 HTTP/1.1"]);
+    assert_eq!(*requests.lock().expect("the log"), ["HEAD /fine HTTP/1.1", "HEAD /fine?page=2 HTTP/1.1"]);
 }
 
 #[test]
-fn a_server_that_is_not_there_is_reported() {
+fn a_refused_connection_is_reported() {
     let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
     let run = linking(&[format!("http://{free}/")]).run(&["check", "--external"]);
     assert!(run.stderr.contains("failed (connection refused"), "{}", run.stderr);

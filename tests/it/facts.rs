@@ -1,4 +1,4 @@
-//! The facts that content states, in one place, so that an edit cannot change one unseen.
+//! Facts in the content, repeated here so that they are not changed by accident.
 
 use diagnostics::problem::Source;
 use diagnostics::yaml::{self, Node, Value};
@@ -89,7 +89,7 @@ fn plans_are_the_three_of_the_price_list() {
 }
 
 #[test]
-fn questions_are_seven_and_one_is_open() {
+fn faqs_have_seven_questions_and_one_is_open() {
     for (key, wanted) in [("maintenance-plans", "hosting"), ("dedicated-team", "")] {
         let page = page(key, "en");
         let faq = sections(&page, "faq")[0];
@@ -123,7 +123,7 @@ fn timelines_have_their_own_years() {
 }
 
 #[test]
-fn calls_to_action_lead_to_the_service_they_are_about() {
+fn calls_to_action_link_to_their_service() {
     for (key, locale, anchor) in [
         ("development-support", "en", "ai-development-support"),
         ("development-support", "es", "ai-development-support"),
@@ -145,7 +145,7 @@ fn calls_to_action_lead_to_the_service_they_are_about() {
 }
 
 #[test]
-fn literal_words_stand_where_the_specification_has_them() {
+fn specified_texts_are_on_their_pages() {
     for (key, wanted) in [
         ("home", vec!["Start Now", "How we do it", "Trusted by", "Give your team superpowers"]),
         ("about", vec!["Passion", "Innovation", "Transparency"]),
@@ -201,7 +201,7 @@ fn literal_words_stand_where_the_specification_has_them() {
 }
 
 #[test]
-fn lists_have_the_number_of_items_that_they_should() {
+fn lists_have_the_specified_number_of_items() {
     let count = |key: &str, locale: &str, kind: &str| {
         let page = page(key, locale);
         sections(&page, kind)

@@ -1,5 +1,5 @@
-//! Every feed of the site, read twice: by a strict XML or JSON parser against what the formats require, and by a library
-//! that news readers use.
+//! Every feed of the site, read twice: with a strict XML or JSON parser that checks the requirements of the formats,
+//! and with a feed library.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use crate::site_test::SiteTest;
 
 const ATOM: &str = "http://www.w3.org/2005/Atom";
 
-/// What a feed says of a post.
+/// The URL and title of each post in a feed.
 type Entries = Vec<(String, String)>;
 
-/// The one child of a name, which must not be empty.
+/// The text of the only child with a name, which must not be empty.
 fn one<'a>(node: Node<'a, '_>, name: &str) -> &'a str {
     let found: Vec<Node> = node.children().filter(|child| child.tag_name().name() == name).collect();
     assert_eq!(found.len(), 1, "{} has {} `{name}`", node.tag_name().name(), found.len());
@@ -26,18 +26,18 @@ fn children<'a, 'i>(node: Node<'a, 'i>, name: &'static str) -> impl Iterator<Ite
     node.children().filter(move |child| child.tag_name().name() == name)
 }
 
-/// Whether an address is that of a file; addresses are percent-encoded.
+/// Whether a percent-encoded URL is that of a file.
 fn is_at(address: &str, file: &str) -> bool {
     address.starts_with("https://")
         && percent_encoding::percent_decode_str(address).decode_utf8_lossy().ends_with(&format!("/{file}"))
 }
 
-/// RFC 3339 with a zone: `2025-03-14T09:30:00Z`.
+/// Whether a time is RFC 3339 with a zone: `2025-03-14T09:30:00Z`.
 fn is_rfc3339(text: &str) -> bool {
     text.len() == 20 && text.ends_with('Z') && sitegen::content_types::Moment::parse(text).is_some()
 }
 
-/// RFC 4287: what a feed and an entry must have.
+/// Checks the elements that RFC 4287 requires.
 fn atom(text: &str, own: &str) -> Entries {
     let document = Document::parse(text).expect("well-formed XML");
     let feed = document.root_element();
@@ -63,7 +63,7 @@ fn atom(text: &str, own: &str) -> Entries {
     children(feed, "entry").map(entry).collect()
 }
 
-/// RSS 2.0, as the RSS Advisory Board's specification says it.
+/// Checks the elements that the RSS 2.0 specification of the RSS Advisory Board requires.
 fn rss(text: &str, own: &str) -> Entries {
     let document = Document::parse(text).expect("well-formed XML");
     let root = document.root_element();
@@ -93,27 +93,27 @@ fn rss(text: &str, own: &str) -> Entries {
 /// <https://www.jsonfeed.org/version/1.1/>
 fn json(text: &str, own: &str) -> Entries {
     let feed: Value = serde_json::from_str(text).expect("JSON");
-    let said = |value: &Value| value.as_str().filter(|text| !text.is_empty()).expect("a text").to_owned();
+    let text_of = |value: &Value| value.as_str().filter(|text| !text.is_empty()).expect("a text").to_owned();
     assert_eq!(feed["version"], "https://jsonfeed.org/version/1.1");
-    said(&feed["title"]);
-    said(&feed["language"]);
-    assert!(is_at(&said(&feed["feed_url"]), own));
-    assert!(said(&feed["home_page_url"]).starts_with("https://"));
+    text_of(&feed["title"]);
+    text_of(&feed["language"]);
+    assert!(is_at(&text_of(&feed["feed_url"]), own));
+    assert!(text_of(&feed["home_page_url"]).starts_with("https://"));
     let item = |item: &Value| {
-        said(&item["content_text"]);
-        assert!(is_rfc3339(&said(&item["date_published"])));
+        text_of(&item["content_text"]);
+        assert!(is_rfc3339(&text_of(&item["date_published"])));
         let authors = item["authors"].as_array().expect("authors");
-        authors.iter().for_each(|author| drop(said(&author["name"])));
+        authors.iter().for_each(|author| drop(text_of(&author["name"])));
         assert!(!authors.is_empty());
-        item["tags"].as_array().expect("tags").iter().for_each(|tag| drop(said(tag)));
+        item["tags"].as_array().expect("tags").iter().for_each(|tag| drop(text_of(tag)));
         assert_eq!(item["id"], item["url"]);
-        (said(&item["id"]), said(&item["title"]))
+        (text_of(&item["id"]), text_of(&item["title"]))
     };
     feed["items"].as_array().expect("items").iter().map(item).collect()
 }
 
 #[test]
-fn every_feed_is_what_its_format_requires() {
+fn every_feed_is_valid() {
     let files = SiteTest::whole().built().files();
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut lists: BTreeMap<&str, BTreeSet<Entries>> = BTreeMap::new();
@@ -158,7 +158,7 @@ fn every_feed_is_what_its_format_requires() {
                 (entry.links.first().map_or("", |link| link.href.as_str()).to_owned(), title.to_owned())
             })
             .collect();
-        assert_eq!(theirs, entries, "{path} is read otherwise");
+        assert_eq!(theirs, entries, "{path} is parsed differently");
         *seen.entry(name).or_default() += 1;
         lists.entry(folder).or_default().insert(entries);
     }

@@ -1,4 +1,4 @@
-//! Text that nobody here wrote: whatever a CMS sends, the site is published whole, and what is wrong is a warning.
+//! Unusual and malicious content of a CMS: the site is published completely, and problems are warnings.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::cms::{load, run};
 use crate::cms_server::{CmsServer, Reply, Request, wordpress, wordpress_post};
 use crate::site_test::{Run, SiteTest, files_below};
 
-/// Names that end a text, an attribute or a path when they are not escaped.
+/// Names that would break text, attributes or paths if they were not escaped.
 const NAMES: &[&str] = &[
     "What's New?",
     "Q&A",
@@ -21,7 +21,7 @@ const NAMES: &[&str] = &[
     "a;b{c}^`d`",
 ];
 
-/// WordPress with a post for each of these tags; the posts have ids from 1.
+/// WordPress with one post per tag; post ids start at 1.
 fn with_tags(tags: &[String]) -> impl Fn(&Request) -> Reply + Send + Sync + 'static {
     let posts = (1..).zip(tags).map(|(id, _)| {
         let mut post = wordpress_post(id, "en");
@@ -51,7 +51,7 @@ fn built(server: &CmsServer) -> (SiteTest, Run) {
     (site, run)
 }
 
-/// Every file of the output that has this ending, as text.
+/// All output files with this extension, as text.
 fn files(site: &SiteTest, ending: &str) -> Vec<(String, String)> {
     let files = files_below(&site.path("dist")).into_iter().filter(|(path, _)| path.ends_with(ending));
     files.map(|(path, bytes)| (path, String::from_utf8(bytes).expect("text"))).collect()
@@ -80,17 +80,17 @@ fn any_name_of_a_tag_is_published_and_every_feed_is_well_formed() {
     for part in ["/blog/tag/what's-new-/", "/blog/tag/q&a/", "/blog/tag/%E6%97%A5%E6%9C%AC%E8%AA%9E/"] {
         assert!(addresses.iter().any(|address| address.ends_with(part)), "{part}: {addresses:?}");
     }
-    // The file system took every one of them.
+    // Each tag has a folder.
     let tags = std::fs::read_dir(site.path("dist/blog/tag")).expect("tags").count();
     assert_eq!(tags, NAMES.len() + 1);
-    // The same with `check`, which must not promise what `build` cannot keep.
+    // `check` must agree with `build`.
     let set = [format!("blog.url={}", server.url), "blog.source=wordpress".into()];
     let check = site.run(&["check", "--set", &set[0], "--set", &set[1]]);
     assert_eq!(check.status, 0, "{}", check.stderr);
 }
 
 #[test]
-fn slugs_keep_their_letters() {
+fn slugs_keep_non_ascii_letters() {
     let slugs = ["dise%C3%B1o-y-c%C3%B3digo", "%E6%97%A5%E6%9C%AC%E8%AA%9E", "..", "a%2F..%2Fb"];
     let mut posts: Vec<Value> = (1..)
         .zip(slugs)
@@ -127,7 +127,7 @@ fn a_long_post_is_a_warning() {
 }
 
 #[test]
-fn a_cms_that_hangs_is_waited_for_no_longer_than_the_deadline() {
+fn a_hanging_cms_is_aborted_at_the_deadline() {
     let server = CmsServer::start(|_| Reply::Silence);
     let site = SiteTest::small();
     let run = run(&site, "wordpress", &server.url, &["--set", "blog.timeout=1000", "--set", "blog.deadline=0.5"]);
@@ -136,17 +136,17 @@ fn a_cms_that_hangs_is_waited_for_no_longer_than_the_deadline() {
 }
 
 #[test]
-fn an_absurd_count_of_pages_asks_for_none_of_them() {
+fn an_excessive_page_count_is_rejected_without_further_requests() {
     let server = CmsServer::start(|_| {
         Reply::json(&json!([wordpress_post(1, "en")])).with("X-WP-Total", 1).with("X-WP-TotalPages", 99_999_999_999_u64)
     });
     let run = run(&SiteTest::small(), "wordpress", &server.url, &[]);
     assert!(run.stderr.contains("the list claims 99999999999 pages, and at most 10000 are read"), "{}", run.stderr);
-    assert!(server.asked().len() < 10, "{}", server.asked().len());
+    assert!(server.requests().len() < 10, "{}", server.requests().len());
 }
 
 #[test]
-fn links_to_tags_and_authors_of_the_cms_lead_to_those_of_the_site() {
+fn links_to_tags_and_authors_of_the_cms_are_rewritten() {
     let mut posts = vec![wordpress_post(1, "en")];
     posts[0]["tags"] = json!([1]);
     posts[0]["_embedded"]["author"][0]["link"] = json!("https://cms.example/author/ana-at-cms/");
@@ -168,7 +168,7 @@ fn links_to_tags_and_authors_of_the_cms_lead_to_those_of_the_site() {
 }
 
 #[test]
-fn the_words_of_a_picture_are_plain_text() {
+fn alt_texts_are_plain_text() {
     let picture = std::sync::Arc::new(std::sync::OnceLock::<String>::new());
     let own = std::sync::Arc::clone(&picture);
     let server = CmsServer::start(move |request| {
@@ -190,7 +190,7 @@ fn the_words_of_a_picture_are_plain_text() {
 }
 
 #[test]
-fn damaged_characters_cost_no_post() {
+fn invalid_characters_do_not_lose_a_post() {
     let text = r#"{"id": 1, "lang": "en", "slug": "a", "date": "2025-01-02T10:00:00", "link": "https://cms.example/a/",
         "title": {"rendered": "Half \ud83d an emoji"}, "excerpt": {"rendered": "b\u0000c\u000b"},
         "content": {"rendered": "<p>x\u0000\u0001y</p>", "protected": false}, "tags": [],
@@ -224,7 +224,7 @@ fn control_characters_are_reported_at_their_place() {
 }
 
 #[test]
-fn a_title_that_turns_its_direction_is_a_warning() {
+fn a_direction_override_in_a_title_is_a_warning() {
     let mut post = wordpress_post(1, "en");
     post["title"]["rendered"] = json!("Safe\u{202e}gnp.exe");
     let server = CmsServer::start(wordpress(vec![post]));
@@ -233,7 +233,7 @@ fn a_title_that_turns_its_direction_is_a_warning() {
 }
 
 #[test]
-fn thousands_of_equal_headings_and_open_quotes_are_built() {
+fn thousands_of_equal_headings_and_unclosed_quotes_are_built() {
     let mut posts = vec![wordpress_post(1, "en"), wordpress_post(2, "en")];
     posts[0]["content"]["rendered"] = json!("<h2>a</h2>".repeat(5_000));
     let code = "`\\".repeat(900_000);

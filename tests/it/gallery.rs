@@ -33,12 +33,12 @@ fn main_kinds() -> impl Iterator<Item = &'static str> {
     KINDS.iter().filter(|kind| kind.main_heading && kind.role != SectionRole::LeadForm).map(|kind| kind.name)
 }
 
-/// The kinds that may stand on a page beside all others.
+/// The kinds that can share a page with all others.
 fn shared_kinds() -> impl Iterator<Item = &'static str> {
     KINDS.iter().filter(|kind| !kind.main_heading).map(|kind| kind.name)
 }
 
-/// One page with every example of every kind: what a designer looks at, and what the next test reads.
+/// A site with a page of all examples, for designers and for the next test.
 fn gallery() -> SiteTest {
     let mut page = String::from(
         "path: /gallery/\ntitle: Gallery\ndescription: Every section with every example.\nnoindex: true\nsections:\n  - {kind: hero, title: Gallery}\n",
@@ -48,7 +48,7 @@ fn gallery() -> SiteTest {
             page.push_str(&indent(&example));
         }
     }
-    // Every example on one page is heavier than any page that a visitor meets.
+    // The page with all examples exceeds the budgets of normal pages.
     let site = SiteTest::whole()
         .argument("--set")
         .argument("budgets.html=400")
@@ -69,13 +69,13 @@ fn gallery() -> SiteTest {
     site
 }
 
-/// The text of each example's section, as it stands in the file, and its name.
+/// The section of each example as YAML, and its name.
 fn examples(kind: &str) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(examples_file(kind)).expect("examples.yaml");
     let source = diagnostics::problem::Source { path: examples_file(kind).to_string_lossy().into_owned(), text };
     let node = yaml::parse(&source, 0..source.text.len()).expect("valid YAML");
     let Value::List(items) = &node.value else { panic!("{kind}: a list of examples was expected") };
-    assert!(items.len() >= 2, "{kind}: a minimal and a full example are wanted");
+    assert!(items.len() >= 2, "{kind}: a minimal and a full example are required");
     items
         .iter()
         .map(|item| {
@@ -93,7 +93,7 @@ fn indent(section: &str) -> String {
     format!("  - {section}\n")
 }
 
-/// A node in flow style: JSON is YAML.
+/// Serializes a node as JSON, which is valid YAML.
 fn to_yaml(node: &yaml::Node) -> String {
     fn json(node: &yaml::Node) -> serde_json::Value {
         match &node.value {
@@ -120,9 +120,9 @@ fn every_example_of_every_kind_renders() {
     assert!(!html.contains("style=\""), "an inline style breaks the content security policy");
 }
 
-/// The gallery, for whoever wants to look at it: `GALLERY=folder cargo test gallery`.
+/// Writes the gallery to a folder for viewing: `GALLERY=folder cargo test gallery`.
 #[test]
-fn the_gallery_can_be_looked_at() {
+fn the_gallery_can_be_written_to_a_folder() {
     let Some(folder) = std::env::var_os("GALLERY") else { return };
     let site = gallery();
     let run = site.run(&["build", "--out", &folder.to_string_lossy()]);

@@ -1,5 +1,4 @@
-//! The gallery of the style guide: a page for each section kind and each component, and what is reported when one
-//! cannot be shown.
+//! The gallery of the style guide: a page for each section kind and each component, and problems of invalid examples.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +9,7 @@ use crate::site_test::{Run, SiteTest, files_below, repository};
 
 const LIST: &str = "/style-guide/components/";
 
-/// The folders of `templates/` that have a page of their own: kinds of section, and components with a template.
+/// The folders of `templates/` that have a gallery page: section kinds, and components with a template.
 fn folders() -> BTreeSet<String> {
     let named = |group: &str| -> Vec<String> {
         let files = files_below(&repository().join("templates").join(group));
@@ -20,7 +19,7 @@ fn folders() -> BTreeSet<String> {
     [named("sections"), named("components")].concat().into_iter().collect()
 }
 
-/// The parts that the gallery lists, by the last step of their addresses.
+/// The parts listed in the gallery, by the last segment of their URLs.
 fn listed(run: &Run) -> BTreeSet<String> {
     let html = run.page(LIST).html;
     let links = html.split("guide-gallery__link\" href=\"").skip(1).filter_map(|rest| rest.split('"').next());
@@ -28,7 +27,7 @@ fn listed(run: &Run) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_gallery_names_exactly_the_templates_and_each_page_holds_together() {
+fn the_gallery_lists_exactly_the_templates_and_each_page_is_valid() {
     let run = SiteTest::whole().built();
     assert_eq!(listed(&run), folders());
     for name in folders() {
@@ -52,7 +51,7 @@ fn the_gallery_names_exactly_the_templates_and_each_page_holds_together() {
 }
 
 #[test]
-fn every_field_of_every_kind_has_a_meaning() {
+fn every_field_of_every_kind_has_a_description() {
     for kind in KINDS.iter().map(|kind| kind.name) {
         let rows = of_kind(kind);
         assert!(rows.len() > 2, "{kind} has no fields of its own");
@@ -90,14 +89,14 @@ fn a_site_without_the_section_has_no_gallery() {
 }
 
 #[track_caller]
-fn says(run: &Run, problem: &str, words: &str) {
+fn assert_reported(run: &Run, problem: &str, words: &str) {
     let reported = run.problems().iter().filter(|found| found.starts_with(problem)).count();
     assert_eq!(reported, 1, "{problem} is reported {reported} times:\n{}", run.stderr);
-    assert!(run.stderr.contains(words), "{words:?} is not said:\n{}", run.stderr);
+    assert!(run.stderr.contains(words), "{words:?} is not in the output:\n{}", run.stderr);
 }
 
 #[test]
-fn what_cannot_be_shown_is_reported_once_with_its_place() {
+fn invalid_examples_are_reported_once_at_their_place() {
     let site = SiteTest::whole();
     site.remove("templates/sections/photo/examples.yaml");
     site.remove("templates/components/logo/examples.yaml");
@@ -107,24 +106,28 @@ fn what_cannot_be_shown_is_reported_once_with_its_place() {
     site.edit("templates/sections/timeline/examples.yaml", "- name: Full", "- nmae: Full");
     site.edit("templates/components/chip/examples.yaml", "    item: ", "    itme: ");
     let run = site.run(&["check"]);
-    says(&run, "examples-missing templates/sections/photo/examples.yaml", "has no examples");
-    says(&run, "examples-missing templates/components/logo/examples.yaml", "hint: add a list");
-    says(&run, "unknown-key templates/sections/quote/examples.yaml:4:5", "did you mean `text`?");
-    says(&run, "unknown-section templates/sections/faq/examples.yaml:3:11", "this is the folder of `faq`");
-    says(&run, "yaml-syntax templates/sections/prose/examples.yaml:1:9", "is never closed");
-    says(&run, "unknown-key templates/sections/timeline/examples.yaml:", "did you mean `name`?");
-    says(&run, "unknown-key templates/components/chip/examples.yaml:", "did you mean `item`?");
+    assert_reported(&run, "examples-missing templates/sections/photo/examples.yaml", "has no examples");
+    assert_reported(&run, "examples-missing templates/components/logo/examples.yaml", "hint: add a list");
+    assert_reported(&run, "unknown-key templates/sections/quote/examples.yaml:4:5", "did you mean `text`?");
+    assert_reported(&run, "unknown-section templates/sections/faq/examples.yaml:3:11", "this is the folder of `faq`");
+    assert_reported(&run, "yaml-syntax templates/sections/prose/examples.yaml:1:9", "is never closed");
+    assert_reported(&run, "unknown-key templates/sections/timeline/examples.yaml:", "did you mean `name`?");
+    assert_reported(&run, "unknown-key templates/components/chip/examples.yaml:", "did you mean `item`?");
     assert_eq!(run.problems().len(), 7, "{}", run.stderr);
 }
 
 #[test]
-fn what_is_wrong_in_an_example_is_reported_at_its_line() {
+fn an_error_in_an_example_is_reported_at_its_line() {
     let site = SiteTest::whole();
     site.edit("templates/sections/portfolio/examples.yaml", "page:case-studies", "page:case-studeis");
     let run = site.run(&["check"]);
-    says(&run, "dead-link templates/sections/portfolio/examples.yaml:6:", "did you mean `page:case-studies`?");
+    assert_reported(
+        &run,
+        "dead-link templates/sections/portfolio/examples.yaml:6:",
+        "did you mean `page:case-studies`?",
+    );
     let site = SiteTest::whole();
     site.edit("templates/components/breadcrumb/examples.yaml", "breadcrumb(values.steps)", "breadcrumb(valuse.steps)");
     let run = site.run(&["check"]);
-    says(&run, "template-error templates/components/breadcrumb/examples.yaml:14:", "is undefined here");
+    assert_reported(&run, "template-error templates/components/breadcrumb/examples.yaml:14:", "is undefined here");
 }

@@ -1,15 +1,14 @@
-//! Whole sites: a folder in, a folder out. `UPDATE_SITES=1 cargo test golden` writes what came out, to be reviewed as a diff.
+//! Golden tests of complete sites. `UPDATE_SITES=1 cargo test golden` writes the actual output; review the diff.
 //!
-//! Each case in `tests/sites/<case>/in` lies over `tests/sites/_base`; a file whose content is the one word `REMOVED`
-//! takes one of the base away. A site that builds is compared with `out/`, file by file; one that does not, with
-//! `problems.txt`, word by word.
+//! Each case in `tests/sites/<case>/in` is an overlay on `tests/sites/_base`. A file with the content `REMOVED` removes
+//! a file of the base. If the site builds, the output is compared with `out/`, else the problems with `problems.txt`.
 
 use std::path::Path;
 
 use crate::site_test::{SiteTest, files_below, repository};
 
 #[test]
-fn every_case_gives_what_it_gave() {
+fn every_case_has_its_expected_output() {
     let update = std::env::var_os("UPDATE_SITES").is_some();
     let mut failures = Vec::new();
     let mut cases = 0;
@@ -20,11 +19,7 @@ fn every_case_gives_what_it_gave() {
         }
     }
     assert!(cases >= 10, "only {cases} cases were found");
-    assert!(
-        failures.is_empty(),
-        "{}\nwith UPDATE_SITES=1 the cases are rewritten, to be reviewed as a diff",
-        failures.join("\n")
-    );
+    assert!(failures.is_empty(), "{}\nUPDATE_SITES=1 rewrites the cases; review the diff", failures.join("\n"));
 }
 
 fn check(case: &Path, update: bool) -> Option<String> {

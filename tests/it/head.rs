@@ -1,4 +1,4 @@
-//! What a page tells search engines, networks and phones: cards, icons, structured data, the sitemap.
+//! Metadata of pages: sharing cards, icons, structured data, the sitemap.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::site_test::{Run, SiteTest, repository};
 const HOME: &str = "content/pages/home/en.yaml";
 const TITLE: &str = "title: \"{product.name}: home\"";
 
-/// The small site with the fonts, tokens, drawings and head of the project's own.
+/// The small site with the project's fonts, tokens, drawings and head template.
 fn branded() -> SiteTest {
     let read = |path: &str| std::fs::read(repository().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     let site = SiteTest::small();
@@ -36,7 +36,7 @@ fn with_title(title: &str) -> Run {
     site.built()
 }
 
-/// The card of a page, unpacked.
+/// The decoded card of a page.
 fn card(run: &Run, path: &str) -> image::DynamicImage {
     let html = run.page(path).html;
     let at = html.find("/_assets/cards/").expect("a card");
@@ -50,18 +50,18 @@ fn is_ink(picture: &image::DynamicImage, x: u32, y: u32) -> bool {
     picture.get_pixel(x, y).0[..3].iter().all(|channel| *channel < 100)
 }
 
-/// Words stand in the room for them, and nowhere else above the deck.
+/// Checks that the text is inside its area.
 fn assert_whole(picture: &image::DynamicImage, title: &str) {
     assert_eq!((picture.width(), picture.height()), (1200, 630));
     let ink: Vec<(u32, u32)> =
         (0..380).flat_map(|y| (0..1200).map(move |x| (x, y))).filter(|(x, y)| is_ink(picture, *x, *y)).collect();
-    assert!(ink.len() > 500, "{title}: no words were drawn");
+    assert!(ink.len() > 500, "{title}: no text was drawn");
     let outside = ink.iter().find(|(x, y)| *x < 76 || *x > 1124 || *y < 40);
-    assert_eq!(outside, None, "{title}: words leave their room");
+    assert_eq!(outside, None, "{title}: text is outside its area");
 }
 
 #[test]
-fn a_card_shows_the_title_whole() {
+fn a_card_shows_the_complete_title() {
     let long = "A title of three hundred characters that nobody reads to its end ".repeat(5);
     let unbroken = "Donaudampfschifffahrtsgesellschaftskapitänspatentprüfungskommissionsvorsitzender".repeat(4);
     for title in ["Short", long.trim(), &unbroken, "Less < more & \"quotes\""] {
@@ -70,14 +70,14 @@ fn a_card_shows_the_title_whole() {
 }
 
 #[test]
-fn emoji_leave_no_empty_boxes() {
+fn emoji_are_left_out_of_cards() {
     let plain = card(&with_title("Hello bridge"), "/");
     let smiling = card(&with_title("Hello 👩🏽‍💻 bridge 🌉🇨🇴"), "/");
-    assert!(plain == smiling, "what the fonts lack is left out");
+    assert!(plain == smiling, "characters without a glyph are left out");
 }
 
 #[test]
-fn a_title_in_letters_that_no_font_has_is_reported() {
+fn a_title_without_glyphs_is_reported() {
     let site = branded();
     site.edit(HOME, TITLE, "title: שלום עולם");
     let run = site.build();
@@ -104,7 +104,7 @@ fn a_card_is_drawn_once() {
     assert_eq!(before, drawn());
     site.edit(HOME, TITLE, "title: Smaller things");
     site.built();
-    assert_eq!(drawn().len(), before.len() + 1, "one title changed, one card is new");
+    assert_eq!(drawn().len(), before.len() + 1, "one changed title, one new card");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn copies_share_a_card_and_error_pages_have_none() {
 }
 
 #[test]
-fn a_page_may_name_its_own_picture() {
+fn a_page_may_set_its_own_picture() {
     let site = branded();
     image::RgbImage::from_pixel(1600, 800, image::Rgb([90, 100, 95]))
         .save(site.path("content/pages/home/team.jpg"))
@@ -139,13 +139,13 @@ fn a_page_may_name_its_own_picture() {
     );
     site.edit(HOME, "src: team.jpg", "src: team.svg");
     let mut problems = site.build().problems();
-    // The site has the tokens of this repository, and style sheets that use few of them.
+    // The site has all tokens of this repository, but its style sheets use few of them.
     problems.retain(|problem| !problem.starts_with("unused-token"));
     assert_eq!(problems, ["bad-image content/pages/home/en.yaml:4:14"]);
 }
 
 #[test]
-fn icons_and_a_manifest_are_made_from_the_mark() {
+fn icons_and_a_manifest_are_generated_from_the_icon() {
     let run = branded().built();
     let files = run.files();
     for (name, size) in
@@ -161,7 +161,7 @@ fn icons_and_a_manifest_are_made_from_the_mark() {
 }
 
 #[test]
-fn an_icon_that_is_not_there_is_reported_at_its_line() {
+fn a_missing_icon_is_reported_at_its_line() {
     let site = branded();
     site.edit("content/site.yaml", "icon: favicon.svg", "icon: favcion.svg");
     let run = site.build();
@@ -182,9 +182,9 @@ fn graph(run: &Run, path: &str) -> Vec<Value> {
     value["@graph"].as_array().expect("nodes").clone()
 }
 
-/// Rewritten with `UPDATE_SITES=1`, as the golden sites are.
+/// `UPDATE_SITES=1` rewrites the file, as for the golden sites.
 #[test]
-fn the_graph_of_each_kind_of_page_is_what_it_was() {
+fn structured_data_matches_the_committed_file() {
     let site = branded();
     site.edit("content/site.yaml", "{name: Small Works}", "{name: Small Works, legal_name: \"Small </script> Works\", email: a@small.example, phone: \"+1-5\", founded: 2013}");
     site.edit("content/pages/about/en.yaml", "sections:", "schema: about\nupdated: 2025-03-31\nsections:");
@@ -195,7 +195,7 @@ fn the_graph_of_each_kind_of_page_is_what_it_was() {
     let found: serde_json::Map<String, Value> =
         kinds.iter().map(|path| ((*path).to_owned(), Value::from(graph(&run, path)))).collect();
     let text = serde_json::to_string_pretty(&found).expect("JSON") + "\n";
-    // The name of a card is the hash of how it was drawn.
+    // Card names are hashes, which are replaced.
     let text = text
         .split("/cards/")
         .enumerate()
@@ -209,7 +209,7 @@ fn the_graph_of_each_kind_of_page_is_what_it_was() {
 }
 
 #[test]
-fn every_reference_of_a_graph_leads_to_a_node_of_it() {
+fn every_reference_in_structured_data_resolves() {
     let run = SiteTest::whole().built();
     for path in [
         "/",
@@ -232,7 +232,7 @@ fn every_reference_of_a_graph_leads_to_a_node_of_it() {
 }
 
 #[test]
-fn what_search_engines_ask_for_is_reported_at_the_line_that_asks() {
+fn missing_structured_data_is_reported_at_the_schema() {
     let site = SiteTest::small();
     site.edit("content/pages/about/en.yaml", "sections:", "schema: service\nsections:");
     let run = site.build();
@@ -244,7 +244,7 @@ fn what_search_engines_ask_for_is_reported_at_the_line_that_asks() {
 }
 
 #[test]
-fn a_page_that_is_not_listed_is_no_alternate_and_not_in_the_sitemap() {
+fn a_noindex_page_is_neither_an_alternate_nor_in_the_sitemap() {
     let site = SiteTest::small();
     site.edit("content/pages/about/es.yaml", "sections:", "noindex: true\nsections:");
     let run = site.built();
@@ -257,7 +257,7 @@ fn a_page_that_is_not_listed_is_no_alternate_and_not_in_the_sitemap() {
 }
 
 #[test]
-fn dates_of_the_sitemap_come_from_the_page_alone() {
+fn dates_in_the_sitemap_come_from_the_page() {
     let site = SiteTest::small();
     site.edit("content/pages/about/en.yaml", "sections:", "updated: 2025-03-31\nsections:");
     let sitemap = String::from_utf8(site.built().files()["sitemap.xml"].clone()).expect("text");
@@ -267,14 +267,14 @@ fn dates_of_the_sitemap_come_from_the_page_alone() {
 }
 
 #[test]
-fn robots_name_the_sitemap_unless_the_author_says_otherwise() {
+fn robots_txt_names_the_sitemap_unless_overridden() {
     let robots = |site: SiteTest| String::from_utf8(site.built().files()["robots.txt"].clone()).expect("text");
     assert!(robots(SiteTest::small()).contains("Sitemap: https://small.example/sitemap.xml"));
     assert_eq!(robots(SiteTest::small().file("static/robots.txt", "User-agent: *\n")), "User-agent: *\n");
 }
 
 #[test]
-fn language_models_get_a_list_when_the_site_asks_for_it() {
+fn llms_txt_is_generated_if_enabled() {
     let site = SiteTest::small();
     assert!(!site.built().files().contains_key("llms.txt"));
     site.edit("content/site.yaml", "redirects:", "llms_txt: true\nredirects:");
@@ -290,7 +290,7 @@ fn a_missing_description_is_reported() {
 }
 
 #[test]
-fn a_bundle_that_failed_is_not_reported_as_a_bad_drawing_too() {
+fn a_failed_bundle_is_not_also_reported_as_a_bad_drawing() {
     let site = branded().file("templates/styles/site.css", "body {");
     assert_eq!(site.build().problems().len(), 1, "{}", site.build().stderr);
 }

@@ -1,4 +1,4 @@
-//! What a hostile or unlucky site once did to the program, each by its own test.
+//! Regression tests: malicious or unusual sites that once caused faults.
 
 use crate::site_test::{SiteTest, sitegen};
 
@@ -15,7 +15,7 @@ fn problems_of(path: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_site_without_locales_is_one_problem_and_no_panic() {
+fn a_site_without_locales_is_one_problem() {
     for (from, to) in [
         ("locales: [en, es]", "locales: en"),
         ("locales: [en, es]", "lcales: [en, es]"),
@@ -82,7 +82,7 @@ fn a_link_in_the_output_folder_stays_a_link() {
 }
 
 #[test]
-fn a_damaged_bundle_cache_is_made_again() {
+fn a_damaged_bundle_cache_is_rebuilt() {
     let site = SiteTest::small().file("templates/styles/site.css", "@layer base; @layer base { body { color: red } }");
     let before = site.built().files();
     let sheet = walkdir::WalkDir::new(site.path(".sitegen/bundle/styles/out"))
@@ -94,7 +94,7 @@ fn a_damaged_bundle_cache_is_made_again() {
 }
 
 #[test]
-fn a_picture_in_running_text_is_refused() {
+fn a_picture_in_running_text_is_rejected() {
     assert_eq!(
         problems_of(HOME, &home("    lead: \"![x](javascript:alert(1)) ![e](https://evil.example/p.gif)\"\n")),
         ["bad-image content/pages/home/en.yaml:7:17", "bad-image content/pages/home/en.yaml:7:43"]
@@ -108,7 +108,7 @@ fn a_placeholder_is_checked_in_headings_and_not_in_code() {
 }
 
 #[test]
-fn a_placeholder_that_the_site_does_not_set_is_reported_as_such() {
+fn an_unset_placeholder_is_reported() {
     let run = SiteTest::small().file(HOME, home("    lead: Call {company.phone}.\n")).build();
     assert!(run.stderr.contains("`company.phone` is not set in `content/site.yaml`"), "{}", run.stderr);
 }
@@ -131,7 +131,7 @@ fn a_second_style_sheet_in_a_folder_is_reported_instead_of_replacing_the_first()
 }
 
 #[test]
-fn a_file_cannot_stand_where_a_folder_is_needed() {
+fn a_file_cannot_replace_a_required_folder() {
     assert_eq!(problems_of("static/about", "x"), ["path-taken content/pages/about/en.yaml:1:7"]);
 }
 
@@ -180,7 +180,7 @@ fn a_broken_bundle_is_reported_once() {
 }
 
 #[test]
-fn a_template_that_never_ends_is_reported() {
+fn an_endless_template_is_reported() {
     let loops = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}";
     let found = problems_of("templates/sections/prose/prose.html", loops);
     assert!(found[0].starts_with("template-error templates/sections/prose/prose.html"), "{found:?}");
@@ -188,14 +188,14 @@ fn a_template_that_never_ends_is_reported() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_result_that_cannot_be_written_is_an_outside_cause() {
+fn a_write_error_on_stdout_exits_with_status_3() {
     let full = || std::fs::File::options().write(true).open("/dev/full").expect("/dev/full");
     let status = SiteTest::small().command(&["routes"]).stdout(full()).status().expect("sitegen starts");
     assert_eq!(status.code(), Some(3));
 }
 
 #[test]
-fn too_many_threads_are_refused() {
+fn an_invalid_number_of_threads_is_rejected() {
     for threads in ["0", "5000", "18446744073709551615"] {
         assert_eq!(
             sitegen().args(["check", "-j", threads]).output().expect("sitegen starts").status.code(),
@@ -206,7 +206,7 @@ fn too_many_threads_are_refused() {
 }
 
 #[test]
-fn a_strict_build_counts_what_it_printed() {
+fn a_strict_build_counts_warnings_as_errors() {
     let site = SiteTest::small();
     site.built();
     site.write("dist/mine.txt", "mine");
@@ -215,7 +215,7 @@ fn a_strict_build_counts_what_it_printed() {
 }
 
 #[test]
-fn serving_a_folder_that_is_no_site_ends_at_once() {
+fn serving_a_folder_without_a_site_fails_immediately() {
     let run = sitegen().args(["serve", "--root", "/nonexistent", "--port", "0"]).output().expect("sitegen starts");
     assert_eq!(run.status.code(), Some(2));
 }

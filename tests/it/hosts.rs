@@ -1,5 +1,5 @@
-//! What hosts are told: `_headers` and `_redirects`, the files of `sitegen hosts`, compressed files. How hosts then
-//! answer is tested in `tests/hosts`.
+//! Files for hosts: `_headers` and `_redirects`, the files of `sitegen hosts`, compressed files. The responses of hosts
+//! are tested in `tests/hosts`.
 
 use std::io::Read as _;
 
@@ -28,17 +28,17 @@ fn check_lines(text: &str, expect: &[&str]) {
 }
 
 #[test]
-fn the_dialect_that_two_hosts_share_holds_what_both_read() {
+fn the_shared_host_files_use_only_common_syntax() {
     let site = site();
     site.built();
     let redirects = text(&site, "dist/_redirects");
     check_lines(&redirects, &["/old /about/ 301", "/old/ /about/ 301", "/es/viejo/ /es/nosotros/#main 301"]);
     for line in redirects.lines() {
-        assert!(line.split(' ').count() == 3 && line.ends_with(" 301"), "{line:?} is refused by one of them");
+        assert!(line.split(' ').count() == 3 && line.ends_with(" 301"), "{line:?} is not supported by one of them");
     }
     let headers = text(&site, "dist/_headers");
     let (everywhere, scoped) = headers.split_once("/_assets/*").expect("a rule for assets");
-    // Two rules for one address are joined with a comma, so each header stands in one of them.
+    // Hosts join the headers of two matching rules with a comma, so each header is only in one of them.
     assert!(!everywhere.contains("Cache-Control") && scoped.contains("immutable"), "{headers}");
     check_lines(&headers, &["/*", "/speculation-rules.json", "  Content-Type: application/speculationrules+json"]);
 }
@@ -53,7 +53,7 @@ fn headers_can_be_set_and_dropped_on_the_command_line() {
 }
 
 #[test]
-fn netlify_redirects_before_it_shows_a_file_and_knows_error_pages_of_sections() {
+fn netlify_gets_forced_redirects_and_error_pages_of_sections() {
     let site = with_host("netlify");
     site.built();
     let expect = [
@@ -65,11 +65,11 @@ fn netlify_redirects_before_it_shows_a_file_and_knows_error_pages_of_sections() 
     let redirects = text(&site, "dist/_redirects");
     check_lines(&redirects, &expect);
     let at = |line: &str| redirects.find(line).expect("the line");
-    assert!(at("/es/lista/*") < at("/es/*"), "the first rule that fits wins:\n{redirects}");
+    assert!(at("/es/lista/*") < at("/es/*"), "the first matching rule wins:\n{redirects}");
 }
 
 #[test]
-fn a_host_that_reads_no_such_files_is_given_none() {
+fn host_files_are_only_written_for_hosts_that_read_them() {
     for host in ["nginx", "cloudfront", "github-pages"] {
         let files = with_host(host).built().files();
         assert!(!files.contains_key("_headers") && !files.contains_key("_redirects"), "{host}");
@@ -79,7 +79,7 @@ fn a_host_that_reads_no_such_files_is_given_none() {
 }
 
 #[test]
-fn what_a_host_would_pass_over_is_reported() {
+fn rules_beyond_the_limits_of_a_host_are_reported() {
     let many = |host: &str| {
         let site = with_host(host);
         let list: Vec<String> =
@@ -102,7 +102,7 @@ fn what_a_host_would_pass_over_is_reported() {
 }
 
 #[test]
-fn the_cloudfront_template_holds_every_header_where_aws_takes_it() {
+fn the_cloudfront_template_has_every_header_in_its_place() {
     let site = site();
     assert_eq!(site.run(&["hosts", "--strict"]).status, 0);
     let template: serde_json::Value =
@@ -118,7 +118,7 @@ fn the_cloudfront_template_holds_every_header_where_aws_takes_it() {
     let names: Vec<&str> = custom.iter().filter_map(|item| item["Header"].as_str()).collect();
     assert_eq!(names, ["Speculation-Rules", "X-Robots-Tag", "Cross-Origin-Opener-Policy", "Cache-Control"]);
     let cache = custom.last().expect("a header");
-    assert_eq!(cache["Override"], serde_json::json!(false), "what was set at upload is lost");
+    assert_eq!(cache["Override"], serde_json::json!(false), "the policy overrides headers set at upload");
     let code = &template["Resources"]["SiteFunction"]["Properties"]["FunctionCode"];
     assert_eq!(code.as_str(), Some(text(&site, "deploy/generated/cloudfront-function.js").as_str()));
 
@@ -128,10 +128,10 @@ fn the_cloudfront_template_holds_every_header_where_aws_takes_it() {
 }
 
 #[test]
-fn files_for_hosts_replace_nobodys_and_are_not_published() {
+fn host_files_do_not_replace_untracked_files() {
     let site = site();
     assert_eq!(site.run(&["hosts"]).status, 0);
-    assert_eq!(site.run(&["hosts"]).status, 0, "its own files may be replaced");
+    assert_eq!(site.run(&["hosts"]).status, 0, "its own files can be replaced");
     site.write("deploy/generated/nginx.conf", "server {}\n");
     let run = site.run(&["hosts"]);
     assert_eq!((run.status, run.problems()), (1, vec!["foreign-file deploy/generated/nginx.conf".to_owned()]));
@@ -143,7 +143,7 @@ fn files_for_hosts_replace_nobodys_and_are_not_published() {
 }
 
 #[test]
-fn a_site_with_problems_changes_nothing_for_its_host() {
+fn a_site_with_errors_writes_no_host_files() {
     let site = site();
     site.edit("content/site.yaml", "to: page:about}", "to: page:abuot}");
     let run = site.run(&["hosts"]);
@@ -161,7 +161,7 @@ fn unpacked(path: &str, bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn text_files_are_published_compressed_when_that_is_asked_for() {
+fn text_files_are_precompressed_on_request() {
     let site = site();
     let files = site.run(&["build", "--precompress"]).files();
     let packed: Vec<&String> = files.keys().filter(|path| path.ends_with(".br") || path.ends_with(".gz")).collect();
@@ -175,22 +175,22 @@ fn text_files_are_published_compressed_when_that_is_asked_for() {
         assert_eq!(unpacked(path, &files[*path]), files[whole], "{path}");
         assert!(files[*path].len() < files[whole].len() && files[whole].len() >= 1000, "{path}");
     }
-    // The same again from the cache, and from a cache that is gone.
+    // The result is the same from the cache and without it.
     let again = site.run(&["build", "--precompress"]);
     assert!(again.files() == files && again.problems().is_empty());
     std::fs::remove_dir_all(site.path(".sitegen/compressed")).expect("a cache");
     assert!(site.run(&["build", "--precompress"]).files() == files);
-    // They are sitegen's own, and go when nobody asks for them.
+    // They are tracked files, and deleted when the option is off.
     let without = site.built();
     assert!(!without.files().keys().any(|path| path.ends_with(".br") || path.ends_with(".gz")));
     assert_eq!(without.problems(), Vec::<String>::new());
-    // As a setting.
+    // The option can also be a setting.
     site.edit("content/site.yaml", "copyright_year: 2025", "copyright_year: 2025\nprecompress: true");
     assert!(site.built().files() == files);
 }
 
 #[test]
-fn a_text_is_compressed_once_whatever_files_hold_it() {
+fn equal_files_are_compressed_once() {
     let site = site().file("static/copy.txt", text(&site(), "static/long.txt"));
     site.run(&["build", "--precompress"]);
     let cached = || {
@@ -207,7 +207,7 @@ fn a_text_is_compressed_once_whatever_files_hold_it() {
 }
 
 #[test]
-fn a_compressed_file_of_the_site_itself_is_published_as_it_is() {
+fn a_compressed_file_of_the_site_is_not_replaced() {
     let site = site().file("static/long.txt.gz", "not really").argument("--strict");
     let files = site.run(&["build", "--precompress"]).files();
     assert_eq!(files["long.txt.gz"], b"not really");

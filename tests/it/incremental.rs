@@ -1,4 +1,4 @@
-//! What a second build leaves alone, and that this never changes a byte.
+//! Incremental builds: what a second build skips, and that its output equals a clean build's.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -12,10 +12,10 @@ use proptest::test_runner::TestRunner;
 
 use crate::site_test::{Run, SiteTest, files_below};
 
-/// Everything that a page of the blog receives: what is missing in its key shows as a difference.
+/// Prints everything that a blog page receives, so that a value missing in its fingerprint shows as a difference.
 const EVERYTHING: &str = "<pre>{{ page }} {{ head }} {{ languages }} {{ sections }} {{ post }} {{ author }}</pre>";
 
-/// Authors, posts in both languages, a list of them, and two further pages.
+/// A site with authors, posts in both languages, and their lists.
 pub fn site() -> SiteTest {
     let list = |path: &str| {
         format!(
@@ -34,7 +34,7 @@ pub fn site() -> SiteTest {
         .file("content/images/shared.svg", picture(120))
         .file("templates/pages/blog-post.html", format!("{{% extends \"layouts/base.html\" %}}{{% block main %}}{EVERYTHING}{}", "<h1>{{ post.title }}</h1>{{ post.body }}{% if post.author_link %}<a href=\"{{ post.author_link.href }}\">{{ post.author }}</a>{% endif %}{% if post.older %}<a href=\"{{ post.older.link.href }}\">{{ post.older.label }}</a>{% endif %}{% endblock %}\n"))
         .file("templates/pages/blog-author.html", format!("{{% extends \"layouts/base.html\" %}}{{% block main %}}{EVERYTHING}{}", "<h1>{{ author.name }}</h1>{% for post in author.posts %}<a href=\"{{ post.link.href }}\">{{ post.title }}</a>{% endfor %}{% endblock %}\n"));
-    // What earlier builds leave for open pages is no part of a clean build.
+    // Old assets that are kept for open pages are not part of a clean build.
     site.edit("content/site.yaml", "locales: [en, es]", "locales: [en, es]\nassets: {keep_days: 0}");
     for number in 0..24 {
         for locale in ["en", "es"] {
@@ -53,31 +53,31 @@ fn post(number: usize, words: &str) -> String {
     )
 }
 
-/// The first posts are never edited: links lead to them.
+/// The first posts are never edited, because other posts link to them.
 const FIXED: usize = 3;
 
 pub fn picture(width: usize) -> String {
     format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} 90\"><path d=\"M0 0h9v9z\"/></svg>\n")
 }
 
-/// What a post can have beside its title, its date and its first words.
+/// A random variant of a post.
 #[derive(Debug, Clone)]
-struct Varied {
+struct PostVariant {
     title: usize,
     month: usize,
     author: &'static str,
     tags: Vec<&'static str>,
-    /// Lines of the front matter.
+    /// Additional lines of front matter.
     keys: Vec<&'static str>,
-    /// Ties it to the translation that has the same number.
+    /// Whether it shares its key with the translation of the same number.
     is_tied: bool,
-    /// Parts of the text; `{step}` and `{other}` stand for numbers.
+    /// Parts of the body. `{step}` and `{other}` are replaced with numbers.
     parts: Vec<&'static str>,
     /// The post that it links to.
     other: usize,
 }
 
-fn varied() -> impl Strategy<Value = Varied> {
+fn varied() -> impl Strategy<Value = PostVariant> {
     let tags = subsequence(vec!["Alpha", "alpha", "Beta", "Gamma", "C/D"], 0..=5).prop_map(|mut tags| {
         if tags.contains(&"Alpha") {
             tags.retain(|tag| *tag != "alpha");
@@ -88,7 +88,7 @@ fn varied() -> impl Strategy<Value = Varied> {
         "modified: 2025-01-02",
         "excerpt: The note in short.",
         "image: {src: shared.svg, alt: A shape}",
-        // Nothing of it is published, and links to it are dead: the build stops, which is compared, too.
+        // An expired post is not published, so links to it are dead and the build fails. This is compared as well.
         "expires_at: 2024-06-01",
     ];
     let parts = vec![
@@ -100,7 +100,7 @@ fn varied() -> impl Strategy<Value = Varied> {
     let keys = subsequence(keys, 0..=3);
     let (parts, author) = (subsequence(parts, 0..=4), select(vec!["ana", "leo"]));
     let varied = (0..3_usize, 1..=12_usize, author, tags, keys, proptest::bool::weighted(0.1), parts, 0..FIXED);
-    varied.prop_map(|(title, month, author, tags, keys, is_tied, parts, other)| Varied {
+    varied.prop_map(|(title, month, author, tags, keys, is_tied, parts, other)| PostVariant {
         title,
         month,
         author,
@@ -112,9 +112,9 @@ fn varied() -> impl Strategy<Value = Varied> {
     })
 }
 
-impl Varied {
+impl PostVariant {
     fn text(&self, number: usize, step: usize) -> String {
-        let Varied { title, month, author, tags, .. } = self;
+        let PostVariant { title, month, author, tags, .. } = self;
         let mut text = format!(
             "---\ntitle: Note {number} of {title}\ndate: 2024-{month:02}-{:02}\nauthor: {author}\ntags: [{}]\n",
             1 + number,
@@ -132,7 +132,7 @@ impl Varied {
     }
 }
 
-/// When each page was written.
+/// The mtime of each page.
 fn times(run: &Run) -> BTreeMap<String, SystemTime> {
     let html = run.files().into_keys().filter(|path| path.ends_with(".html"));
     html.map(|path| {
@@ -142,7 +142,7 @@ fn times(run: &Run) -> BTreeMap<String, SystemTime> {
     .collect()
 }
 
-/// The pages that a build wrote anew.
+/// The pages that a build after a change rewrites.
 fn written(site: &SiteTest, change: impl FnOnce(&SiteTest)) -> Vec<String> {
     let before = times(&site.built());
     change(site);
@@ -155,25 +155,25 @@ fn why(site: &SiteTest, page: &str) -> String {
 }
 
 #[test]
-fn nothing_is_written_when_nothing_has_changed() {
+fn an_unchanged_site_writes_nothing() {
     let site = site();
     assert_eq!(written(&site, |_| ()), Vec::<String>::new());
     assert!(why(&site, "/notes/note-3/").contains("none of its inputs had changed"));
 }
 
 #[test]
-fn an_edited_text_is_written_alone() {
+fn an_edited_post_does_not_rewrite_other_pages() {
     let site = site();
     let edit = |site: &SiteTest| site.edit("content/blog/en/note-3.md", "words of", "other words of");
     let pages = written(&site, edit);
-    // Its excerpt is made from its text, and stands in lists.
+    // Its excerpt is generated from its text and shown in lists.
     assert!(pages.contains(&"notes/note-3/index.html".to_owned()), "{pages:?}");
     assert!(!pages.iter().any(|page| page.starts_with("es/")), "{pages:?}");
     assert!(why(&site, "/notes/note-3/").contains("its post"), "{}", why(&site, "notes/note-3"));
 }
 
 #[test]
-fn a_template_is_written_where_it_is_used() {
+fn a_changed_template_rewrites_only_its_pages() {
     let site = site();
     let pages = written(&site, |site| site.edit("templates/pages/blog-author.html", "<h1>", "<h1 class=\"x\">"));
     assert!(!pages.is_empty() && pages.iter().all(|page| page.contains("/author/")), "{pages:?}");
@@ -181,7 +181,7 @@ fn a_template_is_written_where_it_is_used() {
 }
 
 #[test]
-fn a_file_that_is_gone_or_edited_by_hand_comes_back() {
+fn a_deleted_or_modified_output_file_is_restored() {
     let site = site();
     let whole = site.built().files();
     site.remove("dist/notes/note-3/index.html");
@@ -191,7 +191,7 @@ fn a_file_that_is_gone_or_edited_by_hand_comes_back() {
 }
 
 #[test]
-fn a_damaged_manifest_and_one_of_another_version_are_passed_over() {
+fn a_damaged_manifest_is_ignored() {
     let site = site();
     let whole = site.built().files();
     for path in files_below(&site.path(".sitegen/records")).into_keys() {
@@ -204,11 +204,11 @@ fn a_damaged_manifest_and_one_of_another_version_are_passed_over() {
     let run = site.built();
     assert!(run.stderr.contains("the build cache is damaged"), "{}", run.stderr);
     assert!(run.files() == whole);
-    assert!(!site.built().stderr.contains("damaged"), "the manifest is whole again");
+    assert!(!site.built().stderr.contains("damaged"), "the manifest was rewritten");
 }
 
 #[test]
-fn an_unknown_page_is_reported_with_the_nearest_one() {
+fn why_suggests_the_nearest_page() {
     let site = site();
     let reported = site.run(&["why", "/notes/"]);
     assert_eq!(reported.status, 2);
@@ -225,7 +225,7 @@ fn a_cache_is_verified_byte_by_byte() {
     let run = site.run(&["build", "--verify-cache"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stdout.contains("the same bytes"), "{}", run.stdout);
-    // A file of the same length and time deceives the manifest, and not the comparison.
+    // A file with the same length and mtime passes the manifest's check, but not the comparison.
     let file = site.path("dist/notes/note-5/index.html");
     let time = fs::metadata(&file).and_then(|meta| meta.modified()).expect("a time");
     let text = fs::read_to_string(&file).expect("a page").replace("first words", "FIRST WORDS");
@@ -245,15 +245,15 @@ fn a_cache_is_verified_byte_by_byte() {
     );
 }
 
-/// One edit, as somebody might make it at this moment. Posts are named by their language and number.
+/// An edit of the site. Posts are identified by language and number.
 #[derive(Debug, Clone)]
 enum Edit {
     Write(&'static str, usize),
-    Vary(&'static str, usize, Varied),
+    Vary(&'static str, usize, PostVariant),
     Remove(&'static str, usize),
     Rename(&'static str, usize, usize),
     DrawPicture(usize),
-    /// Half of the time the template says something else on its pages, too.
+    /// Changes a template; if the flag is set, also the output of its pages.
     Template(&'static str, bool),
     MenuLabel(&'static str),
     AuthorName,
@@ -336,7 +336,7 @@ impl Edit {
     }
 }
 
-/// Makes the edits, and builds where they say so; gives how many builds were compared with a clean one.
+/// Applies the edits, and builds after those with a flag. Returns how many builds were compared with a clean one.
 fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
     let site = site();
     let mut compared = 0;
@@ -346,7 +346,7 @@ fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
             continue;
         }
         let run = site.build();
-        // Another output folder has no manifest, and without the post cache every post is parsed again.
+        // The clean build uses another output folder, which has no manifest, and runs without the post cache.
         fs::remove_dir_all(site.path("clean")).ok();
         let (known, aside) = (site.path(".sitegen/posts"), site.path("aside"));
         fs::rename(&known, &aside).ok();
@@ -370,10 +370,10 @@ fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
 fn after_any_edits_the_bytes_are_those_of_a_clean_build() {
     const STEPS: usize = 240;
     let config = ProptestConfig::default();
-    // Each case takes seconds, and so does each step of shrinking one.
+    // Each case and each step of shrinking takes seconds.
     let config = ProptestConfig { cases: config.cases.div_ceil(128), max_shrink_time: 120_000, ..config };
     let total = Cell::new(0);
-    // Several edits between two builds are as common as one.
+    // Often there are several edits between two builds.
     let edits = vec((edit(), proptest::bool::weighted(0.67)), 0..=STEPS);
     let run = TestRunner::new(config).run(&edits, |edits| {
         total.set(total.get() + compared(&edits)?);

@@ -1,4 +1,4 @@
-//! `search/`: what a build leaves for the API, and when.
+//! `search/`: when a build writes the search bundle, and its contents.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
@@ -10,13 +10,13 @@ fn search(site: &SiteTest) -> BTreeMap<String, Vec<u8>> {
     files_below(&site.path("search"))
 }
 
-/// What tells a file from one that was written anew.
+/// The inodes of all files, which change when files are rewritten.
 fn inodes(site: &SiteTest) -> Vec<u64> {
     search(site).keys().map(|path| std::fs::metadata(site.path("search").join(path)).expect("a file").ino()).collect()
 }
 
 #[test]
-fn equal_posts_give_equal_bytes_and_are_not_written_again() {
+fn equal_posts_give_equal_bytes_and_are_not_rewritten() {
     let site = SiteTest::whole();
     let with_threads = |threads: &str| {
         let run = site.run_with(&["build"], &[("RAYON_NUM_THREADS", threads)]);
@@ -26,10 +26,10 @@ fn equal_posts_give_equal_bytes_and_are_not_written_again() {
     let run = with_threads("1");
     let (first, nodes) = (search(&site), inodes(&site));
     assert!(first.keys().any(|path| path.starts_with("en/")) && first.keys().any(|path| path.starts_with("es/")));
-    let said: serde_json::Value = serde_json::from_slice(&first["site.json"]).expect("JSON");
+    let manifest: serde_json::Value = serde_json::from_slice(&first["site.json"]).expect("JSON");
     let named: serde_json::Value = serde_json::from_slice(&run.files()["build.json"]).expect("JSON");
-    assert_eq!(said["build"], named["build"], "search/ and dist/ name one build");
-    // A page that is no post changes dist/ and leaves the index alone.
+    assert_eq!(manifest["build"], named["build"], "search/ and dist/ have the same build id");
+    // A change of a page changes dist/ but not the index.
     site.edit("content/pages/about/en.yaml", "description: ", "description: Now ");
     with_threads("2");
     assert_eq!(inodes(&site), nodes);
@@ -37,10 +37,10 @@ fn equal_posts_give_equal_bytes_and_are_not_written_again() {
     with_threads("2");
     assert_eq!(search(&site), first);
 
-    // The posts of the site are found in both languages, as they are published.
+    // The published posts are found in both languages.
     let api = Direct::at(site.path("search"));
     for (query, least) in [("lang=en", 26), ("lang=es", 14), ("lang=es&search=migracion", 1)] {
-        let answer = api.ask("GET", &format!("/api/posts?per_page=100&content=full&{query}"), &[]);
+        let answer = api.request("GET", &format!("/api/posts?per_page=100&content=full&{query}"), &[]);
         assert!(answer.total() >= least, "{query}: {}", answer.total());
         for post in answer.json()["posts"].as_array().expect("posts") {
             let link = post["link"].as_str().expect("an address");
@@ -65,7 +65,7 @@ fn equal_posts_give_equal_bytes_and_are_not_written_again() {
 }
 
 #[test]
-fn a_folder_of_somebody_else_is_left_alone() {
+fn untracked_files_in_the_search_folder_are_kept() {
     let site = SiteTest::small().file("search/notes.txt", "mine");
     site.built();
     assert_eq!(std::fs::read_to_string(site.path("search/notes.txt")).expect("the file"), "mine");

@@ -1,4 +1,4 @@
-//! Bad input: files that no author would want to write, and what is reported.
+//! Invalid input, and the problems that are reported.
 
 use crate::site_test::SiteTest;
 
@@ -51,7 +51,7 @@ fn a_duplicate_key() {
 }
 
 #[test]
-fn misspelt_keys_are_all_reported() {
+fn misspelled_keys_are_all_reported() {
     check(
         HOME,
         home("    leed: x\n    tittle: y\n"),
@@ -74,13 +74,13 @@ fn text_for_a_number() {
 }
 
 #[test]
-fn carriage_returns_and_a_byte_order_mark_are_fine() {
+fn carriage_returns_and_a_byte_order_mark_are_accepted() {
     let text = format!("\u{feff}{}", home("")).replace('\n', "\r\n");
     SiteTest::small().file(HOME, text).built().page("/").contains("<h1>Hello</h1>");
 }
 
 #[test]
-fn columns_are_right_behind_a_byte_order_mark() {
+fn columns_are_right_after_a_byte_order_mark() {
     check(HOME, format!("\u{feff}{}", home("    leed: x\n")), &["unknown-key content/pages/home/en.yaml:7:5"]);
 }
 
@@ -108,19 +108,19 @@ fn a_file_of_utf_16() {
 }
 
 #[test]
-fn a_line_that_is_not_utf_8_is_shown_whole() {
+fn a_line_that_is_not_utf_8_is_shown_completely() {
     let run = SiteTest::small().file(HOME, b"path: /\ntitle: A\xf1o nuevo\n").build();
     assert!(run.stderr.contains("title: A\u{fffd}o nuevo"), "{}", run.stderr);
 }
 
 #[test]
-fn line_ends_of_an_old_mac_are_fine() {
+fn carriage_returns_alone_are_line_endings() {
     SiteTest::small().file(HOME, home("").replace('\n', "\r")).built().page("/").contains("<h1>Hello</h1>");
     check(HOME, home("    leed: x\n").replace('\n', "\r"), &["unknown-key content/pages/home/en.yaml:7:5"]);
 }
 
 #[test]
-fn an_alias_of_a_number_gives_the_number() {
+fn an_alias_of_a_number_is_resolved() {
     let text = "    eyebrow: &year 2013\n    lead: *year\n";
     SiteTest::small().file(HOME, home(text)).built().page("/").contains("<p>2013</p>").lacks("*year");
 }
@@ -141,7 +141,7 @@ fn all_wrong_values_of_a_section_are_reported_in_one_run() {
 }
 
 #[test]
-fn a_kind_that_is_no_name() {
+fn an_invalid_section_kind() {
     for kind in ["5", "[hero]", "", "carousel"] {
         let text = format!("path: /\ntitle: Home\ndescription: The home.\nsections:\n  - kind: {kind}\n    title: x\n");
         let run = SiteTest::small().file(HOME, text).build();
@@ -152,7 +152,7 @@ fn a_kind_that_is_no_name() {
 }
 
 #[test]
-fn a_misspelt_kind_key() {
+fn a_misspelled_kind_key() {
     let text = "path: /\ntitle: Home\ndescription: The home.\nsections:\n  - kidn: hero\n    title: x\n";
     let run = SiteTest::small().file(HOME, text).build();
     assert_eq!(run.problems()[0], "unknown-key content/pages/home/en.yaml:5:5", "{}", run.stderr);
@@ -167,7 +167,7 @@ fn a_status_out_of_range() {
 }
 
 #[test]
-fn settings_of_the_command_line_are_taken_as_typed() {
+fn settings_on_the_command_line_are_verbatim() {
     for name in ["007", "A: B", "#1", "- x", "true", "null", "x  y"] {
         let site = SiteTest::small().argument(&format!("--set=company.name={name}"));
         site.built().page("/").contains(name);
@@ -178,7 +178,7 @@ fn settings_of_the_command_line_are_taken_as_typed() {
 }
 
 #[test]
-fn what_editors_leave_behind_is_passed_over() {
+fn temporary_files_of_editors_are_ignored() {
     let mut site = SiteTest::small();
     for name in ["#en.yaml#", "4913", "Thumbs.db", ".DS_Store", "en.yaml~", ".en.yaml.swp"] {
         site = site.file(&format!("content/pages/home/{name}"), "x");
@@ -232,7 +232,7 @@ fn deeply_nested_lists() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_in_a_circle() {
+fn a_circular_symbolic_link() {
     let site = SiteTest::small();
     std::os::unix::fs::symlink(site.path("content/pages"), site.path("content/pages/home/loop")).expect("a link");
     let run = site.build();
@@ -241,7 +241,7 @@ fn a_link_in_a_circle() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_to_nothing() {
+fn a_broken_symbolic_link() {
     let site = SiteTest::small();
     std::os::unix::fs::symlink("/nowhere", site.path("content/pages/home/pt.yaml")).expect("a link");
     let run = site.build();
@@ -263,14 +263,14 @@ fn a_template_with_an_unknown_variable() {
 }
 
 #[test]
-fn a_template_that_asks_for_an_unknown_word() {
+fn a_template_with_an_unknown_message() {
     let run = SiteTest::small().file("templates/sections/prose/prose.html", "<p>{{ t(\"menue\") }}</p>\n").build();
     assert_eq!(run.problems()[0], "unknown-message templates/sections/prose/prose.html:1:7", "{}", run.stderr);
     assert!(run.stderr.contains("did you mean `menu`?"), "{}", run.stderr);
 }
 
 #[test]
-fn a_date_that_does_not_exist_is_text_where_text_is_wanted() {
+fn an_invalid_date_is_text_where_text_is_expected() {
     SiteTest::small().file(HOME, home("    eyebrow: 2024-13-40\n")).built();
 }
 
@@ -292,12 +292,12 @@ fn two_pages_on_one_path() {
 #[test]
 fn a_page_on_a_file_of_the_static_folder() {
     let site = SiteTest::small().file("static/about/index.html", "x");
-    // The file and the page would be written to one place.
+    // The file and the page have the same output path.
     assert_eq!(site.build().problems(), ["path-taken static/about/index.html"]);
 }
 
 #[test]
-fn links_to_nothing() {
+fn dead_links_and_anchors() {
     check(
         HOME,
         home("    lead: \"[a](/abuot/) [b](page:abot) [c](#nowhere) [d](page:about#taem) [e](javascript:alert(1))\"\n"),
@@ -312,7 +312,7 @@ fn links_to_nothing() {
 }
 
 #[test]
-fn a_link_inside_a_block_of_text_is_named_at_its_own_line() {
+fn a_dead_link_in_a_block_scalar_is_reported_at_its_line() {
     check(
         HOME,
         home("    lead: |\n      One line.\n\n      Another [line](page:nothing).\n"),
@@ -321,7 +321,7 @@ fn a_link_inside_a_block_of_text_is_named_at_its_own_line() {
 }
 
 #[test]
-fn a_picture_that_is_not_there_or_says_nothing() {
+fn a_missing_picture_without_alt_text() {
     check(
         HOME,
         home("    figure: {src: none.svg}\n"),
@@ -338,7 +338,7 @@ fn a_picture_with_a_script() {
 }
 
 #[test]
-fn a_word_that_is_missing_in_a_locale() {
+fn a_message_that_is_missing_in_a_locale() {
     let site = SiteTest::small();
     site.edit("content/locales/es.yaml", "  menu: Menú\n", "");
     let run = site.build();

@@ -1,5 +1,5 @@
-//! Islands at build time: what templates ask for is checked, React is asked once for each value, and what goes wrong is
-//! reported at the template's line.
+//! Islands at build time: calls in templates are validated, each value is prerendered once, and errors are reported at
+//! the template's line.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,7 +8,7 @@ use crate::site_test::{Run, SiteTest, files_below};
 
 const PAGE: &str = "templates/pages/page.html";
 
-/// A small site whose pages hold what `call` makes.
+/// A small site whose pages contain the output of `call`.
 fn site(call: &str) -> SiteTest {
     SiteTest::islands()
         .file(PAGE, format!("{{% extends \"layouts/base.html\" %}}\n{{% block main %}}{call}{{% endblock %}}\n"))
@@ -22,8 +22,8 @@ fn build_with_node(site: &SiteTest, node: &str) -> Run {
     site.run_with(&["build"], &[("SITEGEN_NODE", node)])
 }
 
-/// A stand-in for Node: a shell script.
-fn stand_in(site: &SiteTest, script: &str) -> String {
+/// Creates a shell script that replaces Node.
+fn fake_node(site: &SiteTest, script: &str) -> String {
     site.write("stand-in", format!("#!/bin/sh\n{script}\n"));
     let path = site.path("stand-in");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("an executable");
@@ -35,7 +35,7 @@ fn answers(site: &SiteTest) -> usize {
 }
 
 #[test]
-fn an_island_is_prerendered_and_says_how_it_wakes() {
+fn an_island_is_prerendered_with_its_directive() {
     let run = site(&trial("x")).built();
     let page = run.page("/");
     page.contains(r#"<sitegen-island name="faq" when="load" src="/_assets/faq-"#);
@@ -44,7 +44,7 @@ fn an_island_is_prerendered_and_says_how_it_wakes() {
 }
 
 #[test]
-fn an_island_that_never_wakes_is_only_its_markup() {
+fn an_island_without_hydration_is_plain_markup() {
     let run = site(r#"{{ island("faq", {"name": "x", "items": []}, "none") }}"#).built();
     let html = run.page("/").html;
     assert!(!html.contains("sitegen-island") && !html.contains("modulepreload") && html.contains("form-x"), "{html}");
@@ -79,7 +79,7 @@ fn an_unknown_island_is_reported_at_its_line() {
 }
 
 #[test]
-fn a_wrong_prop_is_reported_by_its_path() {
+fn an_invalid_prop_is_reported_by_its_path() {
     let run = site(r#"{{ island("faq", {"name": 7, "items": []}, "load") }}"#).build();
     assert_eq!(run.problems(), ["island-props templates/pages/page.html:2:20"]);
     assert!(run.stderr.contains("`name`: invalid type: integer `7`, expected a string"), "{}", run.stderr);
@@ -88,27 +88,27 @@ fn a_wrong_prop_is_reported_by_its_path() {
 }
 
 #[test]
-fn a_word_that_says_when_is_checked() {
+fn an_unknown_directive_is_reported() {
     let run = site(r#"{{ island("faq", {"name": "x", "items": []}, "visibel") }}"#).build();
     assert_eq!(run.problems(), ["template-error templates/pages/page.html:2:20"]);
     assert!(run.stderr.contains("did you mean `visible`?"), "{}", run.stderr);
 }
 
 #[test]
-fn a_component_that_throws_is_named_with_page_line_and_stack() {
+fn a_throwing_component_is_reported_with_page_line_and_stack() {
     let run = site(&trial("throws")).build();
     assert!(run.problems().iter().all(|problem| problem == "island-failed templates/pages/page.html:2:20"));
-    for said in [
+    for text in [
         "the island `faq` threw: this component throws on purpose",
         "(on the page `/`)",
         "react/islands/faq/faq.tsx:17:",
     ] {
-        assert!(run.stderr.contains(said), "{said}: {}", run.stderr);
+        assert!(run.stderr.contains(text), "{text}: {}", run.stderr);
     }
 }
 
 #[test]
-fn an_island_without_a_component_says_what_to_write() {
+fn an_island_without_a_component_is_reported() {
     let site = site(&trial("x"));
     site.remove("react/islands/faq/faq.tsx");
     site.edit("react/islands.ts", "  faq: () => import(\"./islands/faq/faq\"),\n", "");
@@ -117,7 +117,7 @@ fn an_island_without_a_component_says_what_to_write() {
 }
 
 #[test]
-fn an_island_missing_in_the_table_says_which_line_to_add() {
+fn an_island_missing_in_the_table_is_reported() {
     let site = site(&trial("x"));
     site.edit("react/islands.ts", "  faq: () => import(\"./islands/faq/faq\"),\n", "");
     let run = site.build();
@@ -125,7 +125,7 @@ fn an_island_missing_in_the_table_says_which_line_to_add() {
 }
 
 #[test]
-fn node_is_asked_once_for_each_value_and_not_at_all_by_the_next_build() {
+fn each_value_is_prerendered_once_and_then_cached() {
     let site = site(&trial("x"));
     for number in 0..40 {
         site.write(
@@ -143,7 +143,7 @@ fn node_is_asked_once_for_each_value_and_not_at_all_by_the_next_build() {
 }
 
 #[test]
-fn a_damaged_answer_in_the_cache_is_asked_for_again() {
+fn a_damaged_cache_entry_is_prerendered_again() {
     let site = site(&trial("x"));
     let before = site.built().files();
     let (answer, _) = files_below(&site.path(".sitegen/islands")).into_iter().next().expect("an answer");
@@ -154,7 +154,7 @@ fn a_damaged_answer_in_the_cache_is_asked_for_again() {
 }
 
 #[test]
-fn answers_of_an_older_bundle_are_dropped() {
+fn cache_entries_of_an_older_bundle_are_deleted() {
     let site = site(&trial("x"));
     site.built();
     site.edit("react/islands/faq/faq.tsx", "useState(0)", "useState(7)");
@@ -164,7 +164,7 @@ fn answers_of_an_older_bundle_are_dropped() {
 }
 
 #[test]
-fn without_node_the_problem_says_what_to_install() {
+fn a_missing_node_is_reported_with_a_hint() {
     let site = site(&trial("x"));
     let run = build_with_node(&site, "/no/such/node");
     assert_eq!(run.problems(), ["node-missing templates/pages/page.html:2:20"]);
@@ -175,19 +175,19 @@ fn without_node_the_problem_says_what_to_install() {
 #[test]
 fn a_node_that_is_too_old_is_reported() {
     let site = site(&trial("x"));
-    let run = build_with_node(&site, &stand_in(&site, r#"echo '{"ready":"v18.20.1"}'; cat >/dev/null"#));
+    let run = build_with_node(&site, &fake_node(&site, r#"echo '{"ready":"v18.20.1"}'; cat >/dev/null"#));
     assert!(run.stderr.contains("is v18.20.1, which is too old"), "{}", run.stderr);
 }
 
 #[test]
-fn a_node_that_cannot_read_the_bundle_is_quoted() {
+fn an_error_of_node_is_quoted() {
     let site = site(&trial("x"));
-    let run = build_with_node(&site, &stand_in(&site, "echo 'SyntaxError: Unexpected token' >&2; exit 1"));
+    let run = build_with_node(&site, &fake_node(&site, "echo 'SyntaxError: Unexpected token' >&2; exit 1"));
     assert!(run.stderr.contains(": SyntaxError: Unexpected token"), "{}", run.stderr);
 }
 
 #[test]
-fn a_node_that_dies_in_the_middle_is_reported_and_nothing_is_published() {
+fn a_crash_of_node_is_reported_and_nothing_is_published() {
     let site = site(&trial("exits"));
     let run = site.build();
     assert!(run.stderr.contains("(exit status: 3) while it prerendered the island `faq`"), "{}", run.stderr);

@@ -1,4 +1,4 @@
-//! AWS Lambda, as far as a function sees it: a server that speaks the runtime API, and the program started against it.
+//! An emulated AWS Lambda: a server of the runtime API, and the program started against it.
 //! <https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html>
 
 use std::collections::{BTreeMap, HashMap};
@@ -18,15 +18,15 @@ use serde_json::{Value, json};
 use crate::api_site::{ApiAnswer, ApiSite};
 use crate::site_test::site_api_program;
 
-/// How long a function may take for an event, in seconds.
+/// Timeout for the response to an event, in seconds.
 const EVENT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What the function said to an event.
-type Said = Result<Value, String>;
+/// The function's response to an event, or its error.
+type Outcome = Result<Value, String>;
 
 struct Events {
     queue: tokio::sync::Mutex<tokio::sync::mpsc::UnboundedReceiver<(String, Value)>>,
-    waiting: Mutex<HashMap<String, mpsc::Sender<Said>>>,
+    waiting: Mutex<HashMap<String, mpsc::Sender<Outcome>>>,
 }
 
 /// A running function.
@@ -36,12 +36,12 @@ pub struct Lambda {
     events: Arc<Events>,
     next: Mutex<u32>,
     log: Arc<Mutex<String>>,
-    /// Ends the server when it is dropped.
+    /// Stops the server when it is dropped.
     _stop: tokio::sync::oneshot::Sender<()>,
 }
 
 impl Lambda {
-    /// Starts `site-api` as Lambda does, with these environment variables beside Lambda's own.
+    /// Starts `site-api` as Lambda does, with additional environment variables.
     pub fn start(environment: &[(&str, &str)]) -> Lambda {
         let (queue, receiver) = tokio::sync::mpsc::unbounded_channel();
         let events = Arc::new(Events { queue: tokio::sync::Mutex::new(receiver), waiting: Mutex::default() });
@@ -75,36 +75,36 @@ impl Lambda {
             .spawn()
             .expect("site-api starts");
         let log: Arc<Mutex<String>> = Arc::default();
-        let (lines, kept) = (BufReader::new(child.stderr.take().expect("stderr")), Arc::clone(&log));
+        let (lines, sink) = (BufReader::new(child.stderr.take().expect("stderr")), Arc::clone(&log));
         std::thread::spawn(move || {
             for line in lines.lines().map_while(Result::ok) {
-                kept.lock().expect("the log").push_str(&(line + "\n"));
+                sink.lock().expect("the log").push_str(&(line + "\n"));
             }
         });
         Lambda { child, queue, events, next: Mutex::new(0), log, _stop: stop }
     }
 
-    /// The function of a site.
+    /// Starts a function for a site.
     pub fn of(site: &ApiSite) -> Lambda {
-        let artifact = site.path();
+        let bundle = site.path();
         Lambda::start(&[
-            ("SITE_ARTIFACT", artifact.to_str().expect("a path")),
+            ("SITE_ARTIFACT", bundle.to_str().expect("a path")),
             ("SITE_ORIGINS", "https://preview.example"),
             ("SITE_LOOK_EVERY", "0"),
         ])
     }
 
-    /// What the function has logged so far.
+    /// The function's log so far.
     pub fn log(&self) -> String {
         self.log.lock().expect("the log").clone()
     }
 
     /// Sends a request as a function URL does.
-    pub fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> ApiAnswer {
+    pub fn request(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> ApiAnswer {
         self.send(method, target, headers, None)
     }
 
-    /// The same with a body: base 64 when so it came, as it does for a form that was sent without script.
+    /// Sends a request with a body. The flag says whether it is base64, as for a form sent without JavaScript.
     pub fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: Option<(&str, bool)>) -> ApiAnswer {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let id = {
@@ -159,7 +159,7 @@ impl Drop for Lambda {
 
 async fn next(State(events): State<Arc<Events>>) -> ([(&'static str, String); 3], String) {
     let event = events.queue.lock().await.recv().await;
-    // Lambda lets a function wait until there is an event, or for ever.
+    // Lambda blocks this call until there is an event.
     let Some((id, event)) = event else { std::future::pending().await };
     let headers = [
         ("lambda-runtime-aws-request-id", id),
@@ -169,10 +169,10 @@ async fn next(State(events): State<Arc<Events>>) -> ([(&'static str, String); 3]
     (headers, event.to_string())
 }
 
-fn report(events: &Events, id: &str, said: Said) -> StatusCode {
+fn report(events: &Events, id: &str, said: Outcome) -> StatusCode {
     match events.waiting.lock().expect("the list").remove(id) {
         Some(waiting) => {
-            // Whoever asked may have given up.
+            // The test may have timed out.
             let _ = waiting.send(said);
             StatusCode::ACCEPTED
         }
@@ -214,7 +214,7 @@ fn answer(said: &Value) -> ApiAnswer {
     }
 }
 
-/// Base 64, as it stands in an event.
+/// Decodes base64.
 fn decoded(text: &str) -> Vec<u8> {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => byte - b'A',
@@ -222,7 +222,7 @@ fn decoded(text: &str) -> Vec<u8> {
         b'0'..=b'9' => byte - b'0' + 52,
         b'+' => 62,
         b'/' => 63,
-        other => panic!("{:?} in base 64", char::from(other)),
+        other => panic!("{:?} in base64", char::from(other)),
     };
     let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b'=').map(digit).collect();
     let group = |four: &[u8]| {

@@ -1,4 +1,4 @@
-//! `POST /api/leads` and `sitegen leads`, with the programs themselves.
+//! `POST /api/leads` and `sitegen leads`, tested with the programs.
 
 use serde_json::{Value, json};
 
@@ -28,23 +28,23 @@ fn a_lead_is_stored_as_it_was_sent() {
 }
 
 #[test]
-fn errors_are_reported_in_the_visitors_language() {
+fn errors_are_in_the_visitors_language() {
     let server = LeadsServer::start();
     let nameless = json!({"email": "a@b.co", "recaptchaToken": "good"}).to_string();
-    let ask = |query: &str, language: &str| {
+    let error_for = |query: &str, language: &str| {
         let head = format!("POST /api/leads{query} HTTP/1.1\r\nContent-Type: application/json\r\n{language}");
         let answered = server.send(&head, &nameless);
         assert_eq!(answered.code(), "422 required");
         assert_eq!(answered.json()["field"], "name");
         answered.json()["error"].as_str().expect("words").to_owned()
     };
-    assert_eq!(ask("?lang=es", "Accept-Language: en\r\n"), "Falta.");
-    assert_eq!(ask("", "Accept-Language: es-CO, en;q=0.8\r\n"), "Falta.");
-    assert_eq!(ask("?lang=xx", ""), "Please fill in this field.");
+    assert_eq!(error_for("?lang=es", "Accept-Language: en\r\n"), "Falta.");
+    assert_eq!(error_for("", "Accept-Language: es-CO, en;q=0.8\r\n"), "Falta.");
+    assert_eq!(error_for("?lang=xx", ""), "Please fill in this field.");
 }
 
 #[test]
-fn a_captcha_counts_once_and_only_on_our_pages() {
+fn a_captcha_token_is_valid_once_and_only_for_the_site() {
     let server = LeadsServer::start();
     assert_eq!(server.post(&lead("")).code(), "422 captcha_required");
     assert_eq!(server.post(&lead("wrong")).code(), "422 captcha_refused");
@@ -55,13 +55,13 @@ fn a_captcha_counts_once_and_only_on_our_pages() {
 }
 
 #[test]
-fn a_lead_is_kept_and_marked_while_the_provider_is_away() {
+fn a_lead_is_stored_as_unverified_while_the_provider_is_down() {
     let server = LeadsServer::start();
     for token in ["html", "down", "silent"] {
         assert_eq!(server.post(&lead(token)).code(), "200 null", "{token}");
         let stored = &server.stored()[0];
         assert_eq!(stored["status"], "unverified", "{token}");
-        assert_eq!(server.post(&lead(token)).code(), "422 captcha_refused", "a token counts once even then");
+        assert_eq!(server.post(&lead(token)).code(), "422 captcha_refused", "a token is valid once even then");
     }
     let site = std::fs::read_to_string(server.path("leads.json")).expect("the site");
     write(&server.path("leads.json"), &site.replace("\"refuse_unverified\":false", "\"refuse_unverified\":true"));
@@ -70,14 +70,14 @@ fn a_lead_is_kept_and_marked_while_the_provider_is_away() {
 }
 
 #[test]
-fn a_mistake_in_our_secret_costs_no_lead() {
+fn a_wrong_secret_does_not_lose_leads() {
     let server = LeadsServer::with(&[("CAPTCHA_SECRET", "mistyped")]);
     assert_eq!(server.post(&lead("good")).code(), "200 null");
     assert_eq!(server.stored()[0]["reason"], "the captcha could not be checked: it answers `invalid-input-secret`");
 }
 
 #[test]
-fn a_lead_that_is_sent_again_is_the_same_lead() {
+fn a_repeated_lead_is_stored_once() {
     let server = LeadsServer::start();
     let key = "Idempotency-Key: 6f1c\r\n";
     let first = server.post_with(key, &lead("good1"));
@@ -95,7 +95,7 @@ fn a_lead_that_is_sent_again_is_the_same_lead() {
 }
 
 #[test]
-fn a_double_click_makes_one_lead() {
+fn concurrent_duplicates_are_stored_once() {
     let server = LeadsServer::start();
     std::thread::scope(|scope| {
         let doubles: Vec<_> =
@@ -120,7 +120,7 @@ fn spam_is_stored_and_answered_like_any_lead() {
 }
 
 #[test]
-fn limits_say_how_long_to_wait() {
+fn rate_limits_set_retry_after() {
     let server = LeadsServer::with(&[("LEADS_PER_MINUTE", "2"), ("CLIENT_ADDRESS_HEADER", "X-Forwarded-For")]);
     let from = |address: &str, token: &str| {
         server.post_with(&format!("X-Forwarded-For: 1.1.1.1, {address}\r\n"), &lead(token))
@@ -131,7 +131,7 @@ fn limits_say_how_long_to_wait() {
     assert_eq!(refused.code(), "429 rate_limited");
     let wait = refused.head.split("retry-after: ").nth(1).and_then(|rest| rest.split("\r\n").next()).expect("a header");
     assert!((15..=30).contains(&wait.parse().expect("seconds")), "{wait}");
-    assert_eq!(from("192.0.2.2", "good3").code(), "200 null", "its captcha was not used up");
+    assert_eq!(from("192.0.2.2", "good3").code(), "200 null", "its captcha token was not consumed");
     let server = LeadsServer::with(&[("LEADS_PER_MINUTE_TOTAL", "1")]);
     assert_eq!(server.post(&lead("good1")).code(), "200 null");
     assert_eq!(server.post(&lead("good2")).code(), "429 rate_limited");
@@ -152,7 +152,7 @@ fn only_pages_of_the_site_may_send_leads() {
 }
 
 #[test]
-fn a_form_without_script_is_held_back_until_it_is_released() {
+fn a_form_without_javascript_is_quarantined_until_released() {
     let server = LeadsServer::start();
     let body =
         "name=Ana+Ruiz&email=ana%40example.com&projectType=SEO&message=uno%0D%0Ados&position=CTO&other=1&website=";
@@ -170,11 +170,11 @@ fn a_form_without_script_is_held_back_until_it_is_released() {
     let (status, _, stderr) = server.leads(&["release", &id[..20]]);
     assert_eq!(status, 0, "{stderr}");
     assert_eq!(server.stored()[0]["status"], "released");
-    assert_eq!(server.leads(&["release", id]).0, 2, "it is released already");
+    assert_eq!(server.leads(&["release", id]).0, 2, "it is already released");
 }
 
 #[test]
-fn a_form_without_script_comes_back_with_what_was_typed() {
+fn a_rejected_form_without_javascript_is_returned_filled_in() {
     let server = LeadsServer::start();
     let answered = server.form("", "name=%22%3E%3Cscript%3E&email=nobody&projectType=SEO&message=%3C%2Ftextarea%3E");
     assert_eq!(answered.status, 422);
@@ -200,7 +200,7 @@ fn a_form_without_script_comes_back_with_what_was_typed() {
 }
 
 #[test]
-fn leads_are_listed_exported_and_forgotten() {
+fn leads_are_listed_exported_and_deleted() {
     let server = LeadsServer::start();
     let mut evil = lead("good1");
     evil["name"] = "=HYPERLINK(\"http://evil.example\")".into();
@@ -222,7 +222,7 @@ fn leads_are_listed_exported_and_forgotten() {
 }
 
 #[test]
-fn nothing_personal_is_logged() {
+fn no_personal_data_is_logged() {
     let mut server =
         LeadsServer::with(&[("LEADS_WEBHOOK_URL", "http://127.0.0.1:9/?key=hidden"), ("LEADS_WEBHOOK_SECRET", "x")]);
     for token in ["good", "down", "wrong"] {
@@ -252,7 +252,10 @@ fn the_api_does_not_start_without_a_secret() {
     };
     for (environment, words) in [
         (&[][..], "CAPTCHA_SECRET is not set"),
-        (&[("CAPTCHA_SECRET", "x"), ("LEADS_PER_MINUTE", "many")][..], "LEADS_PER_MINUTE: `many` is no whole number"),
+        (
+            &[("CAPTCHA_SECRET", "x"), ("LEADS_PER_MINUTE", "many")][..],
+            "LEADS_PER_MINUTE: `many` is not a whole number",
+        ),
         (
             &[("CAPTCHA_SECRET", "x"), ("LEADS_WEBHOOK_URL", "https://a.example")][..],
             "set LEADS_WEBHOOK_SECRET as well",
@@ -274,7 +277,7 @@ fn the_api_does_not_start_without_a_secret() {
 }
 
 #[test]
-fn leads_that_are_not_there_are_named() {
+fn a_missing_store_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let output = sitegen().args(["leads", "list", "--root"]).arg(folder.path()).output().expect("sitegen starts");
     assert_eq!(output.status.code(), Some(2));

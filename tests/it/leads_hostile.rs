@@ -1,4 +1,4 @@
-//! What a hostile client sends to `/api/leads`: always JSON with a clear message, never an inner detail.
+//! Malicious requests to `/api/leads`: each gets JSON with a clear message and no internal details.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use crate::leads_server::{LeadsServer, lead, request};
 const JSON: &str = "POST /api/leads HTTP/1.1\r\nContent-Type: application/json\r\n";
 
 #[test]
-fn what_is_no_lead_is_refused_in_words() {
+fn invalid_leads_are_rejected_with_a_message() {
     let server = LeadsServer::start();
     let deep = format!("{}{}", "[".repeat(30_000), "]".repeat(30_000));
     let in_name = |value: Value| json!({"name": value, "email": "a@b.co", "recaptchaToken": "good"}).to_string();
@@ -53,7 +53,7 @@ fn what_is_no_lead_is_refused_in_words() {
 }
 
 #[test]
-fn texts_that_hurt_others_are_stored_as_texts() {
+fn malicious_texts_are_stored_verbatim() {
     let server = LeadsServer::start();
     let texts = [
         "'; DROP TABLE leads; --",
@@ -85,7 +85,7 @@ fn texts_that_hurt_others_are_stored_as_texts() {
 }
 
 #[test]
-fn methods_and_kinds_of_body_are_named() {
+fn unsupported_methods_and_content_types_are_rejected() {
     let server = LeadsServer::start();
     for method in ["GET", "PUT", "DELETE", "PATCH", "BREW"] {
         let answered = server.send(&format!("{method} /api/leads HTTP/1.1\r\n"), "");
@@ -101,7 +101,7 @@ fn methods_and_kinds_of_body_are_named() {
 }
 
 #[test]
-fn headers_may_hold_anything() {
+fn headers_may_contain_anything() {
     let server = LeadsServer::start();
     for header in [
         "X-Form-Signals: %ff%fe&&&=;",
@@ -116,7 +116,7 @@ fn headers_may_hold_anything() {
 }
 
 #[test]
-fn connections_that_are_cut_leave_the_server_well() {
+fn aborted_connections_do_not_break_the_server() {
     let server = LeadsServer::start();
     for sent in [
         "POST /api/le",
@@ -131,7 +131,7 @@ fn connections_that_are_cut_leave_the_server_well() {
 }
 
 #[test]
-fn a_body_that_does_not_come_is_given_up() {
+fn a_body_that_does_not_arrive_times_out() {
     let server = LeadsServer::start();
     let mut stream = TcpStream::connect(server.address()).expect("the server listens");
     write!(stream, "{JSON}Host: x\r\nContent-Length: 100\r\nConnection: close\r\n\r\n{{").expect("half a request");
@@ -141,7 +141,7 @@ fn a_body_that_does_not_come_is_given_up() {
 }
 
 #[test]
-fn a_form_without_script_may_hold_anything() {
+fn a_form_without_javascript_may_contain_anything() {
     let server = LeadsServer::start();
     for (expect, body) in
         [(422, ""), (422, "&&&=&=="), (400, "name=%ff"), (422, "name=%"), (413, &"a".repeat(70_000)[..])]
@@ -154,7 +154,7 @@ fn a_form_without_script_may_hold_anything() {
     assert!(request(server.address(), head, b"{}").is_ok());
 }
 
-/// Lambda's schedule is an event of its own; the template sends one that reads as a request.
+/// The template's schedule sends an event that Lambda's adapter parses as a request.
 #[test]
 fn the_schedule_of_the_template_is_a_request_for_the_outbox() {
     let template =

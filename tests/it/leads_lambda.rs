@@ -1,4 +1,4 @@
-//! Leads as a function of AWS Lambda takes them: events in, a table of DynamoDB behind, counts as lines of the log.
+//! Leads on AWS Lambda: requests as events, an emulated DynamoDB table, metrics in the log.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::leads_server::{captcha, lead, lead_site, write};
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 
-/// The function with all that it needs, and a table that is empty and takes everything.
+/// A function with its captcha provider, its site, and an empty table that accepts all writes.
 struct Function {
     lambda: Lambda,
     table: CmsServer,
@@ -30,9 +30,9 @@ impl Function {
         });
         let path: PathBuf = folder.path().join("leads.json");
         write(&path, &lead_site().to_string());
-        let artifact = site.path();
+        let bundle = site.path();
         let lambda = Lambda::start(&[
-            ("SITE_ARTIFACT", artifact.to_str().expect("a path")),
+            ("SITE_ARTIFACT", bundle.to_str().expect("a path")),
             ("LEADS_SITE", path.to_str().expect("a path")),
             ("LEADS_STORE", "dynamodb:leads"),
             ("LEADS_PER_MINUTE", "0"),
@@ -51,15 +51,15 @@ impl Function {
         self.lambda.send("POST", "/api/leads", &[JSON], Some((&lead.to_string(), false)))
     }
 
-    /// The leads that were written into the table.
+    /// The transactions that were written to the table.
     fn written(&self) -> Vec<Value> {
-        let transactions = self.table.asked().into_iter().filter(|request| {
+        let transactions = self.table.requests().into_iter().filter(|request| {
             request.headers.get("x-amz-target").is_some_and(|target| target.ends_with(".TransactWriteItems"))
         });
         transactions.map(|request| serde_json::from_slice(&request.body).expect("JSON")).collect()
     }
 
-    /// Waits for lines of the log that count: they are written before the answer, and read by another thread.
+    /// Waits for lines with metrics in the log, which another thread reads.
     fn counts(&self, lines: usize) -> Vec<Value> {
         let start = Instant::now();
         loop {
@@ -94,7 +94,7 @@ fn a_lead_is_in_the_table_before_it_is_confirmed() {
 }
 
 #[test]
-fn what_is_refused_is_refused_through_lambda_too() {
+fn invalid_leads_are_rejected_on_lambda() {
     let function = Function::start(|_| Reply::status(200));
     let mut nameless = lead("good");
     nameless["name"] = "".into();
@@ -105,16 +105,16 @@ fn what_is_refused_is_refused_through_lambda_too() {
         ((400, "bad_request"), function.lambda.send("POST", "/api/leads", &[JSON], None)),
         ((415, "unsupported_media_type"), function.lambda.send("POST", "/api/leads", &[], Some(("{}", false)))),
         ((413, "too_large"), function.lambda.send("POST", "/api/leads", &[JSON], Some((&" ".repeat(70_000), false)))),
-        ((405, "method_not_allowed"), function.lambda.ask("GET", "/api/leads", &[])),
+        ((405, "method_not_allowed"), function.lambda.request("GET", "/api/leads", &[])),
     ] {
         assert_eq!((answer.status, answer.json()["code"].as_str().unwrap_or_default()), expect);
     }
     assert!(function.written().is_empty());
 }
 
-/// API Gateway and function URLs send what is no JSON as base 64.
+/// API Gateway and function URLs encode other content types than JSON as base64.
 #[test]
-fn a_form_without_script_comes_as_base_64() {
+fn a_form_without_javascript_is_decoded_from_base64() {
     let function = Function::start(|_| Reply::status(200));
     let kind = ("content-type", "application/x-www-form-urlencoded");
     // name=Ana+Ruiz&phone=12&message=%C3%B1
@@ -126,7 +126,7 @@ fn a_form_without_script_comes_as_base_64() {
 }
 
 #[test]
-fn a_table_that_does_not_answer_confirms_nothing() {
+fn no_lead_is_confirmed_while_the_table_is_down() {
     let function = Function::start(|call| Reply::status(if call == "TransactWriteItems" { 500 } else { 200 }));
     let answer = function.post(&lead("good"));
     assert_eq!((answer.status, answer.json()["code"].as_str()), (503, Some("unavailable")));
@@ -136,7 +136,7 @@ fn a_table_that_does_not_answer_confirms_nothing() {
 
 /// <https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html>
 #[test]
-fn counts_are_lines_in_the_embedded_format_and_name_nobody() {
+fn metrics_are_logged_in_the_embedded_format() {
     let function = Function::start(|_| Reply::status(200));
     function.post(&lead("good"));
     function.post(&lead("wrong"));
@@ -158,10 +158,10 @@ fn counts_are_lines_in_the_embedded_format_and_name_nobody() {
 }
 
 #[test]
-fn only_the_schedule_delivers_what_is_due() {
+fn only_the_schedule_triggers_deliveries() {
     let function = Function::start(|_| Reply::json(&json!({"Items": [], "Count": 0})));
     assert_eq!(function.lambda.send("POST", "/api/leads/outbox", &[], None).status, 404);
-    assert!(function.table.asked().is_empty(), "the store was asked for anybody");
+    assert!(function.table.requests().is_empty(), "an unscheduled request queried the store");
     let template =
         std::fs::read_to_string(crate::site_test::repository().join("deploy/aws.yaml")).expect("the template");
     let (_, event) = template.split_once("Input: >-\n").expect("the event of the schedule");

@@ -1,4 +1,4 @@
-//! News of leads: signed, tried again, never twice under another name.
+//! Notifications of leads: signatures, retries, stable delivery ids.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 use crate::cms_server::Reply;
 use crate::leads_server::{LeadsServer, lead, webhook};
 
-/// Waits for what a condition gives; the outbox works on its own.
+/// Waits until a condition returns a value, because the outbox works in the background.
 fn wait_for<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
         if let Some(value) = condition() {
             return value;
         }
-        assert!(start.elapsed() < Duration::from_secs(30), "{what} does not come");
+        assert!(start.elapsed() < Duration::from_secs(30), "timeout while waiting for {what}");
         std::thread::yield_now();
     }
 }
@@ -34,65 +34,69 @@ fn a_webhook_gets_each_lead_signed() {
     let receiver = webhook(|_| Reply::status(204));
     let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
     server.post(&lead("good"));
-    let request = wait_for("the news", || receiver.asked().pop());
-    let news: Value = serde_json::from_slice(&request.body).expect("JSON");
-    assert_eq!((&news["lead"]["name"], &news["lead"]["status"]), (&json!("Ana Ruiz"), &json!("verified")));
-    assert_eq!(news["delivery"], request.headers["x-lead-delivery"]);
+    let request = wait_for("the notification", || receiver.requests().pop());
+    let notification: Value = serde_json::from_slice(&request.body).expect("JSON");
+    assert_eq!(
+        (&notification["lead"]["name"], &notification["lead"]["status"]),
+        (&json!("Ana Ruiz"), &json!("verified"))
+    );
+    assert_eq!(notification["delivery"], request.headers["x-lead-delivery"]);
     let key = hmac::Key::new(hmac::HMAC_SHA256, b"shared");
     let signed = [request.headers["x-lead-timestamp"].as_bytes(), b".", &request.body].concat();
     let hex = request.headers["x-lead-signature"].strip_prefix("sha256=").expect("a signature");
     let bytes: Vec<u8> =
         (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex")).collect();
-    hmac::verify(&key, &signed, &bytes).expect("the signature is right");
-    wait_for("the mark", || (shown(&server)["deliveries"][0]["state"] == "done").then_some(()));
-    assert_eq!(receiver.asked().len(), 1);
+    hmac::verify(&key, &signed, &bytes).expect("a valid signature");
+    wait_for("the state `done`", || (shown(&server)["deliveries"][0]["state"] == "done").then_some(()));
+    assert_eq!(receiver.requests().len(), 1);
 }
 
 #[test]
-fn what_is_held_back_is_sent_when_it_is_released() {
+fn a_held_lead_is_delivered_when_it_is_released() {
     let receiver = webhook(|_| Reply::status(200));
     let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
     server.form("", "name=Held&phone=12");
     server.post_with("X-Form-Signals: website=x\r\n", &lead("good1"));
     server.post(&lead("good2"));
-    wait_for("the news of the good one", || (!receiver.asked().is_empty()).then_some(()));
+    wait_for("the notification of the verified lead", || (!receiver.requests().is_empty()).then_some(()));
     for held in server.stored().iter().filter(|lead| lead["status"] != "verified") {
         assert_eq!(server.leads(&["release", held["id"].as_str().expect("an id")]).0, 0);
     }
-    wait_for("the others", || (receiver.asked().len() == 3).then_some(()));
+    wait_for("the others", || (receiver.requests().len() == 3).then_some(()));
 }
 
 #[test]
-fn a_delivery_that_fails_is_tried_again_later() {
+fn a_failed_delivery_is_retried() {
     let receiver = webhook(|request| Reply::status(if request.before == 0 { 500 } else { 200 }));
     let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
     server.post(&lead("good"));
-    let delivery = wait_for("the trouble", || {
+    let delivery = wait_for("the failed attempt", || {
         let delivery = shown(&server)["deliveries"][0].clone();
         (delivery["trouble"] == "status 500").then_some(delivery)
     });
     assert_eq!((&delivery["state"], &delivery["attempts"]), (&json!("due"), &json!(1)));
-    wait_for("the second try", || (receiver.asked().len() == 2).then_some(()));
-    let ids: Vec<String> = receiver.asked().iter().map(|request| request.headers["x-lead-delivery"].clone()).collect();
+    wait_for("the second attempt", || (receiver.requests().len() == 2).then_some(()));
+    let ids: Vec<String> =
+        receiver.requests().iter().map(|request| request.headers["x-lead-delivery"].clone()).collect();
     assert_eq!(ids[0], ids[1]);
 }
 
 #[test]
-fn a_delivery_that_was_given_up_can_be_tried_again() {
+fn a_dead_delivery_can_be_retried() {
     let receiver = webhook(|request| Reply::status(if request.before == 0 { 500 } else { 200 }));
     let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
     server.post(&lead("good"));
-    wait_for("the trouble", || (shown(&server)["deliveries"][0]["trouble"] == "status 500").then_some(()));
+    wait_for("the failed attempt", || (shown(&server)["deliveries"][0]["trouble"] == "status 500").then_some(()));
     let database = rusqlite::Connection::open(server.path("leads.sqlite3")).expect("the database");
     database.execute("UPDATE deliveries SET state = 'dead'", []).expect("a row");
     assert_eq!(shown(&server)["deliveries"][0]["state"], "dead");
     let (_, _, stderr) = server.leads(&["retry"]);
     assert_eq!(stderr, "1 delivery will be retried\n");
-    wait_for("the second try", || (shown(&server)["deliveries"][0]["state"] == "done").then_some(()));
+    wait_for("the second attempt", || (shown(&server)["deliveries"][0]["state"] == "done").then_some(()));
 }
 
 #[test]
-fn a_mail_is_sent_in_which_nobody_can_write_headers() {
+fn an_email_is_safe_from_header_injection() {
     let (mails, mailbox) = mpsc::channel();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -138,5 +142,5 @@ fn a_mail_is_sent_in_which_nobody_can_write_headers() {
     assert!(mail.contains("Reply-To:") && mail.contains("ana@example.com"), "{mail}");
     let head = mail.split("\n\n").next().expect("a head");
     assert!(!head.lines().any(|line| line.starts_with("Bcc")), "{head}");
-    wait_for("the mark", || (shown(&server)["deliveries"][0]["state"] == "done").then_some(()));
+    wait_for("the state `done`", || (shown(&server)["deliveries"][0]["state"] == "done").then_some(()));
 }

@@ -1,4 +1,4 @@
-//! `site-api` as a program of its own, with a captcha's provider, a webhook and a folder that a test can break.
+//! A running `site-api` with a captcha provider, a webhook and a folder that tests can damage.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -14,7 +14,7 @@ use crate::site_test::{site_api_program, sitegen};
 
 pub const HOST: &str = "site.example";
 
-/// A captcha's provider. The token says what it answers: `good…` once with success, `elsewhere` with another host.
+/// A captcha provider. The token selects the response: `good…` succeeds once, `elsewhere` reports another host.
 pub fn captcha() -> CmsServer {
     let used: Mutex<Vec<String>> = Mutex::default();
     CmsServer::start(move |request| {
@@ -38,27 +38,27 @@ pub fn captcha() -> CmsServer {
     })
 }
 
-/// What was asked of a running server, and how it was answered.
+/// A response of the server.
 #[derive(Debug)]
-pub struct Answered {
+pub struct HttpResponse {
     pub status: u16,
-    /// In lower case.
+    /// Status line and headers in lower case.
     pub head: String,
     pub body: String,
 }
 
-impl Answered {
+impl HttpResponse {
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// Status and code, `200 null` when the lead was taken.
+    /// Status and error code; `200 null` for a stored lead.
     pub fn code(&self) -> String {
         format!("{} {}", self.status, self.json()["code"].as_str().unwrap_or("null"))
     }
 }
 
-/// The API, until it is dropped.
+/// A running server. It stops when it is dropped.
 pub struct LeadsServer {
     child: Option<Child>,
     address: String,
@@ -73,7 +73,7 @@ impl LeadsServer {
         LeadsServer::with(&[])
     }
 
-    /// Starts with further environment variables.
+    /// Starts with additional environment variables.
     pub fn with(environment: &[(&str, &str)]) -> LeadsServer {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
         write(&folder.path().join("leads.json"), &lead_site().to_string());
@@ -99,14 +99,14 @@ impl LeadsServer {
         server
     }
 
-    /// Starts the program again, on another port.
+    /// Starts the program, on a free port.
     pub fn run(&mut self) {
         let mut command = Command::new(site_api_program());
         command.current_dir(self.folder.path()).envs(self.environment.iter().cloned());
         self.run_as(command);
     }
 
-    /// The same with a command that starts the program.
+    /// Starts the program with a custom command.
     pub fn run_as(&mut self, mut command: Command) {
         let mut child = command.stderr(Stdio::piped()).spawn().expect("site-api starts");
         let mut lines = BufReader::new(child.stderr.take().expect("stderr"));
@@ -137,12 +137,12 @@ impl LeadsServer {
         self.folder.path().join(name)
     }
 
-    /// What the program has logged so far.
+    /// The program's log so far.
     pub fn log(&self) -> String {
         self.log.lock().expect("the log").clone()
     }
 
-    /// Ends the program as a power cut would.
+    /// Kills the program.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             let _ = child.kill();
@@ -150,34 +150,34 @@ impl LeadsServer {
         }
     }
 
-    pub fn request(&self, head: &str, body: &[u8]) -> Answered {
+    pub fn request(&self, head: &str, body: &[u8]) -> HttpResponse {
         request(&self.address, head, body).expect("an answer")
     }
 
-    /// A lead as JSON.
-    pub fn post(&self, lead: &Value) -> Answered {
+    /// Posts a lead as JSON.
+    pub fn post(&self, lead: &Value) -> HttpResponse {
         self.post_with("", lead)
     }
 
-    /// The same with further headers.
-    pub fn post_with(&self, headers: &str, lead: &Value) -> Answered {
+    /// Posts a lead with additional headers.
+    pub fn post_with(&self, headers: &str, lead: &Value) -> HttpResponse {
         self.send(
             &format!("POST /api/leads HTTP/1.1\r\nContent-Type: application/json\r\n{headers}"),
             &lead.to_string(),
         )
     }
 
-    pub fn send(&self, head: &str, body: &str) -> Answered {
+    pub fn send(&self, head: &str, body: &str) -> HttpResponse {
         self.request(&format!("{head}Content-Length: {}\r\n", body.len()), body.as_bytes())
     }
 
-    /// A form without script.
-    pub fn form(&self, query: &str, body: &str) -> Answered {
+    /// Posts a form as a browser without JavaScript does.
+    pub fn form(&self, query: &str, body: &str) -> HttpResponse {
         let kind = "Content-Type: application/x-www-form-urlencoded";
         self.send(&format!("POST /api/leads{query} HTTP/1.1\r\n{kind}\r\n"), body)
     }
 
-    /// `sitegen leads …`
+    /// Runs `sitegen leads …`. Returns exit status, stdout and stderr.
     pub fn leads(&self, arguments: &[&str]) -> (i32, String, String) {
         let mut command = sitegen();
         command.arg("leads").args(arguments).args(["--root"]).arg(self.folder.path());
@@ -186,7 +186,7 @@ impl LeadsServer {
         (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
     }
 
-    /// Every lead, the newest first.
+    /// All stored leads, newest first.
     pub fn stored(&self) -> Vec<Value> {
         let (status, stdout, stderr) = self.leads(&["list", "--limit", "1000000", "--format", "json"]);
         assert_eq!(status, 0, "{stderr}");
@@ -200,10 +200,10 @@ impl Drop for LeadsServer {
     }
 }
 
-/// One request over a connection of its own.
-pub fn request(address: &str, head: &str, body: &[u8]) -> std::io::Result<Answered> {
+/// Sends a request over a new connection.
+pub fn request(address: &str, head: &str, body: &[u8]) -> std::io::Result<HttpResponse> {
     let mut stream = TcpStream::connect(address)?;
-    // Where the server has answered and closed while a long body is still being sent.
+    // Sending may fail if the server has responded and closed the connection early.
     let sent =
         write!(stream, "{head}Host: {address}\r\nConnection: close\r\n\r\n").and_then(|()| stream.write_all(body));
     let mut bytes = Vec::new();
@@ -216,10 +216,10 @@ pub fn request(address: &str, head: &str, body: &[u8]) -> std::io::Result<Answer
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
     let status = status.ok_or_else(|| std::io::Error::other(format!("no status in {head:?}")))?;
-    Ok(Answered { status, head: head.to_lowercase(), body: body.to_owned() })
+    Ok(HttpResponse { status, head: head.to_lowercase(), body: body.to_owned() })
 }
 
-/// What a build says of a site in two languages.
+/// The contents of `leads.json` for a site in two languages.
 pub fn lead_site() -> Value {
     json!({
         "version": 1,
@@ -232,7 +232,7 @@ pub fn lead_site() -> Value {
     })
 }
 
-/// A lead whose captcha is solved.
+/// A lead with a captcha token.
 pub fn lead(token: &str) -> Value {
     json!({
         "name": "Ana Ruiz", "email": "ana@example.com", "company": "", "phone": "", "projectType": "Support",
@@ -240,7 +240,7 @@ pub fn lead(token: &str) -> Value {
     })
 }
 
-/// A webhook that answers what the closure says.
+/// A webhook receiver.
 pub fn webhook(answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> CmsServer {
     CmsServer::start(answer)
 }

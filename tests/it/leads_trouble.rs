@@ -1,4 +1,4 @@
-//! What becomes of leads when the disk is full, the database locked or damaged, or the power gone.
+//! Leads while the disk is full, the database is locked or damaged, or the process is killed.
 
 use std::collections::HashSet;
 use std::process::Command;
@@ -22,36 +22,36 @@ fn refused(server: &LeadsServer, token: &str) {
 }
 
 #[test]
-fn a_database_that_is_locked_is_waited_for_and_then_refused() {
+fn a_locked_database_rejects_leads_after_a_timeout() {
     let server = LeadsServer::start();
     server.post(&lead("good1"));
     let other = rusqlite::Connection::open(server.path("leads.sqlite3")).expect("the database");
     other.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
     refused(&server, "good2");
     other.execute_batch("ROLLBACK").expect("the end of it");
-    assert_eq!(server.post(&lead("good2")).code(), "200 null", "its captcha is still good");
-    assert!(server.log().contains("another program keeps the database locked"), "{}", server.log());
+    assert_eq!(server.post(&lead("good2")).code(), "200 null", "its captcha token is still valid");
+    assert!(server.log().contains("the database is locked by another program"), "{}", server.log());
 }
 
 #[test]
-fn a_database_that_is_damaged_is_never_written_over() {
+fn a_damaged_database_is_never_overwritten() {
     let mut server = LeadsServer::start();
     server.post(&lead("good1"));
     server.kill();
     for file in ["leads.sqlite3-wal", "leads.sqlite3-shm"] {
         let _ = std::fs::remove_file(server.path(file));
     }
-    let garbage = b"this is no database, and was one".repeat(400);
+    let garbage = b"this was a database, and is not!".repeat(400);
     std::fs::write(server.path("leads.sqlite3"), &garbage).expect("a file");
     server.run();
     refused(&server, "good2");
     assert_eq!(std::fs::read(server.path("leads.sqlite3")).expect("the file"), garbage);
-    std::fs::remove_file(server.path("leads.sqlite3")).expect("somebody has moved it away");
+    std::fs::remove_file(server.path("leads.sqlite3")).expect("the damaged file");
     assert_eq!(server.post(&lead("good2")).code(), "200 null");
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_no_reason_to_lose_a_lead() {
+fn a_missing_folder_confirms_no_lead() {
     let server = LeadsServer::with(&[("LEADS_STORE", "nowhere/leads.sqlite3")]);
     refused(&server, "good1");
     let health = server.send("GET /api/health HTTP/1.1\r\n", "");
@@ -60,37 +60,37 @@ fn a_folder_that_is_not_there_is_no_reason_to_lose_a_lead() {
     assert_eq!(server.post(&lead("good1")).code(), "200 null");
 }
 
-/// A program that is newer has been here, and an older one was put back.
+/// The database was migrated by a newer program, and an older one was installed again.
 #[test]
-fn a_database_of_a_newer_form_is_left_alone() {
+fn a_database_of_a_newer_version_is_unchanged() {
     let mut server = LeadsServer::start();
     assert_eq!(server.post(&lead("good1")).code(), "200 null");
     server.kill();
     let path = server.path("leads.sqlite3");
-    let form = |set: &str| {
+    let version = |set: &str| {
         let database = rusqlite::Connection::open(&path).expect("the database");
-        database.execute_batch(set).expect("a form");
-        database.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0)).expect("a form")
+        database.execute_batch(set).expect("a version");
+        database.query_row("PRAGMA user_version", [], |row| row.get::<_, u32>(0)).expect("a version")
     };
-    let own = form("");
-    form("PRAGMA user_version = 99");
+    let own = version("");
+    version("PRAGMA user_version = 99");
     server.run();
     refused(&server, "good2");
     assert_eq!(server.send("GET /api/health HTTP/1.1\r\n", "").status, 503);
-    let why = format!("the database has form 99, and this program knows form {own}");
+    let why = format!("the database has format version 99, and this program reads version {own}");
     assert!(server.log().contains(&why), "{}", server.log());
     let (status, _, stderr) = server.leads(&["list"]);
     assert!(status == 3 && stderr.contains(&why), "{status} {stderr}");
-    assert_eq!(form(""), 99);
-    form(&format!("PRAGMA user_version = {own}"));
-    assert_eq!(server.post(&lead("good2")).code(), "200 null", "its captcha is still good");
+    assert_eq!(version(""), 99);
+    version(&format!("PRAGMA user_version = {own}"));
+    assert_eq!(server.post(&lead("good2")).code(), "200 null", "its captcha token is still valid");
     assert_eq!(server.stored().len(), 2);
 }
 
-/// Root may write everywhere, so the program runs as nobody then.
+/// Root can write to any file, so as root the test runs the program as `nobody`.
 #[cfg(unix)]
 #[test]
-fn a_database_that_may_not_be_written_confirms_nothing() {
+fn a_read_only_database_confirms_no_lead() {
     use std::fs::{Permissions, metadata, set_permissions};
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     use std::os::unix::process::CommandExt as _;
@@ -102,7 +102,7 @@ fn a_database_that_may_not_be_written_confirms_nothing() {
     let folder = server.folder.path().to_owned();
     let is_root = metadata(&folder).expect("the folder").uid() == 0;
     let mut command = if is_root {
-        // Where it was built nobody else may look.
+        // Other users may not have access to the build folder.
         let program = folder.join("site-api");
         std::fs::copy(site_api_program(), &program).expect("the program");
         let mut command = Command::new(program);
@@ -127,14 +127,14 @@ fn a_database_that_may_not_be_written_confirms_nothing() {
     assert!(server.log().contains("the database "), "{}", server.log());
     allow(0o666, 0o777);
     let taken = server.post(&lead("good2"));
-    assert_eq!(taken.code(), "200 null", "its captcha is still good: {}", server.log());
+    assert_eq!(taken.code(), "200 null", "its captcha token is still valid: {}", server.log());
     server.kill();
     assert_eq!(server.stored().len(), 2);
 }
 
-/// Root may write anywhere, so the limit on the size of files stands for a disk that is full.
+/// A limit on the size of files simulates a full disk.
 #[test]
-fn a_disk_that_is_full_loses_nothing_that_was_confirmed() {
+fn a_full_disk_loses_no_confirmed_lead() {
     let mut server = LeadsServer::start();
     server.kill();
     let mut command = Command::new("sh");
@@ -142,7 +142,7 @@ fn a_disk_that_is_full_loses_nothing_that_was_confirmed() {
     command.current_dir(server.folder.path()).envs(server.environment().iter().cloned());
     server.run_as(command);
     let (mut confirmed, mut refusals) = (0, 0);
-    // After the first refusal the journal is emptied, which makes some room again.
+    // After the first failure the journal is truncated, which frees some space.
     for number in 0..400 {
         let mut long = lead(&format!("good{number}"));
         long["message"] = "x".repeat(9_000).into();
@@ -163,9 +163,9 @@ fn a_disk_that_is_full_loses_nothing_that_was_confirmed() {
     assert_eq!(server.stored().len(), confirmed + 1);
 }
 
-/// 30 times the power goes while leads come in. Whatever was confirmed is there once, and its news arrives.
+/// Kills the server 30 times while leads arrive. Each confirmed lead is stored once, and its notification arrives.
 #[test]
-fn no_confirmed_lead_is_lost_or_doubled_when_the_power_goes() {
+fn no_confirmed_lead_is_lost_or_duplicated_by_a_kill() {
     const ROUNDS: usize = 30;
     let receiver = webhook(|_| Reply::status(200));
     let environment = [("LEADS_WEBHOOK_URL", receiver.url.as_str()), ("LEADS_WEBHOOK_SECRET", "shared")];
@@ -195,7 +195,7 @@ fn no_confirmed_lead_is_lost_or_doubled_when_the_power_goes() {
                     }
                 });
             }
-            // The moment differs from round to round, and is in the middle of the work.
+            // Kills at a different time in each round, while requests are in progress.
             let wanted = so_far + 5 + round * 7 % 40;
             while confirmed.lock().expect("the list").len() < wanted {
                 std::thread::yield_now();
@@ -207,7 +207,7 @@ fn no_confirmed_lead_is_lost_or_doubled_when_the_power_goes() {
     server.run();
     let stored = server.stored();
     let names: HashSet<&str> = stored.iter().filter_map(|lead| lead["name"].as_str()).collect();
-    assert_eq!(names.len(), stored.len(), "a lead is there twice");
+    assert_eq!(names.len(), stored.len(), "a lead is stored twice");
     let confirmed = confirmed.into_inner().expect("the list");
     assert!(confirmed.len() >= ROUNDS * 5);
     for name in &confirmed {
@@ -218,13 +218,13 @@ fn no_confirmed_lead_is_lost_or_doubled_when_the_power_goes() {
     let start = Instant::now();
     loop {
         let arrived: HashSet<String> =
-            receiver.asked().iter().filter_map(|request| request.headers.get("x-lead-delivery").cloned()).collect();
+            receiver.requests().iter().filter_map(|request| request.headers.get("x-lead-delivery").cloned()).collect();
         if ids.is_subset(&arrived) {
             break;
         }
         assert!(
             start.elapsed() < Duration::from_mins(1),
-            "news of {} leads is missing",
+            "notifications of {} leads are missing",
             ids.difference(&arrived).count()
         );
         std::thread::yield_now();

@@ -1,4 +1,4 @@
-//! Addresses that templates write by hand, and pages that nothing leads to.
+//! Addresses in templates, and orphan pages.
 
 use crate::site_test::SiteTest;
 
@@ -19,7 +19,7 @@ fn check(line: &str, message: &str) {
 }
 
 #[test]
-fn what_a_template_names_must_be_there() {
+fn addresses_in_templates_must_exist() {
     check("<a href=\"/abuot/\">x</a>", "refers to `/abuot/`, which does not exist");
     check("<img src=\"/missing.png\" alt=\"\">", "refers to `/missing.png`, which does not exist");
     check("<script src='/missing.js'></script>", "refers to `/missing.js`, which does not exist");
@@ -30,13 +30,13 @@ fn what_a_template_names_must_be_there() {
 }
 
 #[test]
-fn one_of_several_widths_may_be_missing() {
+fn a_missing_file_in_srcset_is_reported() {
     let run = with_template("<img src=\"/plain.txt\" srcset=\"/plain.txt 1x, /other.png 2x\" alt=\"\">").build();
     assert!(run.stderr.contains("refers to `/other.png`"), "{}", run.stderr);
 }
 
 #[test]
-fn a_link_to_another_language_says_so() {
+fn a_link_to_another_language_needs_hreflang() {
     let site = SiteTest::small();
     site.edit(BASE, " hreflang=\"{{ language.language }}\"", "");
     let run = site.build();
@@ -45,7 +45,7 @@ fn a_link_to_another_language_says_so() {
 }
 
 #[test]
-fn what_is_there_is_fine_in_every_form() {
+fn valid_addresses_are_accepted_in_every_notation() {
     for line in [
         "<a href=\"/old\">x</a>",
         "<a href=\"/plain.txt?v=1\">x</a>",
@@ -59,7 +59,7 @@ fn what_is_there_is_fine_in_every_form() {
 }
 
 #[test]
-fn a_page_that_nothing_leads_to_is_a_warning() {
+fn an_orphan_page_is_a_warning() {
     let lone = "path: /lone/\ntitle: Lone\ndescription: Nobody links here.\nsections:\n  - {kind: hero, title: Lone}\n";
     let site = SiteTest::small().file("content/pages/lone/en.yaml", lone);
     let run = site.built();
@@ -71,7 +71,7 @@ fn a_page_that_nothing_leads_to_is_a_warning() {
 }
 
 #[test]
-fn check_and_build_find_the_same() {
+fn check_and_build_report_the_same_problems() {
     let site = with_template("<a href=\"/abuot/\">x</a>");
     assert_eq!(site.run(&["check"]).problems(), site.build().problems());
 }

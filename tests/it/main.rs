@@ -1,4 +1,4 @@
-//! All tests of the whole program, in one binary because linking is the slow part.
+//! All integration tests, in one binary because linking is slow.
 
 mod api_direct;
 mod api_lambda;

@@ -1,4 +1,4 @@
-//! `GET /api/metrics`: how often what happened, as Prometheus reads it, for programs on this machine alone.
+//! `GET /api/metrics`: counters in the format of Prometheus, available only on this machine.
 //! <https://prometheus.io/docs/instrumenting/exposition_formats/>
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use crate::leads_server::{LeadsServer, lead, webhook};
 
 const GET: &str = "GET /api/metrics HTTP/1.1\r\n";
 
-/// Each sample by its name and label, after the rules of the format were looked at.
+/// Checks the rules of the format, and returns the samples by name and label.
 fn samples(server: &LeadsServer) -> BTreeMap<String, u64> {
     let answered = server.send(GET, "");
     assert_eq!(answered.status, 200);
@@ -20,21 +20,21 @@ fn samples(server: &LeadsServer) -> BTreeMap<String, u64> {
     for line in answered.body.lines() {
         if let Some(kind) = line.strip_prefix("# TYPE ") {
             let (name, kind) = kind.split_once(' ').expect("a name and a kind");
-            assert!(kinds.insert(name.to_owned(), kind.to_owned()).is_none(), "{name} is there twice");
+            assert!(kinds.insert(name.to_owned(), kind.to_owned()).is_none(), "{name} is declared twice");
             assert_eq!(kind == "counter", name.ends_with("_total"), "{line}");
         } else if !line.starts_with("# HELP ") {
             let (name, value) = line.rsplit_once(' ').expect("a name and a value");
             let metric = name.split('{').next().expect("a name");
-            assert!(kinds.contains_key(metric), "{metric} has no kind before it");
+            assert!(kinds.contains_key(metric), "{metric} has no type before it");
             assert!(metric.starts_with("sitegen_"), "{metric}");
             let value = value.parse().expect("a number");
-            assert!(samples.insert(name.to_owned(), value).is_none(), "{name} stands there twice");
+            assert!(samples.insert(name.to_owned(), value).is_none(), "{name} has two samples");
         }
     }
     samples
 }
 
-/// Waits for a sample: the outbox works on its own.
+/// Waits for a sample, because the outbox works in the background.
 fn wait_for(server: &LeadsServer, name: &str, value: u64) {
     let start = Instant::now();
     while samples(server).get(name) != Some(&value) {
@@ -44,7 +44,7 @@ fn wait_for(server: &LeadsServer, name: &str, value: u64) {
 }
 
 #[test]
-fn leads_are_counted_by_what_became_of_them() {
+fn leads_are_counted_by_outcome() {
     let server = LeadsServer::start();
     let key = "Idempotency-Key: k\r\n";
     server.post_with(key, &lead("good1"));
@@ -81,11 +81,11 @@ fn a_lead_that_could_not_be_stored_is_counted() {
     let found = samples(&server);
     assert_eq!(found["sitegen_leads_not_stored_total"], 1);
     assert_eq!(found["sitegen_leads_refused_total{code=\"unavailable\"}"], 1);
-    assert!(!found.contains_key("sitegen_outbox_due"), "nobody knows what waits");
+    assert!(!found.contains_key("sitegen_outbox_due"), "the backlog is unknown");
 }
 
 #[test]
-fn deliveries_are_counted_by_what_became_of_them() {
+fn deliveries_are_counted_by_result() {
     let receiver = webhook(|request| Reply::status(if request.before == 0 { 500 } else { 200 }));
     let server = LeadsServer::with(&[("LEADS_WEBHOOK_URL", &receiver.url), ("LEADS_WEBHOOK_SECRET", "shared")]);
     server.post(&lead("good"));
@@ -96,7 +96,7 @@ fn deliveries_are_counted_by_what_became_of_them() {
 }
 
 #[test]
-fn only_this_machine_may_read_the_counts() {
+fn only_this_machine_may_read_metrics() {
     let server = LeadsServer::start();
     for proxy in ["X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "CloudFront-Viewer-Address: 127.0.0.1:1"] {
         let answered = server.send(&format!("{GET}{proxy}\r\n"), "");

@@ -1,4 +1,4 @@
-//! `docs/openapi.json` is the document of the types, and its addresses are those of the router.
+//! `docs/openapi.json` matches the types, and its paths match the router.
 
 use api::document;
 
@@ -8,19 +8,19 @@ use crate::site_test::repository;
 const FILE: &str = "docs/openapi.json";
 
 #[test]
-fn the_committed_document_is_that_of_the_types() {
+fn the_committed_document_matches_the_types() {
     let wanted = serde_json::to_string_pretty(&document()).expect("JSON") + "\n";
     let path = repository().join(FILE);
     if std::fs::read_to_string(&path).unwrap_or_default() != wanted {
         std::fs::write(&path, &wanted).expect("the file can be written");
         panic!(
-            "{FILE} was not what the types in crates/api-types/ and the handlers in crates/api/ say; it is now: look at the change and commit it"
+            "{FILE} was out of date with the types in crates/api-types/ and the handlers in crates/api/; it has been regenerated: review and commit it"
         );
     }
 }
 
 #[test]
-fn every_address_of_the_document_answers() {
+fn every_path_of_the_document_exists() {
     let site = ApiSite::small();
     let api = Direct::of(&site);
     let document = document();
@@ -28,7 +28,7 @@ fn every_address_of_the_document_answers() {
     assert!(paths.len() >= 3);
     for (path, methods) in paths {
         for method in methods.as_object().expect("methods").keys() {
-            let answer = api.ask(&method.to_uppercase(), path, &[]);
+            let answer = api.request(&method.to_uppercase(), path, &[]);
             let described = methods[method]["responses"].get(answer.status.to_string());
             assert!(described.is_some(), "{method} {path} answers {}, which is not in the document", answer.status);
         }
@@ -38,6 +38,6 @@ fn every_address_of_the_document_answers() {
         assert!(document.pointer(reference).is_some(), "{reference} is not in the document");
     }
     for schema in document["components"]["schemas"].as_object().expect("schemas").values() {
-        assert!(schema["description"].is_string(), "{schema} does not say what it is");
+        assert!(schema["description"].is_string(), "{schema} has no description");
     }
 }

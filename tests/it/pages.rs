@@ -1,9 +1,9 @@
-//! What a built site holds: pages of both languages, their ties, their addresses.
+//! The pages of a built site: languages, alternates, addresses.
 
 use crate::site_test::{SiteTest, repository};
 
 #[test]
-fn both_languages_are_built_and_tied_together() {
+fn both_languages_are_built_and_linked() {
     let run = SiteTest::small().built();
     run.page("/")
         .contains("<h1>Hello</h1>")
@@ -33,7 +33,7 @@ fn an_untranslated_page_has_no_alternates_and_its_switch_leads_home() {
 }
 
 #[test]
-fn a_link_to_a_page_of_another_language_says_so() {
+fn a_link_to_a_page_of_another_language_has_hreflang() {
     let page = "path: /lone/\ntitle: Lone\ndescription: Only in English.\nsections:\n  - {kind: hero, title: Lone}\n";
     let site = SiteTest::small().file("content/pages/lone/en.yaml", page);
     site.edit("content/pages/home/es.yaml", "page:about", "page:lone");
@@ -41,18 +41,18 @@ fn a_link_to_a_page_of_another_language_says_so() {
 }
 
 #[test]
-fn a_redirect_has_a_page_for_hosts_without_rules() {
+fn a_redirect_has_a_page_for_hosts_without_redirect_rules() {
     SiteTest::small().built().page("/old/").contains("content=\"0; url=/about/\"").contains("noindex");
 }
 
 #[test]
-fn a_set_value_wins_over_the_file() {
+fn a_setting_on_the_command_line_overrides_the_file() {
     let run = SiteTest::small().argument("--set").argument("product.name=Otra & más").built();
     run.page("/").contains("<title>Otra &amp; más: home</title>");
 }
 
 #[test]
-fn a_base_url_of_the_command_line_wins() {
+fn a_base_url_on_the_command_line_overrides_the_file() {
     SiteTest::small()
         .argument("--base-url=http://localhost:9/")
         .built()
@@ -60,7 +60,7 @@ fn a_base_url_of_the_command_line_wins() {
         .contains("href=\"http://localhost:9/\"");
 }
 
-/// Another company takes the repository, changes `site.yaml`, and nothing of the first one is left.
+/// Another company changes only `site.yaml`, and the output no longer contains the first one's name.
 #[test]
 fn a_second_brand_is_content_only() {
     let settings =
@@ -72,7 +72,7 @@ fn a_second_brand_is_content_only() {
     };
     let (product, company) = (name("product"), name("company"));
     let site = SiteTest::whole();
-    // Another company has promised no address yet.
+    // The URL lock lists addresses with the first brand.
     site.remove("content/urls.lock");
     let text = settings
         .replace(&format!("name: {company}"), "name: Andén Works")
@@ -89,7 +89,7 @@ fn a_second_brand_is_content_only() {
             continue;
         }
         let text = String::from_utf8_lossy(&bytes);
-        // The name as it is written, and addresses made of it; in lower case it may be a word of the language.
+        // The name as it is written, and addresses that contain it. In lower case it may be a common word.
         for name in [product.clone(), company.clone(), product.to_uppercase(), format!("-{}/", product.to_lowercase())]
         {
             assert!(!text.contains(&name), "{path} still names the first brand: {name}");
@@ -99,9 +99,9 @@ fn a_second_brand_is_content_only() {
     run.page("/es/obtener-anden/").contains("Andén");
 }
 
-/// An unknown tag of a blog is an unknown page, although the blog has an error page of its own.
+/// An unknown tag gets the general 404 page, although the blog has its own error page.
 #[test]
-fn an_error_page_may_answer_below_further_addresses() {
+fn an_error_page_may_serve_further_addresses() {
     let site = SiteTest::small();
     let edit = |to: &str| {
         let text = std::fs::read_to_string(repository().join("tests/sites/_base/content/pages/not-found/en.yaml"));
@@ -122,7 +122,7 @@ fn an_error_page_may_answer_below_further_addresses() {
     }
 }
 
-/// A third language is two files a page and one of words; no line of Rust, no template.
+/// A third language needs only content: a messages file and translated pages, no Rust and no templates.
 #[test]
 fn a_third_locale_is_content_only() {
     let site = SiteTest::small()

@@ -1,5 +1,5 @@
-//! Photographs of the preview: pages do not wait for them, a browser gets the one that it asks for, and what is published at last is
-//! what `build` makes.
+//! Photographs in the preview: pages do not wait for them, requested ones are encoded first, and the final output
+//! equals that of `build`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use crate::pictures::{encoded, site};
 use crate::serve::Server;
 use crate::site_test::{SiteTest, files_below};
 
-/// How long encoding may take, in minutes: it is slow on a busy machine.
+/// Timeout for encoding, in minutes: it is slow on a busy machine.
 const ENCODING_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// A photograph with grain, which takes an encoder a while.
+/// A noisy photograph, which is slow to encode.
 fn grainy(width: u32, height: u32) -> Vec<u8> {
     let mut noise = 1_u32;
     let picture = image::RgbImage::from_fn(width, height, |x, y| {
@@ -27,7 +27,7 @@ fn grainy_site() -> SiteTest {
     site("grainy.jpg", &grainy(1300, 866))
 }
 
-/// The addresses of all files that a page shows its photograph by.
+/// The addresses of all variants of the photograph on a page.
 fn addresses(html: &str) -> Vec<String> {
     let mut found: Vec<String> =
         html.split(['"', ' ', ',']).filter(|word| word.starts_with("/_assets/images/")).map(str::to_owned).collect();
@@ -40,7 +40,7 @@ fn photographs(files: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
     files.into_iter().filter(|(path, _)| path.starts_with("_assets/images/")).collect()
 }
 
-/// Asks until the answer is the real thing; before that, only stand-ins may come.
+/// Requests a variant until it is encoded. Before that, the responses must be placeholders.
 fn real(server: &Server, address: &str, kind: &str) -> Vec<u8> {
     let start = Instant::now();
     loop {
@@ -51,8 +51,8 @@ fn real(server: &Server, address: &str, kind: &str) -> Vec<u8> {
             return body;
         }
         assert!(head.contains("content-type: image/jpeg"), "{head}");
-        assert!(image::load_from_memory(&body).is_ok(), "the stand-in of {address} is no picture");
-        assert!(start.elapsed() < ENCODING_TIMEOUT, "{address} never came: {head}");
+        assert!(image::load_from_memory(&body).is_ok(), "the placeholder of {address} is not a picture");
+        assert!(start.elapsed() < ENCODING_TIMEOUT, "{address} was not encoded in time: {head}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -65,7 +65,7 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// The cache's folder of the only photograph.
+/// The cache folder of the only photograph.
 fn cached(site: &SiteTest) -> PathBuf {
     let mut folders = std::fs::read_dir(site.path(".sitegen/pictures")).expect("a cache").flatten();
     let folder = folders.next().expect("a photograph").path();
@@ -74,7 +74,7 @@ fn cached(site: &SiteTest) -> PathBuf {
 }
 
 #[test]
-fn a_page_does_not_wait_for_its_photographs_and_each_comes_as_build_makes_it() {
+fn a_page_does_not_wait_for_photographs_and_gets_the_bytes_of_a_build() {
     let built = photographs(grainy_site().built().files());
     let server = Server::start(grainy_site(), &[]);
     let (status, _, html) = server.get("/");
@@ -90,16 +90,16 @@ fn a_page_does_not_wait_for_its_photographs_and_each_comes_as_build_makes_it() {
             _ => "image/webp",
         };
         let bytes = real(&server, &address, kind);
-        assert!(bytes == built[address.trim_start_matches('/')], "{address} is not what `build` makes of it");
+        assert!(bytes == built[address.trim_start_matches('/')], "{address} differs from the output of `build`");
     }
-    // Without a further save the rest comes into the output folder, too.
+    // The others are written to the output folder without another save.
     let out = server.site().path("dist");
     wait_until("the output folder never got all photographs", || photographs(files_below(&out)) == built);
     assert_eq!(server.get("/_assets/images/grainy-480-aaaaaaaaaa.avif").0, 404);
 }
 
 #[test]
-fn what_an_ended_preview_has_left_is_completed_by_a_build() {
+fn a_build_completes_the_output_of_a_stopped_preview() {
     let built = grainy_site().built().files();
     let server = Server::start(grainy_site(), &[]);
     assert_eq!(server.get("/").0, 200);
@@ -112,7 +112,7 @@ fn what_an_ended_preview_has_left_is_completed_by_a_build() {
 }
 
 #[test]
-fn what_an_ended_preview_has_left_is_served_whole_without_watching() {
+fn the_output_of_a_stopped_preview_is_served_without_watching() {
     let server = Server::start(grainy_site(), &[]);
     let (_, _, html) = server.get("/");
     let site = server.stop();
@@ -120,14 +120,14 @@ fn what_an_ended_preview_has_left_is_served_whole_without_watching() {
     for address in addresses(&html) {
         let (status, head, body) = server.get_bytes(&address);
         assert!(status == 200 && !body.is_empty(), "{address}: {head}");
-        // A stand-in must not be kept under a name that says that it never changes.
-        let is_stand_in = !address.ends_with(".jpg") && head.contains("content-type: image/jpeg");
-        assert_eq!(is_stand_in, head.contains("no-store"), "{address}: {head}");
+        // A placeholder must not be cached under an immutable name.
+        let is_placeholder = !address.ends_with(".jpg") && head.contains("content-type: image/jpeg");
+        assert_eq!(is_placeholder, head.contains("no-store"), "{address}: {head}");
     }
 }
 
 #[test]
-fn a_preview_encodes_nothing_that_a_build_has_published() {
+fn a_preview_does_not_encode_published_photographs() {
     let site = grainy_site();
     let built = photographs(site.built().files());
     std::fs::remove_dir_all(cached(&site)).expect("a cache to remove");
@@ -141,7 +141,7 @@ fn a_preview_encodes_nothing_that_a_build_has_published() {
 }
 
 #[test]
-fn a_photograph_that_cannot_be_encoded_fails_alone_and_is_reported() {
+fn a_photograph_that_cannot_be_encoded_is_reported_without_affecting_others() {
     let site = grainy_site();
     site.built();
     let folder = cached(&site);
@@ -149,7 +149,7 @@ fn a_photograph_that_cannot_be_encoded_fails_alone_and_is_reported() {
     for name in ["480.avif", "768.webp"] {
         std::fs::remove_file(folder.join(name)).expect("a cached file");
     }
-    // Where a folder lies, no file can be kept.
+    // A folder in place of the file makes writing fail.
     std::fs::create_dir_all(folder.join("480.avif/in-the-way")).expect("a folder");
     let server = Server::start(site, &[]);
     let (_, _, html) = server.get("/");
@@ -159,17 +159,17 @@ fn a_photograph_that_cannot_be_encoded_fails_alone_and_is_reported() {
     };
     let broken = find("-480-", ".avif");
     wait_until("the problem was never reported", || {
-        server.said().contains("out-failed") && server.said().contains("content/images/grainy.jpg")
+        server.log().contains("out-failed") && server.log().contains("content/images/grainy.jpg")
     });
     assert_eq!(server.get(&broken).0, 500);
     real(&server, &find("-768-", ".webp"), "image/webp");
-    assert_eq!(server.get("/").0, 200, "the server has died");
+    assert_eq!(server.get("/").0, 200, "the server has crashed");
     let run = server.stop().build();
     assert_eq!(run.problems(), ["out-failed content/images/grainy.jpg"], "{}", run.stderr);
 }
 
 #[test]
-fn a_cut_off_photograph_is_a_problem_of_the_preview_until_it_is_whole() {
+fn a_truncated_photograph_is_a_problem_until_it_is_complete() {
     let whole = grainy(600, 400);
     let server = Server::start(site("grainy.jpg", &whole), &[]);
     assert_eq!(server.get("/").0, 200);

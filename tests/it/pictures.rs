@@ -1,4 +1,4 @@
-//! Photographs: resized, encoded, upright, and nothing of them published that should not be.
+//! Photographs: resizing, encoding, orientation, removal of metadata.
 
 use std::io::Cursor;
 
@@ -9,7 +9,7 @@ use crate::site_test::{Run, SiteTest};
 const FIGURE: &str = "templates/sections/hero/hero.html";
 const HERO: &str = "<h1>{{ section.title }}</h1>\n{% set p = section.figure %}<picture>{% for s in p.sources %}<source type=\"{{ s.type }}\" srcset=\"{{ s.srcset }}\">{% endfor %}<img src=\"{{ p.src }}\" alt=\"{{ p.alt }}\" width=\"{{ p.width }}\" height=\"{{ p.height }}\" class=\"{{ p.tint }}\"></picture>";
 
-/// A picture whose left half is red and whose right half is blue.
+/// A picture with a red left half and a blue right half.
 fn picture(width: u32, height: u32) -> DynamicImage {
     let color = |x, _| if x < width / 2 { Rgb([200, 30, 30]) } else { Rgb([30, 30, 200]) };
     DynamicImage::ImageRgb8(RgbImage::from_fn(width, height, color))
@@ -26,7 +26,7 @@ pub fn site(name: &str, bytes: &[u8]) -> SiteTest {
         "path: /\ntitle: Home\ndescription: The home.\nsections:\n  - {{kind: hero, title: Hello, figure: {{src: {name}, alt: Two colours}}}}\n"
     );
     let site = SiteTest::small().file(FIGURE, HERO).file(&format!("content/images/{name}"), bytes);
-    // Other pages have no picture, and this template wants one.
+    // The template requires a picture on every page.
     site.write("content/pages/home/en.yaml", page);
     for path in [
         "content/pages/home/es.yaml",
@@ -46,7 +46,7 @@ fn images(run: &Run) -> Vec<String> {
 }
 
 #[test]
-fn a_photograph_is_published_in_three_forms_and_four_widths() {
+fn a_photograph_is_published_in_three_formats_and_four_widths() {
     let run = site("photos/two.jpg", &encoded(&picture(1300, 650), ImageFormat::Jpeg)).built();
     let html = run.page("/").html.clone();
     for width in [480, 600, 768, 1200] {
@@ -61,7 +61,7 @@ fn a_photograph_is_published_in_three_forms_and_four_widths() {
     let tint = html.split("class=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a tint");
     let sheet = run.files().into_iter().find(|(path, _)| path.contains("page-")).expect("the page's sheet").1;
     assert!(String::from_utf8_lossy(&sheet).contains(tint));
-    assert!(html.find("image/avif") < html.find("image/webp"), "the smaller form comes first");
+    assert!(html.find("image/avif") < html.find("image/webp"), "the smaller format comes first");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_picture_may_lie_beside_its_page() {
 }
 
 #[test]
-fn a_small_picture_is_never_made_larger() {
+fn a_small_picture_is_never_upscaled() {
     let run = site("two.png", &encoded(&picture(300, 200), ImageFormat::Png)).built();
     run.page("/").contains("300w").lacks("480w");
 }
@@ -86,14 +86,14 @@ fn a_second_build_takes_pictures_from_the_cache() {
     let avif: Vec<_> = cache.filter(|entry| entry.path().extension().is_some_and(|e| e == "avif")).collect();
     assert_eq!(avif.len(), 4);
     std::fs::write(avif[0].path(), "taken from the cache").expect("a file");
-    // While all stands as it was published, no build looks into the cache.
+    // A build reads the cache only if the output is missing.
     std::fs::remove_dir_all(site.path("dist")).expect("removed");
     assert!(site.built().files().values().any(|bytes| bytes == b"taken from the cache"));
 }
 
-/// The same picture lying on its side, with a camera's word that it should be turned, and a position in it.
+/// The picture is stored rotated, with an EXIF orientation and a GPS position.
 #[test]
-fn a_picture_is_turned_upright_and_its_metadata_is_dropped() {
+fn a_picture_is_rotated_upright_and_its_metadata_is_dropped() {
     let upright = encoded(&picture(400, 200).rotate270(), ImageFormat::Jpeg);
     let mut exif: Vec<u8> = b"Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0".to_vec();
     exif.extend(b"GPSLatitude 4.6097");
@@ -107,7 +107,7 @@ fn a_picture_is_turned_upright_and_its_metadata_is_dropped() {
     run.page("/").contains("width=\"400\" height=\"200\"");
     let files = run.files();
     for path in images(&run) {
-        assert!(!files[&path].windows(11).any(|part| part == b"GPSLatitude"), "{path} tells where the camera stood");
+        assert!(!files[&path].windows(11).any(|part| part == b"GPSLatitude"), "{path} contains the GPS position");
     }
     let (_, jpeg) = files.iter().find(|(path, _)| path.ends_with(".jpg")).expect("the fallback");
     let pixels = image::load_from_memory(jpeg).expect("a picture").to_rgb8();
@@ -125,15 +125,15 @@ fn transparent_pictures_fall_back_to_png() {
 }
 
 #[test]
-fn a_picture_that_is_cut_off_is_a_problem() {
+fn a_truncated_picture_is_a_problem() {
     let whole = encoded(&picture(600, 600), ImageFormat::Jpeg);
     let run = site("cut.jpg", &whole[..whole.len() / 2]).build();
     assert_eq!(run.problems(), ["bad-image content/images/cut.jpg"], "{}", run.stderr);
 }
 
 #[test]
-fn a_picture_of_an_absurd_size_is_a_problem_and_no_memory_is_taken_for_it() {
-    // The head of a PNG of 30,000 × 30,000 pixels: nothing behind it is ever unpacked.
+fn an_oversized_picture_is_a_problem() {
+    // The header of a PNG of 30,000 × 30,000 pixels. The data after it must not be decoded.
     let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
     let mut header = Vec::new();
     header.extend(30_000_u32.to_be_bytes());
@@ -149,7 +149,7 @@ fn a_picture_of_an_absurd_size_is_a_problem_and_no_memory_is_taken_for_it() {
 }
 
 #[test]
-fn a_page_that_calls_itself_a_picture_is_a_problem() {
+fn a_html_file_named_as_a_picture_is_a_problem() {
     let run = site("page.jpg", b"<!doctype html><p>404").build();
     assert_eq!(run.problems(), ["bad-image content/images/page.jpg"], "{}", run.stderr);
 }

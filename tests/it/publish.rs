@@ -1,4 +1,4 @@
-//! The output folder: the same bytes each time, whole at each moment, nothing lost.
+//! The output folder: reproducible, consistent at any time, and untracked files are kept.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -17,7 +17,7 @@ fn builds_give_the_same_bytes_again_and_on_any_number_of_threads() {
     );
     let site = SiteTest::whole();
     site.built();
-    assert!(site.built().files() == first, "a second build in one place gives other bytes");
+    assert!(site.built().files() == first, "a second build in the same folder gives other bytes");
 }
 
 #[test]
@@ -50,11 +50,11 @@ fn a_strict_build_publishes_nothing_on_a_warning() {
     site.edit("content/pages/home/en.yaml", "Hello", "Changed");
     let run = site.run(&["build", "--strict"]);
     assert_eq!(run.status, 1, "{}", run.stderr);
-    assert!(run.files() == before, "a strict build that fails has published");
+    assert!(run.files() == before, "a failed strict build has published files");
 }
 
 #[test]
-fn what_is_gone_from_content_is_gone_from_the_output() {
+fn a_page_removed_from_content_is_removed_from_the_output() {
     let site = SiteTest::small().file(
         "content/pages/lone/en.yaml",
         "path: /lone/\ntitle: Lone\ndescription: Alone.\nsections:\n  - {kind: hero, title: Lone}\n",
@@ -66,7 +66,7 @@ fn what_is_gone_from_content_is_gone_from_the_output() {
     assert!(!site.path("dist/lone").exists());
 }
 
-/// The files below `_assets/` after a build at a moment, in seconds since 1970.
+/// The files below `_assets/` after a build at a time, in seconds since the Unix epoch.
 fn assets_at(site: &SiteTest, now: u64) -> BTreeSet<String> {
     let run = site.run_with(&["build"], &[("SOURCE_DATE_EPOCH", &now.to_string())]);
     assert!(run.status == 0 && !run.stderr.contains("foreign-file"), "{}", run.stderr);
@@ -78,10 +78,10 @@ fn assets_at(site: &SiteTest, now: u64) -> BTreeSet<String> {
 }
 
 #[test]
-fn pages_that_are_open_find_their_assets_after_a_deployment() {
+fn open_pages_find_their_assets_after_a_deployment() {
     const DAY: u64 = 86_400;
     let now = std::time::UNIX_EPOCH.elapsed().expect("a time").as_secs();
-    // In place, and with the whole folder exchanged, as the first build of another version of sitegen does.
+    // Both in place and by swapping the folder, as the first build with another version of sitegen does.
     for exchanges in [false, true] {
         let site = crate::incremental::site().file(
             "content/blog/en/note-3.md",
@@ -101,7 +101,7 @@ fn pages_that_are_open_find_their_assets_after_a_deployment() {
         assert!(second.len() == 2 && second.is_superset(&first));
         let verified = site.run_with(&["build", "--verify-cache"], &[("SOURCE_DATE_EPOCH", &(now + DAY).to_string())]);
         assert_eq!(verified.status, 0, "{}", verified.stderr);
-        // The first goes, the second is old since now, and comes back when it is used again.
+        // The first expires, the second becomes unused now, and is current again when it is used again.
         draw(140);
         let third = assets_at(&site, now + 8 * DAY);
         assert!(third.len() == 2 && third.is_disjoint(&first));
@@ -115,7 +115,7 @@ fn pages_that_are_open_find_their_assets_after_a_deployment() {
 }
 
 #[test]
-fn a_file_of_somebody_else_is_kept_and_named() {
+fn untracked_files_are_kept_and_listed() {
     let site = SiteTest::small();
     site.built();
     site.write("dist/notes/mine.txt", "mine");
@@ -125,7 +125,7 @@ fn a_file_of_somebody_else_is_kept_and_named() {
 }
 
 #[test]
-fn a_file_of_somebody_else_is_never_replaced() {
+fn untracked_files_are_never_replaced() {
     let site = SiteTest::small();
     site.write("dist/index.html", "mine");
     let run = site.build();
@@ -135,7 +135,7 @@ fn a_file_of_somebody_else_is_never_replaced() {
 }
 
 #[test]
-fn a_file_that_was_changed_by_hand_is_written_again() {
+fn a_modified_output_file_is_rewritten() {
     let site = SiteTest::small();
     let before = site.built().files();
     site.write("dist/index.html", "changed");
@@ -143,7 +143,7 @@ fn a_file_that_was_changed_by_hand_is_written_again() {
 }
 
 #[test]
-fn the_output_may_not_lie_in_the_sources() {
+fn the_output_must_not_be_inside_the_sources() {
     for out in ["content/out", "templates", ".", "..", "static/x"] {
         let site = SiteTest::small();
         let run = site.run(&["build", "--out", &site.path(out).to_string_lossy()]);
@@ -154,16 +154,16 @@ fn the_output_may_not_lie_in_the_sources() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_an_outside_cause() {
-    // A file system that takes nothing more: /proc refuses new folders, as a full or read-only disk does.
+fn a_full_disk_exits_with_status_3() {
+    // /proc rejects new folders, as a full or read-only disk does.
     let site = SiteTest::small();
     let run = site.run(&["build", "--out", "/proc/sitegen-test"]);
     assert_eq!((run.status, run.problems()), (3, vec!["out-failed".to_owned()]), "{}", run.stderr);
 }
 
-/// Kills builds at moments spread over their whole length, while the site changes, and looks at every link of what is there.
+/// Kills builds at different times while the site changes, and checks every link in the output.
 #[test]
-fn a_killed_build_leaves_whole_pages_and_the_next_one_repairs_everything() {
+fn a_killed_build_leaves_complete_pages_and_the_next_one_repairs_the_output() {
     let site = SiteTest::whole();
     site.built();
     let home = "content/pages/home/en.yaml";
@@ -173,7 +173,7 @@ fn a_killed_build_leaves_whole_pages_and_the_next_one_repairs_everything() {
         site.write(&format!("content/pages/extra-{round}/en.yaml"), format!("path: /extra-{round}/\ntitle: Extra {round}\ndescription: Extra page {round}.\nsections:\n  - {{kind: hero, title: Extra, lead: \"[home](page:home)\"}}\n"));
         let mut child =
             site.command(&["build"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("sitegen starts");
-        // The moment is what is tested here, so this wait is not a wait for something.
+        // The delay selects when the build is killed; it does not wait for a condition.
         std::thread::sleep(Duration::from_millis(round * 12));
         let _ = child.kill();
         let _ = child.wait();
@@ -199,7 +199,7 @@ fn assert_links_resolve(site: &SiteTest) {
     }
 }
 
-/// What builds forgot beside their output.
+/// Temporary files and folders that builds left behind.
 pub fn leftovers(site: &SiteTest) -> Vec<String> {
     let entries = std::fs::read_dir(site.path("")).expect("the site").flatten();
     entries

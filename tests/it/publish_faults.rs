@@ -1,6 +1,7 @@
-//! Publishing while the file system fails or the program is killed, at every single step: the output is all old or all new.
+//! Publishing while the file system fails or the program is killed, at every call: the output is all old or all new.
 //!
-//! `faults.c` is preloaded into the program and fails one call after the other, so the program itself knows nothing of tests.
+//! `faults.c` is preloaded into the program with `LD_PRELOAD` and makes one call fail, so the program needs no test
+//! code.
 
 #![cfg(target_os = "linux")]
 
@@ -12,7 +13,7 @@ use std::sync::OnceLock;
 use crate::publish::leftovers;
 use crate::site_test::{SiteTest, files_below, repository};
 
-/// The library that makes calls fail, compiled once.
+/// The preloaded library, compiled once.
 fn library() -> &'static Path {
     static LIBRARY: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let (_, file) = LIBRARY.get_or_init(|| {
@@ -27,7 +28,7 @@ fn library() -> &'static Path {
     file
 }
 
-/// What happens at one call.
+/// The fault to inject at a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     FullDisk,
@@ -36,7 +37,7 @@ enum Fault {
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// What visitors can be sent: all but the list of the files.
+/// The output without the list of files.
 fn published(site: &SiteTest) -> Files {
     let mut files = files_below(&site.path("dist"));
     files.remove(".sitegen-files");
@@ -46,14 +47,14 @@ fn published(site: &SiteTest) -> Files {
 const HOME: &str = "content/pages/home/en.yaml";
 const LONE: &str = "path: /lone/\ntitle: Lone\ndescription: Alone.\nsections:\n  - {kind: hero, title: Lone}\n";
 
-/// A page changes, one comes and one goes.
+/// Changes a page, adds one and removes one.
 fn change(site: &SiteTest) {
     site.edit(HOME, "Hello", "Changed");
     site.remove("content/pages/lone/en.yaml");
     site.write("content/pages/newer/en.yaml", LONE.replace("lone", "newer/deep").replace("Lone", "Newer"));
 }
 
-/// A site that was built once; `forget` also removes its manifest, so that the next build exchanges the whole folder.
+/// A site that was built once. `forget` also removes its manifest, so that the next build swaps the output folder.
 fn built_once(forget: bool) -> SiteTest {
     let site = SiteTest::small().file("content/pages/lone/en.yaml", LONE);
     site.built();
@@ -63,7 +64,7 @@ fn built_once(forget: bool) -> SiteTest {
     site
 }
 
-/// Builds with a fault at one call. Returns whether the fault was reached, and whether the build said that it went well.
+/// Builds with a fault at one call. Returns whether the fault was reached, and whether the build succeeded.
 fn build(site: &SiteTest, fault: Fault, at: usize) -> (bool, bool) {
     let done = site.path("fault-done");
     let _ = std::fs::remove_file(&done);
@@ -82,7 +83,7 @@ fn build(site: &SiteTest, fault: Fault, at: usize) -> (bool, bool) {
     (done.exists(), run.status.success())
 }
 
-/// Every call that changes a file of the output, or beside it, fails once.
+/// Makes each call that changes a file in or beside the output fail once.
 fn each_call(forget: bool, fault: Fault) {
     let old = published(&built_once(forget));
     let new = {
@@ -96,26 +97,26 @@ fn each_call(forget: bool, fault: Fault) {
     for at in 0.. {
         let site = built_once(forget);
         change(&site);
-        let (reached, went_well) = build(&site, fault, at);
+        let (reached, succeeded) = build(&site, fault, at);
         if !reached {
-            assert!(went_well, "the build fails without a fault");
+            assert!(succeeded, "the build fails without a fault");
             break;
         }
         faults += 1;
         if fault == Fault::Kill {
-            // The next start comes no further than to the first page, and mends what was left.
+            // The next run fails at the first page, but first recovers from the interrupted one.
             site.edit("templates/layouts/base.html", "<html", "{{ nothing_of_that_name }}<html");
             assert!(!site.build().stderr.is_empty());
         }
         let found = published(&site);
-        let expected = if went_well { found == new } else { found == old || fault == Fault::Kill && found == new };
+        let expected = if succeeded { found == new } else { found == old || fault == Fault::Kill && found == new };
         let names: Vec<&String> = found.keys().collect();
-        assert!(expected, "{fault:?} at call {at} leaves a mixed output: {names:?}, the build went well: {went_well}");
+        assert!(expected, "{fault:?} at call {at} leaves a mixed output: {names:?}, the build succeeded: {succeeded}");
         if fault == Fault::Kill {
             site.edit("templates/layouts/base.html", "{{ nothing_of_that_name }}", "");
         }
         site.built();
-        assert!(published(&site) == new, "{fault:?} at call {at} is not mended by the next build");
+        assert!(published(&site) == new, "{fault:?} at call {at} is not repaired by the next build");
     }
     assert!(faults > 20, "only {faults} calls were made to fail");
 }
@@ -126,7 +127,7 @@ fn a_full_disk_at_any_call_leaves_the_output_as_it_was() {
 }
 
 #[test]
-fn a_full_disk_while_everything_is_exchanged_leaves_the_output_as_it_was() {
+fn a_full_disk_while_the_folder_is_swapped_leaves_the_output_as_it_was() {
     each_call(true, Fault::FullDisk);
 }
 
@@ -136,12 +137,12 @@ fn a_kill_at_any_call_leaves_all_old_or_all_new() {
 }
 
 #[test]
-fn a_kill_while_everything_is_exchanged_leaves_all_old_or_all_new() {
+fn a_kill_while_the_folder_is_swapped_leaves_all_old_or_all_new() {
     each_call(true, Fault::Kill);
 }
 
 #[test]
-fn two_sites_with_one_output_take_turns() {
+fn two_builds_of_one_output_run_one_after_the_other() {
     let (first, second) = (SiteTest::small(), SiteTest::small());
     second.edit(HOME, "Hello", "The other one");
     let out = first.path("shared").display().to_string();

@@ -1,4 +1,4 @@
-//! A post whose text was saved is published early, before the build, with the bytes that the build will give it.
+//! After a post's body was saved, its page is published before the build, with the same bytes.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::site_test::SiteTest;
 const POST: &str = "content/blog/en/note-3.md";
 const PAGE: &str = "dist/notes/note-3/index.html";
 
-/// A site that was built by this process, with an excerpt so that the post's text shows on its page alone.
+/// A site built by this process. The post has an explicit excerpt, so that its body affects only its own page.
 fn built() -> (SiteTest, Config, Plan) {
     let site = site();
     site.edit(POST, "tags:", "excerpt: Said in short.\ntags:");
@@ -26,9 +26,9 @@ fn built() -> (SiteTest, Config, Plan) {
 }
 
 #[test]
-fn a_saved_text_shows_as_the_build_will_make_it() {
+fn a_republished_page_has_the_bytes_of_a_build() {
     let (site, config, mut plan) = built();
-    // Several times, while the manifest has the first one alone.
+    // Repeated, while the manifest still has the first version.
     for text in ["second", "third [link](page:blog/note-4)", "fourth\n\n## And a heading\n\n<b>raw</b>"] {
         let written = fs::read_to_string(site.path(POST)).expect("a post");
         let head = written.rsplit_once("---\n").expect("front matter").0.to_owned();
@@ -41,14 +41,14 @@ fn a_saved_text_shows_as_the_build_will_make_it() {
         assert_eq!(fs::read_to_string(site.path("clean/notes/note-3/index.html")).expect("a page"), early);
         fs::remove_dir_all(site.path("clean")).expect("removed");
     }
-    // The build has nothing left to write for it, and has it in its manifest from then on.
+    // The next build does not rewrite the page, and updates the manifest.
     let (report, problems) = pipeline::run(&config, Purpose::Build, &|_| {}, &Timings::off());
     assert_eq!(report.map(|report| report.touched), Some(0), "{problems:?}");
     assert_eq!(site.run(&["build", "--verify-cache"]).status, 0);
 }
 
 #[test]
-fn what_shows_elsewhere_or_is_wrong_is_left_to_the_build() {
+fn other_changes_and_errors_are_left_to_the_build() {
     let (site, config, mut plan) = built();
     let before = fs::read_to_string(site.path(PAGE)).expect("a page");
     let whole = fs::read_to_string(site.path(POST)).expect("a post");
@@ -73,7 +73,7 @@ fn what_shows_elsewhere_or_is_wrong_is_left_to_the_build() {
     assert!(!plan.publish_post(&config, &site.path("content/site.yaml")));
 }
 
-/// Asks until the answer satisfies, for as long as a slow machine may take.
+/// Repeats a request until the body satisfies a condition, for up to a minute.
 fn wait(server: &Server, path: &str, satisfies: impl Fn(&str) -> bool) -> String {
     let end = Instant::now() + Duration::from_mins(1);
     loop {
@@ -81,13 +81,13 @@ fn wait(server: &Server, path: &str, satisfies: impl Fn(&str) -> bool) -> String
         if satisfies(&body) {
             return body;
         }
-        assert!(Instant::now() < end, "{path} never became what was expected: {body}");
+        assert!(Instant::now() < end, "{path} did not change as expected: {body}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
 #[test]
-fn the_preview_shows_saved_texts_and_builds_the_site_in_a_pause() {
+fn the_preview_republishes_saved_posts_and_then_builds_the_site() {
     let site = site();
     site.edit(POST, "tags:", "excerpt: Said in short.\ntags:");
     let file = site.path(POST);
@@ -98,9 +98,9 @@ fn the_preview_shows_saved_texts_and_builds_the_site_in_a_pause() {
         fs::write(&file, before.replace("first words", text)).expect("written");
         wait(&server, "/notes/note-3/", |body| body.contains(text));
     }
-    // The search is made by the whole build alone, and has the new text.
+    // Only the full build updates the search index.
     wait(&server, "/build.json", |body| body.contains("build") && body != build);
-    // A new title shows in lists, which is more than one page.
+    // A new title also appears in lists, so it needs a full build.
     fs::write(&file, before.replace("Note 3 first", "Note 3 renamed")).expect("written");
     wait(&server, "/notes/page/2/", |body| body.contains("Note 3 renamed"));
     wait(&server, "/notes/note-3/", |body| body.contains("first words"));

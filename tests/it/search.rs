@@ -1,4 +1,4 @@
-//! Searching against a search that reads every post: the same matches, in order, each on one page.
+//! The search index against a naive search that reads every post: same matches, same order, each on one page.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use search_index::{Analyzer, WORDS_MAX, Word};
 
 use crate::api_site::{ApiSite, Direct, post};
 
-/// Words that share stems, beginnings, accents and near misses.
+/// Words with common stems, prefixes, accents and near misses.
 const WORDS: &[&str] = &[
     "cache",
     "caches",
@@ -54,7 +54,7 @@ fn text(words: impl Into<proptest::collection::SizeRange>) -> impl Strategy<Valu
     vec(select(WORDS), words).prop_map(|words| words.join(" "))
 }
 
-/// A word as somebody types it: whole, cut, in capitals or with a slip.
+/// A typed word: complete, truncated, in capitals or with a typo.
 fn typed() -> impl Strategy<Value = String> {
     (select(WORDS), 0..8, any::<Index>()).prop_map(|(word, slip, at)| {
         let mut letters: Vec<char> = word.chars().collect();
@@ -72,7 +72,7 @@ fn typed() -> impl Strategy<Value = String> {
     })
 }
 
-/// Some posts, as many as fill a word of the index's bit sets, one more, or two words.
+/// Posts. Their number is around the size of one or two words of the index's bit sets.
 fn posts() -> impl Strategy<Value = Vec<Post>> {
     let count = prop_oneof![0..=2_usize, 30..=40_usize, 62..=65_usize, 126..=130_usize];
     let posts = count.prop_flat_map(|count| vec((text(1), text(0..4), select(WORDS), text(1)), count));
@@ -80,7 +80,7 @@ fn posts() -> impl Strategy<Value = Vec<Post>> {
         let numbered = (1..).zip(posts).map(|(number, (title, content, tag, excerpt))| {
             let mut post = post(number, &title, &content, &[tag]);
             post.excerpt = excerpt;
-            // Many posts of one day: their ids decide, and the writer was given them in that order.
+            // Many posts have the same date; they are sorted by id, the order in which they were indexed.
             post.date = (number % 3 > 0).then(|| "2025-01-01T00:00:00".to_owned());
             post
         });
@@ -88,14 +88,14 @@ fn posts() -> impl Strategy<Value = Vec<Post>> {
     })
 }
 
-/// What is typed, how many posts are asked for at once, and whether the oldest come first.
+/// The search text, the number of posts per page, and whether the oldest come first.
 fn search() -> impl Strategy<Value = (String, usize, bool)> {
     let length = select(&[0, 1, 1, 1, 2, 2, 3, 9]);
     let words = length.prop_flat_map(|length| vec(typed(), length)).prop_map(|words| words.join(" "));
     (words, 1..=100_usize, any::<bool>())
 }
 
-/// Every word of a post, by itself.
+/// The set of words of a post.
 struct Words {
     folded: BTreeSet<String>,
     stems: BTreeSet<String>,
@@ -110,7 +110,7 @@ fn words_of(analyzer: &Analyzer, post: &Post) -> Words {
     }
 }
 
-/// Whether two words differ in one letter too many, too few or wrong, or in two that are swapped, or not at all.
+/// Whether two words differ by at most one edit: an inserted, missing or wrong letter, or two swapped ones.
 fn is_near(a: &[char], b: &[char]) -> bool {
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[same..], &b[same..]);
@@ -122,27 +122,27 @@ fn is_near(a: &[char], b: &[char]) -> bool {
         || !b.is_empty() && b[1..] == *a
 }
 
-fn has(post: &Words, word: &Word, may_go_on: bool, forgiving: bool) -> bool {
+fn has(post: &Words, word: &Word, may_be_prefix: bool, allow_typo: bool) -> bool {
     let letters: Vec<char> = word.folded.chars().collect();
-    let goes_on = may_go_on && letters.len() >= 2;
+    let is_prefix = may_be_prefix && letters.len() >= 2;
     let is_like = |known: &String| {
         let known: Vec<char> = known.chars().collect();
-        let parts = if goes_on { 0..=known.len() } else { known.len()..=known.len() };
+        let parts = if is_prefix { 0..=known.len() } else { known.len()..=known.len() };
         parts.into_iter().any(|end| {
-            known[..end] == letters[..] || forgiving && letters.len() >= 5 && is_near(&known[..end], &letters)
+            known[..end] == letters[..] || allow_typo && letters.len() >= 5 && is_near(&known[..end], &letters)
         })
     };
     post.stems.contains(&word.stem) || post.folded.iter().any(is_like)
 }
 
-/// The posts that match, by reading them all.
+/// The matching posts, found by reading all.
 fn naive<'p>(analyzer: &Analyzer, posts: &'p [(Post, Words)], search: &str) -> Vec<&'p str> {
     let all: Vec<Word> = analyzer.words(search).collect();
     let is_blank = search.trim().is_empty();
     let counted = &all[..all.len().min(WORDS_MAX)];
-    let found = |forgiving: bool| {
+    let found = |allow_typo: bool| {
         let matches = |words: &Words| {
-            counted.iter().enumerate().all(|(at, word)| has(words, word, at + 1 == all.len(), forgiving))
+            counted.iter().enumerate().all(|(at, word)| has(words, word, at + 1 == all.len(), allow_typo))
         };
         let matching = posts.iter().filter(|(_, words)| is_blank || !counted.is_empty() && matches(words));
         matching.map(|(post, _)| post.slug.as_str()).collect::<Vec<_>>()
@@ -152,7 +152,7 @@ fn naive<'p>(analyzer: &Analyzer, posts: &'p [(Post, Words)], search: &str) -> V
 }
 
 #[test]
-fn paging_gives_each_match_once_and_no_other() {
+fn pagination_returns_each_match_once() {
     let config = ProptestConfig::default();
     let config = ProptestConfig { cases: config.cases.div_ceil(16), ..config };
     let (found_some, found_none) = (Cell::new(0), Cell::new(0));
@@ -171,7 +171,7 @@ fn paging_gives_each_match_once_and_no_other() {
                 let query = percent_encoding::percent_encode(search.as_bytes(), percent_encoding::NON_ALPHANUMERIC);
                 let order = if oldest_first { "asc" } else { "desc" };
                 let target = format!("/api/posts?search={query}&per_page={per_page}&page={page}&order={order}");
-                let answer = api.ask("GET", &target, &[]);
+                let answer = api.request("GET", &target, &[]);
                 prop_assert_eq!(answer.total(), wanted.len() as u64, "{:?} among {}", search, posts.len());
                 let slugs = answer.slugs();
                 if slugs.is_empty() {
@@ -187,5 +187,5 @@ fn paging_gives_each_match_once_and_no_other() {
     });
     run.unwrap_or_else(|failure| panic!("{failure}"));
     let (found_some, found_none) = (found_some.get(), found_none.get());
-    assert!(found_some > 200 && found_none > 20, "the test looked at too little: {found_some}, {found_none}");
+    assert!(found_some > 200 && found_none > 20, "the test covered too few searches: {found_some}, {found_none}");
 }

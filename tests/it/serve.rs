@@ -1,4 +1,4 @@
-//! `sitegen serve`: what a request gets.
+//! The responses of `sitegen serve`.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -12,8 +12,8 @@ pub struct Server {
     child: Child,
     address: String,
     site: SiteTest,
-    /// What it has said on standard error.
-    said: Arc<Mutex<String>>,
+    /// Its output on standard error.
+    log: Arc<Mutex<String>>,
 }
 
 impl Server {
@@ -21,13 +21,13 @@ impl Server {
         let arguments: Vec<&str> = ["serve", "--port", "0"].into_iter().chain(arguments.iter().copied()).collect();
         let mut child =
             site.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("sitegen starts");
-        let said = Arc::new(Mutex::new(String::new()));
-        let (heard, stderr) = (Arc::clone(&said), child.stderr.take().expect("stderr"));
+        let log = Arc::new(Mutex::new(String::new()));
+        let (sink, stderr) = (Arc::clone(&log), child.stderr.take().expect("stderr"));
         std::thread::spawn(move || {
             for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-                let mut heard = heard.lock().expect("a text");
-                heard.push_str(&line);
-                heard.push('\n');
+                let mut sink = sink.lock().expect("a text");
+                sink.push_str(&line);
+                sink.push('\n');
             }
         });
         let mut line = String::new();
@@ -39,10 +39,10 @@ impl Server {
             .unwrap_or_else(|| panic!("no address in {line:?}"))
             .trim_end_matches('/')
             .to_owned();
-        Server { child, address, site, said }
+        Server { child, address, site, log }
     }
 
-    /// Its home page.
+    /// The URL of its home page.
     pub fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
@@ -52,19 +52,19 @@ impl Server {
         &self.site
     }
 
-    /// What it has said on standard error so far.
-    pub fn said(&self) -> String {
-        self.said.lock().expect("a text").clone()
+    /// Its output on standard error so far.
+    pub fn log(&self) -> String {
+        self.log.lock().expect("a text").clone()
     }
 
-    /// Ends it, and gives the site back.
+    /// Stops the server and returns the site.
     pub fn stop(mut self) -> SiteTest {
         let _ = self.child.kill();
         let _ = self.child.wait();
         self.site.clone()
     }
 
-    /// A request as it is written here, byte for byte; returns status, headers and body.
+    /// Sends a request with an unmodified path. Returns status, headers and body.
     fn request(&self, method: &str, path: &str, headers: &str) -> (u16, String, String) {
         let (status, head, body) = self.request_bytes(method, path, headers);
         (status, head, String::from_utf8_lossy(&body).into_owned())
@@ -136,7 +136,7 @@ fn a_finished_build_is_served_as_the_published_site_is() {
 }
 
 #[test]
-fn requests_that_try_to_leave_the_site_get_nothing() {
+fn requests_outside_the_site_are_rejected() {
     let site = SiteTest::small();
     site.built();
     let server = Server::start(site, &["--no-watch"]);
@@ -157,7 +157,7 @@ fn requests_that_try_to_leave_the_site_get_nothing() {
 }
 
 #[test]
-fn a_broken_site_is_served_as_a_list_of_its_problems() {
+fn a_site_with_errors_is_served_as_a_list_of_problems() {
     let site = SiteTest::small();
     site.edit("content/pages/home/en.yaml", "page:about", "page:abuot");
     let server = Server::start(site, &[]);

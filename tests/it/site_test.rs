@@ -1,4 +1,4 @@
-//! Throw-away sites: `SiteTest::small().file("content/…", "…").build().page("/es/").contains("…")`.
+//! Temporary sites: `SiteTest::small().file("content/…", "…").build().page("/es/").contains("…")`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
-/// The project's own folder.
+/// The root folder of the repository.
 pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The program `site-api`, which is a package of its own, so that Cargo does not build it for these tests.
+/// The path of `site-api`. Cargo does not build it for these tests, because it is in another package.
 ///
-/// The first call builds it with the profile of these tests, beside `sitegen`. The selection is that of `tests/run`: with
-/// another one Cargo would choose other features for shared libraries, and compile them a second time.
+/// The first call builds it with the profile of these tests, beside `sitegen`. The arguments match those of
+/// `tests/run`: with others, Cargo would unify features differently and compile shared dependencies a second time.
 pub fn site_api_program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
@@ -49,25 +49,25 @@ pub fn site_api_program() -> &'static Path {
     })
 }
 
-/// A site in a folder of its own, which is gone with its last clone.
+/// A site in a temporary folder, which is deleted with the last clone.
 #[derive(Clone)]
 pub struct SiteTest {
     folder: Rc<TempDir>,
     arguments: Vec<String>,
 }
 
-/// What a run of the program gave.
+/// The result of running the program.
 pub struct Run {
     pub status: i32,
     pub stdout: String,
     pub stderr: String,
     pub out: PathBuf,
-    /// The site lives as long as somebody looks at what was made of it.
+    /// Keeps the site's folder while the result is in use.
     _folder: Rc<TempDir>,
 }
 
 impl SiteTest {
-    /// A site of two languages and a few lines of template, without style sheets or scripts.
+    /// A site in two languages with minimal templates, without style sheets or scripts.
     pub fn small() -> SiteTest {
         SiteTest::from(&repository().join("tests/sites/_base"))
     }
@@ -78,7 +78,7 @@ impl SiteTest {
         for folder in ["content", "templates", "react", "static"] {
             copy(&repository().join(folder), &site.path(folder));
         }
-        // Encoding photographs takes half a minute, and is tested elsewhere: small ones stand in.
+        // Encoding the photographs takes half a minute and is tested elsewhere, so small ones replace them.
         for path in files_below(&site.path("content/images")).into_keys() {
             if ["jpg", "png", "webp"].iter().any(|ending| path.ends_with(ending)) {
                 let small = image::RgbImage::from_pixel(64, 36, image::Rgb([90, 100, 95]));
@@ -88,13 +88,13 @@ impl SiteTest {
         site
     }
 
-    /// The site of the benchmarks: small, without islands, with a blog but no posts.
+    /// The site of the benchmarks: small, without islands, with a blog but without posts.
     pub fn blog() -> SiteTest {
         let sites = repository().join("bench/sites");
         SiteTest::from(&sites.join("sitegen")).overlay(&sites.join("_shared"))
     }
 
-    /// The small site with the project's island engine, and a component that tries it in place of `faq`.
+    /// The small site with the project's island runtime, and a test component in place of `faq`.
     pub fn islands() -> SiteTest {
         let site = SiteTest::small();
         copy(&repository().join("react"), &site.path("react"));
@@ -136,10 +136,10 @@ impl SiteTest {
         std::fs::remove_file(self.path(path)).expect("a file to remove");
     }
 
-    /// Replaces text in a file, which must hold it.
+    /// Replaces the first occurrence of a text in a file. Fails if there is none.
     pub fn edit(&self, path: &str, from: &str, to: &str) {
         let text = std::fs::read_to_string(self.path(path)).expect("a file to edit");
-        assert!(text.contains(from), "{path} does not hold {from:?}");
+        assert!(text.contains(from), "{path} does not contain {from:?}");
         self.write(path, text.replacen(from, to, 1));
     }
 
@@ -148,7 +148,7 @@ impl SiteTest {
         self
     }
 
-    /// The program, ready to be started on this site.
+    /// A command that runs the program on this site.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = sitegen();
         command.args(arguments).arg("--root").arg(self.folder.path()).args(&self.arguments);
@@ -159,7 +159,7 @@ impl SiteTest {
         self.run_with(arguments, &[])
     }
 
-    /// Runs with further environment variables.
+    /// Runs with additional environment variables.
     pub fn run_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Run {
         let mut command = self.command(arguments);
         let Output { status, stdout, stderr } =
@@ -176,12 +176,12 @@ impl SiteTest {
         }
     }
 
-    /// Builds, whatever comes of it.
+    /// Builds. The build may fail.
     pub fn build(&self) -> Run {
         self.run(&["build"])
     }
 
-    /// Builds, and fails the test when that does not succeed.
+    /// Builds, and fails the test if the build fails.
     pub fn built(&self) -> Run {
         let run = self.build();
         assert_eq!(run.status, 0, "{}", run.stderr);
@@ -189,7 +189,7 @@ impl SiteTest {
     }
 }
 
-/// The program without the surroundings of whoever runs the tests.
+/// A command for the program, with an environment independent of the machine.
 pub fn sitegen() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
     command.env_remove("GITHUB_ACTIONS").env_remove("CLICOLOR_FORCE").env("NO_COLOR", "1");
@@ -198,7 +198,7 @@ pub fn sitegen() -> Command {
 }
 
 impl Run {
-    /// The codes of all problems with their places, e.g. `dead-link content/pages/home/en.yaml:9:10`.
+    /// The codes of all problems with their places: `dead-link content/pages/home/en.yaml:9:10`.
     pub fn problems(&self) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         let mut code = "";
@@ -223,13 +223,13 @@ impl Run {
         Page { path: path.to_owned(), html }
     }
 
-    /// Every file of the result by its path.
+    /// All output files by path.
     pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
         files_below(&self.out)
     }
 }
 
-/// One page of the result.
+/// An output page.
 pub struct Page {
     path: String,
     pub html: String,
@@ -237,17 +237,17 @@ pub struct Page {
 
 impl Page {
     pub fn contains(&self, text: &str) -> &Page {
-        assert!(self.html.contains(text), "{} does not hold {text:?}:\n{}", self.path, self.html);
+        assert!(self.html.contains(text), "{} does not contain {text:?}:\n{}", self.path, self.html);
         self
     }
 
     pub fn lacks(&self, text: &str) -> &Page {
-        assert!(!self.html.contains(text), "{} holds {text:?}", self.path);
+        assert!(!self.html.contains(text), "{} contains {text:?}", self.path);
         self
     }
 }
 
-/// Every file below a folder by its relative path.
+/// All files below a folder by relative path.
 pub fn files_below(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     walkdir::WalkDir::new(folder)
         .into_iter()

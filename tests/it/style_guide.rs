@@ -1,4 +1,4 @@
-//! The style guide cannot drift: what it shows comes from the tokens, and what it says against them is a problem.
+//! The style guide stays in sync with the tokens: its values come from them, and differences are problems.
 
 use crate::site_test::{Run, SiteTest, repository};
 
@@ -9,26 +9,26 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(repository().join(path)).expect("a file of the site")
 }
 
-/// The project's site with some text of a file replaced, and what a check says of it.
+/// Replaces text in a file of the project's site, and checks the site.
 fn checked(path: &str, from: &str, to: &str) -> Run {
     let site = SiteTest::whole();
     site.edit(path, from, to);
     site.run(&["check"])
 }
 
-/// A published file by its address.
+/// The text of a published file.
 fn text(run: &Run, address: &str) -> String {
     String::from_utf8(run.files()[address.trim_start_matches('/')].clone()).expect("text")
 }
 
 #[track_caller]
-fn says(run: &Run, problem: &str, words: &str) {
+fn assert_reported(run: &Run, problem: &str, words: &str) {
     assert!(
         run.problems().iter().any(|found| found.starts_with(problem)),
         "{problem} is not reported:\n{}",
         run.stderr
     );
-    assert!(run.stderr.contains(words), "{words:?} is not said:\n{}", run.stderr);
+    assert!(run.stderr.contains(words), "{words:?} is not in the output:\n{}", run.stderr);
 }
 
 #[test]
@@ -47,55 +47,55 @@ fn a_changed_token_changes_the_site_and_the_guide() {
 }
 
 #[test]
-fn a_swatch_that_says_something_else_than_its_token_is_reported_at_its_code() {
+fn a_swatch_that_differs_from_its_token_is_reported_at_its_code() {
     let run = checked(COLORS, "code: \"#174000\"", "code: \"#174001\"");
-    says(&run, "token-drift content/pages/style-guide-colors/en.yaml:", "the token `growth-800` is #174000");
+    assert_reported(&run, "token-drift content/pages/style-guide-colors/en.yaml:", "the token `growth-800` is #174000");
 }
 
 #[test]
-fn a_swatch_of_no_token_is_reported() {
+fn a_swatch_of_an_unknown_token_is_reported() {
     let run = checked(COLORS, "{color: growth-800,", "{color: growth-80,");
-    says(&run, "unknown-token content/pages/style-guide-colors/en.yaml:", "there is no color `growth-80`");
+    assert_reported(&run, "unknown-token content/pages/style-guide-colors/en.yaml:", "there is no color `growth-80`");
 }
 
 #[test]
-fn a_pair_that_lost_its_contrast_is_named() {
+fn a_pair_with_low_contrast_is_reported() {
     let run = checked(DESIGN, "success: \"#256300\"", "success: \"#66A044\"");
-    says(&run, "low-contrast content/design.yaml:", "`success` on `paper` has a contrast of");
+    assert_reported(&run, "low-contrast content/design.yaml:", "`success` on `paper` has a contrast of");
 }
 
 #[test]
-fn a_forbidden_pair_that_reads_well_is_no_forbidden_pair() {
+fn a_forbidden_pair_with_good_contrast_is_reported() {
     let run = checked(DESIGN, "{text: white, on: growth, note", "{text: ink, on: growth, note");
-    says(&run, "invalid-value content/design.yaml:", "`ink` on `growth` is forbidden");
+    assert_reported(&run, "invalid-value content/design.yaml:", "`ink` on `growth` is forbidden");
 }
 
 #[test]
-fn a_color_that_is_no_color_is_reported() {
+fn an_invalid_color_is_reported() {
     let run = checked(DESIGN, "ink-raised: \"#1B2421\"", "ink-raised: \"#1B242\"");
-    says(&run, "invalid-value content/design.yaml:", "`#1B242` is not a color");
+    assert_reported(&run, "invalid-value content/design.yaml:", "`#1B242` is not a color");
 }
 
 #[test]
-fn a_token_that_nothing_uses_is_reported_at_its_name() {
+fn an_unused_token_is_reported_at_its_name() {
     let run = checked(DESIGN, "  control: 4px\n", "  control: 4px\n  round: 99px\n");
-    says(&run, "unused-token content/design.yaml:", "nothing uses the token `round` of the group `radius`");
+    assert_reported(&run, "unused-token content/design.yaml:", "nothing uses the token `round` of the group `radius`");
 }
 
 #[test]
-fn an_icon_that_does_not_exist_is_reported_at_its_name() {
+fn an_unknown_icon_is_reported_at_its_name() {
     let run = checked("content/pages/style-guide-icons/en.yaml", "icons: [arrow-right,", "icons: [arrow-rihgt,");
-    says(&run, "unknown-icon content/pages/style-guide-icons/en.yaml:", "did you mean `arrow-right`?");
+    assert_reported(&run, "unknown-icon content/pages/style-guide-icons/en.yaml:", "did you mean `arrow-right`?");
 }
 
 #[test]
-fn a_link_of_the_sidebar_that_leads_nowhere_is_reported() {
+fn a_dead_link_in_the_sidebar_is_reported() {
     let run = checked("content/style-guide/sidebar.yaml", "page:style-guide-icons", "page:style-guide-icon");
-    says(&run, "dead-link content/style-guide/sidebar.yaml:", "did you mean `page:style-guide-icons`?");
+    assert_reported(&run, "dead-link content/style-guide/sidebar.yaml:", "did you mean `page:style-guide-icons`?");
 }
 
 #[test]
-fn the_gallery_has_29_icons_in_two_styles_without_a_request() {
+fn the_icon_gallery_has_29_inline_icons_in_two_styles() {
     let run = SiteTest::whole().built();
     let page = &run.page("/style-guide/styles/icons/").html;
     assert_eq!(page.matches("<symbol id=\"icon-").count(), 58);
@@ -104,7 +104,7 @@ fn the_gallery_has_29_icons_in_two_styles_without_a_request() {
 }
 
 #[test]
-fn the_logo_can_be_taken_away_without_its_font() {
+fn downloaded_logos_need_no_font() {
     let run = SiteTest::whole().built();
     let page = run.page("/style-guide/styles/logo/").html.clone();
     let files: Vec<&str> = page

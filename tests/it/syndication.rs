@@ -1,4 +1,4 @@
-//! One site built from the API of another: the same posts.
+//! A site built from the API of another site has the same posts.
 
 use serde_json::Value;
 
@@ -6,21 +6,21 @@ use crate::api_site::Direct;
 use crate::serve::Server;
 use crate::site_test::SiteTest;
 
-/// Where pictures are published, each 64 pixels wide here.
+/// The folder of published pictures. In this test, all are 64 pixels wide.
 const PICTURES: &str = "/_assets/images/";
-/// How a link out of the site is marked.
+/// The attribute of external links.
 const EXTERNAL: &str = " rel=\"external noopener\"";
 
-/// The posts of a built site as its API tells them, texts included.
+/// The posts of a built site from its API, including bodies.
 fn posts(site: &SiteTest, lang: &str) -> Vec<Value> {
     let target = format!("/api/posts?per_page=100&content=full&lang={lang}");
-    let answer = Direct::at(site.path("search")).ask("GET", &target, &[]).json();
+    let answer = Direct::at(site.path("search")).request("GET", &target, &[]).json();
     assert_eq!(answer["pagination"]["total_pages"], 1);
     answer["posts"].as_array().expect("posts").clone()
 }
 
 #[test]
-fn a_site_made_from_our_own_api_has_the_same_posts() {
+fn a_site_built_from_another_sites_api_has_the_same_posts() {
     let first = SiteTest::whole();
     first.built();
     let wanted = [posts(&first, "en"), posts(&first, "es")];
@@ -34,29 +34,29 @@ fn a_site_made_from_our_own_api_has_the_same_posts() {
         let found = posts(&second, lang);
         assert_eq!(found.len(), wanted.len());
         for (mut found, mut wanted) in found.into_iter().zip(wanted.iter().cloned()) {
-            // Pictures were fetched and made anew: other files, the same words about them.
+            // Pictures were downloaded and encoded again: the files differ, the alternative texts do not.
             for post in [&mut found, &mut wanted] {
                 post["cover"] = Value::Null;
                 post["author"]["avatar_urls"] = Value::Null;
                 let alt = post["featured_image"]["alt_text"].clone();
                 post["featured_image"] = alt;
-                // Two serializers, which need not write quotation marks and empty elements alike.
+                // Two serializers write quotation marks and void elements differently.
                 let html = post["content"]
                     .as_str()
                     .expect("HTML")
                     .replace("&quot;", "\"")
                     .replace("&#39;", "'")
                     .replace(" />", ">");
-                // What is no post is a page of the first site alone, and links still lead there, in no language of ours.
+                // Links to pages other than posts are external links to the first site, without `hreflang`.
                 let html = html
                     .replace(&format!("href=\"{}", server.url()), "href=\"/")
                     .replace(EXTERNAL, "")
                     .replace(" hreflang=\"en\"", "");
-                // A fetched picture is named for its address and for the bytes that were fetched; its form is the same.
-                let form = |rest: &str| rest.split_once('.').map_or(String::new(), |(_, form)| form.to_owned());
+                // The name of a downloaded picture contains hashes of its URL and bytes; only the format is compared.
+                let format = |rest: &str| rest.split_once('.').map_or(String::new(), |(_, format)| format.to_owned());
                 let html: String = html
                     .split(PICTURES)
-                    .map(|part| part.split_once("-64-").map_or(part.to_owned(), |(_, rest)| form(rest)))
+                    .map(|part| part.split_once("-64-").map_or(part.to_owned(), |(_, rest)| format(rest)))
                     .collect();
                 post["content"] = Value::Array(html.split('\n').map(Value::from).collect());
             }

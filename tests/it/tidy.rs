@@ -1,4 +1,4 @@
-//! Rules of the codebase: which module uses which, heads of files, sizes, words that do not belong.
+//! Rules of the codebase: module dependencies, file comments, file sizes, forbidden words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ fn module(path: &str) -> &str {
     path.split('/').next().unwrap_or(path).trim_end_matches(".rs")
 }
 
-/// The code of a file without its tests, which may look at anything.
+/// The code of a file without its tests, which may use anything.
 fn code(text: &str) -> &str {
     text.split("#[cfg(test)]").next().unwrap_or(text)
 }
@@ -41,7 +41,7 @@ fn arrows_in_code() -> BTreeMap<String, BTreeSet<String>> {
         let mentions = code(&text)
             .lines()
             .filter(|line| !line.trim_start().starts_with("//"))
-            // The command line is a part of the program, which uses the library by its name.
+            // The command line belongs to the binary, which uses the library by name.
             .flat_map(|line| {
                 let names = ["crate::", "sitegen::"].into_iter().flat_map(|root| line.match_indices(root));
                 names.map(move |(at, root)| &line[at + root.len()..])
@@ -62,7 +62,7 @@ fn arrows_in_code() -> BTreeMap<String, BTreeSet<String>> {
     arrows
 }
 
-/// The fenced table of ARCHITECTURE.md: `routes → model config problem` a line.
+/// The fenced table of ARCHITECTURE.md, with lines such as `routes → model config problem`.
 fn arrows_in_document() -> BTreeMap<String, BTreeSet<String>> {
     let text = std::fs::read_to_string(repository().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
     let table =
@@ -80,18 +80,18 @@ fn arrows_in_document() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 #[test]
-fn arrows_are_those_of_the_document() {
+fn modules_use_each_other_as_documented() {
     let (code, document) = (arrows_in_code(), arrows_in_document());
     for (from, to) in &code {
         let documented =
             document.get(from).unwrap_or_else(|| panic!("the table in ARCHITECTURE.md has no line for `{from}`"));
-        assert_eq!(to, documented, "the arrows of `{from}` in src/ (left) are not those of ARCHITECTURE.md (right)");
+        assert_eq!(to, documented, "the modules that `{from}` uses in src/ (left) differ from ARCHITECTURE.md (right)");
     }
     assert_eq!(code.keys().collect::<Vec<_>>(), document.keys().collect::<Vec<_>>());
 }
 
 #[test]
-fn arrows_point_one_way() {
+fn modules_have_no_cycles() {
     let arrows = arrows_in_document();
     let mut done: BTreeSet<&str> = BTreeSet::new();
     while done.len() < arrows.len() {
@@ -100,7 +100,7 @@ fn arrows_point_one_way() {
             .find(|(from, to)| !done.contains(from.as_str()) && to.iter().all(|name| done.contains(name.as_str())));
         let (from, _) = next.unwrap_or_else(|| {
             panic!(
-                "these modules point at each other: {:?}",
+                "these modules form a cycle: {:?}",
                 arrows.keys().filter(|name| !done.contains(name.as_str())).collect::<Vec<_>>()
             )
         });
@@ -109,7 +109,7 @@ fn arrows_point_one_way() {
 }
 
 #[test]
-fn every_file_begins_with_what_it_is_for() {
+fn every_file_begins_with_a_description() {
     for (path, text) in sources().into_iter().chain(texts("tests/it", &[".rs"])) {
         assert!(text.starts_with("//! "), "{path} does not begin with a `//!` line");
     }
@@ -124,14 +124,14 @@ fn files_stay_small_enough_to_read() {
         sources().into_iter().map(|(path, text)| (text.lines().count(), path)).collect();
     sizes.sort();
     for (lines, path) in &sizes {
-        assert!(*lines <= 600 || path.ends_with("content/sections.rs"), "{path} has {lines} lines: cut it by noun");
+        assert!(*lines <= 600 || path.ends_with("content/sections.rs"), "{path} has {lines} lines: split it");
     }
     let nine_of_ten = &sizes[sizes.len() * 9 / 10 - 1];
-    assert!(nine_of_ten.0 <= 400, "more than one file of ten is above 400 lines, such as {nine_of_ten:?}");
+    assert!(nine_of_ten.0 <= 400, "more than a tenth of the files have over 400 lines, such as {nine_of_ten:?}");
 }
 
 #[test]
-fn no_file_is_named_for_being_nothing_in_particular() {
+fn file_names_are_specific() {
     for path in ["src", "crates", "react"].iter().flat_map(|folder| files_below(&repository().join(folder)).into_keys())
     {
         for word in ["util", "common", "misc", "helper", "manager", "processor", "service"] {
@@ -140,9 +140,9 @@ fn no_file_is_named_for_being_nothing_in_particular() {
     }
 }
 
-/// Interface words live in content. Letters between tags are words.
+/// Interface messages belong in content. Any letters between tags count as text.
 #[test]
-fn templates_hold_no_visible_words() {
+fn templates_contain_no_visible_text() {
     for (path, text) in texts("templates", &[".html"]) {
         let mut plain = String::new();
         let mut rest = text.as_str();
@@ -159,24 +159,24 @@ fn templates_hold_no_visible_words() {
         plain.push_str(rest);
         for part in plain.split('>').skip(1) {
             let words = part.split('<').next().unwrap_or_default();
-            // A macro may hold attributes alone, to be put inside a tag elsewhere.
+            // A macro may consist of attributes, which are inserted into a tag elsewhere.
             let words: Vec<&str> = words.split_whitespace().filter(|word| !word.contains("=\"")).collect();
             let words = words.join(" ").replace("&nbsp;", "").replace("&copy;", "");
             assert!(
                 !words.chars().any(char::is_alphabetic),
-                "{path} holds the words {:?}: move them to content/locales",
+                "{path} contains the text {:?}: move it to content/locales",
                 words.trim()
             );
         }
         for attribute in ["alt=\"", "aria-label=\"", "placeholder=\"", "title=\""] {
             for value in text.split(attribute).skip(1).map(|rest| rest.split('"').next().unwrap_or_default()) {
-                assert!(value.is_empty() || value.contains('{'), "{path}: {attribute}{value}\" holds words");
+                assert!(value.is_empty() || value.contains('{'), "{path}: {attribute}{value}\" contains text");
             }
         }
     }
 }
 
-/// The generator knows nothing of one company.
+/// The generator does not depend on a company.
 #[test]
 fn the_brand_is_in_content_only() {
     let settings = std::fs::read_to_string(repository().join("content/site.yaml")).expect("site.yaml");
@@ -193,7 +193,7 @@ fn the_brand_is_in_content_only() {
     {
         assert!(!text.to_lowercase().contains(&slug), "{path} names the brand");
     }
-    // In content the word may be a word of the language; the name, as it is written, may not.
+    // In content, the slug may be a common word, but the name as it is written is not allowed.
     let name = settings.lines().find_map(|line| line.trim().strip_prefix("name: ")).expect("the product's name").trim();
     let pages = texts("content", &[".yaml"]);
     for (path, text) in pages.iter().filter(|(path, _)| !path.ends_with("site.yaml")) {
@@ -201,17 +201,17 @@ fn the_brand_is_in_content_only() {
     }
 }
 
-/// Files are written by the publisher and the cache, processes are started by `assets` and `islands`, the network is for
-/// `serve`, a CMS, `check --external` and the API, which has a clock and settings of its own.
+/// Which modules may write files, start processes, use the network, and read the environment and the clock.
+/// ARCHITECTURE.md documents the same rules.
 #[test]
-fn the_outside_world_is_touched_where_the_document_says() {
+fn external_access_is_limited_to_documented_modules() {
     let rules: &[(&str, &[&str])] = &[
         ("fs_err::write", &["publish", "cache", "assets", "pipeline", "timings"]),
         ("Command::new", &["assets", "islands"]),
         ("tokio::net", &["serve", "api", "site-api"]),
         ("reqwest", &["addresses", "content", "link_check", "api"]),
         ("std::env", &["config", "api"]),
-        // An answer of another site grows old; nothing that is published depends on it.
+        // `link_check` expires cached responses of other sites; the output does not depend on them.
         ("SystemTime::now", &["config", "link_check", "api"]),
     ];
     for (path, text) in sources() {

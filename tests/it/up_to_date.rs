@@ -1,4 +1,4 @@
-//! A build that finds nothing changed ends without reading any source, and any change makes it build again.
+//! If nothing changed, a build ends without reading any source. Any change triggers a build.
 
 use std::fs::{self, File};
 
@@ -7,7 +7,7 @@ use crate::site_test::{SiteTest, files_below};
 
 const POST: &str = "content/blog/en/note-3.md";
 
-/// Builds, and says whether there was nothing to do.
+/// Builds, and returns whether there was nothing to do.
 fn is_up_to_date(site: &SiteTest, arguments: &[&str], environment: &[(&str, &str)]) -> bool {
     let run = site.run_with(&[&["build"], arguments].concat(), environment);
     assert_eq!(run.status, 0, "{}", run.stderr);
@@ -22,14 +22,14 @@ fn up_to_date() -> SiteTest {
     site
 }
 
-/// One build with something to do, then one with nothing.
+/// Checks that the next build has something to do, and the one after it nothing.
 fn is_rebuilt(site: &SiteTest, what: &str) {
     assert!(!is_up_to_date(site, &[], &[]), "{what}");
     assert!(is_up_to_date(site, &[], &[]), "{what}, again");
 }
 
 #[test]
-fn it_reports_the_same_and_touches_nothing() {
+fn an_up_to_date_build_reports_the_same_and_writes_nothing() {
     let site = site();
     let first = site.built();
     let times = |site: &SiteTest| {
@@ -46,9 +46,9 @@ fn it_reports_the_same_and_touches_nothing() {
 }
 
 #[test]
-fn any_change_is_built() {
+fn any_change_triggers_a_build() {
     let site = up_to_date();
-    // Of the same length, and with the time that it had.
+    // The edit keeps the file's length and mtime.
     let file = File::options().write(true).open(site.path(POST)).expect("a post");
     let time = file.metadata().and_then(|meta| meta.modified()).expect("a time");
     site.edit(POST, "The first", "The worst");
@@ -79,7 +79,7 @@ fn temporary_files_of_editors_are_not_built() {
 }
 
 #[test]
-fn any_change_of_the_output_is_built() {
+fn any_change_of_the_output_triggers_a_build() {
     let site = up_to_date();
     let page = site.path("dist/notes/note-3/index.html");
     let whole = fs::read(&page).expect("a page");
@@ -91,7 +91,7 @@ fn any_change_of_the_output_is_built() {
     fs::remove_dir_all(site.path("search")).expect("removed");
     is_rebuilt(&site, "a search that is gone");
     fs::remove_file(site.path("leads.json")).expect("removed");
-    is_rebuilt(&site, "rules for the API that are gone");
+    is_rebuilt(&site, "a lead file that is gone");
     let manifests = files_below(&site.path(".sitegen/records")).into_keys();
     for manifest in manifests {
         fs::write(site.path(".sitegen/records").join(manifest), "damaged").expect("written");
@@ -102,7 +102,7 @@ fn any_change_of_the_output_is_built() {
 }
 
 #[test]
-fn other_settings_are_built() {
+fn other_settings_trigger_a_build() {
     let site = up_to_date();
     for arguments in [["--base-url", "https://other.example"].as_slice(), &["--drafts"], &["--precompress"]] {
         assert!(!is_up_to_date(&site, arguments, &[]), "{arguments:?}");
@@ -126,7 +126,7 @@ fn warnings_are_reported_each_time() {
 }
 
 #[test]
-fn time_publishes_a_post() {
+fn a_build_publishes_a_post_when_it_is_due() {
     let site = site().file(
         "content/blog/en/soon.md",
         "---\ntitle: Soon\ndate: 2025-03-31\npublish_at: 2025-03-31\nexpires_at: 2025-05-01\nauthor: ana\n---\nText.\n",
@@ -144,7 +144,7 @@ fn time_publishes_a_post() {
 
 #[cfg(unix)]
 #[test]
-fn symbolic_links_in_the_sources_rule_it_out() {
+fn symbolic_links_in_the_sources_always_trigger_a_build() {
     let site = up_to_date();
     let elsewhere = tempfile::tempdir().expect("a folder");
     fs::write(elsewhere.path().join("terms.txt"), "Terms\n").expect("written");

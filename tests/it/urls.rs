@@ -1,4 +1,4 @@
-//! The promise of `content/urls.lock`.
+//! `content/urls.lock`: locked URLs must not disappear.
 
 use crate::site_test::SiteTest;
 
@@ -11,7 +11,7 @@ fn accepted() -> SiteTest {
 }
 
 #[test]
-fn a_site_without_the_file_has_promised_nothing() {
+fn a_site_without_a_lock_file_has_no_locked_urls() {
     assert_eq!(SiteTest::small().built().stderr, "");
     let site = accepted();
     let lock = std::fs::read_to_string(site.path(LOCK)).expect("the file");
@@ -20,7 +20,7 @@ fn a_site_without_the_file_has_promised_nothing() {
 }
 
 #[test]
-fn a_page_that_vanishes_fails_with_the_line_to_add() {
+fn a_removed_page_is_an_error_with_a_redirect_to_add() {
     let site = accepted();
     site.edit("content/pages/about/en.yaml", "path: /about/", "path: /about-us/");
     let line = "- {from: /about, to: page:about}";
@@ -44,7 +44,7 @@ fn a_page_that_vanishes_fails_with_the_line_to_add() {
 }
 
 #[test]
-fn a_deleted_page_leads_to_the_one_above_it() {
+fn the_suggested_redirect_leads_to_the_parent_page() {
     let site = SiteTest::small().file(
         "content/pages/team/en.yaml",
         "path: /about/team/\ntitle: Team\ndescription: Us.\nunlinked: true\nsections:\n  - {kind: hero, title: Team}\n",
@@ -56,7 +56,7 @@ fn a_deleted_page_leads_to_the_one_above_it() {
 }
 
 #[test]
-fn a_new_page_is_a_warning_and_ci_sees_it() {
+fn a_new_page_is_a_warning_and_fails_a_strict_check() {
     let site = accepted().file(
         "content/pages/team/en.yaml",
         "path: /team/\ntitle: Team\ndescription: Us.\nunlinked: true\nsections:\n  - {kind: hero, title: Team}\n",
@@ -68,23 +68,27 @@ fn a_new_page_is_a_warning_and_ci_sees_it() {
 }
 
 #[test]
-fn a_broken_page_has_not_vanished() {
+fn an_invalid_page_is_not_reported_as_removed() {
     let site = accepted();
     site.edit("content/pages/about/en.yaml", "title: About", "titel: About");
     assert!(!site.build().stderr.contains("url-gone"));
     let before = std::fs::read(site.path(LOCK)).expect("the file");
     assert_eq!(site.run(&["check", "--accept-urls"]).status, 1);
-    assert_eq!(before, std::fs::read(site.path(LOCK)).expect("the file"), "a site with mistakes promises nothing");
+    assert_eq!(
+        before,
+        std::fs::read(site.path(LOCK)).expect("the file"),
+        "a site with errors does not change the lock file"
+    );
 }
 
 #[test]
-fn another_product_for_one_run_breaks_no_promise() {
+fn a_product_slug_on_the_command_line_does_not_affect_locked_urls() {
     let site = accepted();
     assert_eq!(site.run(&["check", "--set", "product.slug=other", "--strict"]).status, 0);
 }
 
 #[test]
-fn a_line_that_is_no_address_is_reported() {
+fn an_invalid_line_in_the_lock_file_is_reported() {
     let site = accepted();
     site.edit(LOCK, "/about/\n", "/about/\n<<<<<<< HEAD\n");
     assert_eq!(site.build().problems(), ["invalid-value content/urls.lock:5:1"]);

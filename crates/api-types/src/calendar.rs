@@ -1,7 +1,7 @@
-//! Days as dates, for the times of the API and the dates of content.
+//! Calendar dates from day numbers, for API timestamps and content dates.
 
-/// Year, month and day of a number of days since 1970-01-01, in the Gregorian calendar (Howard Hinnant's `civil_from_days`:
-/// years begin in March, so that the leap day is the last one).
+/// Converts days since 1970-01-01 to year, month and day in the Gregorian calendar. This is Howard Hinnant's
+/// `civil_from_days`: years begin in March, so that the leap day is the last one.
 ///
 /// ```
 /// use api_types::calendar::date_of;

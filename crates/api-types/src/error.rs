@@ -1,29 +1,29 @@
-//! Every answer of the API that is an error.
+//! The body of every error response of the API, except for leads.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What went wrong.
+/// An error response.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ErrorAnswer {
-    /// For programs.
+    /// The error code, for programs.
     pub code: ErrorCode,
-    /// For whoever wrote the request.
+    /// An explanation in English, for the developer of the client.
     pub message: String,
 }
 
-/// What went wrong, as programs read it. A closed list.
+/// The error codes. The list is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
-    /// There is nothing at this address.
+    /// No route matches the path.
     NotFound,
-    /// The address does not take this method.
+    /// The route does not support the request's method.
     MethodNotAllowed,
-    /// A parameter has a value that it cannot have.
+    /// A query parameter has an invalid value.
     BadParameter,
     /// The API cannot answer now.
     Unavailable,
-    /// A mistake of the API itself.
+    /// A bug in the API.
     Internal,
 }

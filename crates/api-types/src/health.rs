@@ -1,13 +1,13 @@
-//! `GET /api/health`: what is answered.
+//! The response of `GET /api/health`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The API can answer.
+/// The API is healthy.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Health {
-    /// `ok`.
+    /// Always `ok`.
     pub status: String,
-    /// The build that it answers from, as `/build.json` of the site names it.
+    /// The id of the build that the API serves, equal to the one in the site's `/build.json`.
     pub build: String,
 }

@@ -1,6 +1,6 @@
-//! Text as HTML. Every page passes here, so the functions may be compiled into their callers, where that is hot.
+//! Escaping and unescaping of HTML. Rendering calls these functions for every page, so they are marked `#[inline]`.
 
-/// Escapes what would end a text or a quoted attribute.
+/// Escapes the characters that would end a text node or a quoted attribute.
 ///
 /// ```
 /// assert_eq!(api_types::html::escape("<a href=\"x\">&</a>"), "&lt;a href=&quot;x&quot;&gt;&amp;&lt;/a&gt;");
@@ -13,10 +13,10 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// Writes what [`escape`] gives, piece by piece: most texts have nothing to escape, and are written as they are.
+/// Writes the result of [`escape`] without an intermediate string.
 #[inline]
 pub fn write_escaped(out: &mut impl std::fmt::Write, text: &str) -> std::fmt::Result {
-    // Most texts have nothing to escape. All bytes are looked at without stopping, so many of them by one instruction.
+    // Most texts need no escaping. The fold has no early exit, so the compiler can vectorize it.
     let has_any = text.bytes().fold(false, |found, byte| found | matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\''));
     if !has_any {
         return out.write_str(text);
@@ -38,13 +38,13 @@ pub fn write_escaped(out: &mut impl std::fmt::Write, text: &str) -> std::fmt::Re
     out.write_str(&text[rest..])
 }
 
-/// The characters behind the references that [`escape`] and the HTML serializer write.
+/// Replaces the character references that [`escape`] and the HTML serializer write.
 #[inline]
 pub fn unescape(text: &str) -> String {
     if !text.contains('&') {
         return text.to_owned();
     }
-    // The ampersand last: `&amp;lt;` is `&lt;`, not `<`.
+    // The ampersand is replaced last: `&amp;lt;` is `&lt;`, not `<`.
     text.replace("&nbsp;", "\u{a0}")
         .replace("&quot;", "\"")
         .replace("&#39;", "'")
@@ -53,13 +53,13 @@ pub fn unescape(text: &str) -> String {
         .replace("&amp;", "&")
 }
 
-/// Elements that stand inside a word or a sentence; all others part words.
+/// Inline elements. All other elements separate words.
 const INLINE: &[&str] = &[
     "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q", "s",
     "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var", "wbr",
 ];
 
-/// The text of finished HTML, which this program wrote: its tags are whole, and `<` stands nowhere else.
+/// The text content of HTML that this program serialized: every `<` opens a complete tag.
 ///
 /// ```
 /// assert_eq!(api_types::html::text_of("<p>Fast<br>and <b>n</b>eat</p><p>A &amp; B</p>"), " Fast and neat  A & B ");

@@ -1,8 +1,8 @@
-//! The islands of the site and their props: what a template hands to a React component.
+//! The islands of the site and their props: the values that a template passes to a React component.
 //!
-//! Each island is a line of the list below. The generator checks the values of a template against the struct, adds the
-//! interface words that the struct names, and prerenders the component from the result. `react/generated/wire.ts` is
-//! written from the structs by the test in `typescript.rs`.
+//! Each island is one line in the list below. The generator validates the template's values against the struct, adds
+//! the interface messages that the struct names, and prerenders the component with the result. The test in
+//! `typescript.rs` generates `react/generated/wire.ts` from the structs.
 
 pub mod props;
 #[cfg(test)]
@@ -12,26 +12,27 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// What an island takes.
+/// The props of an island.
 pub trait Props: Serialize + DeserializeOwned {
-    /// The interface words that it gets, by their keys in `content/locales/`.
+    /// Keys of the interface messages in `content/locales/` that the island receives.
     const MESSAGES: &'static [&'static str];
 }
 
-/// An island, as the list below states it.
+/// An entry of [`ISLANDS`].
 #[derive(Debug, Clone, Copy)]
 pub struct Island {
     /// The name that templates use; its component is `react/islands/<name>/<name>.tsx`.
     pub name: &'static str,
-    /// The interface words that it gets.
+    /// Keys of the interface messages that the island receives.
     pub messages: &'static [&'static str],
-    /// Checks props and gives them as the component receives them, or says where they are wrong and why.
+    /// Validates props and returns them as the component receives them. The error is the path of the invalid value and
+    /// the reason.
     pub check: fn(Value) -> Result<Value, (String, String)>,
 }
 
 macro_rules! islands {
     ($($name:literal $props:ty,)*) => {
-        /// Every island. To add one: a line here, a line in `react/islands.ts`, and its component.
+        /// All islands. To add one, add a line here, a line in `react/islands.ts`, and the component.
         pub const ISLANDS: &[Island] = &[
             $(Island { name: $name, messages: <$props as Props>::MESSAGES, check: check::<$props> },)*
         ];
@@ -58,7 +59,7 @@ islands! {
 }
 
 impl Island {
-    /// The island of a name.
+    /// Looks up an island by name.
     pub fn named(name: &str) -> Option<&'static Island> {
         ISLANDS.iter().find(|island| island.name == name)
     }

@@ -1,61 +1,63 @@
-//! What a build tells the API so that it can take leads: one file, `leads.json` beside `dist/`. It holds words and pages, so
-//! that the index of the posts stays as it is when only these have changed.
+//! `leads.json`, which a build writes beside `dist/` for the lead endpoint of the API. It holds messages and pages, and
+//! is separate from the search bundle so that changing these does not invalidate the index of posts.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// The form of the file. An API that knows another one refuses it, and keeps what it has.
+/// The format version of the file. An API that expects another version rejects the file and keeps the previous one.
 pub const VERSION: u32 = 1;
 
-/// What the API knows of the site.
+/// The contents of `leads.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeadSite {
-    /// [`VERSION`] when it was written.
+    /// The [`VERSION`] that it was written with.
     pub version: u32,
-    /// Where the site is published, without a slash at its end.
+    /// The base URL of the site, without a trailing slash.
     pub base_url: String,
-    /// Where the API has a host of its own: scheme and host. The form that it answers with is sent from there.
+    /// Scheme and host of the API, if it runs on a separate host. Form pages that it returns are submitted from there.
     #[serde(default)]
     pub api_url: Option<String>,
-    /// The site's languages, the default one first.
+    /// The site's locales, the default one first.
     pub locales: Vec<LeadLocale>,
-    /// What the site's owner has decided.
+    /// The rules set in `content/site.yaml`.
     pub rules: LeadRules,
 }
 
-/// A language of the site.
+/// A locale of the site.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeadLocale {
-    /// As requests name it: `es`.
+    /// The locale's code, as in the `lang` parameter: `es`.
     pub code: String,
-    /// Its words for each code of an error.
+    /// The message for each error code.
     pub errors: BTreeMap<String, String>,
-    /// The published page with the form, when there is one that can be sent without script. Where the API has a host of its
-    /// own the page says what its addresses are read against.
+    /// The HTML of the published page with the form, if it can be submitted without JavaScript. If the API runs on a
+    /// separate host, the HTML has a `<base>` element.
     pub form: Option<String>,
-    /// The address of the page that says thank you: from the root, or whole where the API has a host of its own.
+    /// The URL of the thank-you page: root-relative, or absolute if the API runs on a separate host.
     pub thanks: Option<String>,
 }
 
-/// What the site's owner has decided about leads: `leads` in `content/site.yaml`.
+/// The `leads` section of `content/site.yaml`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeadRules {
-    /// Leads from the form without script are refused instead of held back.
+    /// Whether to reject leads sent without JavaScript instead of quarantining them.
     pub refuse_without_script: bool,
-    /// Leads are refused, too, while the captcha's provider cannot be asked.
+    /// Whether to reject leads while the captcha provider is unreachable.
     pub refuse_unverified: bool,
-    /// Leads are deleted after so many days; never without it.
+    /// The number of days after which leads are deleted. `None` keeps them forever.
     pub keep_days: Option<u32>,
 }
 
-/// Reads the file. The error says in words what is wrong with it.
+/// Reads and parses the file. The error names the file and the reason.
 pub fn read(path: &Path) -> Result<LeadSite, String> {
     let text = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let site: LeadSite = serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     match site.version {
         VERSION => Ok(site),
-        other => Err(format!("{}: has form {other}, and this program reads form {VERSION}", path.display())),
+        other => {
+            Err(format!("{}: has format version {other}, and this program reads version {VERSION}", path.display()))
+        }
     }
 }

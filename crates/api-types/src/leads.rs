@@ -1,12 +1,12 @@
-//! `POST /api/leads`: what a lead is, how long its parts may be, and what is answered.
+//! The request and response of `POST /api/leads`, and the length limits.
 //!
-//! [`LeadRequest::checked`] is the one place that judges a lead. The form's island gets [`LIMITS`] as props and the types
-//! in TypeScript, so that the browser's rules are never typed a second time.
+//! [`LeadRequest::checked`] is the only place that validates a lead. The form's island receives [`LIMITS`] as props and
+//! the types in TypeScript, so that the browser does not repeat the rules.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// How long each part of a lead may be, in characters.
+/// The maximum length of each field of a lead, in characters.
 pub const LIMITS: LeadLimits = LeadLimits {
     name: 200,
     email: 254,
@@ -18,85 +18,85 @@ pub const LIMITS: LeadLimits = LeadLimits {
     app_name: 200,
     app_description: 5_000,
 };
-/// How long a captcha's token may be, in bytes.
+/// The maximum length of a captcha token, in bytes.
 pub const TOKEN_MAX: usize = 8_192;
-/// How long a whole request may be, in bytes.
+/// The maximum size of a request body, in bytes.
 pub const BODY_MAX: usize = 64 * 1024;
-/// The header that carries what else the form noticed, urlencoded: [`HONEYPOT`] and [`ELAPSED`]. The JSON holds the lead
-/// alone. A form that is sent without script has them as fields.
+/// The header with the spam signals [`HONEYPOT`] and [`ELAPSED`], URL-encoded. They are not part of the JSON, which
+/// holds only the lead. A form sent without JavaScript has them as fields.
 pub const SIGNALS_HEADER: &str = "x-form-signals";
-/// A field that no visitor sees, and that only programs fill in.
+/// The honeypot: a hidden field that only bots fill in.
 pub const HONEYPOT: &str = "website";
-/// Milliseconds between the first look at the form and its sending.
+/// The signal with the time between showing and submitting the form, in milliseconds.
 pub const ELAPSED: &str = "elapsed";
-/// Nobody fills the form in faster than in so many milliseconds.
+/// A form submitted faster than this, in milliseconds, counts as spam.
 pub const ELAPSED_MIN: u64 = 3_000;
-/// The header that names a submission: sent again with the same lead, it is the same submission.
+/// The header with the key of a submission: the same lead sent again with the same key is the same submission.
 pub const KEY_HEADER: &str = "idempotency-key";
 
-/// A lead, as the form sends it. Texts that were left empty are empty or missing.
+/// A lead, as the form sends it. Fields that were left blank are empty or missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct LeadRequest {
-    /// Who asks. Required.
+    /// The visitor's name. Required.
     pub name: String,
-    /// This or the phone is required.
+    /// The visitor's email address. Required unless `phone` is given.
     pub email: String,
     /// The visitor's company.
     pub company: String,
-    /// This or the e-mail address is required.
+    /// The visitor's phone number. Required unless `email` is given.
     pub phone: String,
     /// The title of the chosen service.
     pub project_type: String,
-    /// Several lines, made by the form.
+    /// The message, composed by the form. It may have several lines.
     pub message: String,
-    /// What the solved captcha gave.
+    /// The token of the solved captcha.
     pub recaptcha_token: String,
-    /// The visitor's application, when there is one.
+    /// The name of the visitor's application, if there is one.
     #[cfg_attr(test, ts(optional))]
     pub app_name: Option<String>,
-    /// What kind of application it is.
+    /// The type of that application.
     #[cfg_attr(test, ts(optional, as = "Option<AppType>"))]
     #[schema(value_type = Option<AppType>)]
     pub app_type: Option<String>,
-    /// What it does.
+    /// A description of that application.
     #[cfg_attr(test, ts(optional))]
     pub app_description: Option<String>,
 }
 
-/// A lead as a browser without script sends it: urlencoded, and without a captcha.
+/// A lead sent by a browser without JavaScript: URL-encoded, and without a captcha.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlainLead {
-    /// Who asks.
+    /// The visitor's name. Required.
     pub name: String,
-    /// This or the phone is required.
+    /// The visitor's email address. Required unless `phone` is given.
     pub email: Option<String>,
     /// The visitor's company.
     pub company: Option<String>,
-    /// The visitor's position in it.
+    /// The visitor's position in the company.
     pub position: Option<String>,
-    /// This or the e-mail address is required.
+    /// The visitor's phone number. Required unless `email` is given.
     pub phone: Option<String>,
     /// The title of the chosen service.
     pub project_type: Option<String>,
-    /// Several lines.
+    /// The message. It may have several lines.
     pub message: Option<String>,
-    /// The visitor's application, when there is one.
+    /// The name of the visitor's application, if there is one.
     pub app_name: Option<String>,
-    /// What kind of application it is.
+    /// The type of that application.
     #[schema(value_type = Option<AppType>)]
     pub app_type: Option<String>,
-    /// What it does.
+    /// A description of that application.
     pub app_description: Option<String>,
-    /// The language of the page that answers.
+    /// The language of the response.
     pub lang: Option<String>,
-    /// A field that no visitor sees.
+    /// The honeypot field, which is hidden.
     pub website: Option<String>,
 }
 
-/// Kinds of application.
+/// The types of application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
@@ -112,11 +112,11 @@ pub enum AppType {
 }
 
 impl AppType {
-    /// The names of all kinds.
+    /// The names of all types.
     pub const NAMES: &[&str] = &["website", "platform", "app", "workflow"];
 }
 
-/// How long each part of a lead may be, in characters.
+/// The maximum length of each field of a lead, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -129,7 +129,7 @@ pub struct LeadLimits {
     pub company: u32,
     /// Of `phone`.
     pub phone: u32,
-    /// Of the position in a company.
+    /// Of `position`, which only the form without JavaScript sends.
     pub position: u32,
     /// Of `projectType`.
     pub project_type: u32,
@@ -141,21 +141,21 @@ pub struct LeadLimits {
     pub app_description: u32,
 }
 
-/// The answer to a lead.
+/// The response to a lead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LeadAnswer {
-    /// The lead is stored, and cannot be lost any more.
+    /// Whether the lead is stored durably.
     pub success: bool,
-    /// What went wrong, in the visitor's language.
+    /// The error message in the visitor's language.
     pub error: Option<String>,
-    /// The same for programs.
+    /// The error code, for programs.
     pub code: Option<LeadErrorCode>,
-    /// The field that has to be mended.
+    /// The invalid field, if the error concerns one field.
     pub field: Option<LeadField>,
 }
 
-/// A part of a lead, as its JSON names it.
+/// A field of a lead, by its JSON name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -175,7 +175,7 @@ pub enum LeadField {
 }
 
 impl LeadField {
-    /// As the JSON and the fields of a form name it.
+    /// The name in JSON and in forms.
     pub fn name(self) -> &'static str {
         match self {
             LeadField::Name => "name",
@@ -195,7 +195,7 @@ impl LeadField {
 
 macro_rules! codes {
     ($($(#[$meta:meta])* $code:ident $name:literal $words:literal)*) => {
-        /// Why a lead was not taken. A closed list.
+        /// Why a lead was rejected. The list is closed.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
         #[cfg_attr(test, derive(ts_rs::TS))]
         #[serde(rename_all = "snake_case")]
@@ -204,15 +204,15 @@ macro_rules! codes {
         }
 
         impl LeadErrorCode {
-            /// Every code.
+            /// All codes.
             pub const ALL: &[LeadErrorCode] = &[$(LeadErrorCode::$code),*];
 
-            /// As the JSON says it. The interface word `lead_error_<name>` says it to visitors.
+            /// The name in JSON. The interface message for visitors is `lead_error_<name>`.
             pub fn name(self) -> &'static str {
                 match self { $(LeadErrorCode::$code => $name,)* }
             }
 
-            /// In English, for sites whose languages have no word for it.
+            /// The message in English, for locales that have none for this code.
             pub fn words(self) -> &'static str {
                 match self { $(LeadErrorCode::$code => $words,)* }
             }
@@ -221,60 +221,60 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The field has to be filled in.
+    /// A required field is empty.
     Required "required" "Please fill in this field."
-    /// Neither an e-mail address nor a phone number was given.
+    /// Neither an email address nor a phone number was given.
     ContactRequired "contact_required" "Please provide at least email or phone number."
-    /// This cannot be an e-mail address.
+    /// The email address is invalid.
     InvalidEmail "invalid_email" "Please check the email address."
-    /// The field holds more than it may.
+    /// The field is longer than its limit.
     TooLong "too_long" "This text is too long."
-    /// The value is not one of those that can be chosen.
+    /// The value is not one of the options.
     InvalidChoice "invalid_choice" "Please choose one of the options."
-    /// No captcha was solved.
+    /// The captcha token is missing.
     CaptchaRequired "captcha_required" "Please solve the captcha."
-    /// The captcha's provider does not accept the token, or it was used before.
+    /// The captcha provider rejected the token, or the token was used before.
     CaptchaRefused "captcha_refused" "The captcha was not accepted. Please solve it again."
-    /// The request is no JSON object of a lead.
+    /// The request could not be parsed.
     BadRequest "bad_request" "The request could not be read."
-    /// The key names a submission of another lead.
+    /// The idempotency key was used for a different lead.
     KeyConflict "key_conflict" "This submission was already sent with other contents."
-    /// Pages of this site may not send leads here.
+    /// The request's origin is not allowed.
     ForbiddenOrigin "forbidden_origin" "Leads are not accepted from this site."
-    /// The site takes no leads from a form without script.
+    /// The site rejects leads sent without JavaScript.
     ScriptRequired "script_required" "Please switch on JavaScript to send this form, or write to us by email."
-    /// The address does not take this method.
+    /// The route does not support the request's method.
     MethodNotAllowed "method_not_allowed" "This address takes POST only."
-    /// The body did not come in time.
+    /// The body was not received in time.
     Timeout "timeout" "The request took too long. Please try again."
-    /// The body is larger than any lead.
+    /// The body is larger than [`BODY_MAX`].
     TooLarge "too_large" "The request is too large."
     /// The body is neither JSON nor a form.
     UnsupportedMediaType "unsupported_media_type" "Send application/json."
-    /// Too many leads came in a short time.
+    /// The rate limit was exceeded.
     RateLimited "rate_limited" "Too many requests. Please wait a moment and try again."
-    /// The lead cannot be stored now.
+    /// The lead could not be stored.
     Unavailable "unavailable" "We cannot take your request right now. Please try again in a moment."
 }
 
-/// What is wrong with a lead.
+/// Why a lead is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeadFault {
-    /// What it is.
+    /// The error code.
     pub code: LeadErrorCode,
-    /// Where it is.
+    /// The invalid field, if the error concerns one field.
     pub field: Option<LeadField>,
 }
 
 impl LeadFault {
-    /// A fault of one field.
+    /// An error in one field.
     pub fn of(field: LeadField, code: LeadErrorCode) -> LeadFault {
         LeadFault { code, field: Some(field) }
     }
 }
 
 impl LeadRequest {
-    /// The lead with its texts cleaned, or the first thing that is wrong with it. The captcha is not looked at.
+    /// Validates the lead and normalizes its texts. Returns the first error. The captcha token is not verified.
     pub fn checked(self) -> Result<LeadRequest, LeadFault> {
         use LeadField as F;
         let optional = |text: Option<String>, field, max| -> Result<Option<String>, LeadFault> {
@@ -317,19 +317,20 @@ impl LeadRequest {
     }
 }
 
-/// A text of one line: line breaks and tabs become spaces, what is never seen is dropped, and it is trimmed.
+/// Normalizes a single-line text: line breaks and tabs become spaces, invisible characters are dropped, and it is
+/// trimmed.
 pub fn line(text: &str, field: LeadField, max: u32) -> Result<String, LeadFault> {
     let text: String =
-        text.chars().filter_map(|c| if is_break(c) || c == '\t' { Some(' ') } else { seen(c) }).collect();
+        text.chars().filter_map(|c| if is_break(c) || c == '\t' { Some(' ') } else { visible(c) }).collect();
     within(text.trim(), field, max)
 }
 
-/// A text of several lines, ended by `\n`.
+/// Normalizes a multi-line text: all line breaks become `\n`, invisible characters are dropped, and it is trimmed.
 fn lines(text: &str, field: LeadField, max: u32) -> Result<String, LeadFault> {
     let text = text.replace("\r\n", "\n");
     let text: String = text
         .chars()
-        .filter_map(|c| if is_break(c) { Some('\n') } else { seen(c).or((c == '\t').then_some(c)) })
+        .filter_map(|c| if is_break(c) { Some('\n') } else { visible(c).or((c == '\t').then_some(c)) })
         .collect();
     within(text.trim(), field, max)
 }
@@ -345,13 +346,13 @@ fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Control characters and those that turn the direction of all that follows are seen by nobody who writes a lead.
-fn seen(c: char) -> Option<char> {
-    let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
-    (!c.is_control() && !turns).then_some(c)
+/// Drops control characters and bidirectional overrides, which nobody types into a form.
+fn visible(c: char) -> Option<char> {
+    let is_bidi_control = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    (!c.is_control() && !is_bidi_control).then_some(c)
 }
 
-/// Whether mail can be sent there, as far as the address itself tells.
+/// Whether the address is syntactically valid. Whether mail can be delivered there is not checked.
 fn is_plausible_email(address: &str) -> bool {
     let Some((local, domain)) = address.rsplit_once('@') else { return false };
     let forbidden = |c: char| {
@@ -398,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn one_way_to_answer_is_required() {
+    fn an_email_address_or_a_phone_number_is_required() {
         let none = LeadRequest { email: " ".into(), ..lead() };
         check(none.clone(), Err((LeadField::Email, LeadErrorCode::ContactRequired)));
         check(LeadRequest { phone: "+57 2 555".into(), ..none }, Ok(()));
@@ -443,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_sees_is_dropped_and_lines_stay_where_they_belong() {
+    fn invisible_characters_are_dropped_and_line_breaks_are_normalized() {
         let lead = LeadRequest {
             name: "A\u{0}na\r\nBcc: all@example.com".into(),
             message: "one\r\ntwo\u{202e}\rthree\tx\u{7}".into(),

@@ -1,7 +1,7 @@
-//! What crosses between the programs of a site, and to TypeScript: requests and answers of the API, the limits that both
-//! sides keep, the props of the islands, and what a build tells the API of the lead form. Also what both sides compute in one way: escaping, dates.
+//! Types shared between the generator, the API and TypeScript: requests and responses of the API, their limits, the
+//! props of the islands, and `leads.json`. Also helpers that both programs need: HTML escaping and dates.
 //!
-//! Each type is written here once. TypeScript's side (`react/generated/wire.ts`) and the OpenAPI document follow from it.
+//! Each type is defined here once. `react/generated/wire.ts` and the OpenAPI document are generated from it.
 
 pub mod calendar;
 pub mod error;

@@ -1,15 +1,15 @@
-//! `GET /api/posts`: what can be asked, and what is answered. Addresses begin at the root of the site (`/blog/…`), so that
-//! one answer is right wherever the site is shown.
+//! The parameters and response of `GET /api/posts`. URLs are root-relative (`/blog/…`), so that a response is valid on
+//! every host that serves the site.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// So many posts come at once unless another number is asked for.
+/// The default number of posts per page.
 pub const PER_PAGE: u32 = 10;
-/// No more posts than this come at once.
+/// The maximum number of posts per page.
 pub const PER_PAGE_MAX: u32 = 100;
 
-/// No list has more pages.
+/// The maximum page number.
 pub const PAGE_MAX: u32 = 1_000_000_000;
 
 /// A list of posts.
@@ -18,63 +18,63 @@ pub const PAGE_MAX: u32 = 1_000_000_000;
 pub struct PostsAnswer {
     /// The posts of this page.
     pub posts: Vec<Post>,
-    /// Where this page stands.
+    /// The position of this page in the list.
     pub pagination: Pagination,
-    /// Names of all tags of the language.
+    /// The names of all tags in the language.
     pub categories: Vec<String>,
 }
 
-/// A post as the API tells it.
+/// A post in a response of the API.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Post {
-    /// Names the post in its language, for ever.
+    /// Stable id of the post, unique within its language.
     pub id: String,
-    /// Names the post in all languages: its translations have the same.
+    /// Id shared by all translations of the post.
     pub key: String,
-    /// Plain text.
+    /// Title as plain text.
     pub title: String,
-    /// As addresses name it.
+    /// Slug in the URL.
     pub slug: String,
-    /// The address of its page, from the root of the site on.
+    /// Root-relative URL of the post's page.
     pub link: String,
-    /// Local time without a zone, ISO 8601; none when it is not known.
+    /// Publication time: local time without a zone, ISO 8601. `null` if unknown.
     pub date: Option<String>,
-    /// When it was last changed, in the same form.
+    /// Time of the last change, in the format of `date`.
     pub modified: Option<String>,
-    /// HTML; empty unless it was asked for.
+    /// Body as HTML; empty unless requested with `content=full`.
     pub content: String,
-    /// Plain text.
+    /// Excerpt as plain text.
     pub excerpt: String,
-    /// Who wrote it.
+    /// The author.
     pub author: Author,
-    /// Its picture.
+    /// The post's picture.
     pub featured_image: Option<FeaturedImage>,
-    /// The address of the cover that is drawn for a post without a picture.
+    /// Root-relative URL of the cover that the build draws for a post without a picture.
     pub cover: Option<String>,
-    /// Names of its tags.
+    /// Names of the tags.
     pub tags: Vec<String>,
 }
 
-/// Who wrote a post.
+/// The author of a post.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Author {
-    /// As readers see it.
+    /// Display name.
     pub name: String,
-    /// As addresses name it; empty for an author without a page.
+    /// Slug in the URL; empty for an author without a page.
     pub slug: String,
-    /// Plain text.
+    /// Biography as plain text.
     pub description: String,
-    /// Addresses of the portrait by its size in CSS pixels.
+    /// URLs of the portrait by size in CSS pixels.
     pub avatar_urls: AvatarUrls,
 }
 
-/// Addresses of a portrait.
+/// URLs of a portrait.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AvatarUrls {
-    /// 96 CSS pixels wide.
+    /// The portrait for a width of 96 CSS pixels.
     #[serde(rename = "96")]
     pub large: String,
 }
@@ -83,25 +83,25 @@ pub struct AvatarUrls {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct FeaturedImage {
-    /// The address of its largest form.
+    /// URL of the largest variant.
     pub source_url: String,
-    /// What it shows.
+    /// Alternative text.
     pub alt_text: String,
-    /// Its forms.
+    /// Size and variants.
     pub media_details: MediaDetails,
 }
 
-/// The forms of a picture.
+/// Size and variants of a picture.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct MediaDetails {
-    /// Of the largest form, in pixels; 0 when it is not known.
+    /// Width of the largest variant in pixels; 0 if unknown.
     pub width: u32,
-    /// Of the largest form, in pixels; 0 when it is not known.
+    /// Height of the largest variant in pixels; 0 if unknown.
     pub height: u32,
-    /// The same picture in newer formats, for `<source>`.
+    /// Variants in other formats, for `<source>` elements.
     pub sources: Vec<ImageSource>,
-    /// By their names.
+    /// Variants by name.
     pub sizes: Sizes,
 }
 
@@ -111,64 +111,64 @@ pub struct MediaDetails {
 pub struct ImageSource {
     /// MIME type.
     pub mime: String,
-    /// Addresses and their widths, as the attribute of that name has them.
+    /// The `srcset` attribute: URLs with their widths.
     pub srcset: String,
 }
 
-/// The forms of a picture by their names.
+/// Variants of a picture by name.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Sizes {
-    /// For a card.
+    /// The variant for a card.
     pub medium_large: Option<Size>,
-    /// For the head of a post.
+    /// The variant for the header of a post.
     pub large: Option<Size>,
 }
 
-/// A form of a picture.
+/// A variant of a picture.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Size {
-    /// Its address.
+    /// URL of the variant.
     pub source_url: String,
 }
 
-/// Where a page of a list stands.
+/// The position of a page in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Pagination {
-    /// So many posts match.
+    /// The number of posts that match.
     pub total: u32,
-    /// So many pages they fill; at least 1.
+    /// The number of pages; at least 1.
     pub total_pages: u32,
-    /// The number of this page, from 1.
+    /// The number of this page, starting at 1.
     pub current_page: u32,
-    /// So many posts stand on a page.
+    /// The number of posts per page.
     pub per_page: u32,
 }
 
-/// What the list can be sorted by.
+/// The sort keys of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OrderBy {
-    /// When a post was published.
+    /// The publication time.
     Date,
 }
 
-/// Which end of the list comes first.
+/// The sort order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OrderDirection {
-    /// The newest.
+    /// Newest first.
     Desc,
-    /// The oldest.
+    /// Oldest first.
     Asc,
 }
 
-/// How much of each post is wanted.
+/// How much of each post to return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ContentChoice {
-    /// All of it, its text included.
+    /// Everything, including the body.
     Full,
 }

@@ -1,4 +1,4 @@
-//! A build of the site, open for answering. An answer is made from one build alone.
+//! A build of the site, loaded for serving. Each response is computed from a single build.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,23 +6,23 @@ use std::path::Path;
 use search_index::Index;
 use search_index::bundle::{self, SearchBundle};
 
-/// A build whose files are all whole.
+/// A build whose files have all been verified.
 #[derive(Debug)]
 pub struct Build {
-    /// What it says of the site.
+    /// The manifest of the search bundle.
     pub bundle: SearchBundle,
-    /// By the code of their language.
+    /// The indexes by locale code.
     pub indexes: BTreeMap<String, Index>,
 }
 
 impl Build {
-    /// Opens the build of a folder; none when it is the one that is known.
+    /// Opens the build in a folder. Returns `None` if it is the build in `known`.
     pub fn newer(folder: &Path, known: Option<&Build>) -> Result<Option<Build>, String> {
         let bundle = bundle::read(folder)?;
         if known.is_some_and(|known| known.bundle == bundle) {
             return Ok(None);
         }
-        // Also finds files of another build, when the folder is being replaced at this moment.
+        // This also detects files of another build, in case the folder is being replaced right now.
         bundle.verify(folder)?;
         let mut indexes = BTreeMap::new();
         for locale in &bundle.locales {

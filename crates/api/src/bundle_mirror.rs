@@ -1,9 +1,8 @@
-//! A mirror of the search bundle of a bucket, or of any web server: copied into a folder of this machine when there is
-//! another build.
+//! A local mirror of a search bundle in an S3 bucket or on a web server.
 //!
-//! `site.json` is asked for with the `ETag` of the last one, so that a look costs one small question. The other files are
-//! fetched beside what is answered from, verified, and put in its place; so it does not matter in which order somebody
-//! uploads them.
+//! `site.json` is requested with the `ETag` of the current copy, so that a check costs one small request. If it
+//! changed, the other files are downloaded to a staging folder, verified, and swapped in. So the order in which files
+//! are uploaded does not matter.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,28 +15,29 @@ use search_index::bundle;
 use super::clock;
 use super::signature::{Signer, Unsigned, hash, host};
 
-/// How long one request may take, in minutes: the posts of a large site are some hundred megabytes.
+/// Timeout of one request, in minutes: the posts of a large site are several hundred megabytes.
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(2);
-/// A file that says more about the site than this is not ours.
+/// Maximum size of `site.json`, in bytes.
 const SITE_LIMIT: usize = 16 << 20;
 
-/// Where the search bundle is.
+/// Where to download the search bundle.
 #[derive(Debug, Clone)]
 pub struct MirrorSettings {
-    /// The address of its folder, without a slash at its end.
+    /// The URL of its folder, without a trailing slash.
     pub url: Url,
-    /// Signs requests to S3; a plain web server needs none.
+    /// Signs requests to S3; `None` for a plain web server.
     signer: Option<Signer>,
 }
 
 impl MirrorSettings {
-    /// Reads `s3://BUCKET/FOLDER` or an address of a web server; none for a path of this machine. The error is in words.
+    /// Parses `s3://BUCKET/FOLDER` or an HTTP URL. Returns `None` for a local path. The error is a message for the
+    /// operator.
     pub(super) fn from(
         text: &str,
         endpoint: Option<String>,
         read: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<MirrorSettings>, String> {
-        let wrong = || format!("`{text}` is no address such as s3://BUCKET/search or https://site.example/search");
+        let wrong = || format!("`{text}` is not an address such as s3://BUCKET/search or https://site.example/search");
         if text.starts_with("http://") || text.starts_with("https://") {
             let url = Url::parse(text.trim_end_matches('/')).map_err(|_| wrong())?;
             return Ok(Some(MirrorSettings { url, signer: None }));
@@ -51,46 +51,48 @@ impl MirrorSettings {
             return Err(wrong());
         }
         let signer = Signer::new("S3", read)?;
-        // With the bucket in the path: a name with dots would not match the certificate of a host below it.
+        // Path-style URL: in a virtual-hosted URL, a bucket name with dots would not match the wildcard certificate.
         let server = endpoint.unwrap_or_else(|| format!("https://s3.{}.amazonaws.com", signer.region));
         let url = Url::parse(&format!("{}/{bucket}/{folder}", server.trim_end_matches('/'))).map_err(|_| wrong())?;
         Ok(Some(MirrorSettings { url, signer: Some(signer) }))
     }
 }
 
-/// A copy of a search bundle, and where it is a copy from.
+/// A local copy of a remote search bundle.
 #[derive(Debug)]
 pub(super) struct BundleMirror {
     settings: MirrorSettings,
     client: Client,
-    /// Where its copy lies.
+    /// The folder of the copy.
     folder: PathBuf,
-    /// The `ETag` of the copy; held while it is being looked for a newer one.
-    known: tokio::sync::Mutex<Option<String>>,
+    /// The `ETag` of the copy. The lock is held during an update.
+    etag: tokio::sync::Mutex<Option<String>>,
 }
 
 impl BundleMirror {
     pub fn new(settings: MirrorSettings, folder: PathBuf) -> Result<BundleMirror, String> {
-        // Fails when it was done before, which is as good.
+        // Fails if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().timeout(REQUEST_TIMEOUT).redirect(reqwest::redirect::Policy::none()).build();
-        let client = client.map_err(|error| format!("no way to ask {}: {error}", settings.url))?;
-        Ok(BundleMirror { settings, client, folder, known: tokio::sync::Mutex::default() })
+        let client =
+            client.map_err(|error| format!("could not create an HTTP client for {}: {error}", settings.url))?;
+        Ok(BundleMirror { settings, client, folder, etag: tokio::sync::Mutex::default() })
     }
 
-    /// Brings the copy up to date. The error says in words why it stays as it is.
+    /// Updates the copy if the remote bundle changed. On an error, which is a message for the log, the copy is
+    /// unchanged.
     pub async fn update(&self) -> Result<(), String> {
-        // Somebody else is looking, and everybody is answered from the copy meanwhile.
-        let Ok(mut known) = self.known.try_lock() else { return Ok(()) };
-        let response = self.get(bundle::FILE, known.as_deref()).await?;
+        // Another request is already updating; the current copy is served meanwhile.
+        let Ok(mut etag) = self.etag.try_lock() else { return Ok(()) };
+        let response = self.get(bundle::FILE, etag.as_deref()).await?;
         if response.status() == StatusCode::NOT_MODIFIED {
             return Ok(());
         }
-        let tag = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
-        let text = whole(response, SITE_LIMIT).await?;
+        let new_etag = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
+        let text = read_body(response, SITE_LIMIT).await?;
         let site = bundle::parse(&text).map_err(|why| format!("{}/{}: {why}", self.settings.url, bundle::FILE))?;
         if bundle::read(&self.folder).is_ok_and(|there| there == site) {
-            *known = tag;
+            *etag = new_etag;
             return Ok(());
         }
         let staging = self.folder.with_extension("part");
@@ -102,16 +104,16 @@ impl BundleMirror {
         self.fetch(&site, &staging).await?;
         std::fs::write(staging.join(bundle::FILE), text).map_err(failed)?;
         site.verify(&staging)?;
-        // What is open stays readable: its files are mapped.
+        // The loaded build stays readable, because its files are memory-mapped.
         if self.folder.exists() {
             std::fs::remove_dir_all(&self.folder).map_err(failed)?;
         }
         std::fs::rename(&staging, &self.folder).map_err(failed)?;
-        *known = tag;
+        *etag = new_etag;
         Ok(())
     }
 
-    /// Fetches all files at the same time.
+    /// Downloads all files concurrently.
     async fn fetch(&self, site: &bundle::SearchBundle, folder: &Path) -> Result<(), String> {
         let mut open = JoinSet::new();
         for (name, sum) in &site.files {
@@ -123,7 +125,7 @@ impl BundleMirror {
             let request = self.request(name, None);
             let name = name.clone();
             open.spawn(async move {
-                let bytes = whole(sent(request, &name).await?, limit).await?;
+                let bytes = read_body(send(request, &name).await?, limit).await?;
                 std::fs::write(&target, bytes).map_err(|error| format!("{}: {error}", target.display()))
             });
         }
@@ -133,16 +135,16 @@ impl BundleMirror {
         Ok(())
     }
 
-    async fn get(&self, name: &str, known: Option<&str>) -> Result<Response, String> {
-        sent(self.request(name, known), name).await
+    async fn get(&self, name: &str, etag: Option<&str>) -> Result<Response, String> {
+        send(self.request(name, etag), name).await
     }
 
-    fn request(&self, name: &str, known: Option<&str>) -> reqwest::RequestBuilder {
+    fn request(&self, name: &str, etag: Option<&str>) -> reqwest::RequestBuilder {
         let mut url = self.settings.url.clone();
         url.set_path(&format!("{}/{name}", self.settings.url.path().trim_end_matches('/')));
         let mut request = self.client.get(url.clone());
-        if let Some(known) = known {
-            request = request.header(header::IF_NONE_MATCH, known);
+        if let Some(etag) = etag {
+            request = request.header(header::IF_NONE_MATCH, etag);
         }
         let Some((signer, host)) = self.settings.signer.as_ref().zip(host(&url)) else { return request };
         let empty = hash(b"");
@@ -161,27 +163,27 @@ impl BundleMirror {
     }
 }
 
-async fn sent(request: reqwest::RequestBuilder, name: &str) -> Result<Response, String> {
-    let response = request.send().await.map_err(|error| format!("{name} could not be fetched ({error})"))?;
+async fn send(request: reqwest::RequestBuilder, name: &str) -> Result<Response, String> {
+    let response = request.send().await.map_err(|error| format!("{name} could not be downloaded ({error})"))?;
     match response.status() {
         StatusCode::OK | StatusCode::NOT_MODIFIED => Ok(response),
-        status => Err(format!("{name}: status {} where a file was expected", status.as_u16())),
+        status => Err(format!("{name}: the server answered with status {}", status.as_u16())),
     }
 }
 
-/// The body of an answer that has no more bytes than it may.
-async fn whole(mut response: Response, limit: usize) -> Result<Vec<u8>, String> {
+/// Reads the body of a response. Fails if it is longer than `limit` bytes.
+async fn read_body(mut response: Response, limit: usize) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| format!("an answer was cut off ({error})"))? {
+    while let Some(chunk) = response.chunk().await.map_err(|error| format!("a response was truncated ({error})"))? {
         bytes.extend_from_slice(&chunk);
         if bytes.len() > limit {
-            return Err(format!("{} is longer than it should be", response.url().path()));
+            return Err(format!("{} is longer than {limit} bytes", response.url().path()));
         }
     }
     Ok(bytes)
 }
 
-/// Creates a folder, and those above it, that nobody else on this machine may look into.
+/// Creates a folder and its parents with mode 0700, so that other users cannot read them.
 fn private_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]

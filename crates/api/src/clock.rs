@@ -1,22 +1,22 @@
-//! The API's clock: milliseconds since 1970, and how programs and signatures write them.
+//! The API's clock: milliseconds since the Unix epoch, and their ISO 8601 format.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use api_types::calendar::date_of;
 
-/// Milliseconds since 1970.
+/// Milliseconds since the Unix epoch.
 pub type Millis = i64;
 
 /// A day in milliseconds.
 pub const DAY: Millis = 24 * 60 * 60 * 1000;
 
-/// Now.
+/// The current time.
 pub fn now() -> Millis {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Millis::try_from(since.as_millis()).unwrap_or(Millis::MAX)
 }
 
-/// `2026-03-14T09:30:05.120Z`.
+/// Formats a time as `2026-03-14T09:30:05.120Z`.
 pub fn iso(at: Millis) -> String {
     let (year, month, day) = date_of(at.div_euclid(DAY));
     let of_day = at.rem_euclid(DAY);
@@ -30,7 +30,7 @@ mod tests {
     use super::iso;
 
     #[test]
-    fn times_are_written_as_programs_read_them() {
+    fn times_are_formatted_as_iso_8601() {
         for (at, expect) in [
             (0, "1970-01-01T00:00:00.000Z"),
             (951_782_400_000, "2000-02-29T00:00:00.000Z"),

@@ -1,4 +1,4 @@
-//! Errors of the API: `{code, message}`, with the status that belongs to the code.
+//! Error responses of the API: `{code, message}`, with the status that corresponds to the code.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -17,7 +17,7 @@ fn status(code: ErrorCode) -> StatusCode {
     }
 }
 
-/// An answer that is an error.
+/// An error response.
 #[derive(Debug, Clone)]
 pub struct ApiError {
     code: ErrorCode,
@@ -26,23 +26,23 @@ pub struct ApiError {
     cause: Option<Cause>,
 }
 
-/// What is behind an error, for the log alone: it travels beside the answer.
+/// The internal cause of an error. It is attached to the response as an extension, and only logged.
 #[derive(Debug, Clone)]
 pub(super) struct Cause(pub String);
 
 impl ApiError {
-    /// An error in words for whoever wrote the request.
+    /// An error with a message for the developer of the client.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> ApiError {
         ApiError { code, message: message.into(), allow: None, cause: None }
     }
 
-    /// The address takes these methods only.
+    /// The route supports only the methods in `allow`.
     pub fn method_not_allowed(allow: &'static str) -> ApiError {
         let message = format!("this address takes {allow}");
         ApiError { allow: Some(allow), ..ApiError::new(ErrorCode::MethodNotAllowed, message) }
     }
 
-    /// Adds what is behind it, which is logged and never answered.
+    /// Attaches the internal cause, which is logged and never sent to the client.
     #[must_use]
     pub fn because(self, cause: String) -> ApiError {
         ApiError { cause: Some(Cause(cause)), ..self }

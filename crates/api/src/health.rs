@@ -1,4 +1,4 @@
-//! `GET /api/health`: whether the API can answer and store a lead, and from which build it answers.
+//! `GET /api/health`: whether the API can serve posts and store leads, and which build it serves.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use api_types::health::Health;
 
 use super::{Api, ApiError, ErrorCode, leads};
 
-/// Whether the API can answer, and from which build.
+/// Reports whether the API is healthy, and which build it serves.
 #[utoipa::path(
     get,
     path = "/api/health",
     operation_id = "health",
     responses(
-        (status = 200, description = "It can.", body = Health),
+        (status = 200, description = "The API is healthy.", body = Health),
         (status = 503, description = "No build of the site could be read yet.", body = ErrorAnswer)
     )
 )]
@@ -27,7 +27,7 @@ pub(super) async fn get(State(api): State<Arc<Api>>) -> Result<Response, ApiErro
     if let Some(leads) = &api.leads {
         let stored = leads.store().check().await;
         let refused = |why: leads::StoreError| {
-            ApiError::new(ErrorCode::Unavailable, "leads cannot be stored now").because(why.to_string())
+            ApiError::new(ErrorCode::Unavailable, "leads cannot be stored at the moment").because(why.to_string())
         };
         stored.map_err(refused)?;
     }

@@ -1,5 +1,5 @@
-//! What stands around every answer: its id and its line in the log, the look for a newer build, compression, and which
-//! other sites may read it.
+//! The middleware around every route: request id, access log, check for a newer build, CORS, panic handler,
+//! compression.
 
 use std::any::Any;
 use std::hash::{BuildHasher as _, RandomState};
@@ -19,35 +19,35 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 use super::error::Cause;
 use super::{Api, ApiError, ErrorCode};
 
-/// Names a request in the log and in its answer.
+/// The header with the request id, which is also in the log.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// Longer ids of others are not taken over.
-const ID_LETTERS: usize = 64;
-/// So long browsers remember which sites may ask.
+/// Maximum length of a request id from a proxy, in bytes. Longer ids are replaced.
+const ID_MAX: usize = 64;
+/// How long browsers may cache the answer to a CORS preflight request, in hours.
 const CORS_AGE: Duration = Duration::from_hours(2);
 
-/// Puts the layers around the routes; the first to see a request stands last. The look for a newer build comes before the
-/// question which sites may ask, because the build answers it: the first visitor after a start would be refused.
-pub(super) fn around(routes: Router, api: &Arc<Api>) -> Router {
+/// Adds the middleware to the routes. The last layer runs first. The check for a newer build runs before CORS, because
+/// the allowed origins come from the build: otherwise the first request after a start would be rejected.
+pub(super) fn wrap(routes: Router, api: &Arc<Api>) -> Router {
     routes
-        // The program alone has no brotli, and answers should not depend on who serves them.
+        // `site-api` is compiled without brotli, and responses should not depend on which program serves them.
         .layer(CompressionLayer::new().no_br())
         .layer(CatchPanicLayer::custom(panicked))
         .layer(cors(api))
-        .layer(from_fn_with_state(Arc::clone(api), look))
+        .layer(from_fn_with_state(Arc::clone(api), check_for_new_build))
         .layer(from_fn_with_state(Arc::clone(api), logged))
 }
 
-async fn look(State(api): State<Arc<Api>>, request: Request, next: Next) -> Response {
-    api.look().await;
+async fn check_for_new_build(State(api): State<Arc<Api>>, request: Request, next: Next) -> Response {
+    api.check_for_new_build().await;
     next.run(request).await
 }
 
 fn panicked(_: Box<dyn Any + Send>) -> Response {
-    ApiError::new(ErrorCode::Internal, "the API failed over this request").into_response()
+    ApiError::new(ErrorCode::Internal, "internal error").into_response()
 }
 
-/// The site itself may always ask, and the origins of the settings.
+/// Allows the site's own origin and the origins in the settings.
 fn cors(api: &Arc<Api>) -> CorsLayer {
     let api = Arc::clone(api);
     let is_allowed = move |origin: &HeaderValue, _: &axum::http::request::Parts| {
@@ -80,14 +80,14 @@ async fn logged(State(api): State<Arc<Api>>, request: Request, next: Next) -> Re
     response
 }
 
-/// The id that whoever stands before the API gave the request, or a new one.
+/// The request id that a proxy set, or a new one.
 fn id(headers: &HeaderMap) -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let is_plain = |id: &&str| {
-        !id.is_empty() && id.len() <= ID_LETTERS && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        !id.is_empty() && id.len() <= ID_MAX && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     };
     let given = headers.get(&REQUEST_ID).and_then(|id| id.to_str().ok()).filter(is_plain);
-    // A random state is the standard library's own source of randomness.
+    // `RandomState` is the only source of randomness in the standard library.
     given.map_or_else(
         || format!("{:016x}", RandomState::new().hash_one(NEXT.fetch_add(1, Ordering::Relaxed))),
         str::to_owned,

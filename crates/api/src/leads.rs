@@ -1,12 +1,11 @@
 //! `POST /api/leads`: accepts a lead, and confirms it only once it is stored durably.
 //!
-//! The checks run in this order: the origin, the body and its fields, a key that is known already, the limits, the
-//! captcha, the store. So a mistake costs nobody a captcha, a repeated lead gets its first answer whatever the captcha
-//! says by now, and a captcha is never used up for a lead that the store cannot take.
+//! Checks run in this order: origin, body and fields, idempotency key, rate limits, captcha, store. So an invalid field
+//! does not consume a captcha token, and a repeated lead gets the first response even if its token has expired.
 //!
-//! A key names a lead, not a request: the fingerprint that it is compared with leaves out the captcha's token, because
-//! a visitor who tries again after a lost answer has solved another captcha. Only a stored lead has a key. A lead that
-//! looks like spam is stored and answered like any other, so that its sender does not learn how it was recognized.
+//! A key identifies a lead, not a request: the fingerprint that is compared leaves out the captcha token, because a
+//! visitor who retries after a lost response has solved another captcha. Only stored leads have a key. Spam is stored
+//! and confirmed like any other lead, so that its sender does not learn how it was detected.
 
 mod answer;
 mod captcha;
@@ -49,30 +48,30 @@ pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, W
 pub use sqlite::Sqlite;
 pub use store::{Backlog, DeliveryOutcome, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 
-/// All that leads need while the API runs.
+/// The state of the lead endpoint.
 #[derive(Debug)]
 pub struct Leads {
     settings: LeadSettings,
     store: Arc<dyn Store>,
-    /// The newest build that could be read, and by what its file is known; none before there is one.
-    site: RwLock<Option<(Known, Arc<LeadSite>)>>,
+    /// The last `leads.json` that could be read, with the stamp of its file. `None` before the first one.
+    site: RwLock<Option<(FileStamp, Arc<LeadSite>)>>,
     captcha: Option<Captcha>,
     limits: Limits,
-    /// One turn for each submission that is being taken, so that its double waits for its answer.
-    turns: Mutex<HashMap<lead::Hash, Weak<tokio::sync::Mutex<()>>>>,
+    /// One lock per submission in progress, so that a duplicate waits for the first response.
+    locks: Mutex<HashMap<lead::Hash, Weak<tokio::sync::Mutex<()>>>>,
     outbox: Arc<Outbox>,
     metrics: Arc<Metrics>,
 }
 
-/// By what a file is known to be the same as before.
-type Known = (Option<std::time::SystemTime>, u64);
+/// The mtime and length of a file. A file with the same stamp is not read again.
+type FileStamp = (Option<std::time::SystemTime>, u64);
 
-/// The store of the settings; none when there shall be no leads.
+/// Opens the configured store. Returns `None` if leads are off.
 pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
     let Some(store) = &settings.store else { return Ok(None) };
     match store {
         StoreSettings::File(path) => {
-            let sqlite = Sqlite::new(path).map_err(|error| format!("the store of leads could not start: {error}"))?;
+            let sqlite = Sqlite::new(path).map_err(|error| format!("the lead store could not be started: {error}"))?;
             Ok(Some(Arc::new(sqlite)))
         }
         StoreSettings::DynamoDb(table) => {
@@ -83,7 +82,7 @@ pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
 }
 
 impl Leads {
-    /// What the settings ask for; none when there shall be no leads.
+    /// Creates the state from the settings. Returns `None` if leads are off.
     pub fn new(settings: &LeadSettings) -> Result<Option<Leads>, String> {
         let Some(store) = open(settings)? else { return Ok(None) };
         let client = outbox::client()?;
@@ -94,7 +93,7 @@ impl Leads {
             limits: Limits::new(settings.per_minute, settings.per_minute_total),
             settings: settings.clone(),
             site: RwLock::default(),
-            turns: Mutex::default(),
+            locks: Mutex::default(),
             store,
             outbox,
             metrics,
@@ -106,7 +105,7 @@ impl Leads {
         &*self.store
     }
 
-    /// What the newest build says. A file that cannot be read leaves the last good one in place.
+    /// The contents of `leads.json`. If the file cannot be read, the last valid contents are returned.
     pub fn site(&self) -> Option<Arc<LeadSite>> {
         let known = std::fs::metadata(&self.settings.site).map(|meta| (meta.modified().ok(), meta.len())).ok();
         let last = self.site.read().unwrap_or_else(PoisonError::into_inner).clone();
@@ -124,12 +123,12 @@ impl Leads {
         }
     }
 
-    /// What was counted.
+    /// The counters.
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
     }
 
-    /// What delivers news of leads.
+    /// The outbox, which delivers notifications.
     pub fn outbox(&self) -> &Arc<Outbox> {
         &self.outbox
     }
@@ -154,12 +153,12 @@ impl Leads {
         }
         let contents = Contents::of(request, position);
         let fingerprint = contents.fingerprint();
-        // A form without script names no submission: the same words are the same lead.
+        // A form without JavaScript has no key, so the contents identify the lead.
         let key = if plain { Some(lead::hash(&[b"plain ", &fingerprint[..]].concat())) } else { key };
         let token_hash = (!plain).then(|| lead::hash(token.as_bytes()));
 
-        let turn = self.turn(key.or(token_hash).unwrap_or(fingerprint));
-        let _turn = turn.lock().await;
+        let lock = self.submission_lock(key.or(token_hash).unwrap_or(fingerprint));
+        let _guard = lock.lock().await;
         if let Some(key) = key
             && let Some(known) = self.store.fingerprint(key).await?
         {
@@ -170,7 +169,7 @@ impl Leads {
         }
         let (status, reason) = match self.verdict(site, visitor, &token).await {
             Some(Verdict::Refused) => {
-                // Its double may have been taken by another machine in the meantime.
+                // Another machine may have stored the same lead in the meantime.
                 let known = if let Some(key) = key { self.store.fingerprint(key).await? } else { None };
                 return match known {
                     Some(known) if known == fingerprint => Ok(None),
@@ -184,7 +183,7 @@ impl Leads {
                 (Status::Unverified, Some(format!("the captcha could not be checked: {why}")))
             }
             Some(Verdict::Solved) => (Status::Verified, None),
-            None => (Status::Quarantined, Some("sent without script, so without a captcha".into())),
+            None => (Status::Quarantined, Some("sent without JavaScript, so without a captcha".into())),
         };
         let (status, reason) = match signals.suspicion() {
             Some(suspicion) => (Status::Spam, Some(suspicion.to_owned())),
@@ -209,30 +208,33 @@ impl Leads {
         }
     }
 
-    /// What the captcha's provider says; none for a form that has no captcha.
+    /// The verdict of the captcha provider. `None` for a form without a captcha.
     async fn verdict(&self, site: &LeadSite, visitor: &Visitor, token: &str) -> Option<Verdict> {
         if visitor.form == FormKind::Plain {
             return None;
         }
-        let Some(captcha) = &self.captcha else { return Some(Verdict::Unknown("nobody checks captchas here".into())) };
+        let Some(captcha) = &self.captcha else {
+            return Some(Verdict::Unknown("no captcha provider is configured".into()));
+        };
         let host = host(&site.base_url).unwrap_or_default();
         Some(captcha.verify(token, &host).await)
     }
 
-    fn turn(&self, of: lead::Hash) -> Arc<tokio::sync::Mutex<()>> {
-        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(turn) = turns.get(&of).and_then(Weak::upgrade) {
-            return turn;
+    fn submission_lock(&self, submission: lead::Hash) -> Arc<tokio::sync::Mutex<()>> {
+        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lock) = locks.get(&submission).and_then(Weak::upgrade) {
+            return lock;
         }
-        if turns.len() > 1_000 {
-            turns.retain(|_, turn| turn.strong_count() > 0);
+        if locks.len() > 1_000 {
+            locks.retain(|_, lock| lock.strong_count() > 0);
         }
-        let turn = Arc::default();
-        turns.insert(of, Arc::downgrade(&turn));
-        turn
+        let lock = Arc::default();
+        locks.insert(submission, Arc::downgrade(&lock));
+        lock
     }
 
-    /// Whether pages of an origin may send leads here. A request that names none is not a page's.
+    /// Whether the request's origin may send leads. A request without `Origin` is allowed: it does not come from a
+    /// page.
     fn allows(&self, origins: &[String], site: &LeadSite, headers: &HeaderMap) -> bool {
         let Some(origin) = headers.get(header::ORIGIN) else { return true };
         let Some(origin) = origin.to_str().ok().map(str::to_lowercase) else { return false };
@@ -257,31 +259,31 @@ fn host(base_url: &str) -> Option<String> {
     reqwest::Url::parse(base_url).ok()?.host_str().map(str::to_lowercase)
 }
 
-/// Stores a lead. The same lead under the same `Idempotency-Key` is stored once. A form that was sent without script is held
-/// back until somebody releases it, and answered with pages.
+/// Stores a lead. The same lead with the same `Idempotency-Key` is stored once. A form sent without JavaScript is
+/// quarantined until the operator releases it, and answered with HTML pages.
 #[utoipa::path(
     post,
     path = "/api/leads",
     operation_id = "lead",
     params(
-        ("lang" = Option<String>, Query, description = "The language of the error's words."),
-        ("Idempotency-Key" = Option<String>, Header, description = "Names the submission: 1 to 255 visible ASCII characters."),
-        ("X-Form-Signals" = Option<String>, Header, description = "What else the form noticed, urlencoded: `website`, `elapsed`."),
+        ("lang" = Option<String>, Query, description = "The language of the error message."),
+        ("Idempotency-Key" = Option<String>, Header, description = "Identifies the submission: 1 to 255 visible ASCII characters."),
+        ("X-Form-Signals" = Option<String>, Header, description = "Spam signals, URL-encoded: `website`, `elapsed`."),
     ),
     request_body(content((LeadRequest = "application/json"), (PlainLead = "application/x-www-form-urlencoded"))),
     responses(
-        (status = 200, description = "It is stored.", body = LeadAnswer),
-        (status = 303, description = "It is stored; the page that says thank you is in `Location`."),
-        (status = 400, description = "It is no lead.", content((LeadAnswer = "application/json"), (String = "text/html"))),
-        (status = 403, description = "The page that asks is no page of the site.", content((LeadAnswer = "application/json"), (String = "text/html"))),
-        (status = 404, description = "This API takes no leads.", body = ErrorAnswer),
-        (status = 408, description = "The body did not come in time.", content((LeadAnswer = "application/json"), (String = "text/html"))),
-        (status = 409, description = "The key names another lead.", body = LeadAnswer),
+        (status = 200, description = "The lead is stored.", body = LeadAnswer),
+        (status = 303, description = "The lead is stored. `Location` is the thank-you page."),
+        (status = 400, description = "The request is not a valid lead.", content((LeadAnswer = "application/json"), (String = "text/html"))),
+        (status = 403, description = "The origin is not allowed.", content((LeadAnswer = "application/json"), (String = "text/html"))),
+        (status = 404, description = "This API does not accept leads.", body = ErrorAnswer),
+        (status = 408, description = "The body was not received in time.", content((LeadAnswer = "application/json"), (String = "text/html"))),
+        (status = 409, description = "The key was used for a different lead.", body = LeadAnswer),
         (status = 413, description = "The body is too large.", content((LeadAnswer = "application/json"), (String = "text/html"))),
         (status = 415, description = "The body is neither JSON nor a form.", body = LeadAnswer),
-        (status = 422, description = "A field or the captcha is wrong.", content((LeadAnswer = "application/json"), (String = "text/html"))),
-        (status = 429, description = "Too many leads; `Retry-After` says when to come back.", content((LeadAnswer = "application/json"), (String = "text/html"))),
-        (status = 503, description = "It cannot be stored now.", content((LeadAnswer = "application/json"), (String = "text/html")))
+        (status = 422, description = "A field or the captcha is invalid.", content((LeadAnswer = "application/json"), (String = "text/html"))),
+        (status = 429, description = "The rate limit was exceeded; `Retry-After` says when to retry.", content((LeadAnswer = "application/json"), (String = "text/html"))),
+        (status = 503, description = "The lead could not be stored.", content((LeadAnswer = "application/json"), (String = "text/html")))
     )
 )]
 pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Response {
@@ -289,7 +291,7 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
     let (parts, body) = request.into_parts();
     let site = leads.site();
     let mut visitor = Visitor::of(&parts, site.clone(), &api.settings, leads.settings.address_header.as_deref());
-    // The body is read even where the answer is known: a client that is still sending does not see it.
+    // The body is read even if the response is already known: a client that is still sending does not read it.
     let bytes = request::body(body).await;
     visitor.form = match request::form(&parts.headers) {
         Ok(form) => form,
@@ -300,18 +302,18 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
         FormKind::Json => request::json(&parts.headers, &bytes),
         FormKind::Plain => {
             typed = request::fields(&bytes)?;
-            visitor.speak(request::get(&typed, "lang"));
+            visitor.set_language(request::get(&typed, "lang"));
             Ok(request::plain(&typed))
         }
     });
-    let asking = async {
+    let outcome = async {
         let site = site.ok_or_else(|| StoreError::Unavailable("no build of the site has been read yet".into()))?;
         if !leads.allows(&api.settings.origins, &site, &parts.headers) {
             return Err(fault(LeadErrorCode::ForbiddenOrigin));
         }
         let submission = read?;
         let (api, visitor) = (Arc::clone(&api), visitor.clone());
-        // On its own, so that a visitor who hangs up while the captcha is being asked about does not leave it half done.
+        // Spawned, so that it completes even if the client disconnects during captcha verification.
         let task = tokio::spawn(async move {
             let leads = api.leads.as_ref().ok_or_else(|| fault(LeadErrorCode::Unavailable))?;
             leads.take(&site, &visitor, submission).await
@@ -319,7 +321,7 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
         task.await.unwrap_or_else(|_| Err(fault(LeadErrorCode::Unavailable)))
     };
     let (log, metrics) = (api.settings.log, &leads.metrics);
-    match asking.await {
+    match outcome.await {
         Ok(status) => {
             metrics.count(log, Metric::Leads, status.map_or("again", Status::name));
             visitor.thank()
@@ -334,13 +336,12 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
     }
 }
 
-/// Marks a request that comes from a schedule of the operator and from nobody else. Who receives requests says so, in their
-/// extensions; no header can.
+/// Request extension that marks a request from the operator's schedule. The Lambda adapter sets it; no header can.
 #[derive(Debug, Clone, Copy)]
 pub struct Scheduled;
 
-/// `POST /api/leads/outbox`: delivers what is due, where nobody works between two requests. Only for the [`Scheduled`]:
-/// each round asks the store, which somebody pays for.
+/// `POST /api/leads/outbox`: delivers what is due, for platforms without background work between requests. Requires
+/// [`Scheduled`], because each round costs a query to the store.
 pub(super) async fn outbox_round(
     State(api): State<Arc<Api>>,
     scheduled: Option<Extension<Scheduled>>,
@@ -355,7 +356,7 @@ pub(super) async fn outbox_round(
     axum::http::StatusCode::NO_CONTENT.into_response()
 }
 
-/// Any other method.
+/// Responds to unsupported methods.
 pub(super) async fn other_method(State(api): State<Arc<Api>>, request: Request) -> Response {
     let Some(leads) = &api.leads else { return answer::off() };
     let (parts, _) = request.into_parts();

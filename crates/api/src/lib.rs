@@ -1,7 +1,7 @@
-//! The site's own small API: one router, which `sitegen serve`, a plain HTTP server and AWS Lambda all answer with.
+//! The site's API: one router, used by `sitegen serve`, by the server `site-api` and on AWS Lambda.
 //!
-//! It knows the search bundle of a build and nothing of pages, templates or Markdown. Every answer below `/api/` is JSON; an
-//! error is `{code, message}` and tells nothing of the inside.
+//! It reads the search bundle and `leads.json` of a build, and does not depend on pages, templates or Markdown.
+//! Responses below `/api/` are JSON. An error is `{code, message}` and does not reveal internal details.
 
 mod build;
 mod bundle_mirror;
@@ -40,32 +40,32 @@ pub use openapi::document;
 pub use settings::{Settings, environment};
 pub use stop::stopped;
 
-/// What the handlers share.
+/// The state shared by the handlers.
 #[derive(Debug)]
 pub struct Api {
     settings: Settings,
-    /// The newest build that could be read; none before there is one.
+    /// The last build that could be loaded. `None` before the first one.
     site: RwLock<Option<Arc<Build>>>,
-    /// Why the last look for a newer build failed.
+    /// Why the last check for a newer build failed.
     failure: Mutex<Option<String>>,
     started: Instant,
-    /// When a newer build was looked for, in milliseconds since the start.
-    looked: AtomicU64,
-    /// Where the search bundle is a copy from.
+    /// Time of the last check for a newer build, in milliseconds since the start.
+    checked: AtomicU64,
+    /// Downloads the search bundle, if it is remote.
     mirror: Option<BundleMirror>,
-    /// None for an API without leads.
+    /// `None` for an API without leads.
     leads: Option<Leads>,
-    /// The preview's own captcha.
+    /// The development captcha of the preview.
     dev_captcha: Option<DevCaptcha>,
 }
 
 impl Api {
-    /// An API that answers from the search bundle of the settings, as soon as there is one.
+    /// Creates an API that serves the configured search bundle as soon as it exists.
     pub fn new(settings: Settings) -> Result<Arc<Api>, String> {
         Api::with_dev_captcha(settings, None)
     }
 
-    /// The same for the preview, which may have a captcha of its own.
+    /// Like [`Api::new`], with an optional development captcha for the preview.
     pub fn with_dev_captcha(settings: Settings, dev_captcha: Option<DevCaptcha>) -> Result<Arc<Api>, String> {
         let leads = Leads::new(&settings.leads)?;
         let mirror = settings.mirror.clone().map(|mirror| BundleMirror::new(mirror, settings.bundle.clone()));
@@ -74,19 +74,19 @@ impl Api {
             site: RwLock::default(),
             failure: Mutex::default(),
             started: Instant::now(),
-            looked: AtomicU64::new(0),
+            checked: AtomicU64::new(0),
             mirror: mirror.transpose()?,
             leads,
             dev_captcha,
         };
-        // What is a copy is there once it was fetched, which somebody has to wait for.
+        // A remote bundle must be downloaded first, which is asynchronous.
         if api.mirror.is_none() {
             api.refresh();
         }
         Ok(Arc::new(api))
     }
 
-    /// Does what has to be done beside answering, as long as the process runs: delivers news of leads.
+    /// Runs background work until the process ends: delivers notifications of leads and deletes expired leads.
     pub async fn work(self: Arc<Api>) {
         let Some(leads) = &self.leads else { return };
         let keep_days = || leads.site().and_then(|site| site.rules.keep_days);
@@ -98,8 +98,8 @@ impl Api {
         &self.settings
     }
 
-    /// Reads the search bundle, when it is another build than the one that is answered from; what cannot be read leaves the last
-    /// good one in place.
+    /// Loads the search bundle if it belongs to another build than the current one. If it cannot be read, the current
+    /// build stays in use.
     pub fn refresh(&self) {
         let now = self.site();
         let newer = Build::newer(&self.settings.bundle, now.as_deref());
@@ -112,7 +112,7 @@ impl Api {
         }
     }
 
-    /// Logs why a look failed, once while the reason is the same.
+    /// Logs why a check failed, unless the reason is the same as last time.
     fn report(&self, why: Option<&String>) {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(why) = why.filter(|why| failure.as_ref() != Some(*why)) {
@@ -121,7 +121,7 @@ impl Api {
         *failure = why.cloned();
     }
 
-    /// Brings a copy up to date, and reads it.
+    /// Updates the copy of a remote bundle, then loads it.
     pub async fn update(self: &Arc<Api>) {
         if let Some(mirror) = &self.mirror
             && let Err(why) = mirror.update().await
@@ -130,38 +130,38 @@ impl Api {
             return;
         }
         let api = Arc::clone(self);
-        // A panic is a damaged file that passed for a whole one: the old build stays.
+        // A panic means a corrupt file that passed verification: the current build stays in use.
         let _ = tokio::task::spawn_blocking(move || api.refresh()).await;
     }
 
-    /// Looks for a newer build, unless somebody has just done so.
-    async fn look(self: &Arc<Api>) {
+    /// Checks for a newer build, at most once per `look_every`.
+    async fn check_for_new_build(self: &Arc<Api>) {
         let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let last = self.looked.load(Ordering::Relaxed);
-        let pause = u64::try_from(self.settings.look_every.as_millis()).unwrap_or(u64::MAX);
-        if now.saturating_sub(last) < pause
-            || self.looked.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_err()
+        let last = self.checked.load(Ordering::Relaxed);
+        let interval = u64::try_from(self.settings.look_every.as_millis()).unwrap_or(u64::MAX);
+        if now.saturating_sub(last) < interval
+            || self.checked.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_err()
         {
             return;
         }
-        // Whoever finds a newer build waits for it; all others are answered from the old one meanwhile.
+        // Only this request waits for the update; concurrent requests are served from the current build.
         self.update().await;
     }
 
-    /// The build that is answered from.
+    /// The current build.
     pub(crate) fn site(&self) -> Option<Arc<Build>> {
         self.site.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// Everything below `/api/`, to be merged with a router that answers elsewhere.
+/// The routes below `/api/`, to be merged into another router.
 pub fn router(api: &Arc<Api>) -> Router {
-    layers::around(routes(api), api)
+    layers::wrap(routes(api), api)
 }
 
-/// The same where nothing else answers.
+/// A complete router: the routes below `/api/`, and 404 for all other paths.
 pub fn alone(api: &Arc<Api>) -> Router {
-    layers::around(routes(api).fallback(unknown), api)
+    layers::wrap(routes(api).fallback(unknown), api)
 }
 
 fn routes(api: &Arc<Api>) -> Router {
@@ -181,7 +181,7 @@ fn routes(api: &Arc<Api>) -> Router {
         .with_state(Arc::clone(api))
 }
 
-/// An address that is only read.
+/// A route that supports only GET and HEAD.
 fn read_only(get: MethodRouter<Arc<Api>>) -> MethodRouter<Arc<Api>> {
     get.fallback(|| async { ApiError::method_not_allowed("GET, HEAD") })
 }

@@ -1,5 +1,5 @@
-//! The log: one line of JSON for each request, on the standard error. Neither the query of a request is in it nor who sent
-//! it, so what somebody searched for can be read nowhere, and never beside an address.
+//! The log: one line of JSON per request on standard error. It contains neither query strings nor client addresses, so
+//! that it does not record who searched for what.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -8,15 +8,15 @@ use axum::http::{Method, StatusCode};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// Longer paths are cut.
-const PATH_LETTERS: usize = 200;
+/// Maximum length of a logged path, in characters. Longer paths are truncated.
+const PATH_MAX: usize = 200;
 
-/// Where lines go.
+/// The log's destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Log {
-    /// To the standard error.
+    /// Standard error.
     Lines,
-    /// Nowhere: somebody looks at another output.
+    /// None. The preview uses it, because its terminal shows the output of builds.
     Silent,
 }
 
@@ -44,7 +44,7 @@ enum Line<'a> {
 }
 
 impl Log {
-    /// A request was answered.
+    /// Logs a request with its response status and duration.
     pub(super) fn request(
         self,
         id: &str,
@@ -54,27 +54,27 @@ impl Log {
         time: Duration,
         cause: Option<&str>,
     ) {
-        let path: String = path.chars().take(PATH_LETTERS).collect();
+        let path: String = path.chars().take(PATH_MAX).collect();
         let ms = (time.as_secs_f64() * 1e6).round() / 1e3;
         self.write(&Line::Request { id, method: method.as_str(), path: &path, status: status.as_u16(), ms, cause });
     }
 
-    /// The server answers at this address.
+    /// Logs the URL of the server.
     pub fn listening(self, address: &str) {
         self.write(&Line::Listening { address });
     }
 
-    /// Answers come from this build now.
+    /// Logs that a build was loaded.
     pub(super) fn build(self, build: &str) {
         self.write(&Line::Build { build });
     }
 
-    /// There is a build that cannot be read.
+    /// Logs that a build could not be loaded.
     pub(super) fn failure(self, cause: &str) {
         self.write(&Line::BuildFailed { cause });
     }
 
-    /// Anything else happened. Words of a lead are never among the fields; whoever writes an event names each of them.
+    /// Logs any other event. The fields must not contain data of a lead.
     pub(super) fn event(self, event: &str, fields: &[(&str, Value)]) {
         let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
         let line: Map<String, Value> = [("event".to_owned(), event.into())].into_iter().chain(fields).collect();
@@ -85,7 +85,7 @@ impl Log {
         if self == Log::Silent {
             return;
         }
-        // Structs of texts and numbers always serialize; and a log that nobody reads stops no answer.
+        // Structs of strings and numbers always serialize. Write errors are ignored: logging must not fail a request.
         let mut bytes = serde_json::to_vec(line).unwrap_or_default();
         bytes.push(b'\n');
         let _ = std::io::stderr().write_all(&bytes);

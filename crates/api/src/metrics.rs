@@ -1,5 +1,5 @@
-//! What happens how often: for Prometheus at `/api/metrics`, and on Lambda as lines of the log in CloudWatch's embedded
-//! format. Counts only; nothing here says who.
+//! Counters: for Prometheus at `/api/metrics`, and on Lambda as log lines in CloudWatch's embedded metric format. They
+//! contain no personal data.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,40 +15,40 @@ use super::clock;
 use super::log::Log;
 use super::{Api, ApiError, ErrorCode};
 
-/// Set by Lambda.
+/// Environment variable that is set on Lambda.
 const ON_LAMBDA: &str = "AWS_LAMBDA_FUNCTION_NAME";
-/// What a proxy adds: whoever asks through one is not this machine.
+/// Headers that proxies add. A request with one of them does not come from this machine.
 const FORWARDED: [&str; 3] = ["x-forwarded-for", "forwarded", "cloudfront-viewer-address"];
 
-/// Something that is counted.
+/// A counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Metric {
-    /// Leads that were stored, by their status.
+    /// Stored leads by status.
     Leads,
-    /// Leads that were not taken, by the code of the answer.
+    /// Rejected leads by error code.
     LeadsRefused,
     /// Leads that could not be stored.
     LeadsNotStored,
-    /// Tries to deliver news of a lead, by what became of them.
+    /// Delivery attempts by result.
     Deliveries,
     /// Deliveries that were given up.
     DeliveriesGivenUp,
 }
 
 impl Metric {
-    /// Its name, the name of its label, and what it is.
+    /// The metric's name, its label, and its help text.
     fn about(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Metric::Leads => ("leads", "status", "Leads that were stored."),
-            Metric::LeadsRefused => ("leads_refused", "code", "Leads that were not taken."),
+            Metric::LeadsRefused => ("leads_refused", "code", "Leads that were rejected."),
             Metric::LeadsNotStored => ("leads_not_stored", "", "Leads that could not be stored."),
-            Metric::Deliveries => ("deliveries", "result", "Tries to deliver news of a lead."),
+            Metric::Deliveries => ("deliveries", "result", "Attempts to deliver a notification of a lead."),
             Metric::DeliveriesGivenUp => ("deliveries_given_up", "", "Deliveries that were given up."),
         }
     }
 }
 
-/// The counts of this process.
+/// The counters of this process.
 #[derive(Debug, Default)]
 pub struct Metrics {
     counts: Mutex<BTreeMap<(Metric, &'static str), u64>>,
@@ -56,12 +56,12 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Nothing was counted yet.
+    /// Creates counters at zero.
     pub fn new() -> Metrics {
         Metrics { counts: Mutex::default(), on_lambda: std::env::var_os(ON_LAMBDA).is_some() }
     }
 
-    /// Counts one. The label is one of a closed list; empty for metrics without one.
+    /// Increments a counter. The label's value is empty for metrics without a label.
     pub fn count(&self, log: Log, metric: Metric, label: &'static str) {
         if self.on_lambda {
             let (name, label_name, _) = metric.about();
@@ -97,7 +97,7 @@ impl Metrics {
     }
 }
 
-/// `GET /api/metrics`, for programs on this machine.
+/// `GET /api/metrics`, only for requests from this machine.
 pub(super) async fn get(State(api): State<Arc<Api>>, request: Request) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip());
     let is_own = peer.is_some_and(|address| address.to_canonical().is_loopback())

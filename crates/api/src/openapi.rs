@@ -1,7 +1,7 @@
-//! `GET /api/openapi.json`: the API described for programs, from the types that it answers with.
+//! `GET /api/openapi.json`: the OpenAPI document, generated from the request and response types.
 //!
-//! An address joins where its handler is: a line in `paths(…)` below, and `#[utoipa::path]` above the handler. The
-//! committed `docs/openapi.json` knows no site; what is answered names the languages of this one.
+//! To add an endpoint, add `#[utoipa::path]` to its handler and a line to `paths(…)` below. The committed
+//! `docs/openapi.json` does not depend on a site; the endpoint adds the languages of the current site.
 
 use std::sync::Arc;
 
@@ -14,27 +14,23 @@ use utoipa::OpenApi;
 
 use super::{Api, Build, health, leads, posts};
 
-/// What stands in the document.
+/// The contents of the document.
 #[derive(OpenApi)]
 #[openapi(
     info(
         title = "sitegen site API",
-        description = "Posts of the site, as lists and by search. Every answer is JSON; every error is `{code, message}`, but for leads, whose answers say `success`."
+        description = "Lists and searches posts, and accepts leads. Responses are JSON. Errors are `{code, message}`, except for leads, whose responses have the field `success`."
     ),
     paths(posts::get, leads::post, health::get, get)
 )]
 struct Document;
 
-/// The document, for any site.
-///
-/// # Panics
-///
-/// Never: the document is made of constants, and a test writes it.
+/// The document without languages, as in `docs/openapi.json`.
 pub fn document() -> Value {
     serde_json::to_value(Document::openapi()).unwrap_or_default()
 }
 
-/// The document for a site: the parameter `lang` takes its languages.
+/// The document for a site: the parameter `lang` lists its languages.
 fn of_site(site: &Build) -> Value {
     let mut document = document();
     let codes: Vec<&str> = site.bundle.locales.iter().map(|locale| locale.code.as_str()).collect();
@@ -45,7 +41,7 @@ fn of_site(site: &Build) -> Value {
     document
 }
 
-/// This document.
+/// Returns this document.
 #[utoipa::path(
     get,
     path = "/api/openapi.json",

@@ -1,4 +1,4 @@
-//! `GET /api/posts`: a page of the list of posts, of those that match a search or have a tag.
+//! `GET /api/posts`: a page of the list of posts, optionally filtered by a search or a tag.
 
 use std::sync::Arc;
 
@@ -17,40 +17,40 @@ use search_index::{Index, Matches, Order, Request};
 use super::query::{Query, bad};
 use super::{Api, ApiError, Build, ErrorCode};
 
-/// The parameters that are known.
+/// The supported parameters.
 const PARAMETERS: &[&str] = &["per_page", "page", "orderby", "order", "search", "tag", "lang", "content"];
 
-/// What is asked for.
-struct Asked<'a> {
+/// The parsed parameters.
+struct PostsRequest<'a> {
     per_page: u32,
     page: u32,
     order: Order,
     search: &'a str,
     tag: Option<&'a str>,
     locale: &'a BundleLocale,
-    /// The text of each post, too.
+    /// Whether to include the body of each post.
     full: bool,
 }
 
-/// A page of the list of posts, of those that match a search or have a tag.
+/// Lists posts, optionally filtered by a search or a tag.
 #[utoipa::path(
     get,
     path = "/api/posts",
     operation_id = "posts",
     params(
-        ("per_page" = Option<u32>, Query, minimum = 1, maximum = 100, description = "So many posts at once; 10 unless said otherwise."),
-        ("page" = Option<u32>, Query, minimum = 1, maximum = 1_000_000_000, description = "The number of the page, from 1. Behind the last page there are no posts."),
-        ("orderby" = inline(Option<OrderBy>), Query, description = "What the list is sorted by; posts of one moment by their id."),
-        ("order" = inline(Option<OrderDirection>), Query, description = "The newest first, or the oldest."),
-        ("search" = Option<String>, Query, description = "Words. Each must be in the post, the last one may be unfinished. Blank for all posts."),
-        ("tag" = Option<String>, Query, description = "The slug of a tag that posts must have."),
-        ("lang" = Option<String>, Query, description = "A language of the site; its first one unless said otherwise."),
-        ("content" = inline(Option<ContentChoice>), Query, description = "The text of each post, too.")
+        ("per_page" = Option<u32>, Query, minimum = 1, maximum = 100, description = "Number of posts per page. Default: 10."),
+        ("page" = Option<u32>, Query, minimum = 1, maximum = 1_000_000_000, description = "Page number, starting at 1. Pages after the last one are empty."),
+        ("orderby" = inline(Option<OrderBy>), Query, description = "Sort key. Posts with the same date are sorted by id."),
+        ("order" = inline(Option<OrderDirection>), Query, description = "Sort order: newest or oldest first."),
+        ("search" = Option<String>, Query, description = "Search words. A post must contain all of them; the last one may be a prefix. Blank returns all posts."),
+        ("tag" = Option<String>, Query, description = "Slug of a tag. Only posts with this tag are returned."),
+        ("lang" = Option<String>, Query, description = "A language of the site. Default: the site's first language."),
+        ("content" = inline(Option<ContentChoice>), Query, description = "`full` includes the body of each post.")
     ),
     responses(
         (status = 200, description = "The posts of the page.", body = PostsAnswer, headers(("etag" = String, description = "Changes when the posts do."))),
-        (status = 304, description = "`If-None-Match` names the answer: it has not changed."),
-        (status = 400, description = "A parameter has a value that it cannot have, or is given twice; the message names it.", body = ErrorAnswer),
+        (status = 304, description = "The response has not changed since the one named by `If-None-Match`."),
+        (status = 400, description = "A parameter is invalid or given twice; the message names it.", body = ErrorAnswer),
         (status = 503, description = "No build of the site could be read yet.", body = ErrorAnswer)
     )
 )]
@@ -61,21 +61,21 @@ pub(super) async fn get(
 ) -> Result<Response, ApiError> {
     let site = api.site().ok_or_else(ApiError::no_build)?;
     let query = Query::read(uri.query().unwrap_or_default(), PARAMETERS)?;
-    let asked = asked(&query, &site)?;
+    let request = parse(&query, &site)?;
     let tag = format!("W/\"{}-{}\"", site.bundle.build, env!("CARGO_PKG_VERSION"));
-    let kept = [
+    let cache_headers = [
         (header::ETAG, HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("W/\"\""))),
         (header::CACHE_CONTROL, api.settings().cache_control()),
     ];
-    // An answer is a function of the address and the build, so the build's name tells whether it has changed.
+    // A response depends only on the URL and the build, so the build id and the version form the ETag.
     if is_known(&headers, &tag) {
-        return Ok((StatusCode::NOT_MODIFIED, kept).into_response());
+        return Ok((StatusCode::NOT_MODIFIED, cache_headers).into_response());
     }
-    let answer = answer(&site, &asked).map_err(|error| ApiError::unreadable(&error))?;
-    Ok((kept, Json(answer)).into_response())
+    let answer = answer(&site, &request).map_err(|error| ApiError::unreadable(&error))?;
+    Ok((cache_headers, Json(answer)).into_response())
 }
 
-fn asked<'a>(query: &'a Query, site: &'a Build) -> Result<Asked<'a>, ApiError> {
+fn parse<'a>(query: &'a Query, site: &'a Build) -> Result<PostsRequest<'a>, ApiError> {
     query.choice::<OrderBy>("orderby", "`date`")?;
     let order = match query.choice("order", "`desc` or `asc`")? {
         Some(OrderDirection::Asc) => Order::Oldest,
@@ -89,7 +89,7 @@ fn asked<'a>(query: &'a Query, site: &'a Build) -> Result<Asked<'a>, ApiError> {
         })?,
         None => locales.first().ok_or_else(ApiError::no_build)?,
     };
-    Ok(Asked {
+    Ok(PostsRequest {
         per_page: query.number("per_page", PER_PAGE, (1, PER_PAGE_MAX))?,
         page: query.number("page", 1, (1, PAGE_MAX))?,
         order,
@@ -100,25 +100,25 @@ fn asked<'a>(query: &'a Query, site: &'a Build) -> Result<Asked<'a>, ApiError> {
     })
 }
 
-fn answer(site: &Build, asked: &Asked) -> std::io::Result<PostsAnswer> {
-    let index = site.indexes.get(&asked.locale.code);
+fn answer(site: &Build, request: &PostsRequest) -> std::io::Result<PostsAnswer> {
+    let index = site.indexes.get(&request.locale.code);
     let matches = match index {
-        Some(index) => index.find(&Request { search: asked.search, tag: asked.tag })?,
+        Some(index) => index.find(&Request { search: request.search, tag: request.tag })?,
         None => Matches::none(0),
     };
     let total = matches.total();
-    let before = u64::from(asked.page - 1) * u64::from(asked.per_page);
-    let places = matches.page(asked.order, before, asked.per_page);
-    let posts = index.map(|index| places.into_iter().map(|place| post(index, place, asked.full)).collect());
+    let before = u64::from(request.page - 1) * u64::from(request.per_page);
+    let places = matches.page(request.order, before, request.per_page);
+    let posts = index.map(|index| places.into_iter().map(|place| post(index, place, request.full)).collect());
     Ok(PostsAnswer {
         posts: posts.unwrap_or_else(|| Ok(Vec::new()))?,
         pagination: Pagination {
             total,
-            total_pages: total.div_ceil(asked.per_page).max(1),
-            current_page: asked.page,
-            per_page: asked.per_page,
+            total_pages: total.div_ceil(request.per_page).max(1),
+            current_page: request.page,
+            per_page: request.per_page,
         },
-        categories: asked.locale.categories.clone(),
+        categories: request.locale.categories.clone(),
     })
 }
 
@@ -130,7 +130,7 @@ fn post(index: &Index, place: u32, full: bool) -> std::io::Result<Post> {
     Ok(post)
 }
 
-/// Whether whoever asks has this answer already.
+/// Whether `If-None-Match` contains this ETag.
 fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let known = headers.get_all(header::IF_NONE_MATCH).into_iter().filter_map(|value| value.to_str().ok());
     let opaque = tag.trim_start_matches("W/");
@@ -141,7 +141,7 @@ fn is_known(headers: &HeaderMap, tag: &str) -> bool {
 }
 
 impl ApiError {
-    /// Nothing was built yet, or nothing that could be read.
+    /// No build has been loaded yet.
     pub(super) fn no_build() -> ApiError {
         ApiError::new(ErrorCode::Unavailable, "no build of the site has been read yet")
     }

@@ -1,5 +1,5 @@
-//! The query of an address: parameters by name, decoded. What nobody knows is ignored; what is known and given twice is
-//! refused, because whichever value won, somebody would be surprised.
+//! Parses query strings. Unknown parameters are ignored. A known parameter given twice is an error, because clients
+//! disagree about which value wins.
 
 use std::str::FromStr;
 
@@ -8,14 +8,14 @@ use serde::de::{DeserializeOwned, IntoDeserializer as _};
 
 use super::{ApiError, ErrorCode};
 
-/// The parameters of a request that are known.
+/// The known parameters of a request.
 #[derive(Debug)]
 pub(super) struct Query {
     values: Vec<(&'static str, String)>,
 }
 
 impl Query {
-    /// Reads a query. Blanks may be written as `+`, and `%` that begins no code stands for itself, as in browsers.
+    /// Parses a query. `+` is a space, and a `%` without two hex digits is literal, as in browsers.
     pub fn read(query: &str, known: &[&'static str]) -> Result<Query, ApiError> {
         let mut values: Vec<(&'static str, String)> = Vec::new();
         for pair in query.split('&') {
@@ -37,7 +37,7 @@ impl Query {
         self.values.iter().find(|(own, _)| *own == name).map(|(_, value)| value.as_str())
     }
 
-    /// A whole number within limits.
+    /// Parses a whole number in the inclusive range `(least, most)`.
     pub fn number(&self, name: &str, default: u32, (least, most): (u32, u32)) -> Result<u32, ApiError> {
         let Some(text) = self.get(name) else { return Ok(default) };
         let number = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit())).map(u32::from_str);
@@ -47,7 +47,7 @@ impl Query {
         }
     }
 
-    /// One of the words of a type.
+    /// Parses a value of an enum. `words` lists the allowed values for the error message.
     pub fn choice<T: DeserializeOwned>(&self, name: &str, words: &str) -> Result<Option<T>, ApiError> {
         let Some(text) = self.get(name) else { return Ok(None) };
         let chosen: Result<T, serde::de::value::Error> = T::deserialize(text.into_deserializer());
@@ -55,7 +55,7 @@ impl Query {
     }
 }
 
-/// A parameter has a value that it cannot have.
+/// The error for an invalid parameter.
 pub(super) fn bad(name: &str, why: &str) -> ApiError {
     ApiError::new(ErrorCode::BadParameter, format!("`{name}` {why}"))
 }
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn an_invalid_parameter_is_named() {
         check("q=%ff", Err("`q` is not UTF-8"));
         check("q=1&q=2", Err("`q` is given twice"));
         check("other=%ff&other=1&q=2", Ok(Some("2")));

@@ -1,4 +1,4 @@
-//! The settings of the API's server and of its posts, read once from the environment.
+//! The settings of the server and of the posts endpoint, read once from the environment.
 //!
 //! Variables about leads are in `leads/settings.rs`, credentials of AWS in `signature.rs`. Two more files read the
 //! environment themselves: `leads/dynamodb/client.rs` (AWS) and `metrics.rs` (whether the program runs on Lambda).
@@ -14,64 +14,63 @@ use super::bundle_mirror::MirrorSettings;
 use super::leads::LeadSettings;
 use super::log::Log;
 
-/// The environment variables that the API reads, all of them.
+/// All environment variables for the server and the posts endpoint.
 pub mod environment {
-    /// The folder that a build writes beside `dist/`; `search` unless said otherwise. Also `s3://BUCKET/search`, or the
-    /// address of a web server that has it.
+    /// The folder that a build writes beside `dist/`, `s3://BUCKET/search`, or the URL of the folder on a web server.
+    /// Default: `search`.
     pub const SITE_ARTIFACT: &str = "SITE_ARTIFACT";
-    /// Where to listen, when not on Lambda; `127.0.0.1:4100` unless said otherwise.
+    /// The address to listen on, unless on Lambda. Default: `127.0.0.1:4100`.
     pub const LISTEN: &str = "LISTEN";
-    /// Other sites whose pages may read the answers: origins with commas between them. The site itself always may.
+    /// Further origins allowed by CORS, separated by commas. The site's own origin is always allowed.
     pub const SITE_ORIGINS: &str = "SITE_ORIGINS";
-    /// So many seconds after a look for a newer build the next request looks again; 1 unless said otherwise, on Lambda and
-    /// for a bucket 60.
+    /// Minimum number of seconds between checks for a newer build. Default: 1; on Lambda and for a remote bundle 60.
     pub const SITE_LOOK_EVERY: &str = "SITE_LOOK_EVERY";
-    /// AWS's own variable for another S3, such as an emulator. Who asks it is in AWS's other variables.
+    /// AWS's variable for another S3 endpoint, such as an emulator. The credentials are in AWS's other variables.
     pub const AWS_ENDPOINT_URL_S3: &str = "AWS_ENDPOINT_URL_S3";
-    /// Set by Lambda: where the function gets its events.
+    /// Set by Lambda: the address of the runtime API, which provides events.
     pub const AWS_LAMBDA_RUNTIME_API: &str = "AWS_LAMBDA_RUNTIME_API";
 }
 
-/// How often a newer build is looked for: beside a build, and where a look costs a question.
+/// Default intervals between checks for a newer build: in a local folder (seconds), and with a request (minutes).
 const LOOK_EVERY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_mins(1));
-/// Nobody waits longer than a day for a new post.
+/// Maximum interval between checks, in seconds (a day).
 const LOOK_EVERY_MOST: u32 = 86_400;
-/// Browsers keep an answer for a minute; a CDN for five, and an old one rather than none for a day.
-const KEPT: HeaderValue =
+/// Browsers cache a response for a minute, CDNs for five. CDNs may serve a stale one for a day on errors.
+const CACHEABLE: HeaderValue =
     HeaderValue::from_static("public, max-age=60, s-maxage=300, stale-while-revalidate=300, stale-if-error=86400");
-/// Each answer is asked for again.
-const FRESH: HeaderValue = HeaderValue::from_static("no-cache");
+/// Responses must be revalidated.
+const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// What the environment says.
+/// The settings of the API.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The folder of the search bundle.
     pub bundle: PathBuf,
-    /// Where that folder is a copy from.
+    /// Where to download the search bundle; `None` for a local one.
     pub mirror: Option<MirrorSettings>,
-    /// Where to listen.
+    /// The address to listen on.
     pub listen: SocketAddr,
-    /// Events come from Lambda, and nothing listens.
+    /// Whether to run as a Lambda function instead of a server.
     pub is_lambda: bool,
-    /// Further origins that may read the answers.
+    /// Further origins allowed by CORS.
     pub origins: Vec<String>,
-    /// How often a newer build is looked for.
+    /// Minimum interval between checks for a newer build.
     pub look_every: Duration,
-    /// Answers may be kept by browsers and a CDN.
+    /// Whether browsers and CDNs may cache responses.
     pub cached: bool,
-    /// Where the log goes.
+    /// The log's destination.
     pub log: Log,
-    /// What concerns leads.
+    /// The settings for leads.
     pub leads: LeadSettings,
 }
 
 impl Settings {
-    /// Reads the environment. The error names the variable, and what it should say.
+    /// Reads the environment. The error names the variable and the expected value.
     pub fn from_environment() -> Result<Settings, String> {
         Settings::from(|name| std::env::var(name).ok())
     }
 
-    /// The same from any source of variables.
+    /// Reads variables from any source, for tests.
     fn from(read: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
         let read = |name: &str| read(name).filter(|value| !value.trim().is_empty());
         let listen = read(environment::LISTEN).unwrap_or_else(|| "127.0.0.1:4100".into());
@@ -82,16 +81,16 @@ impl Settings {
         let mirror = MirrorSettings::from(&bundle, read(environment::AWS_ENDPOINT_URL_S3), read)
             .map_err(|why| format!("{}: {why}", environment::SITE_ARTIFACT))?;
         let default = if is_lambda || mirror.is_some() { LOOK_EVERY.1 } else { LOOK_EVERY.0 };
-        // Each process has its own copy: two of them may come upon a newer build at different moments. Others may write to
-        // the folder for temporary files, so nobody may know the name beforehand.
-        let copy = || std::env::temp_dir().join(format!("site-api-{}", unguessable())).join("search");
+        // Each process has its own copy, because processes update at different times. The name is random, because other
+        // users can create files in the folder for temporary files.
+        let copy = || std::env::temp_dir().join(format!("site-api-{}", random_name())).join("search");
         Ok(Settings {
             is_lambda,
             bundle: if mirror.is_some() { copy() } else { bundle.into() },
             mirror,
             listen: listen
                 .parse()
-                .map_err(|_| format!("{}: `{listen}` is no address such as 0.0.0.0:4100", environment::LISTEN))?,
+                .map_err(|_| format!("{}: `{listen}` is not an address such as 0.0.0.0:4100", environment::LISTEN))?,
             origins: origins.map(origin).collect::<Result<_, _>>()?,
             look_every: read(environment::SITE_LOOK_EVERY).map_or(Ok(default), |text| seconds(&text))?,
             cached: true,
@@ -100,22 +99,22 @@ impl Settings {
         })
     }
 
-    /// The settings of a preview, whose folder changes at any moment, and whose terminal belongs to somebody else.
+    /// The settings for the preview: a local folder, no caching and no log.
     #[must_use]
     pub fn of_preview(self, bundle: PathBuf) -> Settings {
         Settings { bundle, mirror: None, cached: false, log: Log::Silent, ..self }
     }
 
-    /// How long answers may be kept.
+    /// The `Cache-Control` header of responses.
     pub(super) fn cache_control(&self) -> HeaderValue {
-        if self.cached { KEPT } else { FRESH }
+        if self.cached { CACHEABLE } else { REVALIDATE }
     }
 }
 
-/// 32 hexadecimal digits.
-fn unguessable() -> String {
+/// 32 random hexadecimal digits.
+fn random_name() -> String {
     let mut bytes = [0; 16];
-    // Fails on no system that this runs on; the folder is then made for its owner alone, or not at all.
+    // This does not fail on supported systems. If it did, creating the folder with mode 0700 would still be safe.
     let _ = ring::rand::SystemRandom::new().fill(&mut bytes);
     format!("{:032x}", u128::from_ne_bytes(bytes))
 }
@@ -124,7 +123,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     match text.parse::<u32>() {
         Ok(seconds) if seconds <= LOOK_EVERY_MOST => Ok(Duration::from_secs(seconds.into())),
         _ => Err(format!(
-            "{}: `{text}` is no number of seconds from 0 to {LOOK_EVERY_MOST}",
+            "{}: `{text}` is not a number of seconds from 0 to {LOOK_EVERY_MOST}",
             environment::SITE_LOOK_EVERY
         )),
     }
@@ -134,7 +133,9 @@ fn origin(text: &str) -> Result<String, String> {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     match host {
         Some(host) if !host.is_empty() && !host.contains(['/', '?', '#', '*', ' ']) => Ok(text.to_owned()),
-        _ => Err(format!("{}: `{text}` is no origin such as https://preview.example.com", environment::SITE_ORIGINS)),
+        _ => {
+            Err(format!("{}: `{text}` is not an origin such as https://preview.example.com", environment::SITE_ORIGINS))
+        }
     }
 }
 
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_setting_is_named() {
+    fn an_invalid_setting_is_named() {
         check(&[], Ok(&[]));
         check(&[("LISTEN", " "), ("SITE_ORIGINS", "")], Ok(&[]));
         check(
@@ -162,18 +163,23 @@ mod tests {
         );
         check(
             &[("SITE_ORIGINS", "a.example")],
-            Err("SITE_ORIGINS: `a.example` is no origin such as https://preview.example.com"),
+            Err("SITE_ORIGINS: `a.example` is not an origin such as https://preview.example.com"),
         );
         check(
             &[("SITE_ORIGINS", "https://a.example/")],
-            Err("SITE_ORIGINS: `https://a.example/` is no origin such as https://preview.example.com"),
+            Err("SITE_ORIGINS: `https://a.example/` is not an origin such as https://preview.example.com"),
         );
-        check(&[("SITE_LOOK_EVERY", "1.5")], Err("SITE_LOOK_EVERY: `1.5` is no number of seconds from 0 to 86400"));
+        check(&[("SITE_LOOK_EVERY", "1.5")], Err("SITE_LOOK_EVERY: `1.5` is not a number of seconds from 0 to 86400"));
         check(
             &[("SITE_ARTIFACT", "s3://bucket")],
-            Err("SITE_ARTIFACT: `s3://bucket` is no address such as s3://BUCKET/search or https://site.example/search"),
+            Err(
+                "SITE_ARTIFACT: `s3://bucket` is not an address such as s3://BUCKET/search or https://site.example/search",
+            ),
         );
-        check(&[("SITE_ARTIFACT", "s3://bucket/search")], Err("SITE_ARTIFACT: AWS_REGION is not set, which S3 needs"));
-        check(&[("LISTEN", "4100")], Err("LISTEN: `4100` is no address such as 0.0.0.0:4100"));
+        check(
+            &[("SITE_ARTIFACT", "s3://bucket/search")],
+            Err("SITE_ARTIFACT: AWS_REGION is not set; it is required for S3"),
+        );
+        check(&[("LISTEN", "4100")], Err("LISTEN: `4100` is not an address such as 0.0.0.0:4100"));
     }
 }

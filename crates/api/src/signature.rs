@@ -1,5 +1,5 @@
-//! AWS's signature of version 4: what makes AWS believe a request. The official SDK does the same and takes minutes to
-//! compile. Credentials come from the environment, where Lambda puts them.
+//! AWS Signature Version 4, without the official SDK, which takes minutes to compile. Credentials come from the
+//! environment, where Lambda provides them.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use ring::hmac;
 
 use super::clock::{self, Millis};
 
-/// AWS's own variables.
+/// AWS's environment variables.
 mod environment {
     pub const ACCESS_KEY: &str = "AWS_ACCESS_KEY_ID";
     pub const SECRET_KEY: &str = "AWS_SECRET_ACCESS_KEY";
@@ -16,10 +16,10 @@ mod environment {
     pub const REGION: &str = "AWS_REGION";
 }
 
-/// Signs with the credentials of the process.
+/// Signs requests with the credentials of the process.
 #[derive(Clone)]
 pub(super) struct Signer {
-    /// The region of what is asked.
+    /// The AWS region.
     pub region: String,
     access_key: String,
     secret_key: String,
@@ -32,25 +32,25 @@ impl std::fmt::Debug for Signer {
     }
 }
 
-/// A request without a query.
+/// A request to sign. It has no query string.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unsigned<'a> {
     pub service: &'a str,
     pub method: &'a str,
-    /// With its port, unless that is the usual one.
+    /// The host, with the port unless it is the default one.
     pub host: &'a str,
-    /// Encoded as it is sent.
+    /// The path, percent-encoded as it is sent.
     pub path: &'a str,
-    /// Further headers that are signed, in lower case.
+    /// Further headers to sign, with lower-case names.
     pub headers: &'a [(&'a str, &'a str)],
     pub body: &'a [u8],
 }
 
 impl Signer {
-    /// Reads AWS's variables. The error names the one that is missing, and who needs it.
-    pub fn new(who: &str, read: impl Fn(&str) -> Option<String>) -> Result<Signer, String> {
+    /// Reads AWS's environment variables. The error names the missing one, and the service that needs it.
+    pub fn new(service: &str, read: impl Fn(&str) -> Option<String>) -> Result<Signer, String> {
         let read = |name: &str| read(name).filter(|value| !value.is_empty());
-        let need = |name: &str| read(name).ok_or_else(|| format!("{name} is not set, which {who} needs"));
+        let need = |name: &str| read(name).ok_or_else(|| format!("{name} is not set; it is required for {service}"));
         Ok(Signer {
             region: need(environment::REGION)?,
             access_key: need(environment::ACCESS_KEY)?,
@@ -59,7 +59,7 @@ impl Signer {
         })
     }
 
-    /// The headers to send, those of the request among them; the host's is sent by every client itself.
+    /// Returns the headers to send, including those of the request, without `Host`, which HTTP clients set.
     pub fn sign(&self, request: &Unsigned, at: Millis) -> Vec<(String, String)> {
         let time: String = clock::iso(at).chars().take(19).filter(char::is_ascii_alphanumeric).chain(['Z']).collect();
         let mut headers: Vec<(&str, &str)> = request.headers.to_vec();
@@ -89,13 +89,13 @@ impl Signer {
     }
 }
 
-/// The host of an address as it is signed.
+/// The host of a URL, with the port unless it is the default one.
 pub(super) fn host(url: &reqwest::Url) -> Option<String> {
     let host = url.host_str()?;
     Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
-/// SHA-256 as letters.
+/// SHA-256 in lower-case hex.
 pub(super) fn hash(bytes: &[u8]) -> String {
     hex(digest(&SHA256, bytes).as_ref())
 }
@@ -104,7 +104,7 @@ fn signed(key: &[u8], text: &str) -> Vec<u8> {
     hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), text.as_bytes()).as_ref().to_vec()
 }
 
-/// Bytes as letters.
+/// Bytes in lower-case hex.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut hex, byte| {
         // Writing to a string cannot fail.
@@ -119,7 +119,7 @@ mod tests {
 
     /// The first example of <https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html>.
     #[test]
-    fn a_request_is_signed_as_in_awss_own_example() {
+    fn a_request_is_signed_as_in_the_example_of_aws() {
         let variables = |name: &str| match name {
             environment::ACCESS_KEY => Some("AKIAIOSFODNN7EXAMPLE".to_owned()),
             environment::SECRET_KEY => Some("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY".to_owned()),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_signed_as_botocore_signs_it() {
+    fn a_request_is_signed_as_by_botocore() {
         let signer = Signer {
             region: "us-east-1".into(),
             access_key: "AKIDEXAMPLE".into(),
@@ -175,6 +175,6 @@ mod tests {
     #[test]
     fn a_missing_variable_is_named() {
         let why = Signer::new("DynamoDB", |_| None).map(drop);
-        assert_eq!(why, Err("AWS_REGION is not set, which DynamoDB needs".into()));
+        assert_eq!(why, Err("AWS_REGION is not set; it is required for DynamoDB".into()));
     }
 }

@@ -1,6 +1,6 @@
-//! When a server of the API is to end.
+//! The shutdown signal of a server.
 
-/// Ctrl-C, or the signal that process managers send.
+/// Completes on Ctrl-C or, on Unix, on SIGTERM.
 pub async fn stopped() {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]

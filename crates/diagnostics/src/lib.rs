@@ -1,7 +1,7 @@
-//! What an author must fix, and YAML whose values know their places.
+//! Diagnostics for authors, and a YAML reader that keeps source spans.
 //!
-//! [`problem`] holds problems as data, with places, hints and printers; [`yaml`] turns a file into typed values and
-//! names every mistake with its place. This crate knows nothing of sites or pages.
+//! [`problem`] defines problems as data, with places, hints and printers. [`yaml`] reads a file into typed values and
+//! reports every mistake with its place. This crate does not depend on sites or pages.
 
 pub mod problem;
 pub mod text;

@@ -1,8 +1,8 @@
-//! What an author must fix: data first, words second.
+//! Errors and warnings, as data.
 //!
-//! A [`Problem`] has a code, a place in the author's own file, a message and a hint. Stages return their value and
-//! their [`Problems`]; nothing is printed before the end of the run. The printers below turn the list into text for a
-//! person, JSON for a program, or annotations for GitHub's runner.
+//! A [`Problem`] has a code, a place in the author's file, a message and a hint. Stages return their value and their
+//! [`Problems`]; nothing is printed before the end of the run. The printers below format the list as text for a
+//! terminal, as JSON, or as annotations for GitHub's runner.
 
 mod code;
 mod github;
@@ -20,7 +20,7 @@ pub use json::{Summary, json};
 pub use source::{Source, Span};
 pub use suggestion::{did_you_mean, nearest};
 
-/// Whether the site can still be published.
+/// Whether a problem prevents publishing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
     /// Nothing is published.
@@ -29,7 +29,7 @@ pub enum Severity {
     Warning,
 }
 
-/// A position as editors count: lines and columns from 1, columns in characters.
+/// A position in a file. Lines and columns start at 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
     /// Line, from 1.
@@ -38,21 +38,21 @@ pub struct Position {
     pub column: u32,
 }
 
-/// From the first character to just behind the last one.
+/// A range of characters; the end is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Range {
     /// The first character.
     pub start: Position,
-    /// Just behind the last character.
+    /// The position after the last character.
     pub end: Position,
 }
 
-/// Where a problem is: a file, and usually a range in it with the text of its first line.
+/// The place of a problem: a file, and usually a range in it with the text of its first line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// Path relative to the site's folder, with forward slashes.
     pub path: String,
-    /// The characters meant; absent when the whole file is.
+    /// The range; `None` for the whole file.
     pub range: Option<Range>,
     /// The line of `range.start`, for the printer.
     pub line_text: Option<String>,
@@ -65,14 +65,14 @@ impl Place {
     }
 }
 
-/// One thing that an author (or whoever runs the build) must mend.
+/// An error or a warning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// Error or warning.
     pub severity: Severity,
     /// The stable code.
     pub code: Code,
-    /// Where; absent when it is about the command line or the machine.
+    /// The place; `None` if the problem concerns the command line or the machine.
     pub place: Option<Place>,
     /// What is wrong: lower case, no full stop, literals in backticks.
     pub message: String,
@@ -81,12 +81,12 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem that stops the publication.
+    /// Creates an error.
     pub fn error(code: Code, message: impl Into<String>) -> Problem {
         Problem { severity: Severity::Error, code, place: None, message: message.into(), hint: None }
     }
 
-    /// A problem that does not stop the publication.
+    /// Creates a warning.
     pub fn warning(code: Code, message: impl Into<String>) -> Problem {
         Problem { severity: Severity::Warning, ..Problem::error(code, message) }
     }
@@ -118,43 +118,43 @@ impl Problem {
 pub struct Problems(Vec<Problem>);
 
 impl Problems {
-    /// None yet.
+    /// An empty list.
     pub fn new() -> Problems {
         Problems::default()
     }
 
-    /// Adds one.
+    /// Adds a problem.
     pub fn push(&mut self, problem: Problem) {
         self.0.push(problem);
     }
 
-    /// Adds all of another list.
+    /// Adds all problems of another list.
     pub fn extend(&mut self, other: Problems) {
         self.0.extend(other.0);
     }
 
-    /// Takes a station's value and keeps its problems.
+    /// Adds the problems of a stage's result, and returns its value.
     pub fn take<T>(&mut self, (value, problems): (T, Problems)) -> T {
         self.extend(problems);
         value
     }
 
-    /// Whether publication must stop.
+    /// Whether there are errors.
     pub fn has_errors(&self) -> bool {
         self.0.iter().any(|problem| problem.severity == Severity::Error)
     }
 
-    /// Whether publication must stop, where warnings may count, too.
+    /// Whether publishing must stop. If `strict`, warnings count as errors.
     pub fn stop(&self, strict: bool) -> bool {
         self.has_errors() || strict && !self.is_empty()
     }
 
-    /// How many of one severity.
+    /// The number of problems with a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.0.iter().filter(|problem| problem.severity == severity).count()
     }
 
-    /// In the order of files and lines, without repetitions.
+    /// Sorts the problems by file and position, and removes duplicates.
     #[must_use]
     pub fn sorted(mut self) -> Problems {
         self.0.sort_by_cached_key(|problem| {
@@ -172,7 +172,7 @@ impl Problems {
         self
     }
 
-    /// Warnings become errors (`--strict`).
+    /// Turns warnings into errors (`--strict`).
     #[must_use]
     pub fn strict(mut self) -> Problems {
         for problem in &mut self.0 {
@@ -181,12 +181,12 @@ impl Problems {
         self
     }
 
-    /// One after the other.
+    /// Iterates over the problems.
     pub fn iter(&self) -> std::slice::Iter<'_, Problem> {
         self.0.iter()
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

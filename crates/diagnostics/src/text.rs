@@ -1,9 +1,9 @@
-//! Characters that no text of a site may hold.
+//! Characters that are not allowed in texts.
 
 use crate::problem::{Code, Problem};
 
-/// The first C0 control character that is neither a tab nor a line break: its byte, and which one it is. HTML parsers drop
-/// or replace them, XML cannot hold them, and NUL separates the pieces of rendered text.
+/// Finds the first C0 control character other than tab and line breaks, with its byte offset. HTML parsers drop or
+/// replace these characters, XML does not allow them, and NUL separates the pieces of rendered text.
 ///
 /// ```
 /// use diagnostics::text::control_character;
@@ -12,7 +12,7 @@ use crate::problem::{Code, Problem};
 /// ```
 pub fn control_character(text: &str) -> Option<(usize, char)> {
     let is_control = |byte: u8| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
-    // All of a text at once, without stopping: many bytes are looked at by one instruction.
+    // The fold has no early exit, so the compiler can vectorize it.
     if !text.bytes().fold(false, |found, byte| found | is_control(byte)) {
         return None;
     }
@@ -20,13 +20,13 @@ pub fn control_character(text: &str) -> Option<(usize, char)> {
     Some((at, char::from(text.as_bytes()[at])))
 }
 
-/// What is reported of one; its place is the caller's to say.
+/// The error for a control character. The caller adds the place.
 pub fn no_control_characters(c: char) -> Problem {
-    Problem::error(Code::ControlCharacter, format!("the text holds the control character U+{:04X}", u32::from(c)))
+    Problem::error(Code::ControlCharacter, format!("the text contains the control character U+{:04X}", u32::from(c)))
         .hint("delete it; most editors can show invisible characters")
 }
 
-/// The first character that overrides the direction of the text around it: its byte, and which one it is.
+/// Finds the first bidirectional control character, with its byte offset.
 ///
 /// ```
 /// use diagnostics::text::direction_override;
@@ -36,8 +36,8 @@ pub fn direction_override(text: &str) -> Option<(usize, char)> {
     text.char_indices().find(|(_, c)| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
 }
 
-/// The warning about one in a title; its place is the caller's to say.
+/// The warning for such a character in a title. The caller adds the place.
 pub fn no_direction_overrides(c: char) -> Problem {
-    let message = format!("the title holds U+{:04X}, which turns the direction of the text around", u32::from(c));
+    let message = format!("the title contains U+{:04X}, which overrides the direction of the text", u32::from(c));
     Problem::warning(Code::DirectionOverride, message).hint("delete it, unless the title mixes two scripts")
 }

@@ -1,10 +1,9 @@
-//! The one module that knows the YAML crate: text in, typed values out, every mistake with its place.
+//! Reads YAML into typed values and reports every mistake with its place. No other module depends on the YAML crate.
 //!
-//! The crate is serde-saphyr under the name `serde_yaml`, whose own development ended in 2024: its successor gives the
-//! byte span of every node, strict booleans (`yes` is text) and budgets against alias bombs. It parses into a tree of
-//! [`Node`]s, and a small deserializer reads types from that tree. The detour buys what serde alone cannot give: all
-//! unknown keys of a file in one run, each at its own column; a missing key named at its block; and sections of a page
-//! that fail one by one instead of all with the first.
+//! The crate is serde-saphyr, imported as `serde_yaml`. It provides the byte span of every node, strict booleans (`yes`
+//! is text) and limits against alias bombs. It parses into a tree of [`Node`]s, and a small deserializer reads types
+//! from that tree. Serde alone stops at the first error; the tree makes it possible to report all unknown keys of a
+//! file in one run, each at its column, a missing key at its block, and errors in several sections of a page.
 
 mod deserializer;
 mod explain;
@@ -28,18 +27,18 @@ pub use spanned::Spanned;
 
 use crate::problem::{Code, Place, Problem, Problems, Source, Span, nearest};
 
-/// Parses a file, or the front matter of one: `text` is the part of `source.text` that begins at byte `offset`.
+/// Parses a part of a file, such as its front matter. `part` is a byte range of `source.text`.
 pub fn parse(source: &Source, part: std::ops::Range<usize>) -> Result<Node, Problem> {
     syntax::parse(source, part)
 }
 
-/// Reads a type from a tree. What is wrong goes to `problems`; `None` when no value could be made at all.
+/// Reads a type from a tree. Errors are added to `problems`; in that case, the result is `None`.
 pub fn read<T: DeserializeOwned>(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Option<T> {
     deserializer::read(source, node, &[], problems)
 }
 
-/// Reads a struct key by key, so that a mistake in one key leaves the others; what could not be read has its default.
-/// The second value names the keys that were read.
+/// Reads a struct key by key, so that an error in one key does not affect the others. A key that could not be read has
+/// its default. The second value lists the keys that were read.
 pub fn read_by_key<T: DeserializeOwned + Default>(
     source: &Arc<Source>,
     node: &Node,
@@ -69,7 +68,7 @@ pub fn read_by_key<T: DeserializeOwned + Default>(
     }
     let names = good.iter().map(|(key, _)| key.name.clone()).collect();
     let good = Node::new(Value::Map(good), node.span);
-    // What is wrong was reported above, key by key.
+    // Errors were already reported above, key by key.
     (read(source, &good, &mut Problems::new()).unwrap_or_default(), names)
 }
 
@@ -84,8 +83,8 @@ pub fn load<T: DeserializeOwned>(source: &Arc<Source>, problems: &mut Problems) 
     }
 }
 
-/// Reads one value typed on the command line (`--set product.name=Otra`). It is text as it was typed, and a number or
-/// `true` where one is wanted; only what begins with a bracket or a quote is YAML.
+/// Reads a value from the command line (`--set product.name=Otra`). It is verbatim text, converted where a number or
+/// boolean is expected. Only values that begin with a bracket or a quote are parsed as YAML.
 pub fn scalar(text: &str) -> Node {
     let verbatim = || Node::new(Value::Text(text.to_owned()), Span::COMMAND_LINE);
     if !text.trim_start().starts_with(['[', '{', '"', '\'']) {

@@ -1,7 +1,7 @@
-//! Encodes the pictures that standard input lists on all cores, as `sitegen build` does: `bench/pictures` measures it.
+//! Encodes the pictures listed on standard input on all cores, as `sitegen build` does. `bench/pictures` measures it.
 //!
-//! A line is `FORM WIDTH SOURCE TARGET`, separated by tabs: `avif 768 photo.jpg photo-768.avif`. The source is unpacked once
-//! for all of its lines.
+//! A line is `FORMAT WIDTH SOURCE TARGET`, separated by tabs: `avif 768 photo.jpg photo-768.avif`. Each source is
+//! decoded once.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -42,7 +42,7 @@ fn one([form, width, source, target]: &[&str; 4], unpacked: &OnceLock<Pixels>) -
         "avif" => PictureFormat::Avif,
         "webp" => PictureFormat::WebP,
         "jpeg" | "png" => PictureFormat::Fallback,
-        other => return Err(format!("no form is called `{other}`").into()),
+        other => return Err(format!("unknown format `{other}`").into()),
     };
     let pixels = if let Some(pixels) = unpacked.get() {
         pixels

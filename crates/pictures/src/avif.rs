@@ -1,7 +1,7 @@
-//! AVIF: one AV1 frame of 8 bits with halved chroma, and one of gray for transparency.
+//! AVIF: one 8-bit AV1 frame with 4:2:0 chroma subsampling, and a monochrome frame for transparency.
 //!
-//! Half the chroma and 8 bits take a fraction of the time of full chroma and 10 bits. One thread and one tile, so that the bytes
-//! do not depend on the machine.
+//! 4:2:0 and 8 bits take a fraction of the time of 4:4:4 and 10 bits. The encoder uses one thread and one tile, so that
+//! the bytes do not depend on the machine.
 
 use avif_serialize::Aviffy;
 use avif_serialize::constants::MatrixCoefficients as Matrix;
@@ -14,11 +14,11 @@ use rav1e::prelude::{
 use crate::Error;
 use crate::pixels::Pixels;
 
-/// AV1's quantizer of colors, 0 (lossless) to 255.
+/// AV1 quantizer for color, 0 (lossless) to 255.
 const QUANTIZER: usize = 138;
-/// That of transparency, whose edges are seen at once.
+/// AV1 quantizer for alpha, 0 (lossless) to 255. It is lower because artifacts at alpha edges are easily visible.
 const ALPHA_QUANTIZER: usize = 60;
-/// rav1e's preset: 1 is best and slowest, 10 worst and fastest.
+/// rav1e speed preset, 1 (best and slowest) to 10 (worst and fastest).
 const SPEED: u8 = 9;
 
 pub(crate) fn encode(pixels: &Pixels) -> Result<Vec<u8>, Error> {
@@ -37,7 +37,7 @@ pub(crate) fn encode(pixels: &Pixels) -> Result<Vec<u8>, Error> {
     Ok(container.to_vec(&color, alpha.as_deref(), pixels.width(), pixels.height(), 8))
 }
 
-/// Luma, and the two halved chroma planes, by ITU-R BT.601 in the full range.
+/// The luma plane and the two subsampled chroma planes, by ITU-R BT.601 in full range.
 fn planes(pixels: &Pixels) -> [Vec<u8>; 3] {
     let (width, height) = (pixels.width() as usize, pixels.height() as usize);
     let size = if pixels.is_opaque() { 3 } else { 4 };
@@ -51,10 +51,10 @@ fn planes(pixels: &Pixels) -> [Vec<u8>; 3] {
             luma.push(luma_of([pixel[0], pixel[1], pixel[2]].map(i32::from)));
         }
         let (upper, lower) = rows.split_at(row_bytes);
-        // The last row of an odd height has no other below it.
+        // The last row of an odd height has no row below it.
         let lower = if lower.is_empty() { upper } else { lower };
         for (upper, lower) in upper.chunks(size * 2).zip(lower.chunks(size * 2)) {
-            // Four pixels; at the right edge of an odd width two.
+            // Sums four pixels. At the right edge of an odd width, the last column counts twice.
             let sum = |channel: usize| {
                 let last = upper.len() - size + channel;
                 [upper[channel], upper[last], lower[channel], lower[last]].map(i32::from).iter().sum::<i32>()
@@ -67,12 +67,12 @@ fn planes(pixels: &Pixels) -> [Vec<u8>; 3] {
     [luma, blue, red]
 }
 
-/// In steps of 2^-16.
+/// Fixed-point arithmetic in units of 2^-16.
 fn luma_of([red, green, blue]: [i32; 3]) -> u8 {
     clamp((19_595 * red + 38_470 * green + 7471 * blue + (1 << 15)) >> 16)
 }
 
-/// Of four pixels' sums, so in steps of 2^-18.
+/// Takes sums of four pixels, so units are 2^-18.
 fn chroma_of([red, green, blue]: [i32; 3]) -> [u8; 2] {
     let middle = (128 << 18) + (1 << 17);
     [
@@ -87,16 +87,16 @@ fn clamp(value: i32) -> u8 {
 
 fn speed() -> SpeedSettings {
     let mut speed = SpeedSettings::from_preset(SPEED);
-    // What follows is about the frames of a film, of which there is one.
+    // These settings concern sequences of frames; there is only one frame.
     speed.multiref = false;
     speed.rdo_lookahead_frames = 1;
     speed.scene_detection_mode = SceneDetectionSpeed::None;
-    // The preset begins at 16, which makes a third more bytes of thin lines for an eighth less time.
+    // The preset's minimum is 16, which makes thin lines a third larger and saves an eighth of the time.
     speed.partition.partition_range = PartitionRange::new(BlockSize::BLOCK_8X8, BlockSize::BLOCK_32X32);
     speed
 }
 
-/// One frame of AV1 from its planes and the bytes in a row of each.
+/// Encodes one AV1 frame. Each plane comes with its stride in bytes.
 fn frame(
     width: usize,
     height: usize,

@@ -1,5 +1,5 @@
-//! Reads JPEG, PNG and WebP into upright pixels of 8 bits. The size is known from the head of a file, so that an absurd one is
-//! refused before memory is taken for it.
+//! Decodes JPEG, PNG and WebP into upright 8-bit pixels. The size is read from the file header, so that oversized
+//! pictures are rejected before memory is allocated.
 
 use std::io::Cursor;
 
@@ -13,7 +13,7 @@ use crate::orientation::{Orientation, UPRIGHT};
 use crate::pixels::Pixels;
 use crate::{Error, PIXEL_LIMIT, SIDE_LIMIT};
 
-/// What a file is, by its first bytes: names lie.
+/// The format of a file, detected by its first bytes because file extensions may be wrong.
 enum Kind {
     Jpeg,
     Png,
@@ -34,7 +34,7 @@ impl Kind {
     }
 }
 
-/// Width and height of a picture in pixels, upright, from the head of the file.
+/// Width and height of the upright picture in pixels, read from the file header.
 pub fn dimensions(bytes: &[u8]) -> Result<(u32, u32), Error> {
     let (size, orientation) = match Kind::of(bytes)? {
         Kind::Jpeg => {
@@ -47,7 +47,7 @@ pub fn dimensions(bytes: &[u8]) -> Result<(u32, u32), Error> {
             let head = decoder.read_header_info().map_err(Error::new)?;
             let size = (head.width, head.height);
             check_size(size)?;
-            // EXIF comes behind the head.
+            // EXIF comes after the header.
             let reader = decoder.read_info().map_err(Error::new)?;
             (size, png_orientation(reader.info()))
         }
@@ -60,7 +60,7 @@ pub fn dimensions(bytes: &[u8]) -> Result<(u32, u32), Error> {
     Ok(if orientation.is_sideways() { (size.1, size.0) } else { size })
 }
 
-/// Unpacks a picture and turns it upright. Of an animation it takes the first frame.
+/// Decodes a picture and applies its EXIF orientation. Only the first frame of an animation is decoded.
 pub fn decode(bytes: &[u8]) -> Result<Pixels, Error> {
     match Kind::of(bytes)? {
         Kind::Jpeg => decode_jpeg(bytes),
@@ -72,7 +72,7 @@ pub fn decode(bytes: &[u8]) -> Result<Pixels, Error> {
 fn check_size((width, height): (u32, u32)) -> Result<(), Error> {
     if width > SIDE_LIMIT || height > SIDE_LIMIT || u64::from(width) * u64::from(height) > PIXEL_LIMIT {
         return Err(Error::new(format_args!(
-            "it has {width} × {height} pixels; at most {SIDE_LIMIT} a side and {} million in all are unpacked",
+            "it has {width} × {height} pixels; the limits are {SIDE_LIMIT} per side and {} million in total",
             PIXEL_LIMIT / 1_000_000
         )));
     }
@@ -88,15 +88,15 @@ fn jpeg(bytes: &[u8]) -> JpegDecoder<ZCursor<&[u8]>> {
 }
 
 fn jpeg_head(decoder: &JpegDecoder<ZCursor<&[u8]>>) -> Result<((u32, u32), Orientation), Error> {
-    let info = decoder.info().ok_or_else(|| Error::new("it has no head"))?;
+    let info = decoder.info().ok_or_else(|| Error::new("it has no header"))?;
     let orientation = decoder.exif().map_or(UPRIGHT, |exif| Orientation::read(exif));
     Ok(((u32::from(info.width), u32::from(info.height)), orientation))
 }
 
 fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, Error> {
-    // The decoder fills what a cut-off JPEG lacks with gray; its end mark tells.
+    // The decoder fills the missing part of a truncated JPEG with gray, so the end-of-image marker is checked first.
     if !bytes.windows(2).rev().take(4096).any(|pair| pair == [0xff, 0xd9]) {
-        return Err(Error::new("it is cut off"));
+        return Err(Error::new("it is truncated"));
     }
     let mut decoder = jpeg(bytes);
     decoder.decode_headers().map_err(Error::new)?;
@@ -115,7 +115,7 @@ fn decode_png(bytes: &[u8]) -> Result<Pixels, Error> {
     let head = decoder.read_header_info().map_err(Error::new)?;
     let size = (head.width, head.height);
     check_size(size)?;
-    // Palettes, fewer than 8 bits and transparent colors are expanded, 16 bits are shortened to 8.
+    // Expands palettes, depths below 8 bits and transparent colors, and reduces 16 bits to 8.
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().map_err(Error::new)?;
     let length = reader.output_buffer_size().ok_or_else(|| Error::new("it is too large"))?;

@@ -1,11 +1,11 @@
-//! JPEG, or PNG for a picture with transparent parts: what every browser knows, and quick to encode.
+//! JPEG, or PNG for a picture with transparency. Every browser supports them, and they are quick to encode.
 
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 
 use crate::Error;
 use crate::pixels::Pixels;
 
-/// The quality of JPEG, 1 to 100.
+/// JPEG quality, 1 to 100.
 const JPEG_QUALITY: u8 = 78;
 
 pub(crate) fn encode(pixels: &Pixels) -> Result<Vec<u8>, Error> {
@@ -13,12 +13,12 @@ pub(crate) fn encode(pixels: &Pixels) -> Result<Vec<u8>, Error> {
 }
 
 fn jpeg(pixels: &Pixels) -> Result<Vec<u8>, Error> {
-    // JPEG counts sides in 16 bits; wider pictures are refused when they are read.
+    // JPEG stores sizes in 16 bits. Larger pictures have already been rejected by the decoder.
     let side = |side: u32| u16::try_from(side).map_err(|_| Error::new("it is too large for JPEG"));
     let (width, height) = (side(pixels.width())?, side(pixels.height())?);
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, JPEG_QUALITY);
-    // Color at full resolution: this encoder halves it by leaving pixels out, which frays edges between colors.
+    // No chroma subsampling: this encoder drops pixels instead of averaging them, which frays edges between colors.
     encoder.set_sampling_factor(SamplingFactor::F_1_1);
     encoder.set_progressive(true);
     encoder.set_optimized_huffman_tables(true);

@@ -1,8 +1,9 @@
-//! Reads pictures (JPEG, PNG, WebP) and writes them for the web: upright, resized, without metadata, as AVIF, WebP and a
-//! fallback.
+//! Decodes pictures (JPEG, PNG, WebP) and encodes them for the web: upright, resized, without metadata, as AVIF, WebP
+//! and a fallback.
 //!
-//! It takes bytes and gives bytes. It knows neither files nor caches nor pages, starts no thread, and gives the same bytes for
-//! the same arguments on every machine: so a picture can be named by what it is made from before it is encoded.
+//! The crate maps bytes to bytes. It does not access files or caches, starts no thread, and returns the same bytes for
+//! the same arguments on every machine. So the file name of a picture can be derived from its inputs before it is
+//! encoded.
 //!
 //! ```
 //! # fn main() -> Result<(), pictures::Error> {
@@ -26,27 +27,27 @@ use std::fmt;
 pub use decode::{decode, dimensions};
 pub use pixels::Pixels;
 
-/// Names the encoders and their settings. Bytes that were made under another name may differ.
+/// Identifies the encoders and their settings. It is part of cache keys: other settings may produce other bytes.
 pub const SETTINGS: &str = "4: lanczos3, avif 420 138/9 8-32, webp 74, jpeg 444 78";
 
-/// A side longer than this many pixels is refused.
+/// The maximum length of a side, in pixels.
 pub const SIDE_LIMIT: u32 = 12_000;
-/// A picture of more pixels is refused: unpacked, each takes four bytes.
+/// The maximum number of pixels. A decoded pixel takes up to four bytes.
 pub const PIXEL_LIMIT: u64 = 60_000_000;
 
-/// A format in which a picture is published.
+/// An output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PictureFormat {
-    /// AV1 in its container: the smallest, and the slowest to encode.
+    /// AVIF: the smallest files, and the slowest to encode.
     Avif,
     /// Lossy WebP.
     WebP,
-    /// JPEG, or PNG for a picture with transparent parts. Quick to encode.
+    /// JPEG, or PNG for a picture with transparency. Quick to encode.
     Fallback,
 }
 
 impl PictureFormat {
-    /// The ending of a file in this format. `opaque` says that no part of the picture is transparent.
+    /// The file extension without a dot. `opaque` means that the picture has no transparency.
     pub fn extension(self, opaque: bool) -> &'static str {
         match self {
             PictureFormat::Avif => "avif",
@@ -57,7 +58,7 @@ impl PictureFormat {
     }
 }
 
-/// Why a picture cannot be read or written, as a phrase: `it is cut off`.
+/// Why a picture cannot be decoded or encoded, as a phrase: `it is truncated`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error(String);
 
@@ -75,7 +76,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The height of a picture of a natural size when it is resized to a width: rounded down, at least 1.
+/// The height of a picture resized to a width, keeping the aspect ratio: rounded down, at least 1.
 pub fn height_at(width: u32, (natural_width, natural_height): (u32, u32)) -> u32 {
     let height = u64::from(natural_height) * u64::from(width) / u64::from(natural_width.max(1));
     u32::try_from(height.max(1)).unwrap_or(u32::MAX)

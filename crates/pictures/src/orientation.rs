@@ -1,31 +1,32 @@
-//! EXIF orientation: how a camera was held, and turning a picture upright.
+//! EXIF orientation: reading it, and rotating pictures upright.
 
 use crate::Error;
 
-/// How the stored pixels must be turned: the value of the EXIF tag, 1 to 8.
+/// The value of the EXIF tag, 1 to 8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Orientation(u8);
 
-/// Nothing is to be turned.
+/// The stored pixels are already upright.
 pub(crate) const UPRIGHT: Orientation = Orientation(1);
 
-/// The tag `Orientation` of EXIF.
+/// The number of the EXIF tag `Orientation`.
 const TAG: u16 = 0x0112;
-/// The type of a 16-bit value.
+/// The TIFF type of an unsigned 16-bit value.
 const SHORT: u16 = 3;
 
 impl Orientation {
-    /// From a block of EXIF, with or without the `Exif\0\0` before it. Upright when it says nothing.
+    /// Reads an EXIF block, with or without the prefix `Exif\0\0`. Returns [`UPRIGHT`] if the tag is missing or
+    /// invalid.
     pub fn read(exif: &[u8]) -> Orientation {
         read_tag(exif.strip_prefix(b"Exif\0\0").unwrap_or(exif)).unwrap_or(UPRIGHT)
     }
 
-    /// Width and height change places.
+    /// Whether the orientation swaps width and height.
     pub fn is_sideways(self) -> bool {
         self.0 >= 5
     }
 
-    /// Turns pixels of `N` bytes.
+    /// Rotates and mirrors pixels of `N` bytes each. Fails if `data` does not match the size.
     pub fn turn<const N: usize>(self, (width, height): (u32, u32), data: Vec<u8>) -> Result<Vec<u8>, Error> {
         if self == UPRIGHT {
             return Ok(data);
@@ -33,7 +34,7 @@ impl Orientation {
         let (pixels, rest) = data.as_chunks::<N>();
         let (width, height) = (width as usize, height as usize);
         if pixels.len() != width * height || !rest.is_empty() {
-            return Err(Error::new("it has fewer pixels than it says"));
+            return Err(Error::new("its data does not match its size"));
         }
         let (out_width, out_height) = if self.is_sideways() { (height, width) } else { (width, height) };
         let mut turned = Vec::with_capacity(data.len());
@@ -55,7 +56,7 @@ impl Orientation {
     }
 }
 
-/// Reads the tag from the first directory of a TIFF structure.
+/// Reads the tag from the first image file directory of a TIFF structure.
 fn read_tag(tiff: &[u8]) -> Option<Orientation> {
     let is_little = match tiff.get(..2)? {
         b"II" => true,
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_upright() {
+    fn invalid_exif_is_upright() {
         let whole = exif(6);
         for end in 0..26 {
             assert_eq!(Orientation::read(&whole[..end]), UPRIGHT, "{end} bytes");
@@ -101,7 +102,7 @@ mod tests {
         assert_eq!(Orientation::read(b"MM\0\x2a\xff\xff\xff\xff"), UPRIGHT);
     }
 
-    /// What a viewer shows for each value, for the stored picture `ab / cd / ef`.
+    /// Expected results for the stored picture `ab / cd / ef`.
     #[test]
     fn every_orientation_is_turned_as_the_standard_says() {
         let stored = b"abcdef".to_vec();

@@ -1,4 +1,4 @@
-//! An unpacked picture: what pages need to know of it, resizing, encoding.
+//! A decoded picture: average color, resizing, encoding.
 
 use std::f64::consts::PI;
 
@@ -9,10 +9,10 @@ use rgb::FromSlice;
 use crate::orientation::Orientation;
 use crate::{Error, PictureFormat, avif, fallback, height_at};
 
-/// The quality of WebP, 0 to 100.
+/// WebP quality, 0 to 100.
 const WEBP_QUALITY: f32 = 74.0;
 
-/// An upright picture: three bytes a pixel, four where a part of it is transparent.
+/// An upright picture with three bytes per pixel, or four if it has transparency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pixels {
     width: u32,
@@ -22,20 +22,21 @@ pub struct Pixels {
 }
 
 impl Pixels {
-    /// A picture in one color.
+    /// A picture filled with one color.
     pub fn solid(width: u32, height: u32, color: [u8; 3]) -> Pixels {
         let count = width as usize * height as usize;
         Pixels { width, height, is_opaque: true, data: color.repeat(count) }
     }
 
-    /// Stored pixels of `N` bytes, 3 or 4, turned upright. A transparency that no pixel uses is dropped.
+    /// Builds a picture from stored pixels of `N` bytes (3 or 4) and applies the orientation. An alpha channel that is
+    /// opaque everywhere is dropped.
     pub(crate) fn upright<const N: usize>(
         size: (u32, u32),
         data: Vec<u8>,
         orientation: Orientation,
     ) -> Result<Pixels, Error> {
         if data.len() != size.0 as usize * size.1 as usize * N {
-            return Err(Error::new("it has fewer pixels than it says"));
+            return Err(Error::new("its data does not match its size"));
         }
         let data = orientation.turn::<N>(size, data)?;
         let (width, height) = if orientation.is_sideways() { (size.1, size.0) } else { size };
@@ -62,17 +63,17 @@ impl Pixels {
         self.height
     }
 
-    /// No part is transparent.
+    /// Whether the picture has no transparency.
     pub fn is_opaque(&self) -> bool {
         self.is_opaque
     }
 
-    /// The bytes: red, green, blue, and alpha unless the picture is opaque.
+    /// The bytes in the order red, green, blue, and alpha unless the picture is opaque.
     pub fn data(&self) -> &[u8] {
         &self.data
     }
 
-    /// The average color; of what is not transparent.
+    /// The average color, weighted by alpha.
     pub fn average(&self) -> [u8; 3] {
         let mut sums = [0_u64; 3];
         let mut weight = 0_u64;
@@ -96,7 +97,7 @@ impl Pixels {
             .map(|value| u8::try_from(value).unwrap_or(u8::MAX))
     }
 
-    /// The picture in a form and a width; its height follows.
+    /// Encodes the picture in a format, resized to a width in pixels with its aspect ratio.
     pub fn encode(&self, form: PictureFormat, width: u32) -> Result<Vec<u8>, Error> {
         let resized = self.resized(width)?;
         let pixels = resized.as_ref().unwrap_or(self);
@@ -109,13 +110,15 @@ impl Pixels {
                     webp::Encoder::from_rgba(&pixels.data, pixels.width, pixels.height)
                 };
                 let encoded = encoder.encode_simple(false, WEBP_QUALITY);
-                encoded.map(|bytes| bytes.to_vec()).map_err(|error| Error::new(format_args!("libwebp says {error:?}")))
+                encoded
+                    .map(|bytes| bytes.to_vec())
+                    .map_err(|error| Error::new(format_args!("libwebp failed: {error:?}")))
             }
             PictureFormat::Fallback => fallback::encode(pixels),
         }
     }
 
-    /// Always from the original, so that the bytes do not depend on what was made before. None when the width is its own.
+    /// Resizes from the original, so that the bytes do not depend on other sizes. `None` if it already has this width.
     fn resized(&self, width: u32) -> Result<Option<Pixels>, Error> {
         if width == self.width {
             return Ok(None);

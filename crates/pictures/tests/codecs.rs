@@ -1,4 +1,4 @@
-//! Every kind of picture that may come: what is read of it, and what its encoded forms look like.
+//! Decodes every supported kind of picture, and checks the encoded variants.
 
 use jpeg_encoder::{ColorType, Encoder};
 use pictures::{Error, PictureFormat, Pixels, decode, dimensions};
@@ -8,7 +8,7 @@ const HEIGHT: u16 = 8;
 const RED: [u8; 3] = [200, 30, 30];
 const BLUE: [u8; 3] = [30, 30, 200];
 
-/// Half red, half blue, written in seven passes.
+/// An interlaced PNG: half red, half blue.
 #[rustfmt::skip]
 const INTERLACED: [u8; 114] = [
     0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00,
@@ -18,7 +18,7 @@ const INTERLACED: [u8; 114] = [
     0x08, 0x23, 0x78, 0x60, 0x36, 0x1a, 0xeb, 0x04, 0x4c, 0x01, 0x9d, 0x85, 0x30, 0xe5, 0x06, 0x4a, 0x11, 0x00, 0xd2,
     0x2f, 0x61, 0x81, 0x26, 0x13, 0xb9, 0xc3, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
 ];
-/// The same, followed by a white frame.
+/// An animated WebP: the same picture, followed by a white frame.
 #[rustfmt::skip]
 const ANIMATED: [u8; 154] = [
     0x52, 0x49, 0x46, 0x46, 0x92, 0x00, 0x00, 0x00, 0x57, 0x45, 0x42, 0x50, 0x56, 0x50, 0x38, 0x58, 0x0a, 0x00, 0x00,
@@ -32,7 +32,7 @@ const ANIMATED: [u8; 154] = [
     0x00, 0x00,
 ];
 
-/// One value for each pixel of a picture whose left half is red and whose right half is blue.
+/// One value per pixel of a picture with a uniform left half and a uniform right half.
 fn halves<T: Clone>(left: T, right: T) -> Vec<T> {
     let row: Vec<T> = (0..WIDTH).map(|x| if x < WIDTH / 2 { left.clone() } else { right.clone() }).collect();
     (0..HEIGHT).flat_map(|_| row.clone()).collect()
@@ -46,7 +46,7 @@ fn png(color: png::ColorType, depth: png::BitDepth, palette: Option<&[u8]>, data
     if let Some(palette) = palette {
         encoder.set_palette(palette.to_vec());
     }
-    let mut writer = encoder.write_header().expect("a head");
+    let mut writer = encoder.write_header().expect("a header");
     writer.write_image_data(data).expect("pixels");
     writer.finish().expect("an end");
     bytes
@@ -63,7 +63,7 @@ fn read(bytes: &[u8]) -> Pixels {
     decode(bytes).expect("a picture")
 }
 
-/// The pixels in the middle of both halves.
+/// One pixel from the middle of each half.
 fn seen(pixels: &Pixels) -> [[u8; 3]; 2] {
     let size = if pixels.is_opaque() { 3 } else { 4 };
     [2, 9].map(|x| {
@@ -120,10 +120,10 @@ fn an_animation_gives_its_first_frame() {
 }
 
 #[test]
-fn what_is_damaged_is_refused() {
+fn damaged_pictures_are_rejected() {
     let whole = jpeg(ColorType::Rgb, &halves(RED, BLUE).concat());
     let why = |bytes: &[u8]| decode(bytes).expect_err("a damaged picture").to_string();
-    assert_eq!(why(&whole[..whole.len() / 2]), "it is cut off");
+    assert_eq!(why(&whole[..whole.len() / 2]), "it is truncated");
     assert_eq!(why(b"<!doctype html>"), "it is neither JPEG nor PNG nor WebP");
     assert!(decode(&INTERLACED[..INTERLACED.len() / 2]).is_err());
     assert!(decode(&ANIMATED[..ANIMATED.len() / 2]).is_err());
@@ -133,7 +133,7 @@ fn what_is_damaged_is_refused() {
 }
 
 #[test]
-fn an_absurd_size_is_refused_from_the_head() {
+fn an_oversized_picture_is_rejected_from_its_header() {
     let mut bytes = jpeg(ColorType::Luma, &halves([90], [160]).concat());
     let head = bytes.windows(2).position(|pair| pair == [0xff, 0xc0]).expect("a frame");
     bytes[head + 5..head + 9].copy_from_slice(&[0xfd, 0xe8, 0xfd, 0xe8]);
@@ -143,7 +143,7 @@ fn an_absurd_size_is_refused_from_the_head() {
 }
 
 #[test]
-fn every_form_shows_the_same_picture_and_the_same_bytes_each_time() {
+fn every_format_shows_the_same_picture_and_the_same_bytes_each_time() {
     let pixels = read(&INTERLACED);
     for form in [PictureFormat::Avif, PictureFormat::WebP, PictureFormat::Fallback] {
         let bytes = pixels.encode(form, 6).expect("an encoded picture");

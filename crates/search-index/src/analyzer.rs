@@ -1,16 +1,16 @@
-//! Words of a text, as they are indexed and as they are looked for.
+//! Splits texts into words, for indexing and for search.
 //!
-//! A word is a run of letters and digits in any script. It is found by what it is without accents, and by its stem in the
+//! A word is a run of letters and digits in any script. It matches by its form without accents, and by its stem in the
 //! language of the page: `canciones` and `Canción` share a stem, and `cancion` is the second one without its accent.
 
 use frostem::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// Longer words are cut: nobody types them, and some texts hold a key or a picture as letters.
+/// Maximum length of a word, in characters. Longer words, such as keys or encoded data, are truncated.
 const LETTERS_MAX: usize = 64;
 
-/// Finds the words of texts in one language.
+/// Analyzes texts in one language.
 #[derive(Clone, Copy)]
 pub struct Analyzer {
     stemmer: Option<Stemmer>,
@@ -19,17 +19,17 @@ pub struct Analyzer {
 /// A word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
-    /// In lower case, without accents; never empty.
+    /// The word in lower case, without accents; never empty.
     pub folded: String,
-    /// Its stem, without accents.
+    /// The stem in lower case, without accents.
     pub stem: String,
 }
 
 impl Analyzer {
-    /// `language` is a BCP 47 tag, `es-CO`. Words of a language that has no stemmer are found as they are.
+    /// `language` is a BCP 47 tag such as `es-CO`. In a language without a stemmer, the stem is the word itself.
     pub fn new(language: &str) -> Analyzer {
         let primary = language.split(['-', '_']).next().unwrap_or_default();
-        // Of Norwegian's two written forms, the stemmer is for the one that most texts are in.
+        // The Norwegian stemmer is for Bokmål (`nb`).
         let name = if primary.eq_ignore_ascii_case("nb") { "no" } else { primary };
         Analyzer { stemmer: Algorithm::from_name(name).ok().map(Stemmer::new) }
     }
@@ -39,9 +39,9 @@ impl Analyzer {
         runs(text).filter_map(|run| self.word(run))
     }
 
-    /// What a run of letters is as a word; none when nothing is left of it.
+    /// Normalizes a run of letters to a word. `None` if nothing remains.
     pub fn word(&self, run: &str) -> Option<Word> {
-        // Composed, as stemmers want their letters, and of one width.
+        // NFKC: stemmers expect composed letters, and it unifies full-width and half-width forms.
         let lower =
             if run.is_ascii() { run.to_ascii_lowercase() } else { run.nfkc().collect::<String>().to_lowercase() };
         let stem = self.stemmer.map(|stemmer| fold(&stemmer.stem(&lower)));
@@ -51,24 +51,24 @@ impl Analyzer {
     }
 }
 
-/// The runs of letters and digits in a text, each with the marks that belong to it.
+/// The runs of letters and digits in a text, including their combining marks.
 pub fn runs(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !is_inner(c)).filter(|run| run.chars().any(char::is_alphanumeric))
 }
 
-/// Marks stand on the letter before them; a soft hyphen and the joiners are inside a word and no part of it.
+/// Combining marks, soft hyphens and joiners do not separate words.
 fn is_inner(c: char) -> bool {
     c.is_alphanumeric() || !c.is_ascii() && (is_combining_mark(c) || matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}'))
 }
 
-/// Takes away accents, other marks and differences of width.
+/// Removes accents, other marks and width variants.
 fn fold(lower: &str) -> String {
     if lower.is_ascii() {
         return lower.chars().take(LETTERS_MAX).collect();
     }
     let mut folded = String::with_capacity(lower.len());
     for c in lower.nfkd().filter(|c| c.is_alphanumeric() && !is_combining_mark(*c)) {
-        // Letters that Unicode takes for letters of their own, and a keyboard elsewhere does not have.
+        // These letters have no decomposition in Unicode, but are not on other keyboards.
         match c {
             'ß' => folded.push_str("ss"),
             'æ' => folded.push_str("ae"),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn however_an_accent_was_typed() {
+    fn composed_and_decomposed_accents_are_equal() {
         check("es", "migracio\u{301}n", &[("migracion", "migracion")]);
         check("es", "ＭＩＧＲＡＣＩÓＮ", &[("migracion", "migracion")]);
         check(
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_letter_parts_words() {
+    fn other_characters_separate_words() {
         check(
             "xx",
             "a-b c’d\0e 😀 1.5",
@@ -128,13 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn scripts_without_case_are_words_too() {
+    fn scripts_without_case_are_words() {
         check("ar", "مُحَمَّد", &[("محمد", "محمد")]);
         check("xx", "東京", &[("東京", "東京")]);
     }
 
     #[test]
-    fn a_word_has_an_end() {
+    fn long_words_are_truncated() {
         let marks = format!("e{}", "\u{301}".repeat(300));
         check("en", &marks, &[("e", "e")]);
         let long = "x".repeat(10_000);

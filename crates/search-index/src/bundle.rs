@@ -1,5 +1,5 @@
-//! What a build leaves for the API beside `dist/`: the folder `search/`, whose file `site.json` says what the API must
-//! know of the site, and lists the other files. Written by the build, read by the API; neither knows the other.
+//! The search bundle: the folder `search/` beside `dist/`, which a build writes for the API. Its manifest `site.json`
+//! describes the site and lists the other files.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read as _};
@@ -7,41 +7,41 @@ use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 
-/// The file's name below the folder.
+/// The name of the manifest in the folder.
 pub const FILE: &str = "site.json";
-/// The form of the folder: of this file, of the index, and of the words in it. An API that knows another one refuses it,
-/// and keeps what it has.
+/// The format version of the folder: of the manifest, the index, and the analysis of words. An API that expects another
+/// version rejects the bundle and keeps the previous one.
 pub const VERSION: u32 = 3;
 
-/// What the API knows of the site.
+/// The manifest of the search bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchBundle {
-    /// [`VERSION`] when it was written.
+    /// The [`VERSION`] that it was written with.
     pub version: u32,
-    /// Names what is in the folder; `dist/build.json` says the same name. Equal posts have equal names.
+    /// The build id, a hash of the contents. It is also in `dist/build.json`.
     pub build: String,
-    /// Where the site is published, without a slash at its end.
+    /// The base URL of the site, without a trailing slash.
     pub base_url: String,
-    /// The site's languages, the default one first.
+    /// The site's locales, the default one first.
     pub locales: Vec<BundleLocale>,
-    /// The other files by their path below the folder.
+    /// Checksums of the other files by path relative to the folder.
     pub files: BTreeMap<String, FileSum>,
 }
 
-/// A language of the site.
+/// A locale of the site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BundleLocale {
-    /// As requests name it: `es`.
+    /// The locale's code, as in the `lang` parameter: `es`.
     pub code: String,
-    /// BCP 47 tag, which says how words are stemmed.
+    /// BCP 47 tag, which selects the stemmer.
     pub language: String,
-    /// The folder of its posts' index, below the folder of the search bundle; none without posts.
+    /// The folder of the index, relative to the search bundle; `None` without posts.
     pub index: Option<String>,
     /// The names of the tags of its posts.
     pub categories: Vec<String>,
 }
 
-/// By what a file is known to be whole.
+/// The checksum of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileSum {
     /// Its length in bytes.
@@ -51,29 +51,29 @@ pub struct FileSum {
 }
 
 impl FileSum {
-    /// The sum of these bytes.
+    /// Computes the checksum of bytes.
     pub fn of(bytes: &[u8]) -> FileSum {
         FileSum { length: bytes.len() as u64, crc: crc32fast::hash(bytes) }
     }
 }
 
-/// Reads the search bundle of a folder. The error says in words what is wrong with it.
+/// Reads the manifest in a folder. The error is a message with the path.
 pub fn read(folder: &Path) -> Result<SearchBundle, String> {
     let path = folder.join(FILE);
     let text = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     parse(&text).map_err(|why| format!("{}: {why}", path.display()))
 }
 
-/// Reads the text of [`FILE`].
+/// Parses the manifest. Fails if its version differs from [`VERSION`], or if a path leaves the folder.
 pub fn parse(text: &[u8]) -> Result<SearchBundle, String> {
     #[derive(Deserialize)]
     struct BundleVersion {
         version: u32,
     }
-    // The version first: a file of another one may lack what this one has.
+    // The version is parsed first: other versions may lack required fields.
     let BundleVersion { version } = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     if version != VERSION {
-        return Err(format!("has form {version}, and this program reads form {VERSION}"));
+        return Err(format!("has format version {version}, and this program reads version {VERSION}"));
     }
     let bundle: SearchBundle = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     let is_inside = |path: &String| Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
@@ -83,19 +83,19 @@ pub fn parse(text: &[u8]) -> Result<SearchBundle, String> {
         .chain(bundle.locales.iter().filter_map(|locale| locale.index.as_ref()))
         .find(|path| !is_inside(path))
     {
-        Some(path) => Err(format!("names `{path}`, which lies elsewhere")),
+        Some(path) => Err(format!("lists `{path}`, which is outside the folder")),
         None => Ok(bundle),
     }
 }
 
 impl SearchBundle {
-    /// Whether every file of the folder is whole. The error says which one is not.
+    /// Verifies the checksums of all files. The error names the first file that differs.
     pub fn verify(&self, folder: &Path) -> Result<(), String> {
         for (name, wanted) in &self.files {
             let path = folder.join(name);
             let found = sum(&path).map_err(|error| format!("{}: {error}", path.display()))?;
             if found != *wanted {
-                return Err(format!("{} is not the file that was built", path.display()));
+                return Err(format!("{} does not match its checksum", path.display()));
             }
         }
         Ok(())

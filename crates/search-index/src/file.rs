@@ -1,11 +1,11 @@
-//! A file of the index, read by position: any number of requests may read it at once.
+//! A file of the index. It is read at offsets, so that requests can share it.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-/// A file that stays open, so that its content can be read even after the folder was replaced.
+/// A file that stays open, so that it remains readable after its folder was replaced.
 pub(crate) struct IndexFile {
     file: File,
     length: u64,
@@ -34,7 +34,7 @@ impl IndexFile {
         Ok(bytes)
     }
 
-    /// The number at byte `at`, eight bytes in little-endian order.
+    /// The u64 at byte `at`, in little-endian order.
     pub(crate) fn number(&self, at: u64) -> io::Result<u64> {
         let mut bytes = [0; 8];
         self.file.read_exact_at(&mut bytes, at).map_err(|_| damaged())?;
@@ -42,7 +42,7 @@ impl IndexFile {
     }
 }
 
-/// The error of a file whose tables contradict each other.
+/// The error for a file with inconsistent tables.
 pub(crate) fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "the index is damaged")
 }

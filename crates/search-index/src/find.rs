@@ -1,8 +1,8 @@
-//! Which posts match a request.
+//! Finds the posts that match a request.
 //!
-//! Every word must be in the post, as it is or by its stem; the last one also as the beginning of a word, because it may
-//! still be typed. When nothing matches, each word of at least five letters (`TYPO_LETTERS`) may have one typo: a letter too
-//! many, too few or wrong, or two swapped.
+//! A post must contain every word, or another word with the same stem. The last word also matches as a prefix, because
+//! it may be incomplete. If nothing matches, each word of at least five letters (`TYPO_LETTERS`) may have one typo: an
+//! inserted, missing or wrong letter, or two swapped ones.
 
 use std::io;
 use std::sync::LazyLock;
@@ -12,30 +12,30 @@ use levenshtein_automata::{DFA, Distance, LevenshteinAutomatonBuilder, SINK_STAT
 
 use super::{Index, Matches, Word};
 
-/// Words behind these do not count.
+/// Maximum number of words in a search; further words are ignored.
 pub const WORDS_MAX: usize = 8;
-/// The last word counts as a beginning from so many letters on.
+/// Minimum length for the last word to match as a prefix, in letters.
 const PREFIX_LETTERS: usize = 2;
-/// One typo is forgiven in words of so many letters.
+/// Minimum length of a word that may have a typo, in letters.
 const TYPO_LETTERS: usize = 5;
 
-/// One edit: a letter too many, too few or wrong, or two swapped.
+/// One edit: an inserted, missing or wrong letter, or two swapped ones.
 static ONE_TYPO: LazyLock<LevenshteinAutomatonBuilder> = LazyLock::new(|| LevenshteinAutomatonBuilder::new(1, true));
 
-/// What is looked for.
+/// A search request.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Request<'a> {
-    /// Words; blank for all posts.
+    /// The search words; blank matches all posts.
     pub search: &'a str,
-    /// The slug of a tag that posts must have.
+    /// The slug of a tag; only posts with it match.
     pub tag: Option<&'a str>,
 }
 
 /// A word of the request.
-struct Wanted {
+struct QueryWord {
     word: Word,
-    /// A post may have a longer word that begins with it.
-    may_go_on: bool,
+    /// Whether longer words that begin with it also match.
+    is_prefix: bool,
 }
 
 impl Index {
@@ -52,39 +52,39 @@ impl Index {
         if request.search.trim().is_empty() || tagged.is_empty() {
             return Ok(tagged);
         }
-        let words = self.wanted(request.search);
+        let words = self.query_words(request.search);
         if words.is_empty() {
             return Ok(Matches::none(self.len()));
         }
         let exact = self.having_all(&words, &tagged, Index::add_exact)?;
-        if !exact.is_empty() || words.iter().all(|wanted| !may_have_typo(&wanted.word)) {
+        if !exact.is_empty() || words.iter().all(|query| !may_have_typo(&query.word)) {
             return Ok(exact);
         }
         self.having_all(&words, &tagged, Index::add_similar)
     }
 
-    fn wanted(&self, text: &str) -> Vec<Wanted> {
+    fn query_words(&self, text: &str) -> Vec<QueryWord> {
         let mut words: Vec<Word> = self.analyzer.words(text).take(WORDS_MAX + 1).collect();
-        // With more words than count, the last one that does is not the one being typed.
+        // If there are more words than the limit, the last one kept is not the one being typed.
         let last_is_open = words.len() <= WORDS_MAX;
         words.truncate(WORDS_MAX);
         let last = words.len().saturating_sub(1);
         let is_open = |at: usize, word: &Word| {
             at == last && last_is_open && word.folded.chars().nth(PREFIX_LETTERS - 1).is_some()
         };
-        words.into_iter().enumerate().map(|(at, word)| Wanted { may_go_on: is_open(at, &word), word }).collect()
+        words.into_iter().enumerate().map(|(at, word)| QueryWord { is_prefix: is_open(at, &word), word }).collect()
     }
 
     fn having_all(
         &self,
-        words: &[Wanted],
+        words: &[QueryWord],
         among: &Matches,
-        add: fn(&Index, &Wanted, &mut Matches) -> io::Result<()>,
+        add: fn(&Index, &QueryWord, &mut Matches) -> io::Result<()>,
     ) -> io::Result<Matches> {
         let mut matches = among.clone();
-        for wanted in words {
+        for query in words {
             let mut having = Matches::none(self.len());
-            add(self, wanted, &mut having)?;
+            add(self, query, &mut having)?;
             matches.intersect(&having);
             if matches.is_empty() {
                 break;
@@ -93,24 +93,24 @@ impl Index {
         Ok(matches)
     }
 
-    fn add_exact(&self, wanted: &Wanted, matches: &mut Matches) -> io::Result<()> {
-        let Word { folded, stem } = &wanted.word;
+    fn add_exact(&self, query: &QueryWord, matches: &mut Matches) -> io::Result<()> {
+        let Word { folded, stem } = &query.word;
         self.stems.add_term(stem, matches)?;
-        if wanted.may_go_on { self.words.add_prefix(folded, matches) } else { self.words.add_term(folded, matches) }
+        if query.is_prefix { self.words.add_prefix(folded, matches) } else { self.words.add_term(folded, matches) }
     }
 
-    fn add_similar(&self, wanted: &Wanted, matches: &mut Matches) -> io::Result<()> {
-        self.add_exact(wanted, matches)?;
-        if !may_have_typo(&wanted.word) {
+    fn add_similar(&self, query: &QueryWord, matches: &mut Matches) -> io::Result<()> {
+        self.add_exact(query, matches)?;
+        if !may_have_typo(&query.word) {
             return Ok(());
         }
-        let folded = &wanted.word.folded;
-        let automaton = if wanted.may_go_on { ONE_TYPO.build_prefix_dfa(folded) } else { ONE_TYPO.build_dfa(folded) };
+        let folded = &query.word.folded;
+        let automaton = if query.is_prefix { ONE_TYPO.build_prefix_dfa(folded) } else { ONE_TYPO.build_dfa(folded) };
         self.words.add_accepted(Typo(&automaton), matches)
     }
 }
 
-/// The automaton of a word with at most one typo, as the dictionary asks it.
+/// Adapts the automaton of a word with at most one typo to the dictionary's interface.
 struct Typo<'a>(&'a DFA);
 
 impl Automaton for Typo<'_> {

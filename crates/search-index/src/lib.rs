@@ -1,4 +1,4 @@
-//! The search index of a site's posts: how it is written by a build, read by the API, and searched.
+//! The search index of a site's posts. A build writes it; the API reads it.
 //!
 //! Each language has a folder with five files: `cards` and `bodies` hold the posts themselves ([`Records`]); `words`,
 //! `stems` and `tags` say which posts have a term ([`terms`]). Posts are numbered by their place in the list, newest
@@ -8,7 +8,7 @@
 //! `fst` provides the term dictionaries, `levenshtein_automata` the typos. tantivy did all of this before; its index
 //! was larger and slower to write, and it took longer to compile than any other dependency.
 //!
-//! This crate knows neither pages nor HTTP.
+//! This crate does not depend on pages or HTTP.
 
 mod analyzer;
 pub mod bundle;
@@ -30,9 +30,9 @@ pub use writer::IndexWriter;
 
 use terms::Terms;
 
-/// Name of the file with each post as JSON, without its text.
+/// Name of the file with each post as JSON, without its body.
 pub const CARDS: &str = "cards";
-/// Name of the file with the text of each post, HTML.
+/// Name of the file with the body of each post as HTML.
 pub const BODIES: &str = "bodies";
 /// Name of the file with the terms of folded words.
 const WORDS: &str = "words";
@@ -61,7 +61,7 @@ impl std::fmt::Debug for Index {
 }
 
 impl Index {
-    /// Opens the index in a folder. `language` is a BCP 47 tag. The error is a message for people.
+    /// Opens the index in a folder. `language` is a BCP 47 tag. The error is a message with the path.
     pub fn open(folder: &Path, language: &str) -> Result<Index, String> {
         let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", folder.display());
         let records = |name| Records::open(&folder.join(name)).map_err(|error| failed(&error));
@@ -79,17 +79,17 @@ impl Index {
         self.cards.len()
     }
 
-    /// Whether there are none.
+    /// Whether the index has no posts.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The post at a place of the list, as the JSON that the writer was given.
+    /// The post at a position in the list, as the JSON that the build wrote.
     pub fn card(&self, place: u32) -> io::Result<Vec<u8>> {
         self.cards.get(place)
     }
 
-    /// The text of the post at a place of the list.
+    /// The body of the post at a position in the list.
     pub fn body(&self, place: u32) -> io::Result<Vec<u8>> {
         self.bodies.get(place)
     }

@@ -1,15 +1,15 @@
-//! Which posts of a list match: one bit for each.
+//! A set of matching posts, as a bit set.
 
 /// The order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// As the index has them: the newest first.
+    /// Newest first, the order of the index.
     Newest,
-    /// From its end.
+    /// Oldest first.
     Oldest,
 }
 
-/// A set of places in a list.
+/// A set of positions in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matches {
     bits: Vec<u64>,
@@ -17,12 +17,12 @@ pub struct Matches {
 }
 
 impl Matches {
-    /// No post of a list of so many.
+    /// An empty set for a list of `length` posts.
     pub fn none(length: u32) -> Matches {
         Matches { bits: vec![0; (length as usize).div_ceil(64)], length }
     }
 
-    /// Every post of a list of so many.
+    /// The set of all posts in a list of `length` posts.
     pub fn all(length: u32) -> Matches {
         let mut all = Matches { bits: vec![u64::MAX; (length as usize).div_ceil(64)], length };
         if let Some(last) = all.bits.last_mut()
@@ -33,14 +33,15 @@ impl Matches {
         all
     }
 
-    /// Adds a place; what lies behind the list, as a damaged index may say, is left out.
+    /// Adds a position. Positions beyond the list, which a damaged index may contain, are ignored.
     pub fn insert(&mut self, place: u32) {
         if place < self.length {
             self.bits[place as usize / 64] |= 1 << (place % 64);
         }
     }
 
-    /// Adds the places whose bits are set, the lowest bit of the first byte first. Places behind the list are left out.
+    /// Adds the positions whose bits are set, starting with the lowest bit of the first byte. Positions beyond the list
+    /// are ignored.
     pub fn add_bits(&mut self, bits: &[u8]) {
         for (own, bytes) in self.bits.iter_mut().zip(bits.chunks(8)) {
             let mut word = [0; 8];
@@ -55,7 +56,7 @@ impl Matches {
         }
     }
 
-    /// Keeps what the other has as well.
+    /// Keeps only the positions that are also in `other`.
     pub fn intersect(&mut self, other: &Matches) {
         self.bits.iter_mut().zip(&other.bits).for_each(|(own, other)| *own &= other);
     }
@@ -65,12 +66,12 @@ impl Matches {
         self.bits.iter().all(|bits| *bits == 0)
     }
 
-    /// How many match.
+    /// The number of matches.
     pub fn total(&self) -> u32 {
         self.bits.iter().map(|bits| bits.count_ones()).sum()
     }
 
-    /// A part of those that match: so many, after so many others.
+    /// Up to `take` matching positions, after skipping `skip`.
     pub fn page(&self, order: Order, skip: u64, take: u32) -> Vec<u32> {
         match order {
             Order::Newest => self.part(skip, u64::from(take)),
@@ -100,7 +101,7 @@ impl Matches {
                     skip -= 1;
                     continue;
                 }
-                // A list has fewer than 2^32 places.
+                // A list has fewer than 2^32 positions.
                 part.extend(u32::try_from(at * 64 + bit as usize));
             }
             if part.len() as u64 == take {
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn all_are_as_many_as_there_are() {
+    fn the_set_of_all_posts_has_their_number() {
         for length in [0, 1, 63, 64, 65, 128] {
             assert_eq!(Matches::all(length).total(), length);
             assert_eq!(
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn both_have_what_they_share() {
+    fn an_intersection_has_the_common_positions() {
         let mut matches = of(100, &[1, 2, 70]);
         matches.intersect(&of(100, &[2, 70, 99]));
         assert_eq!(matches, of(100, &[2, 70]));

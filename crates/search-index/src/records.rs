@@ -1,13 +1,13 @@
-//! A file of records, any of which can be read by itself: their number, where each ends, and their bytes.
+//! A file of records with random access: their number, the end offset of each, and their bytes.
 //!
-//! Numbers have eight bytes in little-endian order.
+//! Numbers are u64 in little-endian order.
 
 use std::io;
 use std::path::Path;
 
 use crate::file::{IndexFile, damaged};
 
-/// Bytes of a number in the file.
+/// Size of a number in the file, in bytes.
 const NUMBER: u64 = 8;
 
 /// Records, read from an open file.
@@ -16,7 +16,7 @@ pub struct Records {
     count: u32,
 }
 
-/// The bytes of a file with these records.
+/// Serializes records to the bytes of a file.
 pub fn written(records: &[impl AsRef<[u8]>]) -> Vec<u8> {
     let length: usize = records.iter().map(|record| record.as_ref().len()).sum();
     let mut bytes = Vec::with_capacity((records.len() + 1) * 8 + length);
@@ -31,7 +31,7 @@ pub fn written(records: &[impl AsRef<[u8]>]) -> Vec<u8> {
 }
 
 impl Records {
-    /// Opens a file and checks that its table fits its length. The error is a message for people.
+    /// Opens a file and checks that its table matches its length. The error is a message with the file's name.
     pub(super) fn open(path: &Path) -> Result<Records, String> {
         let file = IndexFile::open(path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -46,7 +46,7 @@ impl Records {
         Ok(records)
     }
 
-    /// Where the bytes of the records begin.
+    /// The offset of the first record.
     fn data(&self) -> u64 {
         NUMBER * (u64::from(self.count) + 1)
     }
@@ -56,7 +56,7 @@ impl Records {
         self.count
     }
 
-    /// The record at an index. An index behind the last one, or a damaged table, is an error.
+    /// The record at an index. Fails if the index is out of range or the table is damaged.
     pub(super) fn get(&self, index: u32) -> io::Result<Vec<u8>> {
         if index >= self.count {
             return Err(damaged());
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_records_are_read_back() {
         for records in [vec![], vec!["a"], vec!["", "é", "", "long text"]] {
             let wanted: Vec<Vec<u8>> = records.iter().map(|text| text.as_bytes().to_vec()).collect();
             assert_eq!(read(&written(&records)), Ok(wanted));
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_reported_and_never_fatal() {
+    fn a_damaged_file_is_an_error_and_never_a_panic() {
         let whole = written(&["one", "two"]);
         for length in 0..whole.len() {
             assert!(read(&whole[..length]).is_err(), "{length} bytes");

@@ -1,15 +1,15 @@
-//! A file of terms: which posts have each of them.
+//! A file of terms with their postings, the lists of posts that contain each term.
 //!
 //! ```text
 //! length of the dictionary, number of terms    two numbers of eight bytes, little-endian
-//! dictionary                                   an `fst` map: term → its rank in the order of bytes
-//! ends                                         four bytes for each term: where its postings end
+//! dictionary                                   an `fst` map: term → its rank in byte order
+//! ends                                         four bytes per term: the end offset of its postings
 //! postings                                     of the first term, the second, …
 //! ```
 //!
-//! Postings are the places of the posts in one of two forms, whichever is shorter: the differences between places as
-//! LEB128 numbers, or a set of bits. Roaring bitmaps were considered; they take twice the space for the short lists that
-//! most terms have, and must be decoded into a set of bits all the same.
+//! Postings are the positions of posts in one of two encodings, whichever is shorter: LEB128 deltas or a bit set.
+//! Roaring bitmaps were considered, but they take twice the space for the short lists that most terms have, and must be
+//! decoded into a bit set anyway.
 
 use std::io;
 use std::path::Path;
@@ -19,24 +19,24 @@ use fst::{Automaton, IntoStreamer as _, Map, MapBuilder, Streamer as _};
 use crate::Matches;
 use crate::file::{IndexFile, damaged};
 
-/// Bytes of the two numbers that the file begins with.
+/// Size of the header, two numbers, in bytes.
 const HEAD: u64 = 16;
-/// First byte of postings that are differences.
+/// First byte of delta-encoded postings.
 const DIFFERENCES: u8 = 0;
-/// First byte of postings that are a set of bits.
+/// First byte of postings encoded as a bit set.
 const BITS: u8 = 1;
 
 /// The terms of a field.
 pub(crate) struct Terms {
     dictionary: Map<Vec<u8>>,
     ends: Vec<u32>,
-    /// Where the postings begin in the file.
+    /// The offset of the postings in the file.
     postings: u64,
     file: IndexFile,
 }
 
 impl Terms {
-    /// Opens a file and checks its dictionary and its table. The error is a message for people.
+    /// Opens a file and verifies its dictionary and its table. The error is a message with the file's name.
     pub(crate) fn open(path: &Path) -> Result<Terms, String> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let file = IndexFile::open(path)?;
@@ -48,7 +48,7 @@ impl Terms {
         let ends_at = HEAD.checked_add(length).ok_or_else(damaged)?;
         let postings = count.checked_mul(4).and_then(|bytes| bytes.checked_add(ends_at)).ok_or_else(damaged)?;
         let dictionary = Map::new(file.read(HEAD, ends_at)?).map_err(|_| damaged())?;
-        // A dictionary with a wrong checksum could send its reader anywhere.
+        // Reading a corrupt dictionary could panic or loop.
         dictionary.as_fst().verify().map_err(|_| damaged())?;
         let table = file.read(ends_at, postings)?;
         let ends: Vec<u32> = table.as_chunks().0.iter().map(|bytes: &[u8; 4]| u32::from_le_bytes(*bytes)).collect();
@@ -67,15 +67,16 @@ impl Terms {
         }
     }
 
-    /// Adds the posts that have a term which begins with `prefix`.
+    /// Adds the posts that have a term with a prefix.
     pub(crate) fn add_prefix(&self, prefix: &str, matches: &mut Matches) -> io::Result<()> {
         let mut end = prefix.as_bytes().to_vec();
-        // No byte of UTF-8 is 0xff, so this is the first text behind all that begin with the prefix.
+        // UTF-8 contains no byte 0xff, so the increment does not overflow, and the result is after all terms with the
+        // prefix.
         if let Some(last) = end.last_mut() {
             *last += 1;
         }
         let mut stream = self.dictionary.range().ge(prefix).lt(end).into_stream();
-        // Ranks follow each other, and so do their postings: one read brings them all.
+        // Ranks are consecutive, and so are their postings, so one read is sufficient.
         let Some((_, first)) = stream.next() else { return Ok(()) };
         let mut last = first;
         while let Some((_, rank)) = stream.next() {
@@ -84,7 +85,7 @@ impl Terms {
         self.add_ranks(first, last, matches)
     }
 
-    /// Adds the posts that have a term which the automaton accepts.
+    /// Adds the posts that have a term accepted by the automaton.
     pub(crate) fn add_accepted(&self, automaton: impl Automaton, matches: &mut Matches) -> io::Result<()> {
         let mut stream = self.dictionary.search(automaton).into_stream();
         while let Some((_, rank)) = stream.next() {
@@ -113,7 +114,7 @@ fn rank(number: u64) -> io::Result<usize> {
     usize::try_from(number).map_err(|_| damaged())
 }
 
-/// Adds the places of a term. A place behind the end of the list is left out by [`Matches`].
+/// Adds the positions of a term. [`Matches`] ignores positions beyond the list.
 fn add_postings(postings: &[u8], matches: &mut Matches) -> io::Result<()> {
     let (form, bytes) = postings.split_first().ok_or_else(damaged)?;
     match *form {
@@ -138,7 +139,7 @@ fn add_postings(postings: &[u8], matches: &mut Matches) -> io::Result<()> {
     }
 }
 
-/// The bytes of a file of terms. `terms` stand in the order of their bytes, each with its places in ascending order.
+/// Serializes terms to the bytes of a file. `terms` must be in byte order, each with its positions in ascending order.
 pub(crate) fn written(terms: &[(&str, &[u32])]) -> io::Result<Vec<u8>> {
     let too_large = || io::Error::other("the index of one language cannot be larger than 4 GiB");
     let mut dictionary = MapBuilder::memory();
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn no_terms_are_a_file_too() {
+    fn a_file_may_have_no_terms() {
         let terms = open(&written(&[]).expect("bytes")).expect("terms");
         assert_eq!(places(|found| terms.add_prefix("a", found)), [] as [u32; 0]);
     }

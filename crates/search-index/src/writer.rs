@@ -1,4 +1,4 @@
-//! Writes the index of a language. Equal posts give equal bytes, however many threads have analyzed them.
+//! Writes the index of a language. The bytes depend only on the posts, not on the number of threads.
 
 use std::collections::HashMap;
 use std::io;
@@ -7,18 +7,18 @@ use crate::{Analyzer, STEMS, TAGS, WORDS, terms};
 
 /// Collects the terms of posts.
 ///
-/// Posts are added in ascending order of their places. To use several threads, give each a writer for a part of the
+/// Posts must be added in ascending order of position. To use several threads, create a writer for each part of the
 /// list and [append](IndexWriter::append) the parts in order.
 pub struct IndexWriter {
     analyzer: Analyzer,
     words: Field,
     stems: Field,
     tags: Field,
-    /// What each run of letters is: numbers of its word and its stem. Texts repeat themselves, and stemming is slow.
-    known: HashMap<String, Option<(u32, u32)>>,
+    /// Caches the term numbers of the word and the stem for each run of letters, because stemming is slow.
+    cache: HashMap<String, Option<(u32, u32)>>,
 }
 
-/// The terms of a field, each with the places of its posts in ascending order.
+/// The terms of a field, each with the positions of its posts in ascending order.
 #[derive(Default)]
 struct Field {
     numbers: HashMap<String, u32>,
@@ -26,18 +26,18 @@ struct Field {
 }
 
 impl IndexWriter {
-    /// A writer without posts. `language` is a BCP 47 tag, which decides how words are stemmed.
+    /// Creates an empty writer. `language` is a BCP 47 tag, which selects the stemmer.
     pub fn new(language: &str) -> IndexWriter {
         IndexWriter {
             analyzer: Analyzer::new(language),
             words: Field::default(),
             stems: Field::default(),
             tags: Field::default(),
-            known: HashMap::new(),
+            cache: HashMap::new(),
         }
     }
 
-    /// Adds the post at `place` of the list: its plain texts, and the slugs of its tags.
+    /// Adds the post at position `place`: its plain texts, and the slugs of its tags.
     pub fn add<'t>(
         &mut self,
         place: u32,
@@ -45,15 +45,15 @@ impl IndexWriter {
         tags: impl IntoIterator<Item = &'t str>,
     ) {
         for run in texts.into_iter().flat_map(crate::analyzer::runs) {
-            let known = if let Some(known) = self.known.get(run) {
-                *known
+            let numbers = if let Some(numbers) = self.cache.get(run) {
+                *numbers
             } else {
                 let word = self.analyzer.word(run);
                 let numbers = word.map(|word| (self.words.number(word.folded), self.stems.number(word.stem)));
-                self.known.insert(run.to_owned(), numbers);
+                self.cache.insert(run.to_owned(), numbers);
                 numbers
             };
-            if let Some((word, stem)) = known {
+            if let Some((word, stem)) = numbers {
                 self.words.note(word, place);
                 self.stems.note(stem, place);
             }
@@ -64,14 +64,14 @@ impl IndexWriter {
         }
     }
 
-    /// Adds the posts of another writer, which all stand behind those of this one.
+    /// Adds the posts of another writer, which must all come after those of this one.
     pub fn append(&mut self, other: IndexWriter) {
         self.words.append(other.words);
         self.stems.append(other.stems);
         self.tags.append(other.tags);
     }
 
-    /// The files of the index by their names. Fails when they would be larger than 4 GiB.
+    /// The files of the index with their names. Fails if one would be larger than 4 GiB.
     pub fn files(&self) -> io::Result<Vec<(&'static str, Vec<u8>)>> {
         let fields = [(WORDS, &self.words), (STEMS, &self.stems), (TAGS, &self.tags)];
         fields.into_iter().map(|(name, field)| Ok((name, field.written()?))).collect()

@@ -1,4 +1,5 @@
-//! The API as a function of AWS Lambda, behind a function URL or an HTTP API: the same router, asked by events.
+//! The API as an AWS Lambda function, behind a function URL or an HTTP API. Lambda events are converted to requests for
+//! the same router.
 
 use std::sync::Arc;
 
@@ -8,14 +9,15 @@ use lambda_http::request::RequestContext;
 use lambda_http::{Context, Error, RequestExt as _};
 use tower::ServiceBuilder;
 
-/// Answers events until Lambda ends the process.
+/// Handles events until Lambda ends the process.
 pub(super) async fn run(api: &Arc<Api>) -> Result<(), Error> {
-    let service = ServiceBuilder::new().map_request(named).service(alone(api));
+    let service = ServiceBuilder::new().map_request(prepare).service(alone(api));
     lambda_http::run(service).await
 }
 
-/// Lambda's own name for a request that has none, so that its log lines and ours can be read together.
-fn named<B>(mut request: Request<B>) -> Request<B> {
+/// Prepares a request: uses Lambda's request id if there is none, so that both logs can be correlated, and marks
+/// scheduled events.
+fn prepare<B>(mut request: Request<B>) -> Request<B> {
     let id = request.lambda_context_ref().map(|context: &Context| context.request_id.clone());
     if let Some(id) = id.and_then(|id| HeaderValue::from_str(&id).ok()) {
         request.headers_mut().entry(REQUEST_ID).or_insert(id);
@@ -26,8 +28,8 @@ fn named<B>(mut request: Request<B>) -> Request<B> {
     request
 }
 
-/// Whether the event came from the schedule of `deploy/aws.yaml`, which names itself where a gateway writes its own id:
-/// nobody who asks over the network can choose that.
+/// Whether the event comes from the schedule in `deploy/aws.yaml`. The schedule sets the API id, which a gateway sets
+/// for requests from the network, so clients cannot forge it.
 fn is_scheduled<B>(request: &Request<B>) -> bool {
     match request.request_context_ref() {
         Some(RequestContext::ApiGatewayV2(context)) => context.apiid.as_deref() == Some("schedule"),

@@ -1,5 +1,4 @@
-//! The API as a program: a function where Lambda starts it, and elsewhere a plain HTTP server that ends its answers before
-//! it stops.
+//! Runs the API as a Lambda function or as an HTTP server with graceful shutdown.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,7 +8,7 @@ use tokio::net::TcpListener;
 
 use crate::lambda;
 
-/// Serves until the process is told to stop. The error is for whoever started it.
+/// Serves until the process is stopped. The error is a message for the operator.
 pub(crate) fn run(settings: Settings) -> Result<(), String> {
     settings.leads.check_published(settings.is_lambda)?;
     let runtime =

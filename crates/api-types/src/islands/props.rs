@@ -1,11 +1,11 @@
-//! The props of each island. TypeScript's side, `react/generated/wire.ts`, is made from these structs by a test.
+//! The props of each island. A test generates the TypeScript types in `react/generated/wire.ts` from these structs.
 
 use serde::{Deserialize, Serialize};
 
 use crate::leads::LeadLimits;
 use crate::posts::{Pagination, Post};
 
-/// Defines the interface words of an island: a struct of texts whose fields are keys of `content/locales/`.
+/// Defines the interface messages of an island: a struct of strings whose fields are keys of `content/locales/`.
 macro_rules! messages {
     ($(#[$meta:meta])* $name:ident { $($key:ident),* $(,)? }) => {
         $(#[$meta])*
@@ -23,7 +23,7 @@ macro_rules! messages {
     };
 }
 
-/// Defines props: camelCase on the wire, unknown names refused, a type on TypeScript's side.
+/// Defines props that serialize in camelCase, reject unknown fields and have a TypeScript type.
 macro_rules! props {
     ($($(#[$meta:meta])* struct $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* })*) => {
         $(
@@ -43,69 +43,69 @@ mod style_guide;
 pub use style_guide::{GuideCopy, GuideEntry, GuideGroup, GuideIcons, GuideSearch, GuideSwatches, GuideType, Swatch};
 
 props! {
-    /// A link, resolved for the page's language.
+    /// A link, resolved for the page's locale.
     struct Link {
-        /// Where it leads.
+        /// The URL of the target.
         href: String,
-        /// It leads to another site.
+        /// Whether the target is on another site.
         external: bool,
-        /// The language of a target in another language than the page's.
+        /// The target's language, if it differs from the page's.
         hreflang: Option<String>,
     }
 
-    /// Words and where they lead.
+    /// A link with its text.
     struct LabeledLink {
-        /// The words.
+        /// The link text.
         label: String,
-        /// Where they lead.
+        /// The target.
         link: Link,
     }
 
-    /// A picture in the forms that the build made of it.
+    /// A picture with the variants that the build encoded.
     struct Picture {
-        /// The address for browsers that know nothing else.
+        /// The URL of the fallback, for browsers that support none of `sources`.
         src: String,
-        /// What it shows.
+        /// The alternative text.
         alt: String,
-        /// In pixels.
+        /// Width in pixels.
         width: u32,
-        /// In pixels.
+        /// Height in pixels.
         height: u32,
-        /// Class of the color that stands in until the picture is there.
+        /// CSS class of the placeholder color that is shown until the picture has loaded.
         tint: Option<String>,
-        /// Further forms.
+        /// The `<source>` elements.
         sources: Vec<PictureSource>,
     }
 
-    /// A form of a picture, in several widths.
+    /// A picture in one format and several widths.
     struct PictureSource {
         /// MIME type.
         mime: String,
-        /// Addresses and their widths.
+        /// The `srcset` attribute: URLs with their widths.
         srcset: String,
     }
 
-    /// A way to filter case studies, and what can be chosen.
+    /// A filter of the case studies and its options.
     struct FilterGroup {
-        /// As addresses name it: `service`, `tech`, `sector`.
+        /// Its name in URLs: `service`, `tech` or `sector`.
         kind: String,
-        /// In the order of the catalog.
+        /// The options, in the order of the catalog.
         entries: Vec<FilterEntry>,
     }
 
-    /// Something to filter case studies by.
+    /// An option of a filter.
     struct FilterEntry {
-        /// As addresses name it.
+        /// Its id in URLs.
         id: String,
-        /// As readers see it.
+        /// The displayed name.
         name: String,
-        /// How many studies have it.
+        /// The number of studies that match it.
         count: u32,
-        /// The page of these studies.
+        /// The page that lists these studies.
         link: Link,
     }
 
-    /// The filter that the page's address names.
+    /// The filter in the page's URL.
     struct ActiveFilter {
         /// `service`, `tech` or `sector`.
         kind: String,
@@ -115,31 +115,31 @@ props! {
 
     /// A case study in a list.
     struct StudyCard {
-        /// What was built.
+        /// The title.
         title: String,
-        /// For whom.
+        /// The client's name.
         client: String,
         /// One or two sentences.
         description: String,
-        /// Its largest number.
+        /// The highlighted figure.
         metric: String,
-        /// What that counts.
+        /// What the figure measures.
         metric_label: String,
-        /// Its services, technologies and sectors by their ids, for the search.
+        /// Ids of its services, technologies and sectors, for the search.
         ids: Vec<String>,
         /// Names of its first sectors.
         sectors: Vec<String>,
-        /// Its page.
+        /// The study's page.
         link: Link,
-        /// Its picture.
+        /// The study's picture.
         picture: Option<Picture>,
     }
 
-    /// Questions of which one is open at a time.
+    /// A list of questions of which one is open at a time.
     struct Faq {
-        /// The group's name: opening one of a group closes the others.
+        /// The `name` of the group: opening one question closes the others in the group.
         name: String,
-        /// In their order.
+        /// The questions, in order.
         items: Vec<Question>,
     }
 
@@ -147,9 +147,9 @@ props! {
     struct Question {
         /// Plain text.
         question: String,
-        /// HTML that the build made from Markdown.
+        /// HTML that the build rendered from Markdown.
         answer: String,
-        /// It starts open.
+        /// Whether it is open initially.
         open: bool,
     }
 }
@@ -159,7 +159,7 @@ impl super::Props for Faq {
 }
 
 messages! {
-    /// Words of the list of case studies.
+    /// Interface messages of the list of case studies.
     CaseExplorerMessages {
         search_case_studies, search_label, filters, filter_service, filter_tech, filter_sector, services, technologies,
         sectors, clear, clear_filters, clear_all_filters, case_study_found, case_studies_found, filtered_by,
@@ -172,15 +172,15 @@ messages! {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CaseExplorer {
-    /// The list without a filter.
+    /// The unfiltered list.
     pub list: Link,
-    /// What can be filtered by.
+    /// The filters.
     pub groups: Vec<FilterGroup>,
-    /// The filter that the page's address names.
+    /// The filter in the page's URL.
     pub filter: Option<ActiveFilter>,
-    /// The studies that pass that filter.
+    /// The studies that match the filter.
     pub studies: Vec<StudyCard>,
-    /// Interface words.
+    /// Interface messages.
     pub messages: CaseExplorerMessages,
 }
 
@@ -189,20 +189,20 @@ impl super::Props for CaseExplorer {
 }
 
 messages! {
-    /// Words of the menu.
+    /// Interface messages of the menu.
     MenuMessages { menu, main_navigation, opens_external }
 }
 
-/// The site's menu and the button beside it. A struct of its own, because it names interface words.
+/// The site's menu and the button beside it. It is not declared with `props!` because it has interface messages.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Menu {
-    /// The entries.
+    /// The menu entries.
     pub links: Vec<LabeledLink>,
-    /// The button beside them.
+    /// The button beside the menu.
     pub action: LabeledLink,
-    /// Interface words.
+    /// Interface messages.
     pub messages: MenuMessages,
 }
 
@@ -211,35 +211,35 @@ impl super::Props for Menu {
 }
 
 props! {
-    /// A tag that a list of posts can be narrowed to.
+    /// A tag that filters the list of posts.
     struct Topic {
-        /// As readers see it.
+        /// The displayed name.
         name: String,
-        /// Its page; for the tag that is shown, the list of all posts.
+        /// The tag's page; for the current tag, the list of all posts.
         link: Link,
-        /// The list shows this tag's posts.
+        /// Whether the list shows the posts of this tag.
         current: bool,
     }
 
-    /// A page of a list by its number.
+    /// A page of a paginated list.
     struct NumberedPage {
-        /// From 1.
+        /// The page number, starting at 1.
         number: u32,
-        /// Where it is.
+        /// The page.
         link: Link,
     }
 
-    /// How a language writes a day.
+    /// The date format of a locale.
     struct DateWords {
-        /// With `{day}`, `{month}` and `{year}`.
+        /// A pattern with `{day}`, `{month}` and `{year}`.
         pattern: String,
-        /// The names of the months.
+        /// The names of the months, January first.
         months: Vec<String>,
     }
 }
 
 messages! {
-    /// Words of the list of posts.
+    /// Interface messages of the list of posts.
     BlogExplorerMessages {
         topics, article, articles, search_articles, search_articles_label, clear, clear_search, show_all_articles,
         searching_articles, search_results, article_found, articles_found, load_more_articles, loading_more_articles,
@@ -249,44 +249,44 @@ messages! {
     }
 }
 
-/// The list of posts with its tags and its search. Lists of the API and of the build are of one type.
+/// The list of posts with its tags and its search. `posts` and `pagination` have the types of the API's response.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BlogExplorer {
     /// The posts of this page.
     pub posts: Vec<Post>,
-    /// Where this page stands.
+    /// The position of this page in the list.
     pub pagination: Pagination,
-    /// The first and the last page of the list, and those around this one.
+    /// The pages to link to: the first, the last, and those around this one.
     pub pages: Vec<NumberedPage>,
-    /// What the list is called.
+    /// The heading of the list.
     pub heading: String,
-    /// HTML below the heading; empty when there is none.
+    /// HTML below the heading; may be empty.
     pub lead: String,
     /// The tags.
     pub topics: Vec<Topic>,
-    /// The name of the tag that is shown.
+    /// The name of the current tag.
     pub selected_tag: Option<String>,
-    /// The same as the API names it.
+    /// The slug of the current tag, for the API.
     pub tag_slug: Option<String>,
-    /// The list of all posts; posts lie below it.
+    /// The list of all posts. URLs of posts begin with it.
     pub base: Link,
-    /// Where the API answers for posts.
+    /// The URL of the posts API.
     pub api: String,
-    /// The language that the API is asked for; none for the site's default one.
+    /// The `lang` parameter for the API; `None` for the site's default language.
     pub lang: Option<String>,
-    /// Who wrote what nobody is named for.
+    /// The author shown for posts without one.
     pub team: String,
-    /// How a day is written.
+    /// The date format.
     pub dates: DateWords,
-    /// Made-up posts stand in for what could not be fetched, in place of an error.
+    /// Whether to show placeholder posts instead of an error if a request fails.
     pub placeholders: bool,
-    /// The page came with an error in place of posts.
+    /// Whether the page was rendered with an error instead of posts.
     pub error: bool,
-    /// What it says.
+    /// The text of that error.
     pub error_message: Option<String>,
-    /// Interface words.
+    /// Interface messages.
     pub messages: BlogExplorerMessages,
 }
 
@@ -295,51 +295,51 @@ impl super::Props for BlogExplorer {
 }
 
 props! {
-    /// A way to begin the lead form.
+    /// An option of the first step of the lead form.
     struct LeadChoice {
-        /// `help`, `create`, `advice`.
+        /// `help`, `create` or `advice`.
         id: String,
-        /// SVG.
+        /// The icon as SVG.
         icon: String,
-        /// In a word or two.
+        /// One or two words.
         title: String,
-        /// What it is for.
+        /// A short description.
         text: String,
-        /// What can be asked for.
+        /// The services offered for this option.
         services: Vec<LeadService>,
     }
 
-    /// Something that can be asked for.
+    /// A service that a visitor can request.
     struct LeadService {
-        /// Its name.
+        /// The service's id.
         id: String,
-        /// SVG.
+        /// The icon as SVG.
         icon: String,
-        /// What it is called.
+        /// The displayed title.
         title: String,
-        /// What a visitor would say.
+        /// The request in the visitor's words.
         request: String,
-        /// What it is.
+        /// A short description.
         description: String,
-        /// Its page, when it has one.
+        /// The service's page, if it has one.
         details: Option<Link>,
-        /// Anchors of the form's address that choose it; choosing it writes the first one there.
+        /// URL fragments that select the service. Selecting it sets the first one.
         hashes: Vec<String>,
     }
 
-    /// A kind of application.
+    /// A type of application.
     struct AppKind {
-        /// As the API names it.
+        /// Its id in the API.
         id: String,
-        /// As visitors see it.
+        /// The displayed name.
         name: String,
     }
 
     /// The heading of a step.
     struct StepWords {
-        /// In the line of steps.
+        /// The label in the progress bar.
         label: String,
-        /// The heading itself.
+        /// The heading.
         title: String,
         /// One or two sentences.
         text: String,
@@ -347,31 +347,31 @@ props! {
 
     /// The heading of each step.
     struct LeadSteps {
-        /// The first.
+        /// Step 1.
         choice: StepWords,
-        /// The second.
+        /// Step 2.
         service: StepWords,
-        /// The third.
+        /// Step 3.
         contact: StepWords,
-        /// The fourth.
+        /// Step 4.
         project: StepWords,
-        /// The last.
+        /// The final step.
         success: StepWords,
     }
 
-    /// What proves that a visitor is no program.
+    /// The captcha widget.
     struct Captcha {
-        /// The provider's script.
+        /// The URL of the provider's script.
         script: String,
-        /// What the provider knows the site by.
+        /// The site key, which the provider issued.
         site_key: String,
-        /// The language of the widget, where it is not the site's default one.
+        /// The language of the widget, if it is not the site's default language.
         language: Option<String>,
     }
 }
 
 messages! {
-    /// Words of the lead form.
+    /// Interface messages of the lead form.
     LeadFormMessages {
         step_of, form_progress, step_done, we_recommend, continue_action, view_more_details, back, name, company,
         position, email, phone, required_mark, contact_note, has_app, has_app_yes, has_app_no, app_name, app_type, choose_app_type, app_description,
@@ -387,39 +387,39 @@ messages! {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LeadForm {
-    /// The ways to begin.
+    /// The options of the first step.
     pub choices: Vec<LeadChoice>,
-    /// Kinds of application.
+    /// The types of application.
     pub app_types: Vec<AppKind>,
     /// The heading of each step.
     pub steps: LeadSteps,
-    /// How long each part may be.
+    /// Maximum lengths of the fields.
     pub limits: LeadLimits,
-    /// Where leads are sent.
+    /// The URL that leads are posted to.
     pub api: String,
-    /// The site's language.
+    /// The page's language.
     pub locale: String,
-    /// The header that names a submission.
+    /// The name of the header with the idempotency key.
     pub key_header: String,
-    /// The header with what else the form noticed.
+    /// The name of the header with the spam signals.
     pub signals_header: String,
-    /// The field that no visitor sees.
+    /// The name of the honeypot field.
     pub honeypot: String,
-    /// The name of the time that the form was looked at.
+    /// The name of the spam signal with the elapsed time.
     pub elapsed: String,
-    /// What has to be solved.
+    /// The captcha.
     pub captcha: Captcha,
-    /// Steps follow each other sooner.
+    /// Whether to shorten the delays between steps.
     pub is_brisk: bool,
     /// The home page.
     pub home: Link,
-    /// HTML: what becomes of what is typed.
+    /// The privacy notice as HTML.
     pub privacy: String,
-    /// Where else the company can be reached.
+    /// The company's email address.
     pub email: Option<String>,
-    /// Where else the company can be reached.
+    /// The company's phone number.
     pub phone: Option<String>,
-    /// Interface words.
+    /// Interface messages.
     pub messages: LeadFormMessages,
 }
 

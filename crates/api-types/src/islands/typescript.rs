@@ -1,5 +1,5 @@
-//! TypeScript's side of the props, of what islands send and of the API's answers: `react/generated/wire.ts`, made from the
-//! structs by the test below.
+//! The TypeScript types of props, requests and responses. The test below generates `react/generated/wire.ts` from the
+//! structs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use super::Props;
 const FILE: &str = "../../react/generated/wire.ts";
 const HEAD: &str = "// The props of the islands, what they send and what the API answers, made from the structs in crates/api-types/. Do not edit: `cargo test -p api-types` writes it.\n";
 
-/// Type declarations by name, and the props of each island.
+/// Collects type declarations by name, and the props of each island.
 #[derive(Default)]
 pub(super) struct Declarations {
     types: BTreeMap<String, String>,
@@ -33,7 +33,7 @@ impl Declarations {
 impl TypeVisitor for Declarations {
     fn visit<T: TS + 'static + ?Sized>(&mut self) {
         let config = Config::default();
-        // Types without a file of their own are TypeScript's: string, boolean, arrays.
+        // Types without an output path are built into TypeScript: string, boolean, arrays.
         if T::output_path().is_none() || self.types.contains_key(&T::name(&config)) {
             return;
         }
@@ -61,7 +61,7 @@ fn wire_types_are_those_of_the_props() {
     if found != wanted {
         std::fs::write(&path, &wanted).expect("the file can be written");
         panic!(
-            "react/generated/wire.ts was not what the structs in crates/api-types/ say; it is now: look at the change and commit it"
+            "react/generated/wire.ts was out of date with the structs in crates/api-types/; it has been regenerated: review and commit it"
         );
     }
 }

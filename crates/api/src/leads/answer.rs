@@ -1,6 +1,6 @@
-//! Answers to a lead: JSON for the form's island, pages for a form that was sent without script, both in the visitor's
-//! language. That is the language of the page that asks (`?lang=es`, or the field `lang` of the form without script),
-//! else one that the browser prefers, else the first of the site.
+//! Responses to a lead: JSON for the form's island, HTML pages for a form sent without JavaScript, both in the
+//! visitor's language. That is the language of the page (`?lang=es`, or the form's field `lang`), else the best match
+//! for `Accept-Language`, else the site's default language.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,12 +14,13 @@ use crate::{ApiError, ErrorCode, Log, Settings};
 use api_types::lead_site::{LeadLocale, LeadSite};
 use api_types::leads::{LeadAnswer, LeadErrorCode, LeadFault};
 
-use super::page::{self, Fields, Shown};
+use super::page::{self, Fields, FormError};
 use super::request::{self, FormKind};
 use super::store::StoreError;
 
-/// What a page that is answered may do: nothing but show itself and be sent again. Where the API has a host of its own the
-/// page's styles are the site's, and so is the page that says thank you, which browsers count as where the form leads.
+/// The Content-Security-Policy of a returned form page. It allows styles, images, fonts and submitting the form. The
+/// site is listed for an API on a separate host: styles come from the site, and `form-action` also applies to the
+/// redirect to the thank-you page.
 fn page_policy(site: &str) -> HeaderValue {
     let policy = format!(
         "default-src 'none'; style-src 'self' {site}; img-src 'self' {site} data:; font-src 'self' {site}; \
@@ -28,14 +29,14 @@ fn page_policy(site: &str) -> HeaderValue {
     HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 }
 
-/// Why a lead was not taken.
+/// Why a lead was rejected.
 #[derive(Debug)]
 pub(super) struct Refusal {
-    /// What the visitor is told.
+    /// The error reported to the visitor.
     pub fault: LeadFault,
-    /// Seconds.
+    /// The `Retry-After` header, in seconds.
     pub retry_after: Option<u32>,
-    /// What the log is told.
+    /// The store's error, for the log.
     pub trouble: Option<StoreError>,
 }
 
@@ -52,10 +53,10 @@ impl From<StoreError> for Refusal {
     }
 }
 
-/// Who asks, and how they want to be answered.
+/// The sender of a request, and how to respond.
 #[derive(Debug, Clone)]
 pub(super) struct Visitor {
-    /// The code of a language of the site.
+    /// The code of one of the site's locales.
     pub locale: String,
     pub form: FormKind,
     pub address: Option<IpAddr>,
@@ -81,15 +82,15 @@ impl Visitor {
         }
     }
 
-    /// The form says in which language it is, when the address does not.
-    pub(super) fn speak(&mut self, language: &str) {
+    /// Sets the language from the form's field `lang`. An unknown language is ignored.
+    pub(super) fn set_language(&mut self, language: &str) {
         let mut locales = self.site.iter().flat_map(|site| &site.locales);
         if let Some(locale) = locales.find(|locale| locale.code.eq_ignore_ascii_case(language)) {
             self.locale = locale.code.clone();
         }
     }
 
-    /// The lead is stored.
+    /// The response to a stored lead.
     pub(super) fn thank(&self) -> Response {
         let thanks = self.site_locale().and_then(|locale| locale.thanks.as_deref());
         match (self.form, thanks.and_then(|address| HeaderValue::from_str(address).ok())) {
@@ -100,7 +101,7 @@ impl Visitor {
         }
     }
 
-    /// The lead is not taken.
+    /// The response to a rejected lead. A form sent without JavaScript is returned filled in with `typed`.
     pub(super) fn refuse(&self, refusal: Refusal, typed: &Fields) -> Response {
         let Refusal { fault: LeadFault { code, field }, retry_after, trouble } = refusal;
         if let Some(trouble) = trouble {
@@ -112,11 +113,11 @@ impl Visitor {
         let page = locale.and_then(|locale| locale.form.as_deref()).filter(|_| self.form == FormKind::Plain);
         let mut response = match page {
             Some(text) => {
-                let shown = Shown { field: field.map_or("", api_types::leads::LeadField::name), message };
+                let error = FormError { field: field.map_or("", api_types::leads::LeadField::name), message };
                 let html = HeaderValue::from_static("text/html; charset=utf-8");
                 let policy = page_policy(self.site.as_ref().map_or("", |site| site.base_url.as_str()));
                 let headers = [(header::CONTENT_TYPE, html), (header::CONTENT_SECURITY_POLICY, policy)];
-                (headers, page::fill(text, typed, shown)).into_response()
+                (headers, page::fill(text, typed, error)).into_response()
             }
             None => Json(LeadAnswer { success: false, error: Some(message.to_owned()), code: Some(code), field })
                 .into_response(),
@@ -142,13 +143,13 @@ fn finished(mut response: Response) -> Response {
     response
 }
 
-/// An API that takes no leads.
+/// The response of an API without leads.
 pub(super) fn off() -> Response {
     ApiError::new(ErrorCode::NotFound, "this API takes no leads").into_response()
 }
 
-/// The language of the page that asked (`?lang=es`), else one that the browser prefers, else the site's first.
-fn locale(codes: &[&str], asked: &str, headers: &HeaderMap) -> String {
+/// The language of the page (`?lang=es`), else the best match for `Accept-Language`, else the first of `codes`.
+fn locale(codes: &[&str], requested: &str, headers: &HeaderMap) -> String {
     let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let mut preferred: Vec<(&str, f32)> = accepted
         .split(',')
@@ -164,7 +165,8 @@ fn locale(codes: &[&str], asked: &str, headers: &HeaderMap) -> String {
     let named = |tag: &str| {
         codes.iter().find(|code| is(code, tag)).or_else(|| codes.iter().find(|code| primary(code) == primary(tag)))
     };
-    let found = codes.iter().find(|code| is(code, asked)).or_else(|| preferred.iter().find_map(|(tag, _)| named(tag)));
+    let found =
+        codes.iter().find(|code| is(code, requested)).or_else(|| preferred.iter().find_map(|(tag, _)| named(tag)));
     (*found.or(codes.first()).unwrap_or(&"en")).to_owned()
 }
 
@@ -194,10 +196,10 @@ fn status(code: LeadErrorCode) -> StatusCode {
 mod tests {
     use super::*;
 
-    fn check(asked: &str, accepted: &str, expect: &str) {
+    fn check(requested: &str, accepted: &str, expect: &str) {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_LANGUAGE, HeaderValue::from_str(accepted).expect("a header"));
-        assert_eq!(locale(&["en", "es", "pt-BR"], asked, &headers), expect, "{asked} {accepted}");
+        assert_eq!(locale(&["en", "es", "pt-BR"], requested, &headers), expect, "{requested} {accepted}");
     }
 
     #[test]

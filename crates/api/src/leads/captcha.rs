@@ -1,9 +1,8 @@
-//! Asks the captcha's provider whether a token is good. The protocol is `siteverify` of reCAPTCHA, which others speak,
-//! too.
+//! Verifies captcha tokens with reCAPTCHA's `siteverify` protocol, which other providers also implement.
 //!
-//! If the provider cannot be asked or does not accept the site's secret, the verdict is `Unknown`, and the lead is kept
-//! and marked unless the site refuses it: a mistake of the operator must not cost a lead. A solved token is remembered
-//! while the provider knows it, so that a lead that could not be stored can be sent again.
+//! If the provider is unreachable or rejects the site's secret, the verdict is `Unknown`, and the lead is stored with
+//! that status unless the site's rules forbid it: an operator's mistake must not lose a lead. Solved tokens are
+//! remembered for their lifetime, so that a lead that could not be stored can be sent again.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -18,31 +17,31 @@ use crate::clock::{self, Millis};
 use super::lead::{Hash, hash};
 use super::settings::CaptchaSettings;
 
-/// How long the provider may take for an answer, in seconds; it is asked twice.
+/// Timeout of one attempt, in seconds.
 const TIMEOUT: Duration = Duration::from_secs(3);
+/// Number of attempts.
 const TRIES: u32 = 2;
-/// The time between two tries, in milliseconds.
+/// Delay between two attempts, in milliseconds.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
-/// How long a solved token is remembered, in milliseconds. The provider knows a token for two minutes, and says yes
-/// once; with what it said, a lead that could not be stored can be sent again.
+/// How long a solved token is remembered, in milliseconds. The provider accepts a token once, within two minutes.
 const SOLVED_LIFETIME: Millis = 120_000;
-/// At most this many solved tokens are remembered.
+/// Maximum number of remembered tokens.
 const SOLVED_MAX: usize = 10_000;
-/// An answer is not longer than this.
+/// Maximum size of a response, in bytes.
 const ANSWER_MAX: usize = 64 * 1024;
 
-/// What the provider says.
+/// The result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// A person has solved it, on one of our pages.
+    /// The captcha was solved on one of the site's hosts.
     Solved,
-    /// It is wrong, too old, used before, or was solved elsewhere.
+    /// The token is invalid, expired, already used, or from another host.
     Refused,
-    /// Nobody knows: the provider could not be asked, or does not accept our secret.
+    /// The provider is unreachable or rejects the secret; holds the reason.
     Unknown(String),
 }
 
-/// The way to the provider.
+/// A client of the captcha provider.
 #[derive(Debug)]
 pub struct Captcha {
     settings: CaptchaSettings,
@@ -60,12 +59,12 @@ struct ProviderAnswer {
 }
 
 impl Captcha {
-    /// A way to the provider of the settings. With `local_hosts` captchas may be solved on this machine.
+    /// Creates a client. With `local_hosts`, captchas solved on localhost are accepted.
     pub fn new(settings: CaptchaSettings, local_hosts: bool, client: reqwest::Client) -> Captcha {
         Captcha { settings, local_hosts, client, solved: Mutex::default() }
     }
 
-    /// Asks about a token. `site_host` is the host of the base URL, which counts when the settings name none.
+    /// Verifies a token. `site_host`, the host of the base URL, is accepted if the settings list no hosts.
     pub async fn verify(&self, token: &str, site_host: &str) -> Verdict {
         let (hash, now) = (hash(token.as_bytes()), clock::now());
         if self.solved().get(&hash).is_some_and(|at| now - at < SOLVED_LIFETIME) {
@@ -118,11 +117,11 @@ impl Captcha {
         let mut body = Vec::new();
         while let Some(part) = response.chunk().await.map_err(|error| reason(&error))? {
             if body.len() + part.len() > ANSWER_MAX {
-                return Err("an answer that is far too long".into());
+                return Err(format!("the response is longer than {ANSWER_MAX} bytes"));
             }
             body.extend_from_slice(&part);
         }
-        serde_json::from_slice(&body).map_err(|_| "an answer of another protocol".into())
+        serde_json::from_slice(&body).map_err(|_| "the response is not siteverify JSON".into())
     }
 
     fn judge(&self, answer: &ProviderAnswer, site_host: &str) -> Verdict {
@@ -135,7 +134,7 @@ impl Captcha {
         }
         let ours =
             |code: &&String| ["missing-input-secret", "invalid-input-secret", "bad-request"].contains(&code.as_str());
-        // A mistake of ours must not cost a lead.
+        // These codes report a configuration error, which must not lose a lead.
         match answer.error_codes.iter().find(ours) {
             Some(code) => Verdict::Unknown(format!("it answers `{code}`")),
             None => Verdict::Refused,
@@ -143,13 +142,13 @@ impl Captcha {
     }
 }
 
-/// Why a request failed, without its address.
+/// Why a request failed, without its URL.
 pub(super) fn reason(error: &reqwest::Error) -> String {
     if error.is_timeout() {
-        "no answer in time".into()
+        "the request timed out".into()
     } else if error.is_connect() {
-        "no connection".into()
+        "the connection failed".into()
     } else {
-        "the connection broke off".into()
+        "the connection was interrupted".into()
     }
 }

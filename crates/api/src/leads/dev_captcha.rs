@@ -1,7 +1,9 @@
-//! A captcha of the preview's own, for a site whose secret is not at hand: the same browser and server protocol as
-//! reCAPTCHA's, so that the whole form can be tried offline. Anybody can solve it, programs too: only `sitegen serve` has it.
+//! The captcha of `sitegen serve`, used if no captcha secret is set. It implements reCAPTCHA's browser and server
+//! protocols, so that the complete form can be tried offline. It does not protect against bots, and `site-api` does not
+//! offer it.
 //!
-//! Its verifier is asked over HTTP like any other. A token is good once, for two minutes, on the host that gave it.
+//! The API verifies tokens over HTTP as with any provider. A token is valid once, for two minutes, on the host that
+//! issued it.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -21,20 +23,20 @@ use super::lead::new_id;
 use super::request::{fields, get};
 use super::settings::CaptchaSettings;
 
-/// The widget's script; asked for with `?onload=…&render=explicit&hl=es`.
+/// The path of the widget's script; requested with `?onload=…&render=explicit&hl=es`.
 pub const SCRIPT_PATH: &str = "/api/captcha/api.js";
-/// Where the widget gets a token.
+/// The path where the widget requests a token.
 pub const TOKEN_PATH: &str = "/api/captcha/token";
-/// Where the API asks about it.
+/// The path where the API verifies a token.
 pub const VERIFY_PATH: &str = "/api/captcha/siteverify";
 
 const SCRIPT: &str = include_str!("dev_captcha.js");
-/// How long a token is good, in milliseconds.
-const TOKENS_LIVE: Millis = 120_000;
-/// At most this many tokens are good at a time.
+/// How long a token is valid, in milliseconds.
+const TOKEN_LIFETIME: Millis = 120_000;
+/// Maximum number of valid tokens.
 const TOKENS_MAX: usize = 10_000;
 
-/// The tokens that are good, with the host of each and the time it was given.
+/// The issued tokens, each with its host and issue time.
 #[derive(Debug, Default)]
 pub struct DevCaptcha {
     secret: String,
@@ -42,7 +44,7 @@ pub struct DevCaptcha {
 }
 
 impl DevCaptcha {
-    /// A captcha, and how it is asked at this address (`http://127.0.0.1:4000`).
+    /// Creates a captcha, and the settings to verify its tokens at this address (`http://127.0.0.1:4000`).
     pub fn new(address: &str) -> (DevCaptcha, CaptchaSettings) {
         let secret = new_id(clock::now());
         let settings = CaptchaSettings {
@@ -53,11 +55,11 @@ impl DevCaptcha {
         (DevCaptcha { secret, tokens: Mutex::default() }, settings)
     }
 
-    fn give(&self, host: String) -> String {
+    fn issue(&self, host: String) -> String {
         let now = clock::now();
         let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
         if tokens.len() >= TOKENS_MAX {
-            tokens.retain(|_, (_, at)| now - *at < TOKENS_LIVE);
+            tokens.retain(|_, (_, at)| now - *at < TOKEN_LIFETIME);
         }
         let token = format!("{}{}", new_id(now), new_id(now));
         if tokens.len() < TOKENS_MAX {
@@ -66,17 +68,17 @@ impl DevCaptcha {
         token
     }
 
-    fn take(&self, token: &str) -> Option<String> {
+    fn redeem(&self, token: &str) -> Option<String> {
         let taken = self.tokens.lock().unwrap_or_else(PoisonError::into_inner).remove(token);
-        taken.filter(|(_, at)| clock::now() - at < TOKENS_LIVE).map(|(host, _)| host)
+        taken.filter(|(_, at)| clock::now() - at < TOKEN_LIFETIME).map(|(host, _)| host)
     }
 }
 
 fn none() -> Response {
-    ApiError::new(ErrorCode::NotFound, "there is nothing here: captchas are checked by their provider").into_response()
+    ApiError::new(ErrorCode::NotFound, "not found: captchas are verified by their provider").into_response()
 }
 
-/// The widget.
+/// Responds with the widget's script.
 pub(crate) async fn script(State(api): State<Arc<Api>>) -> Response {
     if api.dev_captcha.is_none() {
         return none();
@@ -85,20 +87,20 @@ pub(crate) async fn script(State(api): State<Arc<Api>>) -> Response {
         .into_response()
 }
 
-/// A token for a widget that was ticked.
+/// Issues a token to a widget that was ticked.
 pub(crate) async fn token(State(api): State<Arc<Api>>, headers: HeaderMap) -> Response {
     let Some(dev_captcha) = &api.dev_captcha else { return none() };
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    // Without its port; an IPv6 address is in brackets.
+    // Strips the port. An IPv6 address is in brackets.
     let host = match host.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
         _ => host,
     };
-    ([(header::CACHE_CONTROL, "no-store")], Json(json!({"token": dev_captcha.give(host.to_lowercase())})))
+    ([(header::CACHE_CONTROL, "no-store")], Json(json!({"token": dev_captcha.issue(host.to_lowercase())})))
         .into_response()
 }
 
-/// The provider's side.
+/// Verifies a token, as the provider's `siteverify` does.
 pub(crate) async fn verify(State(api): State<Arc<Api>>, body: Bytes) -> Response {
     let Some(dev_captcha) = &api.dev_captcha else { return none() };
     let fields = fields(&body).unwrap_or_default();
@@ -106,7 +108,7 @@ pub(crate) async fn verify(State(api): State<Arc<Api>>, body: Bytes) -> Response
     if get(&fields, "secret") != dev_captcha.secret {
         return error("invalid-input-secret");
     }
-    match dev_captcha.take(get(&fields, "response")) {
+    match dev_captcha.redeem(get(&fields, "response")) {
         Some(host) => {
             Json(json!({"success": true, "challenge_ts": clock::iso(clock::now()), "hostname": host})).into_response()
         }

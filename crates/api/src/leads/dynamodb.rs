@@ -1,9 +1,10 @@
-//! Leads in a table of DynamoDB, for an API that runs on many machines at once.
+//! Leads in a DynamoDB table, for an API that runs on many machines at once.
 //!
-//! One table with the key `pk`: `lead#ID`, `key#HASH`, `token#HASH`, `delivery#ID` and `rate#HASH#MINUTE`. What makes a lead
-//! the only one is written in one transaction with it, each part under the condition that it is not there yet. The
-//! indexes `by-kind` (leads in their order) and `by-state` (deliveries that are open) follow a moment later, so
-//! nothing that must be exact reads them: a person's leads are found by reading the whole table. Tokens and counts go away by themselves (`expires`).
+//! One table with the key `pk`: `lead#ID`, `key#HASH`, `token#HASH`, `delivery#ID` and `rate#HASH#MINUTE`. A lead, its
+//! key, its token and its deliveries are written in one transaction, on the condition that none of them exists. The
+//! indexes `by-kind` (leads in order) and `by-state` (open deliveries) are eventually consistent, so operations that
+//! must be exact do not use them: deleting a person's leads scans the table. Tokens and rate counters expire by TTL
+//! (`expires`).
 
 mod client;
 
@@ -16,9 +17,9 @@ use crate::clock::{DAY, Millis};
 use super::super::signature::hex;
 use super::lead::{Channel, Contents, Delivery, DeliveryState, Hash, Lead, Status, first_id};
 use super::store::{Backlog, DeliveryOutcome, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
-use client::{Client, Refused};
+use client::{CallError, Client};
 
-/// The indexes of the table; `deploy/aws.yaml` makes them.
+/// The indexes of the table, defined in `deploy/aws.yaml`.
 const BY_KIND: &str = "by-kind";
 const BY_STATE: &str = "by-state";
 
@@ -29,7 +30,7 @@ pub struct DynamoDb {
     table: String,
 }
 
-type Done<T> = Result<T, StoreError>;
+type StoreResult<T> = Result<T, StoreError>;
 
 impl DynamoDb {
     /// A store in this table.
@@ -37,32 +38,32 @@ impl DynamoDb {
         Ok(DynamoDb { client: Client::new(client)?, table: table.to_owned() })
     }
 
-    /// Makes a call about the table.
-    async fn call(&self, operation: &str, mut body: Value) -> Result<Value, Refused> {
+    /// Calls an operation on the table.
+    async fn call(&self, operation: &str, mut body: Value) -> Result<Value, CallError> {
         body["TableName"] = self.table.as_str().into();
         self.client.call(operation, &body).await
     }
 
-    async fn ask(&self, operation: &str, body: Value) -> Done<Value> {
+    async fn ask(&self, operation: &str, body: Value) -> StoreResult<Value> {
         self.call(operation, body).await.map_err(error)
     }
 
-    async fn get(&self, pk: String) -> Done<Option<Value>> {
+    async fn get(&self, pk: String) -> StoreResult<Option<Value>> {
         let answer = self.ask("GetItem", json!({"Key": {"pk": text(&pk)}, "ConsistentRead": true})).await?;
         Ok(answer.get("Item").cloned())
     }
 
-    async fn delete(&self, pk: String) -> Done<()> {
+    async fn delete(&self, pk: String) -> StoreResult<()> {
         self.ask("DeleteItem", json!({"Key": {"pk": text(&pk)}})).await.map(drop)
     }
 
-    /// Every item that a query finds, page by page, no more than `count`.
-    async fn query(&self, body: Value, count: usize) -> Done<Vec<Value>> {
+    /// Runs a query and follows its pages, up to `count` items.
+    async fn query(&self, body: Value, count: usize) -> StoreResult<Vec<Value>> {
         self.pages("Query", body, count).await
     }
 
-    /// The items that an operation finds, page by page, no more than `count`.
-    async fn pages(&self, operation: &str, mut body: Value, count: usize) -> Done<Vec<Value>> {
+    /// Runs a paginated operation, up to `count` items.
+    async fn pages(&self, operation: &str, mut body: Value, count: usize) -> StoreResult<Vec<Value>> {
         let mut found = Vec::new();
         loop {
             let mut answer = self.ask(operation, body.clone()).await?;
@@ -78,7 +79,7 @@ impl DynamoDb {
         }
     }
 
-    async fn put_lead(&self, new: NewLead) -> Done<InsertOutcome> {
+    async fn put_lead(&self, new: NewLead) -> StoreResult<InsertOutcome> {
         let NewLead { lead, key, fingerprint, token, channels } = new;
         let key_pk = key.map(|key| format!("key#{}", hex(&key)));
         let mut items = vec![self.once(&lead_item(&lead, key_pk.as_deref(), &fingerprint))];
@@ -93,8 +94,8 @@ impl DynamoDb {
         let transaction = json!({"TransactItems": items, "ClientRequestToken": lead.id});
         let reasons = match self.client.call("TransactWriteItems", &transaction).await {
             Ok(_) => return Ok(InsertOutcome::New),
-            Err(Refused::Condition(reasons)) => reasons,
-            Err(Refused::Other(error)) => return Err(error),
+            Err(CallError::Condition(reasons)) => reasons,
+            Err(CallError::Other(error)) => return Err(error),
         };
         if let Some(key) = key
             && let Some(known) = self.fingerprint_of(key).await?
@@ -105,24 +106,24 @@ impl DynamoDb {
         if token.is_some() && failed(1 + usize::from(key.is_some())) {
             return Ok(InsertOutcome::TokenUsed);
         }
-        Err(StoreError::Unavailable(format!("DynamoDB cancels the transaction: {}", reasons.join(" "))))
+        Err(StoreError::Unavailable(format!("DynamoDB canceled the transaction: {}", reasons.join(" "))))
     }
 
-    /// An item that must not be there yet.
+    /// A put that fails if the item exists.
     fn once(&self, item: &Value) -> Value {
         json!({"Put": {"TableName": self.table, "Item": item, "ConditionExpression": "attribute_not_exists(pk)"}})
     }
 
-    async fn fingerprint_of(&self, key: Hash) -> Done<Option<Hash>> {
+    async fn fingerprint_of(&self, key: Hash) -> StoreResult<Option<Hash>> {
         let item = self.get(format!("key#{}", hex(&key))).await?;
         Ok(item.and_then(|item| unhex(string(&item, "fingerprint"))))
     }
 
-    async fn find(&self, id: &str) -> Done<Option<Lead>> {
+    async fn find(&self, id: &str) -> StoreResult<Option<Lead>> {
         self.get(format!("lead#{id}")).await?.map(|item| read_lead(&item)).transpose()
     }
 
-    async fn release_lead(&self, id: String, channels: Vec<Channel>, now: Millis) -> Done<bool> {
+    async fn release_lead(&self, id: String, channels: Vec<Channel>, now: Millis) -> StoreResult<bool> {
         let update = json!({
             "TableName": self.table,
             "Key": {"pk": text(&format!("lead#{id}"))},
@@ -137,13 +138,14 @@ impl DynamoDb {
         let items: Vec<Value> = [json!({"Update": update})].into_iter().chain(news).collect();
         match self.client.call("TransactWriteItems", &json!({"TransactItems": items})).await {
             Ok(_) => Ok(true),
-            Err(Refused::Condition(_)) => Ok(false),
-            Err(Refused::Other(error)) => Err(error),
+            Err(CallError::Condition(_)) => Ok(false),
+            Err(CallError::Other(error)) => Err(error),
         }
     }
 
-    /// Deletes leads by their ids, with all that belongs to them: the lead last, so that what was cut off can be repeated.
-    async fn delete_leads(&self, items: Vec<Value>) -> Done<u32> {
+    /// Deletes leads with their deliveries and keys. The lead is deleted last, so that an interrupted deletion can be
+    /// repeated.
+    async fn delete_leads(&self, items: Vec<Value>) -> StoreResult<u32> {
         let mut count = 0;
         for item in items {
             let pk = string(&item, "pk").to_owned();
@@ -160,7 +162,7 @@ impl DynamoDb {
         Ok(count)
     }
 
-    async fn open(&self, state: &str, until: Option<Millis>, count: usize) -> Done<Vec<Value>> {
+    async fn open(&self, state: &str, until: Option<Millis>, count: usize) -> StoreResult<Vec<Value>> {
         let mut body = json!({
             "IndexName": BY_STATE,
             "KeyConditionExpression": "#state = :state",
@@ -176,7 +178,7 @@ impl DynamoDb {
         self.query(body, count).await
     }
 
-    async fn claim_due(&self, now: Millis, until: Millis, count: u32) -> Done<Vec<(Delivery, Lead)>> {
+    async fn claim_due(&self, now: Millis, until: Millis, count: u32) -> StoreResult<Vec<(Delivery, Lead)>> {
         let mut taken = Vec::new();
         for item in self.open("due", Some(now), count as usize).await? {
             let update = json!({
@@ -191,9 +193,9 @@ impl DynamoDb {
             });
             let old = match self.call("UpdateItem", update).await {
                 Ok(answer) => answer["Attributes"].clone(),
-                // Somebody else was quicker.
-                Err(Refused::Condition(_)) => continue,
-                Err(Refused::Other(error)) => return Err(error),
+                // Another process has claimed it.
+                Err(CallError::Condition(_)) => continue,
+                Err(CallError::Other(error)) => return Err(error),
             };
             let delivery = read_delivery(&old)?;
             match self.find(&delivery.lead).await? {
@@ -204,9 +206,9 @@ impl DynamoDb {
         Ok(taken)
     }
 
-    async fn complete_delivery(&self, id: String, outcome: DeliveryOutcome) -> Done<()> {
+    async fn complete_delivery(&self, id: String, outcome: DeliveryOutcome) -> StoreResult<()> {
         let (set, values) = match &outcome {
-            // Without a state it leaves the index of those that are open.
+            // Removing the state removes the item from the index of open deliveries.
             DeliveryOutcome::Done => ("REMOVE #state, trouble", json!({})),
             DeliveryOutcome::Retry { at, trouble } => (
                 "SET #next = :at, trouble = :trouble, #state = :due",
@@ -229,13 +231,13 @@ impl DynamoDb {
             body["ExpressionAttributeValues"] = values;
         }
         match self.call("UpdateItem", body).await {
-            // Its lead was deleted in the meantime.
-            Ok(_) | Err(Refused::Condition(_)) => Ok(()),
-            Err(Refused::Other(error)) => Err(error),
+            // A failed condition means that the lead was deleted in the meantime.
+            Ok(_) | Err(CallError::Condition(_)) => Ok(()),
+            Err(CallError::Other(error)) => Err(error),
         }
     }
 
-    async fn retry_dead(&self, lead: Option<String>, now: Millis) -> Done<u32> {
+    async fn retry_dead(&self, lead: Option<String>, now: Millis) -> StoreResult<u32> {
         let mut count = 0;
         for item in self.open("dead", None, usize::MAX).await? {
             let id = string(&item, "pk").trim_start_matches("delivery#");
@@ -251,8 +253,8 @@ impl DynamoDb {
             });
             match self.call("UpdateItem", body).await {
                 Ok(_) => count += 1,
-                Err(Refused::Condition(_)) => {}
-                Err(Refused::Other(error)) => return Err(error),
+                Err(CallError::Condition(_)) => {}
+                Err(CallError::Other(error)) => return Err(error),
             }
         }
         Ok(count)
@@ -303,8 +305,8 @@ impl Store for DynamoDb {
     }
 
     fn delete_by_email(&self, email: String) -> StoreFuture<'_, u32> {
-        // No index: it may not know yet of a lead that came a moment ago, and nobody would ever delete that one. Reading the
-        // table costs more, and is done when a person asks to be deleted.
+        // A consistent scan instead of an index: an index may lack a lead that was just stored, which would then never
+        // be deleted. The scan costs more, but requests for deletion are rare.
         let body = json!({
             "ConsistentRead": true,
             "FilterExpression": "email = :email",
@@ -312,7 +314,7 @@ impl Store for DynamoDb {
             "ExpressionAttributeValues": {":email": text(&email.trim().to_lowercase())},
         });
         Box::pin(async move {
-            // Leads without an address hold none.
+            // Leads without an email address have no such attribute.
             let items = if email.trim().is_empty() { Vec::new() } else { self.pages("Scan", body, usize::MAX).await? };
             self.delete_leads(items).await
         })
@@ -342,7 +344,7 @@ impl Store for DynamoDb {
 
     fn backlog(&self) -> StoreFuture<'_, Backlog> {
         Box::pin(async move {
-            let count = async |state| -> Done<u32> {
+            let count = async |state| -> StoreResult<u32> {
                 let open = self.open(state, None, usize::MAX).await?;
                 Ok(u32::try_from(open.len()).unwrap_or(u32::MAX))
             };
@@ -368,11 +370,11 @@ impl Store for DynamoDb {
     }
 }
 
-fn error(refused: Refused) -> StoreError {
+fn error(refused: CallError) -> StoreError {
     match refused {
-        Refused::Other(error) => error,
-        Refused::Condition(reasons) => {
-            StoreError::Unavailable(format!("DynamoDB refuses a condition {}", reasons.join(" ")))
+        CallError::Other(error) => error,
+        CallError::Condition(reasons) => {
+            StoreError::Unavailable(format!("a DynamoDB condition failed: {}", reasons.join(" ")))
         }
     }
 }
@@ -424,8 +426,8 @@ fn lead_item(lead: &Lead, key: Option<&str>, fingerprint: &Hash) -> Value {
     item.into()
 }
 
-fn read_lead(item: &Value) -> Done<Lead> {
-    let damaged = || StoreError::Unavailable("a lead in the table is not one".into());
+fn read_lead(item: &Value) -> StoreResult<Lead> {
+    let damaged = || StoreError::Unavailable("a lead in the table is invalid".into());
     Ok(Lead {
         id: string(item, "id").to_owned(),
         at: integer(item, "at"),
@@ -448,8 +450,8 @@ fn delivery_item(lead: &str, channel: Channel, now: Millis) -> Value {
     })
 }
 
-fn read_delivery(item: &Value) -> Done<Delivery> {
-    let damaged = || StoreError::Unavailable("a delivery in the table is not one".into());
+fn read_delivery(item: &Value) -> StoreResult<Delivery> {
+    let damaged = || StoreError::Unavailable("a delivery in the table is invalid".into());
     Ok(Delivery {
         id: string(item, "pk").trim_start_matches("delivery#").to_owned(),
         lead: string(item, "lead").to_owned(),

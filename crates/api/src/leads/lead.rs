@@ -1,4 +1,4 @@
-//! A lead as it is kept, and the news of it that has to be delivered.
+//! A stored lead, and the deliveries of its notifications.
 
 use ring::digest::{SHA256, digest};
 use ring::rand::SecureRandom as _;
@@ -7,34 +7,34 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Millis;
 use api_types::leads::LeadRequest;
 
-/// A SHA-256: what must be recognized, and need not be known.
+/// A SHA-256 hash. Keys and captcha tokens are stored as hashes only.
 pub type Hash = [u8; 32];
 
-/// The hash of a text.
+/// Computes the SHA-256 hash of bytes.
 pub fn hash(text: &[u8]) -> Hash {
     let mut hash = [0; 32];
     hash.copy_from_slice(digest(&SHA256, text).as_ref());
     hash
 }
 
-/// What is known of whoever sent a lead.
+/// The verification status of a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// The captcha's provider says that it was a person.
+    /// The captcha was solved.
     Verified,
-    /// The provider could not be asked.
+    /// The captcha could not be verified.
     Unverified,
-    /// Came from a form without script, which cannot show a captcha. Waits for somebody to look at it.
+    /// Sent from a form without JavaScript, which cannot show a captcha. Waits for a review.
     Quarantined,
-    /// Looks as if a program had sent it.
+    /// The spam signals indicate a bot.
     Spam,
-    /// Was held back, and somebody has let it go.
+    /// Was held, and has been released after a review.
     Released,
 }
 
 impl Status {
-    /// As stores and people write it.
+    /// The name in stores and in output.
     pub fn name(self) -> &'static str {
         match self {
             Status::Verified => "verified",
@@ -45,19 +45,19 @@ impl Status {
         }
     }
 
-    /// The status of a name.
+    /// Looks up a status by name.
     pub fn named(name: &str) -> Option<Status> {
         use Status::{Quarantined, Released, Spam, Unverified, Verified};
         [Verified, Unverified, Quarantined, Spam, Released].into_iter().find(|status| status.name() == name)
     }
 
-    /// Whether it is kept back until somebody has looked at it.
+    /// Whether notifications are held until the lead is released.
     pub fn is_held(self) -> bool {
         matches!(self, Status::Quarantined | Status::Spam)
     }
 }
 
-/// What the visitor said.
+/// The visitor's answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "they are those of `LeadRequest`")]
@@ -65,7 +65,7 @@ pub struct Contents {
     pub name: String,
     pub email: String,
     pub company: String,
-    /// Of the form without script; the other one writes it into the message.
+    /// Sent by the form without JavaScript; the island writes it into the message.
     pub position: String,
     pub phone: String,
     pub project_type: String,
@@ -76,7 +76,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// What a checked request says.
+    /// The contents of a validated request.
     pub fn of(request: LeadRequest, position: String) -> Contents {
         Contents {
             name: request.name,
@@ -92,65 +92,65 @@ impl Contents {
         }
     }
 
-    /// The same for the same lead, whatever captcha was solved for it.
+    /// A hash of the contents. The captcha token is not part of it.
     pub fn fingerprint(&self) -> Hash {
         // Texts always serialize.
         hash(&serde_json::to_vec(self).unwrap_or_default())
     }
 }
 
-/// A lead.
+/// A stored lead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lead {
-    /// 26 letters and digits; a later lead has a greater one.
+    /// A ULID: 26 letters and digits, greater for later leads.
     pub id: String,
-    /// When it came.
+    /// When it was received.
     pub at: Millis,
     /// The language of the visitor's page.
     pub locale: String,
-    /// What is known of the sender.
+    /// The verification status.
     pub status: Status,
-    /// Why it is held back.
+    /// Why it is held or unverified.
     pub reason: Option<String>,
-    /// What the visitor said.
+    /// The visitor's answers.
     #[serde(flatten)]
     pub contents: Contents,
 }
 
-/// An id that nothing else has: the time, and chance (a ULID).
+/// Creates a unique id (a ULID): the time and 80 random bits.
 pub fn new_id(at: Millis) -> String {
-    let mut chance = [0_u8; 16];
-    // The system's random numbers do not fail once it runs; if they did, the store refuses a second lead of one id.
-    let _ = ring::rand::SystemRandom::new().fill(&mut chance[6..]);
-    written(at, u128::from_be_bytes(chance) & ((1 << 80) - 1))
+    let mut random = [0_u8; 16];
+    // The system's random number generator does not fail once seeded. If it did, the store would reject a duplicate id.
+    let _ = ring::rand::SystemRandom::new().fill(&mut random[6..]);
+    ulid(at, u128::from_be_bytes(random) & ((1 << 80) - 1))
 }
 
-/// No id of that time or a later one is less than this.
+/// The smallest id for a time.
 pub fn first_id(at: Millis) -> String {
-    written(at.max(0), 0)
+    ulid(at.max(0), 0)
 }
 
-fn written(at: Millis, chance: u128) -> String {
+fn ulid(at: Millis, random: u128) -> String {
     const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-    let number = (u128::from(at.unsigned_abs()) << 80) | chance;
+    let number = (u128::from(at.unsigned_abs()) << 80) | random;
     (0..26).rev().map(|place| char::from(LETTERS[(number >> (place * 5)) as usize & 31])).collect()
 }
 
-/// Where the news of a lead goes.
+/// How a notification is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Channel {
-    /// A signed request to another program.
+    /// A signed HTTP request.
     Webhook,
-    /// A mail.
+    /// An email.
     Mail,
 }
 
 impl Channel {
-    /// Both.
+    /// All channels.
     pub const ALL: [Channel; 2] = [Channel::Webhook, Channel::Mail];
 
-    /// As stores and people write it.
+    /// The name in stores and in output.
     pub fn name(self) -> &'static str {
         match self {
             Channel::Webhook => "webhook",
@@ -158,44 +158,44 @@ impl Channel {
         }
     }
 
-    /// The channel of a name.
+    /// Looks up a channel by name.
     pub fn named(name: &str) -> Option<Channel> {
         Channel::ALL.into_iter().find(|channel| channel.name() == name)
     }
 }
 
-/// Where a delivery stands.
+/// The state of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryState {
-    /// It will be tried at this time.
+    /// The next attempt is at this time.
     Due(Millis),
-    /// It arrived.
+    /// It was delivered.
     Done,
-    /// It was tried for a day. Somebody has to look, and to write `sitegen leads retry`.
+    /// It was given up after a day. `sitegen leads retry` tries again.
     Dead,
 }
 
-/// The news of a lead, on its way.
+/// The delivery of a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// The same on every try, so that a receiver recognizes what it has: the lead's id and the channel.
+    /// The lead's id and the channel. It is the same for all attempts, so that the receiver can drop duplicates.
     pub id: String,
-    /// The lead.
+    /// The lead's id.
     pub lead: String,
-    /// The way.
+    /// The channel.
     pub channel: Channel,
-    /// Where it stands.
+    /// The state.
     pub state: DeliveryState,
-    /// How often it was tried.
+    /// The number of attempts.
     pub attempts: u32,
-    /// When it was put on its way.
+    /// When it was queued.
     pub since: Millis,
-    /// Why the last try failed; never words of the lead.
+    /// Why the last attempt failed; contains no data of the lead.
     pub trouble: Option<String>,
 }
 
 impl Delivery {
-    /// The delivery of a lead over a channel.
+    /// The id for a lead and a channel.
     pub fn id(lead: &str, channel: Channel) -> String {
         format!("{lead}-{}", channel.name())
     }
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_back() {
+    fn names_are_parsed_back() {
         for name in ["verified", "unverified", "quarantined", "spam", "released"] {
             assert_eq!(Status::named(name).map(Status::name), Some(name));
         }

@@ -1,7 +1,7 @@
-//! How many leads are taken in a minute, from one address and from all. A limit of 0 is none.
+//! Rate limits: leads per minute from one address and in total. A limit of 0 means unlimited.
 //!
-//! One process counts for itself, as a token bucket that fills up steadily: nobody has to wait for a minute to begin.
-//! Where several processes answer, their store counts for all of them, minute by minute.
+//! A single process uses token buckets in memory, which refill continuously. If several processes share a store, the
+//! store counts requests in fixed windows of one minute.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -12,13 +12,15 @@ use crate::clock::{self, Millis};
 use super::lead::{Hash, hash};
 use super::store::{Store, StoreError};
 
+/// A minute in milliseconds.
 const MINUTE: Millis = 60_000;
-/// At most this many addresses are tracked. When more come in a minute, only the limit for all of them applies.
+/// Maximum number of tracked addresses. If more send leads within a minute, only the total limit applies to the new
+/// ones.
 const MAX_TRACKED_ADDRESSES: usize = 50_000;
-/// Each limit is divided by this for forms without script, which no captcha protects.
+/// Limits are divided by this for forms without JavaScript, which no captcha protects.
 const PLAIN_FORM_DIVISOR: u32 = 5;
 
-/// What is counted.
+/// The rate limits and the state of their buckets.
 #[derive(Debug)]
 pub struct Limits {
     per_address: u32,
@@ -28,18 +30,18 @@ pub struct Limits {
 
 #[derive(Debug)]
 struct TokenBucket {
-    /// Leads that may still come, times 60,000. Per millisecond, the bucket refills by the limit per minute.
+    /// Remaining leads, times 60,000. Per millisecond, the bucket refills by the limit per minute.
     left: i64,
     at: Millis,
 }
 
 impl Limits {
-    /// Limits per minute.
+    /// Creates limits per minute.
     pub fn new(per_address: u32, total: u32) -> Limits {
         Limits { per_address, total, buckets: Mutex::default() }
     }
 
-    /// Counts a try. The error is the number of seconds to wait.
+    /// Counts a request. The inner error is the number of seconds to wait.
     pub async fn admit(
         &self,
         store: &dyn Store,
@@ -49,15 +51,15 @@ impl Limits {
         let reduced = |limit: u32| if plain && limit > 0 { (limit / PLAIN_FORM_DIVISOR).max(1) } else { limit };
         let now = clock::now();
         let kind = if plain { "plain" } else { "form" };
-        let mut asked = vec![(hash(kind.as_bytes()), reduced(self.total))];
+        let mut checks = vec![(hash(kind.as_bytes()), reduced(self.total))];
         if let Some(address) = address {
-            asked.insert(0, (hash(format!("{kind} {}", network(address)).as_bytes()), reduced(self.per_address)));
+            checks.insert(0, (hash(format!("{kind} {}", network(address)).as_bytes()), reduced(self.per_address)));
         }
-        for (who, limit) in asked.into_iter().filter(|(_, limit)| *limit > 0) {
-            let wait = match store.count(who, now / MINUTE).await? {
+        for (key, limit) in checks.into_iter().filter(|(_, limit)| *limit > 0) {
+            let wait = match store.count(key, now / MINUTE).await? {
                 Some(count) if count <= limit => None,
                 Some(_) => Some(MINUTE - now % MINUTE),
-                None => self.take(who, limit, now),
+                None => self.take(key, limit, now),
             };
             if let Some(millis) = wait {
                 return Ok(Err(u32::try_from((millis + 999) / 1000).unwrap_or(60)));
@@ -66,17 +68,17 @@ impl Limits {
         Ok(Ok(()))
     }
 
-    /// Takes one from a bucket, or gives the milliseconds until there is one.
-    fn take(&self, who: Hash, limit: u32, now: Millis) -> Option<Millis> {
+    /// Takes a token from a bucket. If there is none, returns the milliseconds until the next one.
+    fn take(&self, key: Hash, limit: u32, now: Millis) -> Option<Millis> {
         let (limit, full) = (i64::from(limit), i64::from(limit) * MINUTE);
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= MAX_TRACKED_ADDRESSES {
             buckets.retain(|_, bucket| now - bucket.at < MINUTE);
         }
-        if buckets.len() >= MAX_TRACKED_ADDRESSES && !buckets.contains_key(&who) {
+        if buckets.len() >= MAX_TRACKED_ADDRESSES && !buckets.contains_key(&key) {
             return None;
         }
-        let bucket = buckets.entry(who).or_insert(TokenBucket { left: full, at: now });
+        let bucket = buckets.entry(key).or_insert(TokenBucket { left: full, at: now });
         bucket.left = bucket.left.saturating_add((now - bucket.at).max(0).saturating_mul(limit)).min(full);
         bucket.at = now;
         if bucket.left < MINUTE {
@@ -100,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bucket_empties_and_fills_up_steadily() {
+    fn a_bucket_empties_and_refills_continuously() {
         let limits = Limits::new(0, 0);
         let who = [1; 32];
         assert_eq!([limits.take(who, 2, 0), limits.take(who, 2, 0)], [None, None]);
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_household_is_one_address() {
+    fn an_ipv6_prefix_is_one_address() {
         let network = |text: &str| network(text.parse().expect("an address"));
         assert_eq!(network("2001:db8:1:2:3::4"), network("2001:db8:1:2:ffff::1"));
         assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));

@@ -1,8 +1,8 @@
-//! Delivers news of leads: at least once, retried for a day, and never in the visitor's way. The first retry comes after
-//! 10 seconds (`FIRST_RETRY_DELAY`), and the delay doubles up to two hours.
+//! Delivers notifications of leads at least once, in the background. Failed deliveries are retried for a day. The first
+//! retry comes after 10 seconds (`FIRST_RETRY_DELAY`), and the delay doubles up to two hours.
 //!
-//! A delivery is written in the same commit as its lead. Whoever delivers takes it for a while ([`LEASE`]); when the
-//! process dies in between, the next one finds it due again. The receiver sees the same delivery id on each try.
+//! A delivery is written in the same transaction as its lead. A process claims it for a [`LEASE`]; if the process dies,
+//! the delivery becomes due again. The receiver sees the same delivery id on each attempt.
 
 mod mail;
 mod webhook;
@@ -24,67 +24,68 @@ use super::store::{DeliveryOutcome, Store, StoreError};
 use mail::Mail;
 use webhook::Webhook;
 
-/// How long a delivery belongs to whoever has taken it, in milliseconds. Longer than a try can take.
+/// How long a claim lasts, in milliseconds. It is longer than [`DELIVERY_TIMEOUT`].
 const LEASE: Millis = 30_000;
-/// How long a try can take, in seconds.
+/// Timeout of one attempt, in seconds.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(15);
-/// At most this many are delivered at the same time.
+/// Maximum number of concurrent deliveries.
 const AT_ONCE: u32 = 16;
-/// How long after the first failed try the next one is made, in milliseconds; each further delay is twice as long.
+/// Delay before the first retry, in milliseconds. Each further delay is twice as long.
 const FIRST_RETRY_DELAY: Millis = 10_000;
-/// No delay is longer than this, in milliseconds.
+/// Maximum delay between attempts, in milliseconds.
 const LONGEST_RETRY_DELAY: Millis = 2 * 60 * 60 * 1000;
-/// How long a delivery is tried, in milliseconds.
+/// How long a delivery is retried, in milliseconds.
 const GIVE_UP: Millis = DAY;
-/// How often the store is asked for deliveries of other processes (`sitegen leads release`), in seconds.
+/// How often the store is polled for deliveries queued by other processes (`sitegen leads release`), in seconds.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
-/// How often old leads are deleted, in milliseconds.
-const TIDY_EVERY: Millis = 60 * 60 * 1000;
-/// How long the mark of a captcha's token is kept, in milliseconds. The token itself is good for minutes.
-const TOKENS_KEPT: Millis = DAY;
+/// Interval between deletions of old leads, in milliseconds.
+const TIDY_INTERVAL: Millis = 60 * 60 * 1000;
+/// How long hashes of used captcha tokens are kept, in milliseconds. A token itself is valid for minutes.
+const TOKEN_LIFETIME: Millis = DAY;
 
-/// What delivers.
+/// The outbox.
 #[derive(Debug)]
 pub struct Outbox {
     store: Arc<dyn Store>,
     webhook: Option<Webhook>,
     mail: Option<Mail>,
-    news: Notify,
+    wakeup: Notify,
     metrics: Arc<Metrics>,
     /// When old leads were last deleted.
     tidied: AtomicI64,
 }
 
-/// What a round has done.
+/// The results of a round.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Round {
-    /// Deliveries that arrived.
+    /// Successful deliveries.
     pub done: u32,
-    /// Deliveries that will be tried again.
-    pub again: u32,
+    /// Failed deliveries that will be retried.
+    pub retried: u32,
     /// Deliveries that were given up.
     pub dead: u32,
 }
 
-/// A client for requests that a lead causes: it follows no redirect, so that nothing is sent where nobody has said.
+/// Creates the client for captcha and webhook requests. It does not follow redirects, so that data is sent only to
+/// configured hosts.
 pub(super) fn client() -> Result<reqwest::Client, String> {
-    // Fails when it was done before, which is as good.
+    // Fails if a provider is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
         .timeout(DELIVERY_TIMEOUT)
         .redirect(reqwest::redirect::Policy::none())
         .user_agent(concat!("sitegen/", env!("CARGO_PKG_VERSION")))
         .build()
-        .map_err(|_| "no way to ask other servers could be set up; are the system's certificates installed?".into())
+        .map_err(|_| "the HTTP client could not be created; are the system's certificates installed?".into())
 }
 
-/// Refuses settings with which no mail can be sent.
+/// Validates the mail settings.
 pub(super) fn check_mail(settings: &MailSettings) -> Result<(), String> {
     Mail::new(settings).map(drop)
 }
 
 impl Outbox {
-    /// An outbox over a store.
+    /// Creates an outbox for a store. The error names an invalid mail setting.
     pub fn new(
         settings: &LeadSettings,
         store: Arc<dyn Store>,
@@ -93,10 +94,10 @@ impl Outbox {
     ) -> Result<Outbox, String> {
         let webhook = settings.webhook.clone().map(|settings| Webhook::new(settings, client));
         let mail = settings.mail.as_ref().map(Mail::new).transpose()?;
-        Ok(Outbox { store, webhook, mail, news: Notify::new(), metrics, tidied: AtomicI64::new(0) })
+        Ok(Outbox { store, webhook, mail, wakeup: Notify::new(), metrics, tidied: AtomicI64::new(0) })
     }
 
-    /// Where news of a lead goes.
+    /// The configured channels.
     pub fn channels(&self) -> Vec<Channel> {
         let is_set = |channel: &Channel| match channel {
             Channel::Webhook => self.webhook.is_some(),
@@ -105,33 +106,33 @@ impl Outbox {
         Channel::ALL.into_iter().filter(is_set).collect()
     }
 
-    /// Says that there is something to deliver.
+    /// Wakes [`Outbox::work`] after a delivery was queued.
     pub fn wake(&self) {
-        self.news.notify_one();
+        self.wakeup.notify_one();
     }
 
-    /// Delivers until the process ends, and deletes what has been kept long enough. `keep_days` is asked each time,
-    /// because a new build may say something else.
+    /// Delivers and deletes expired leads until the process ends. `keep_days` is called in each round, because a new
+    /// build may change it.
     pub async fn work(self: Arc<Self>, log: Log, keep_days: impl Fn() -> Option<u32>) {
         loop {
             if !self.round_and_tidy(log, keep_days()).await {
-                let _ = tokio::time::timeout(POLL_INTERVAL, self.news.notified()).await;
+                let _ = tokio::time::timeout(POLL_INTERVAL, self.wakeup.notified()).await;
             }
         }
     }
 
-    /// One round, and once in an hour a look for what has been kept long enough. Says whether there may be more to do.
+    /// Runs a round, and deletes expired leads once per hour. Returns whether there may be more to deliver.
     pub async fn round_and_tidy(&self, log: Log, keep_days: Option<u32>) -> bool {
         let round = self.round(log).await;
         let now = clock::now();
-        if now - self.tidied.load(Ordering::Relaxed) > TIDY_EVERY {
+        if now - self.tidied.load(Ordering::Relaxed) > TIDY_INTERVAL {
             self.tidied.store(now, Ordering::Relaxed);
             self.tidy(log, keep_days).await;
         }
         matches!(round, Ok(round) if round != Round::default())
     }
 
-    /// Delivers what is due now, once.
+    /// Attempts each due delivery once.
     pub async fn round(&self, log: Log) -> Result<Round, StoreError> {
         if self.channels().is_empty() {
             return Ok(Round::default());
@@ -145,7 +146,7 @@ impl Outbox {
             let (webhook, mail) = (self.webhook.clone(), self.mail.clone());
             tries.spawn(async move {
                 let tried = tokio::time::timeout(DELIVERY_TIMEOUT, deliver(webhook, mail, &delivery, &lead)).await;
-                (delivery, tried.unwrap_or_else(|_| Err("no answer in time".into())))
+                (delivery, tried.unwrap_or_else(|_| Err("the request timed out".into())))
             });
         }
         let mut round = Round::default();
@@ -159,7 +160,7 @@ impl Outbox {
                     self.metrics.count(log, Metric::Deliveries, "done");
                 }
                 DeliveryOutcome::Retry { trouble, .. } => {
-                    round.again += 1;
+                    round.retried += 1;
                     self.metrics.count(log, Metric::Deliveries, "again");
                     log.event("delivery_failed", &[("delivery", id.clone().into()), ("why", trouble.clone().into())]);
                 }
@@ -171,18 +172,18 @@ impl Outbox {
                 }
             }
             if let Err(error) = self.store.complete(id, outcome).await {
-                // It stays taken until the lease ends, and arrives twice at worst.
+                // The claim remains until the lease ends; at worst, the delivery arrives twice.
                 log.event("delivery_not_settled", &[("why", error.to_string().into())]);
             }
         }
         Ok(round)
     }
 
-    /// Deletes what has been kept long enough.
+    /// Deletes expired leads and token hashes.
     pub async fn tidy(&self, log: Log, keep_days: Option<u32>) {
         let now = clock::now();
         let leads = keep_days.map(|days| now - Millis::from(days) * DAY);
-        match self.store.delete_before(leads, now - TOKENS_KEPT).await {
+        match self.store.delete_before(leads, now - TOKEN_LIFETIME).await {
             Ok(0) => {}
             Ok(count) => log.event("leads_deleted", &[("count", count.into())]),
             Err(error) => log.event("leads_not_deleted", &[("why", error.to_string().into())]),
@@ -194,25 +195,25 @@ async fn deliver(webhook: Option<Webhook>, mail: Option<Mail>, delivery: &Delive
     match delivery.channel {
         Channel::Webhook => match webhook {
             Some(webhook) => webhook.send(delivery, lead).await,
-            None => Err("no webhook is set any more".into()),
+            None => Err("the webhook is no longer configured".into()),
         },
         Channel::Mail => match mail {
             Some(mail) => mail.send(delivery, lead).await,
-            None => Err("no mail server is set any more".into()),
+            None => Err("the mail server is no longer configured".into()),
         },
     }
 }
 
-/// What follows from a try. The pauses differ a little, so that not all of what has failed comes back at once.
+/// The outcome of an attempt. Delays vary by delivery id, so that failed deliveries are not all retried at once.
 fn outcome(delivery: &Delivery, tried: Result<(), String>, now: Millis) -> DeliveryOutcome {
     let Err(trouble) = tried else { return DeliveryOutcome::Done };
     if now - delivery.since >= GIVE_UP {
         return DeliveryOutcome::Dead { trouble };
     }
     let doubled = FIRST_RETRY_DELAY.saturating_mul(1 << delivery.attempts.min(20));
-    let pause = doubled.min(LONGEST_RETRY_DELAY);
-    let spread = Millis::from(delivery.id.bytes().fold(0_u8, u8::wrapping_add)) * pause / 2_560;
-    DeliveryOutcome::Retry { at: now + pause + spread, trouble }
+    let delay = doubled.min(LONGEST_RETRY_DELAY);
+    let jitter = Millis::from(delivery.id.bytes().fold(0_u8, u8::wrapping_add)) * delay / 2_560;
+    DeliveryOutcome::Retry { at: now + delay + jitter, trouble }
 }
 
 #[cfg(test)]
@@ -221,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_grow_until_a_day_is_over() {
+    fn retry_delays_grow_until_a_day_is_over() {
         let mut now = 0;
         let mut delivery = Delivery {
             id: "x".into(),
@@ -232,14 +233,14 @@ mod tests {
             since: 0,
             trouble: None,
         };
-        let mut pauses = Vec::new();
+        let mut delays = Vec::new();
         while let DeliveryOutcome::Retry { at, .. } = outcome(&delivery, Err("no".into()), now) {
-            pauses.push(at - now);
+            delays.push(at - now);
             now = at;
             delivery.attempts += 1;
         }
-        assert!(pauses.is_sorted() && pauses[0] < 11_000, "{pauses:?}");
+        assert!(delays.is_sorted() && delays[0] < 11_000, "{delays:?}");
         assert!((DAY..DAY + 3 * 60 * 60 * 1000).contains(&now), "{now}");
-        assert!((15..30).contains(&pauses.len()), "{}", pauses.len());
+        assert!((15..30).contains(&delays.len()), "{}", delays.len());
     }
 }

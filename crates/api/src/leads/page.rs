@@ -1,9 +1,9 @@
-//! The form page as an answer: for visitors without script whose lead could not be taken.
+//! The form page as a response, for visitors without JavaScript whose lead was rejected.
 //!
-//! The build leaves a copy of the published page beside the search bundle, and nothing else: whatever stands in the form that
-//! has the attribute `data-lead-form` is found by its `name`, as the browser does, and filled with what was typed. The
-//! element with `data-error="email"` shows what is wrong with that field, the one with `data-error=""` whatever is wrong.
-//! Scripts are left out: who sees this page has none, and a component that wakes would throw away what was typed.
+//! The build stores a copy of the published page in `leads.json`. In the form with the attribute `data-lead-form`,
+//! controls are matched by `name`, as in a browser, and filled with the submitted values. The element with
+//! `data-error="email"` shows an error in that field, the one with `data-error=""` any error. Scripts are removed:
+//! hydrating a component would discard the submitted values.
 
 use std::convert::Infallible;
 
@@ -12,24 +12,24 @@ use html5gum::{Span, Tokenizer};
 
 use api_types::html::escape;
 
-/// Names and values, as a form sends them.
+/// Names and values of a submitted form.
 pub(super) type Fields = Vec<(String, String)>;
 
-/// What is wrong, for the page.
+/// The error to show on the page.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shown<'a> {
-    /// The field's name; empty when it is no field's fault.
+pub(super) struct FormError<'a> {
+    /// The field's name; empty if the error does not concern a field.
     pub field: &'a str,
-    /// In the visitor's language.
+    /// The message in the visitor's language.
     pub message: &'a str,
 }
 
-/// The page with what was typed, and with what is wrong.
-pub(super) fn fill(page: &str, typed: &Fields, shown: Shown<'_>) -> String {
-    let mut walk = Walk { page, typed, shown, out: String::with_capacity(page.len() + 1024), ..Walk::default() };
+/// Returns the page with the submitted values and the error filled in.
+pub(super) fn fill(page: &str, typed: &Fields, error: FormError<'_>) -> String {
+    let mut walk = Walk { page, typed, error, out: String::with_capacity(page.len() + 1024), ..Walk::default() };
     let emitter_walk = &mut walk;
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, span: Span<usize>| -> Option<Infallible> {
-        emitter_walk.see(&event, span);
+        emitter_walk.handle(&event, span);
         None
     });
     emitter.naively_switch_states(true);
@@ -49,15 +49,15 @@ struct Tag {
 struct Walk<'a> {
     page: &'a str,
     typed: &'a Fields,
-    shown: Shown<'a>,
+    error: FormError<'a>,
     out: String,
-    /// What stands before this is in `out` already.
+    /// Everything before this offset in `page` has been written to `out`.
     copied: usize,
     tag: Tag,
     in_form: bool,
-    /// The name of the `select` whose options follow.
+    /// The name of the enclosing `select`.
     select: Option<String>,
-    /// What follows is left out until this tag ends.
+    /// Content is dropped until the end tag of this name.
     skip: Option<String>,
 }
 
@@ -66,7 +66,7 @@ impl Default for Walk<'_> {
         Walk {
             page: "",
             typed: const { &Vec::new() },
-            shown: Shown { field: "", message: "" },
+            error: FormError { field: "", message: "" },
             out: String::new(),
             copied: 0,
             tag: Tag::default(),
@@ -108,11 +108,11 @@ impl Tag {
 }
 
 impl Walk<'_> {
-    fn see(&mut self, event: &CallbackEvent<'_>, span: Span<usize>) {
+    fn handle(&mut self, event: &CallbackEvent<'_>, span: Span<usize>) {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         match event {
             CallbackEvent::OpenStartTag { name } => {
-                // The span may begin at the name or at what stands before it.
+                // The span may begin at the name or at the `<` before it.
                 let start = self.page[..(span.start + 1).min(self.page.len())].rfind('<').unwrap_or(span.start);
                 self.tag = Tag { name: text(name), start, attributes: Vec::new() };
             }
@@ -131,7 +131,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Behind the `>` that ends what the span is of.
+    /// The offset after the `>` of the tag.
     fn end_of_tag(&self, span: Span<usize>) -> usize {
         let from = span.end.saturating_sub(1).max(self.tag.start);
         self.page[from..].find('>').map_or(self.page.len(), |at| from + at + 1)
@@ -144,7 +144,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Puts a changed tag in the place of the page's.
+    /// Writes the modified tag instead of the original.
     fn replace(&mut self, end: usize) {
         self.copy_to(self.tag.start);
         self.tag.write(&mut self.out);
@@ -170,10 +170,10 @@ impl Walk<'_> {
             return;
         }
         if let Some(field) = self.tag.get("data-error") {
-            if field.is_empty() || field == self.shown.field {
+            if field.is_empty() || field == self.error.field {
                 self.tag.remove("hidden");
                 self.replace(end);
-                self.out.push_str(&escape(self.shown.message));
+                self.out.push_str(&escape(self.error.message));
                 self.skip = Some(self.tag.name.clone());
             }
             return;
@@ -195,7 +195,7 @@ impl Walk<'_> {
 
     fn field(&mut self, name: &str, end: usize) {
         let typed = self.typed(name);
-        if !name.is_empty() && name == self.shown.field {
+        if !name.is_empty() && name == self.error.field {
             self.tag.set("aria-invalid", Some("true"));
         }
         let kind = self.tag.get("type").unwrap_or("text").to_lowercase();
@@ -261,12 +261,12 @@ mod tests {
 
     fn check(page: &str, typed: &[(&str, &str)], expect: &str) {
         let typed = typed.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let shown = Shown { field: "email", message: "Look <here>" };
+        let error = FormError { field: "email", message: "Look <here>" };
         let form = |inside: &str| format!("<form data-lead-form>{inside}</form>");
-        assert_eq!(fill(&form(page), &typed, shown), form(expect));
+        assert_eq!(fill(&form(page), &typed, error), form(expect));
     }
 
-    /// The fields of a form as a browser would send them, and whether anything else came to stand in the page.
+    /// The fields of a form as a browser would submit them, and the number of start tags in the page.
     fn read(page: &str) -> (Vec<(String, String)>, usize) {
         let (mut fields, mut tags, mut area): (Vec<(String, String)>, _, _) = (Vec::new(), 0, None);
         let mut emitter = html5gum::DefaultEmitter::default();
@@ -301,7 +301,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_was_typed_comes_back_and_nothing_else(
+        fn only_the_submitted_values_are_filled_in(
             name in "(\\PC|[<>&\"'=/ ]|<b>|</form>|-->){0,20}",
             message in "(\\PC|[<>&\"'=/ \n]|</textarea>|<script>|<!--){1,20}",
             choice in "[abc]",
@@ -311,7 +311,7 @@ mod tests {
                 <input type=radio name=choice value=a checked><input type=radio name=choice value=b></form><p>z</p>";
             let typed: Fields = [("name", &name), ("message", &message), ("choice", &choice), ("other", &wrong)]
                 .map(|(key, value)| (key.to_owned(), value.clone())).into();
-            let filled = fill(page, &typed, Shown { field: "name", message: &wrong });
+            let filled = fill(page, &typed, FormError { field: "name", message: &wrong });
             let (fields, tags) = read(&filled);
             let mut expected = typed[..2].to_vec();
             expected.extend((choice != "c").then(|| typed[2].clone()));
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_are_made_again() {
+    fn submitted_choices_are_selected() {
         check(
             "<select name=s><option value=a selected>A</option><option value=b>B</option></select>",
             &[("s", "b")],
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_shown_at_its_field() {
+    fn an_error_is_shown_at_its_field() {
         check(
             "<p data-error=name hidden></p><p data-error=email hidden></p><input name=email><b data-error>x</b>",
             &[],
@@ -366,9 +366,9 @@ mod tests {
     }
 
     #[test]
-    fn scripts_and_other_forms_are_left_alone_or_out() {
+    fn scripts_are_removed_and_other_forms_are_unchanged() {
         let page = "<link rel=modulepreload href=/a.js><script>if (1 < 2) '<input name=a>'</script><form><input name=a></form>";
-        let shown = Shown { field: "", message: "x" };
-        assert_eq!(fill(page, &vec![("a".into(), "b".into())], shown), "<form><input name=a></form>");
+        let error = FormError { field: "", message: "x" };
+        assert_eq!(fill(page, &vec![("a".into(), "b".into())], error), "<form><input name=a></form>");
     }
 }

@@ -1,4 +1,4 @@
-//! Reads a request: JSON of the form's island, or a form that was sent without script.
+//! Parses a request: JSON from the form's island, or a form sent without JavaScript.
 
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
@@ -17,38 +17,39 @@ use api_types::leads::{
 use super::lead::{Hash, hash};
 use super::page::Fields;
 
-/// How long a body may take to come, in seconds.
+/// Timeout for receiving a body, in seconds.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-/// More than a lead may have is read so far, because a client that is still sending does not see the answer.
+/// A body that is too large is read up to this many bytes, because a client that is still sending does not read the
+/// response.
 const READ_MAX: usize = 8 * 1024 * 1024;
-/// A key is at most this long.
+/// Maximum length of an idempotency key, in bytes.
 const KEY_MAX: usize = 255;
 
-/// How a lead came.
+/// The format of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FormKind {
-    /// As JSON.
+    /// JSON.
     Json,
-    /// As a form without script.
+    /// A form sent without JavaScript.
     Plain,
 }
 
-/// What the form noticed beside the lead.
+/// The spam signals of a submission.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Signals {
-    /// What stands in the field that nobody sees.
+    /// The value of the honeypot field.
     pub honeypot: String,
-    /// Milliseconds that it took.
+    /// The time between showing and submitting the form, in milliseconds.
     pub elapsed: Option<u64>,
 }
 
 impl Signals {
-    /// Why the lead looks as if a program had sent it.
+    /// Why the lead counts as spam, if it does.
     pub(super) fn suspicion(&self) -> Option<&'static str> {
         if !self.honeypot.is_empty() {
-            Some("a field that nobody sees was filled in")
+            Some("the honeypot field was filled in")
         } else if self.elapsed.is_some_and(|elapsed| elapsed < ELAPSED_MIN) {
-            Some("the form was filled in faster than a person can")
+            Some("the form was submitted too quickly")
         } else {
             None
         }
@@ -59,17 +60,17 @@ impl Signals {
     }
 }
 
-/// A request that could be read.
+/// A parsed request.
 #[derive(Debug, Clone)]
 pub(super) struct Submission {
     pub request: LeadRequest,
-    /// Of the form without script.
+    /// The position field, which only the form without JavaScript sends.
     pub position: String,
     pub signals: Signals,
     pub key: Option<Hash>,
 }
 
-/// Which kind of request it is, by its content type.
+/// Determines the format by content type.
 pub(super) fn form(headers: &HeaderMap) -> Result<FormKind, LeadFault> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match kind.split(';').next().unwrap_or_default().trim().to_lowercase().as_str() {
@@ -79,7 +80,7 @@ pub(super) fn form(headers: &HeaderMap) -> Result<FormKind, LeadFault> {
     }
 }
 
-/// The whole body, within its limits of size and time.
+/// Reads the body within the limits of size and time.
 pub(super) async fn body(body: Body) -> Result<Vec<u8>, LeadFault> {
     let read = async {
         let mut bytes = Vec::new();
@@ -100,20 +101,20 @@ pub(super) async fn body(body: Body) -> Result<Vec<u8>, LeadFault> {
     tokio::time::timeout(BODY_TIMEOUT, read).await.unwrap_or(Err(fault(LeadErrorCode::Timeout)))
 }
 
-/// Reads a body of JSON.
+/// Parses a JSON body.
 pub(super) fn json(headers: &HeaderMap, body: &[u8]) -> Result<Submission, LeadFault> {
-    // A list of values would pass for an object, its fields in their order.
+    // serde would also accept an array with the fields in order.
     if body.trim_ascii_start().first() != Some(&b'{') {
         return Err(fault(LeadErrorCode::BadRequest));
     }
-    // The parser refuses what is nested deeper than any stack bears.
+    // The parser limits the nesting depth, so deep input cannot overflow the stack.
     let request: LeadRequest = serde_json::from_slice(body).map_err(|_| fault(LeadErrorCode::BadRequest))?;
     let signals = headers.get(SIGNALS_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let signals = Signals::of(&fields(signals.as_bytes()).unwrap_or_default());
     Ok(Submission { request, position: String::new(), signals, key: key(headers)? })
 }
 
-/// Reads the fields of a form. Those that no lead has are somebody else's.
+/// Converts form fields to a submission. Unknown fields are ignored.
 pub(super) fn plain(fields: &Fields) -> Submission {
     let text = |name| get(fields, name).to_owned();
     let some = |name| Some(text(name)).filter(|text| !text.trim().is_empty());
@@ -132,7 +133,7 @@ pub(super) fn plain(fields: &Fields) -> Submission {
     Submission { request, position: text("position"), signals: Signals::of(fields), key: None }
 }
 
-/// The fields of a body or of a query.
+/// Parses a URL-encoded body or query.
 pub(super) fn fields(text: &[u8]) -> Result<Fields, LeadFault> {
     let decoded = |part: &[u8]| {
         let part: Vec<u8> = part.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
@@ -149,12 +150,12 @@ pub(super) fn fields(text: &[u8]) -> Result<Fields, LeadFault> {
         .collect()
 }
 
-/// The value of a field; empty without one.
+/// The value of a field, or an empty string.
 pub(super) fn get<'a>(fields: &'a Fields, name: &str) -> &'a str {
     fields.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
 }
 
-/// Who asks, as far as the limits are concerned. Of a list of addresses only the last is one that our own proxy has seen.
+/// The client address for rate limits. In a list of addresses, only the last was added by the trusted proxy.
 pub(super) fn address(parts: &Parts, header: Option<&str>) -> Option<IpAddr> {
     let Some(header) = header else {
         return parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip());
@@ -163,9 +164,9 @@ pub(super) fn address(parts: &Parts, header: Option<&str>) -> Option<IpAddr> {
     let last = text.rsplit(',').next()?.trim();
     let with_port = || last.parse::<SocketAddr>().map(|address| address.ip()).ok();
     // CloudFront writes `2001:db8::1:46532`, without brackets.
-    let odd = || last.rsplit_once(':').and_then(|(address, _)| address.parse().ok());
+    let without_brackets = || last.rsplit_once(':').and_then(|(address, _)| address.parse().ok());
     if header.eq_ignore_ascii_case("cloudfront-viewer-address") {
-        with_port().or_else(odd)
+        with_port().or_else(without_brackets)
     } else {
         last.parse().ok().or_else(with_port)
     }

@@ -1,110 +1,111 @@
-//! What the environment says of leads: where they are kept, who checks captchas, where news of them goes.
+//! The environment variables for leads: store, captcha provider, notifications.
 //!
-//! Secrets and addresses of machines stand in the environment; what the site's owner decides (`leads` in
-//! `content/site.yaml`) comes with the search bundle.
+//! Secrets and server addresses are in the environment. The site's rules (`leads` in `content/site.yaml`) are in
+//! `leads.json`.
 
 use std::path::PathBuf;
 
-/// The environment variables about leads, all of them.
+/// All environment variables for leads.
 pub mod environment {
-    /// Where leads are kept: a file (`leads.sqlite3`, the default), `dynamodb:TABLE`, or `off` for an API without leads.
+    /// Where leads are stored: a file (default: `leads.sqlite3`), `dynamodb:TABLE`, or `off` for an API without leads.
     pub const LEADS_STORE: &str = "LEADS_STORE";
-    /// The file that a build writes beside `dist/` for leads; `leads.json` unless said otherwise.
+    /// The file that a build writes beside `dist/` for leads. Default: `leads.json`.
     pub const LEADS_SITE: &str = "LEADS_SITE";
-    /// So many leads are taken from one address in a minute; 10 unless said otherwise, 0 for any number.
+    /// Maximum number of leads per minute from one address. Default: 10. 0 means unlimited.
     pub const LEADS_PER_MINUTE: &str = "LEADS_PER_MINUTE";
-    /// So many leads are taken from all addresses in a minute; 600 unless said otherwise, 0 for any number.
+    /// Maximum number of leads per minute in total. Default: 600. 0 means unlimited.
     pub const LEADS_PER_MINUTE_TOTAL: &str = "LEADS_PER_MINUTE_TOTAL";
-    /// The captcha's secret. `site-api` does not start without it; `sitegen serve` then has a captcha of its own.
+    /// The captcha secret. Without it, `site-api` does not start, and `sitegen serve` uses a development captcha.
     pub const CAPTCHA_SECRET: &str = "CAPTCHA_SECRET";
-    /// Who says whether a captcha was solved.
+    /// The provider's `siteverify` URL. Default: reCAPTCHA's.
     pub const CAPTCHA_VERIFY_URL: &str = "CAPTCHA_VERIFY_URL";
-    /// Hosts on which a captcha may have been solved; the base URL's unless said otherwise.
+    /// Hosts on which a captcha may have been solved. Default: the host of the base URL.
     pub const CAPTCHA_HOSTS: &str = "CAPTCHA_HOSTS";
-    /// A header that the site's own proxy sets and visitors cannot: `X-Forwarded-For` (its last address counts),
-    /// `CloudFront-Viewer-Address`. Without it the address is that of the connection.
+    /// The header with the client address, set by a trusted proxy: `X-Forwarded-For` (the last address is used) or
+    /// `CloudFront-Viewer-Address`. Default: the address of the connection.
     pub const CLIENT_ADDRESS_HEADER: &str = "CLIENT_ADDRESS_HEADER";
-    /// Where each lead is sent as JSON.
+    /// The URL to which each lead is posted as JSON.
     pub const LEADS_WEBHOOK_URL: &str = "LEADS_WEBHOOK_URL";
-    /// Signs what is sent there.
+    /// The key that signs webhook requests.
     pub const LEADS_WEBHOOK_SECRET: &str = "LEADS_WEBHOOK_SECRET";
-    /// Who gets a mail about each lead; several with commas.
+    /// The recipients of an email about each lead, separated by commas.
     pub const LEADS_MAIL_TO: &str = "LEADS_MAIL_TO";
-    /// Who sends it.
+    /// The sender of these emails.
     pub const LEADS_MAIL_FROM: &str = "LEADS_MAIL_FROM";
     /// The mail server: `smtps://user:password@mail.example.com`, or `smtp://host:587?tls=required`.
     pub const SMTP_URL: &str = "SMTP_URL";
 }
 
-/// Google's address of the protocol; hCaptcha and Turnstile answer alike at theirs.
+/// The `siteverify` URL of reCAPTCHA. hCaptcha and Turnstile implement the same protocol.
 const VERIFY_URL: &str = "https://www.google.com/recaptcha/api/siteverify";
 
-/// What the environment says of leads.
+/// The settings for leads.
 #[derive(Debug, Clone, Default)]
 pub struct LeadSettings {
-    /// Where they are kept; none for an API without leads.
+    /// The store; `None` for an API without leads.
     pub store: Option<StoreSettings>,
-    /// What a build says of the site.
+    /// The path of `leads.json`.
     pub site: PathBuf,
-    /// Per address and minute; 0 for any number.
+    /// Maximum number of leads per minute and address; 0 means unlimited.
     pub per_minute: u32,
-    /// Of all addresses, per minute; 0 for any number.
+    /// Maximum number of leads per minute in total; 0 means unlimited.
     pub per_minute_total: u32,
-    /// Pages that the API's own host serves may send leads: for the preview, which does not know by which name it is called.
+    /// Whether to accept leads whose `Origin` equals `Host`. The preview needs it, because it can be opened by several
+    /// host names.
     pub own_host: bool,
-    /// Captchas may also have been solved on this machine.
+    /// Whether to accept captchas solved on localhost.
     pub local_hosts: bool,
-    /// Who checks captchas; none when no secret is set.
+    /// The captcha provider; `None` if no secret is set.
     pub captcha: Option<CaptchaSettings>,
-    /// The header that names the visitor's address.
+    /// The header with the client address.
     pub address_header: Option<String>,
-    /// Where news goes as a request.
+    /// Notifications by webhook.
     pub webhook: Option<WebhookSettings>,
-    /// Where news goes as a mail.
+    /// Notifications by email.
     pub mail: Option<MailSettings>,
 }
 
-/// Where leads are kept.
+/// Where leads are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreSettings {
-    /// In an SQLite file.
+    /// An SQLite file.
     File(PathBuf),
-    /// In a table of DynamoDB.
+    /// A DynamoDB table.
     DynamoDb(String),
 }
 
-/// Who checks captchas.
+/// The captcha provider.
 #[derive(Clone)]
 pub struct CaptchaSettings {
-    /// Shared with the provider.
+    /// The secret shared with the provider.
     pub secret: String,
-    /// The provider's address.
+    /// The provider's `siteverify` URL.
     pub verify_url: String,
-    /// Hosts on which a captcha may have been solved; empty for the base URL's.
+    /// Hosts on which a captcha may have been solved. If empty, the host of the base URL is used.
     pub hosts: Vec<String>,
 }
 
-/// Where news goes as a request.
+/// Notifications by webhook.
 #[derive(Clone)]
 pub struct WebhookSettings {
-    /// The receiver.
+    /// The URL of the receiver.
     pub url: String,
-    /// Shared with the receiver.
+    /// The secret shared with the receiver.
     pub secret: String,
 }
 
-/// Where news goes as a mail.
+/// Notifications by email.
 #[derive(Clone)]
 pub struct MailSettings {
-    /// Who gets it.
+    /// The recipients.
     pub to: String,
-    /// Who sends it.
+    /// The sender.
     pub from: String,
-    /// The mail server, with user and password.
+    /// The URL of the SMTP server, with user and password.
     pub server: String,
 }
 
-/// Secrets are not printed, not even by a debugger's words.
+/// Implements `Debug` without secrets.
 macro_rules! hidden {
     ($($name:ident $shown:ident)*) => {
         $(impl std::fmt::Debug for $name {
@@ -117,7 +118,7 @@ macro_rules! hidden {
 hidden! { CaptchaSettings hosts WebhookSettings url MailSettings from }
 
 impl LeadSettings {
-    /// What the environment says, with another store when one is named.
+    /// Reads the environment. `store` overrides `LEADS_STORE`.
     pub fn from_environment(store: Option<&str>) -> Result<LeadSettings, String> {
         LeadSettings::from(&|name: &str| match store {
             Some(store) if name == environment::LEADS_STORE => Some(store.to_owned()),
@@ -125,8 +126,8 @@ impl LeadSettings {
         })
     }
 
-    /// What these variables say; those that are set to nothing are not set. The error names the variable, and what it
-    /// should say.
+    /// Reads variables through `read`, which returns `None` for empty ones. The error names the variable and the
+    /// expected value.
     pub fn from(read: &dyn Fn(&str) -> Option<String>) -> Result<LeadSettings, String> {
         use environment as name;
         let list = |name| -> Vec<String> {
@@ -134,8 +135,8 @@ impl LeadSettings {
             text.split([' ', ',']).filter(|part| !part.is_empty()).map(str::to_owned).collect()
         };
         let number = |name: &str, default: u32| {
-            let read =
-                read(name).map(|text| text.trim().parse().map_err(|_| format!("{name}: `{text}` is no whole number")));
+            let read = read(name)
+                .map(|text| text.trim().parse().map_err(|_| format!("{name}: `{text}` is not a whole number")));
             read.unwrap_or(Ok(default))
         };
         let together = |first: &str, second: &str, what: &str| format!("{first}: set {second} as well, {what}");
@@ -203,18 +204,18 @@ impl LeadSettings {
         Ok(settings)
     }
 
-    /// Refuses settings with which a published site would lose leads or take anything for one.
+    /// Rejects settings with which a published site would lose leads or accept spam.
     pub fn check_published(&self, on_lambda: bool) -> Result<(), String> {
         if self.store.is_some() && self.captcha.is_none() {
             return Err(format!(
-                "{} is not set, so that nobody could tell visitors from programs; set it, or {}=off for an API without leads",
+                "{} is not set, so captchas could not be verified; set it, or {}=off for an API without leads",
                 environment::CAPTCHA_SECRET,
                 environment::LEADS_STORE
             ));
         }
         if on_lambda && matches!(self.store, Some(StoreSettings::File(_))) {
             return Err(format!(
-                "{}: a file on Lambda is lost with its machine; write `dynamodb:TABLE`, or `off` for an API without leads",
+                "{}: files on Lambda are not persistent; write `dynamodb:TABLE`, or `off` for an API without leads",
                 environment::LEADS_STORE
             ));
         }

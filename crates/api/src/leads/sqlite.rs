@@ -1,7 +1,7 @@
-//! Leads in one SQLite file: every site's store until it needs several machines.
+//! Leads in an SQLite file, for an API that runs on one machine.
 //!
-//! One thread writes and another reads; [`thread`] says how they group what waits. Other processes may use the file at the
-//! same time (`sitegen leads` does).
+//! One thread writes and another reads; [`thread`] describes how they batch tasks. Other processes may use the file at
+//! the same time, as `sitegen leads` does.
 
 mod thread;
 
@@ -18,8 +18,8 @@ use super::lead::{Channel, Contents, Delivery, DeliveryState, Hash, Lead, Status
 use super::store::{Backlog, DeliveryOutcome, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use thread::DbThread;
 
-/// So long an answer to [`Store::check`] holds, because whoever asks makes the disk write.
-const CHECK_HOLDS: Millis = 2_000;
+/// How long the result of [`Store::check`] is cached, in milliseconds, because each check writes to the disk.
+const CHECK_LIFETIME: Millis = 2_000;
 
 const LEAD: &str = "leads.id, leads.at, leads.locale, leads.status, leads.reason, leads.contents";
 const DELIVERY: &str = "deliveries.id, deliveries.lead, deliveries.channel, deliveries.state, deliveries.next, \
@@ -34,7 +34,7 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
-    /// A store in this file, which need not be there yet.
+    /// Opens a store in this file, which is created on first use.
     pub fn new(path: &Path) -> std::io::Result<Sqlite> {
         Ok(Sqlite {
             writer: DbThread::start(path, "leads-writer", "BEGIN IMMEDIATE")?,
@@ -78,22 +78,22 @@ impl Store for Sqlite {
             let sql = "UPDATE leads SET status = 'released' WHERE id = ?1 AND status IN ('quarantined', 'spam')";
             let is_held = db.prepare_cached(sql)?.execute([&id])? == 1;
             if is_held {
-                send(db, &id, &channels, now)?;
+                queue(db, &id, &channels, now)?;
             }
             Ok(is_held)
         })
     }
 
     fn delete_by_email(&self, email: String) -> StoreFuture<'_, u32> {
-        let gone = self.writer.run(move |db| {
+        let deleted = self.writer.run(move |db| {
             db.prepare_cached("DELETE FROM leads WHERE email = ?1")?.execute([email.trim().to_lowercase()]).map(number)
         });
         Box::pin(async move {
-            let gone = gone.await?;
-            // Deleted rows are overwritten, and the journal that may still hold them is emptied; while somebody reads
-            // the latter has to wait, and the next ordinary checkpoint does it.
+            let deleted = deleted.await?;
+            // `secure_delete` overwrites deleted rows in the database. The write-ahead log may contain them until
+            // SQLite's next automatic checkpoint.
             let emptied = self.writer.run(|_| Ok(())).await;
-            emptied.map(|()| gone)
+            emptied.map(|()| deleted)
         })
     }
 
@@ -156,7 +156,7 @@ impl Store for Sqlite {
         let now = clock::now();
         let last = self.checked.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some((at, found)) = last
-            && (at..at + CHECK_HOLDS).contains(&now)
+            && (at..at + CHECK_LIFETIME).contains(&now)
         {
             return Box::pin(std::future::ready(found));
         }
@@ -196,7 +196,7 @@ fn insert(db: &Connection, new: &NewLead) -> rusqlite::Result<InsertOutcome> {
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     let row = params![id, at, locale, status.name(), reason, email, text, new.key, new.fingerprint];
     db.prepare_cached(sql)?.execute(row)?;
-    send(db, id, &new.channels, *at)?;
+    queue(db, id, &new.channels, *at)?;
     Ok(InsertOutcome::New)
 }
 
@@ -204,8 +204,8 @@ fn fingerprint_of(db: &Connection, key: &Hash) -> rusqlite::Result<Option<Hash>>
     db.prepare_cached("SELECT fingerprint FROM leads WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
 }
 
-/// Puts news of a lead on its way.
-fn send(db: &Connection, lead: &str, channels: &[Channel], now: Millis) -> rusqlite::Result<()> {
+/// Queues a delivery per channel.
+fn queue(db: &Connection, lead: &str, channels: &[Channel], now: Millis) -> rusqlite::Result<()> {
     let sql = "INSERT INTO deliveries (id, lead, channel, state, next, since) VALUES (?1, ?2, ?3, 'due', ?4, ?4)
                ON CONFLICT DO NOTHING";
     let mut insert = db.prepare_cached(sql)?;

@@ -1,6 +1,6 @@
-//! What a place to keep leads must be able to do. Two know how: SQLite on one machine, DynamoDB on many.
+//! The interface of a lead store, with two implementations: SQLite for one machine, DynamoDB for many.
 //!
-//! Whatever a method has answered with `Ok` is durable: it survives the end of the process and of the machine's power.
+//! When a method returns `Ok`, its writes are durable: they survive a crash of the process and a power failure.
 
 use std::fmt;
 use std::pin::Pin;
@@ -9,15 +9,15 @@ use crate::clock::Millis;
 
 use super::lead::{Channel, Delivery, Hash, Lead};
 
-/// What a method of a [`Store`] returns.
+/// The future that methods of a [`Store`] return.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// Why a store did not do what it was asked. The visitor is told to try again, and the log the rest.
+/// Why a store operation failed. The visitor is asked to try again; the details are logged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreError {
-    /// More is waiting than can be stored in time.
+    /// The queue is full.
     Busy,
-    /// It cannot be written or read now. Holds no words of a lead.
+    /// The store cannot be read or written. The message contains no data of a lead.
     Unavailable(String),
 }
 
@@ -30,90 +30,90 @@ impl fmt::Display for StoreError {
     }
 }
 
-/// A lead to be kept, with what makes it the only one.
+/// A lead to be stored, with the hashes that prevent duplicates.
 #[derive(Debug, Clone)]
 pub struct NewLead {
     /// The lead.
     pub lead: Lead,
-    /// Names the submission, when the sender has named it.
+    /// The hash of the idempotency key, if there is one.
     pub key: Option<Hash>,
-    /// Of the lead's contents.
+    /// The hash of the lead's contents.
     pub fingerprint: Hash,
-    /// The captcha's token, which counts once.
+    /// The hash of the captcha token, which can be used once.
     pub token: Option<Hash>,
-    /// Where news of it goes; nowhere while it is held back.
+    /// The channels to notify; empty while the lead is held.
     pub channels: Vec<Channel>,
 }
 
-/// What became of a lead that was to be stored.
+/// The result of storing a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InsertOutcome {
-    /// It is stored.
+    /// The lead was stored.
     New,
-    /// It was stored before, under the same key.
+    /// The same lead is already stored with this key.
     Duplicate,
-    /// The key names another lead.
+    /// The key was used for a different lead.
     OtherLead,
     /// The token was used for another lead.
     TokenUsed,
 }
 
-/// What became of a try to deliver.
+/// The result of a delivery attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeliveryOutcome {
-    /// It arrived.
+    /// The delivery succeeded.
     Done,
-    /// It shall be tried again.
+    /// The delivery failed and will be retried.
     Retry {
-        /// When.
+        /// When to retry.
         at: Millis,
         /// Why it failed.
         trouble: String,
     },
-    /// It was tried often enough.
+    /// The delivery failed and is given up.
     Dead {
         /// Why it failed.
         trouble: String,
     },
 }
 
-/// What the outbox holds.
+/// The number of open deliveries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// Deliveries that are on their way.
+    /// Deliveries that will be attempted.
     pub due: u32,
     /// Deliveries that were given up.
     pub dead: u32,
 }
 
-/// A place to keep leads.
+/// A lead store.
 pub trait Store: fmt::Debug + Send + Sync {
-    /// Stores a lead, once.
+    /// Stores a lead once.
     fn insert(&self, new: NewLead) -> StoreFuture<'_, InsertOutcome>;
-    /// The fingerprint of the lead that a key names.
+    /// The fingerprint of the lead stored with a key.
     fn fingerprint(&self, key: Hash) -> StoreFuture<'_, Option<Hash>>;
-    /// A lead.
+    /// The lead with an id.
     fn lead(&self, id: String) -> StoreFuture<'_, Option<Lead>>;
-    /// Leads from the newest on, those before an id when one is given.
+    /// Up to `count` leads, newest first; only those older than the id `before`, if given.
     fn leads(&self, before: Option<String>, count: u32) -> StoreFuture<'_, Vec<Lead>>;
     /// The deliveries of a lead.
     fn deliveries(&self, lead: String) -> StoreFuture<'_, Vec<Delivery>>;
-    /// Lets a lead go that was held back; `false` when there is none of that id, or it was not.
+    /// Releases a held lead and queues its deliveries. Returns `false` if no held lead has this id.
     fn release(&self, id: String, channels: Vec<Channel>, now: Millis) -> StoreFuture<'_, bool>;
-    /// Deletes every lead of an e-mail address, in whatever case it was written; returns how many.
+    /// Deletes all leads with an email address, ignoring case. Returns their number.
     fn delete_by_email(&self, email: String) -> StoreFuture<'_, u32>;
-    /// Deletes leads that came before a time, and marks of tokens that nobody can use any more.
+    /// Deletes leads older than `leads` and token hashes older than `tokens`. Returns the number of leads.
     fn delete_before(&self, leads: Option<Millis>, tokens: Millis) -> StoreFuture<'_, u32>;
-    /// Takes deliveries that are due; until `until` nobody else gets them.
+    /// Claims up to `count` due deliveries. No other caller gets them before `until`.
     fn claim(&self, now: Millis, until: Millis, count: u32) -> StoreFuture<'_, Vec<(Delivery, Lead)>>;
-    /// Writes down what became of a delivery.
+    /// Stores the outcome of a delivery attempt.
     fn complete(&self, id: String, outcome: DeliveryOutcome) -> StoreFuture<'_, ()>;
-    /// Puts deliveries that were given up on their way again, of one lead or of all; returns how many.
+    /// Queues deliveries that were given up, of one lead or of all. Returns their number.
     fn retry(&self, lead: Option<String>, now: Millis) -> StoreFuture<'_, u32>;
-    /// What the outbox holds.
+    /// The number of open deliveries.
     fn backlog(&self) -> StoreFuture<'_, Backlog>;
-    /// Whether a lead could be stored now.
+    /// Checks whether leads can be stored.
     fn check(&self) -> StoreFuture<'_, ()>;
-    /// Counts a try of somebody in a minute and gives the number; none when the process itself can count.
-    fn count(&self, who: Hash, minute: i64) -> StoreFuture<'_, Option<u32>>;
+    /// Counts a request of a rate-limit key in a minute, and returns the count. `None` if the process counts by itself.
+    fn count(&self, key: Hash, minute: i64) -> StoreFuture<'_, Option<u32>>;
 }

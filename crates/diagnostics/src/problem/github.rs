@@ -1,10 +1,10 @@
-//! Problems as workflow commands of GitHub's runner, which shows them beside the changed line.
+//! Formats problems as workflow commands of GitHub Actions, which shows them at their lines in pull requests.
 
 use std::fmt::Write as _;
 
 use super::{Problem, Problems, Severity};
 
-/// One `::error …` or `::warning …` line a problem.
+/// Returns one `::error …` or `::warning …` line per problem.
 pub fn github(problems: &Problems) -> String {
     problems.iter().map(line).collect()
 }

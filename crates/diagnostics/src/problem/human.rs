@@ -1,10 +1,10 @@
-//! Problems as a person reads them: place, message, the source line with a caret, and the hint.
+//! Formats problems for a terminal: message, place, the source line with a caret, and the hint.
 
 use std::fmt::Write as _;
 
 use super::{Place, Problem, Problems, Severity};
 
-/// The whole list, a blank line between two problems. Styles are ANSI; the caller's stream strips them where needed.
+/// Formats a list, with a blank line after each problem. Styles are ANSI; the caller's stream strips them if needed.
 pub fn human(problems: &Problems) -> String {
     let mut text = String::new();
     for problem in problems {
@@ -20,7 +20,7 @@ const WARNING: anstyle::Style = anstyle::AnsiColor::Yellow.on_default().bold();
 const FRAME: anstyle::Style = anstyle::AnsiColor::Blue.on_default();
 const HINT: anstyle::Style = anstyle::AnsiColor::Green.on_default().bold();
 
-/// One problem, each line ended.
+/// Formats one problem. Each line ends with a line break.
 pub fn human_one(problem: &Problem) -> String {
     let (style, word) = match problem.severity {
         Severity::Error => (ERROR, "error"),
@@ -56,7 +56,7 @@ fn write_place(text: &mut String, place: &Place, style: anstyle::Style) {
     let _ = writeln!(text, " {FRAME}{gutter} |{FRAME:#} {}{style}{carets}{style:#}", " ".repeat(before));
 }
 
-/// A line cut to what fits a terminal, with the caret's column inside; returns the text and the caret's new offset.
+/// Truncates a line to the width of a terminal around the caret. Returns the text and the caret's new column.
 fn excerpt(line: &str, column: usize) -> (String, usize) {
     const WIDTH: usize = 110;
     const LEAD: usize = 60;
@@ -77,7 +77,8 @@ fn excerpt(line: &str, column: usize) -> (String, usize) {
     (shown, before)
 }
 
-/// Tabs and control characters would move the caret or the terminal; each becomes one visible character.
+/// Replaces tabs, control characters and bidirectional controls with one visible character each, so that they do not
+/// move the caret or affect the terminal.
 fn visible(text: &str) -> String {
     text.chars()
         .map(|c| match c {
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_caret_stands_under_the_word() {
+    fn the_caret_is_under_the_word() {
         let source = Source { path: "content/site.yaml".into(), text: "a: 1\ntitel: x\n".into() };
         let problem = Problem::error(Code::UnknownKey, "unknown key `titel`")
             .at(source.place(Span::new(5, 10)))
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_a_thousand_letters_is_cut_around_the_caret() {
+    fn a_long_line_is_truncated_around_the_caret() {
         let line = "x".repeat(500) + "HERE" + &"y".repeat(500);
         let (shown, before) = excerpt(&line, 500);
         assert!(shown.chars().count() < 120);

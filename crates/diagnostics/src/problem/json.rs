@@ -1,27 +1,27 @@
-//! Problems as one JSON object on stdout, for editors and scripts.
+//! Formats problems as one JSON object, for editors and scripts.
 //!
 //! ```json
 //! {"version":1,"diagnostics":[{"code":"unknown-key","severity":"error","message":"…","path":"content/site.yaml",
-//!  "range":{"start":{"line":2,"column":1},"end":{"line":2,"column":6}},"hint":"…"}],"summary":{"errors":1,"warnings":0}}
+//! "range":{"start":{"line":2,"column":1},"end":{"line":2,"column":6}},"hint":"…"}],"summary":{"errors":1,"warnings":0}}
 //! ```
-//! `path`, `range` and `hint` are null where there is none. Lines and columns count from 1, columns in characters, the
-//! end is exclusive. Fields may be added within a version; none is renamed or removed.
+//! `path`, `range` and `hint` may be null. Lines and columns start at 1, columns count characters, and the end is
+//! exclusive. Within a version, fields may be added but not renamed or removed.
 
 use serde::Serialize;
 
 use super::{Problems, Range, Severity};
 
-/// The `summary` of the object; a build adds its figures.
+/// The `summary` of the object. A build adds its figures.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Summary {
-    /// Problems that stop the publication.
+    /// Number of errors.
     pub errors: usize,
-    /// Problems that do not.
+    /// Number of warnings.
     pub warnings: usize,
-    /// Pages by locale code (a finished build only).
+    /// Number of pages by locale code (only after a successful build).
     #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub pages: std::collections::BTreeMap<String, usize>,
-    /// Files of `dist/` that are not pages (a finished build only).
+    /// Number of files in `dist/` that are not pages (only after a successful build).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assets: Option<usize>,
 }
@@ -43,7 +43,7 @@ struct Diagnostic<'a> {
     hint: Option<&'a str>,
 }
 
-/// The whole document, one line, ended.
+/// Returns the document as one line with a line break.
 pub fn json(problems: &Problems, summary: Summary) -> String {
     let diagnostics = problems
         .iter()
@@ -62,6 +62,6 @@ pub fn json(problems: &Problems, summary: Summary) -> String {
     let summary =
         Summary { errors: problems.count(Severity::Error), warnings: problems.count(Severity::Warning), ..summary };
     let document = Document { version: 1, diagnostics, summary };
-    // Plain strings and numbers always serialize.
+    // Strings and numbers always serialize.
     serde_json::to_string(&document).unwrap_or_default() + "\n"
 }

@@ -1,33 +1,33 @@
-//! A text file as the author knows it, and spans in it.
+//! Source files, and spans in them.
 
 use super::{Place, Position, Range};
 
-/// Bytes `start..end` of a [`Source`].
+/// The byte range `start..end` of a [`Source`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Span {
-    /// First byte.
+    /// Offset of the first byte.
     pub start: u32,
-    /// Behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
 impl Span {
-    /// Of a value that stands in no file but was given on the command line.
+    /// The span of a value from the command line.
     pub const COMMAND_LINE: Span = Span { start: u32::MAX, end: u32::MAX };
 
-    /// From byte offsets; a file is never larger than 4 GiB because larger ones are refused when read.
+    /// Creates a span from byte offsets, which fit into 32 bits because larger files are rejected when read.
     #[expect(clippy::cast_possible_truncation, reason = "files are limited to far less than 4 GiB when they are read")]
     pub fn new(start: usize, end: usize) -> Span {
         Span { start: start as u32, end: end as u32 }
     }
 }
 
-/// The text of one content file and its name.
+/// A content file with its path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Path relative to the site's folder, with forward slashes; or `--set` for a value of the command line.
+    /// Path relative to the site's folder, with forward slashes; or `--set` for a value from the command line.
     pub path: String,
-    /// The whole text as it was read, with its line ends and without a byte-order mark.
+    /// The unmodified text, with its line endings and without a byte-order mark.
     pub text: String,
 }
 
@@ -51,7 +51,7 @@ impl Source {
         }
     }
 
-    /// The place of a line and column as a parser counted them (both from 1, the column in characters).
+    /// The place of a line and column. Both start at 1; the column counts characters.
     pub fn place_at(&self, line: usize, column: usize) -> Place {
         let line_start: usize = self.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
         let column_bytes: usize = self.text[line_start..]
@@ -64,7 +64,7 @@ impl Source {
         self.place(Span::new(start, start + 1))
     }
 
-    /// The part of `within` that holds `needle`, else all of it: how a link inside a long text is pointed at.
+    /// The first occurrence of `needle` in `within`, or all of `within`. It locates a link inside a long text.
     pub fn locate(&self, within: Span, needle: &str) -> Span {
         let (start, end) = (self.floor(within.start as usize), self.floor(within.end as usize));
         match self.text.get(start..end).and_then(|text| text.find(needle)) {
@@ -83,7 +83,7 @@ impl Source {
         }
     }
 
-    /// The nearest character boundary at or before an offset, so that a wrong span can never panic.
+    /// The nearest character boundary at or before an offset, so that an invalid span does not panic.
     fn floor(&self, offset: usize) -> usize {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {

@@ -1,6 +1,6 @@
-//! "Did you mean": the nearest of the names that would have been right.
+//! "Did you mean" suggestions.
 
-/// The candidate nearest to `written`, if it is near enough to be a slip of the fingers (a quarter of the letters).
+/// The candidate nearest to `written`, if it is near enough to be a typo: at most a quarter of the letters differ.
 ///
 /// ```
 /// use diagnostics::problem::nearest;
@@ -10,12 +10,12 @@
 pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let written = written.to_lowercase();
     let length = written.chars().count();
-    // One letter of two is half a word: `es` is no slip for `en`.
+    // With two letters, one edit is half the word: `es` is not a typo of `en`.
     let limit = if length <= 2 { 0 } else { (length / 4).max(1) };
     candidates
         .into_iter()
         .filter_map(|candidate| {
-            // Most candidates are ruled out by their length alone; there may be thousands.
+            // There may be thousands of candidates, and the length rules out most of them.
             (candidate.chars().count().abs_diff(length) <= limit).then_some(())?;
             let distance = strsim::damerau_levenshtein(&written, &candidate.to_lowercase());
             (distance <= limit).then_some((distance, candidate))
@@ -24,7 +24,7 @@ pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>)
         .map(|(_, candidate)| candidate)
 }
 
-/// `did you mean `x`?` when a candidate is near, else a list of what is possible when that list is short.
+/// Returns `did you mean `x`?` if a candidate is near, else the list of candidates if it is short.
 pub fn did_you_mean<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     if let Some(near) = nearest(written, candidates.iter().copied()) {
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_swapped_pair_of_letters_is_found() {
+    fn swapped_letters_are_a_typo() {
         assert_eq!(
             did_you_mean("descritpion", ["title", "description"]).as_deref(),
             Some("did you mean `description`?")
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_far_from_all_lists_the_possible() {
+    fn without_a_near_candidate_all_are_listed() {
         assert_eq!(did_you_mean("zebra", ["title", "text"]).as_deref(), Some("possible here: `title`, `text`"));
     }
 }

@@ -1,8 +1,8 @@
-//! Reads serde types from a [`Node`] tree and collects what is wrong with its place.
+//! Deserializes serde types from a [`Node`] tree and collects all errors with their places.
 //!
-//! Unknown keys do not stop the reading: they are collected, all of them, because serde names a struct's fields before
-//! its values are read. "Did you mean" prefers keys that the block does not have yet. A wrong type or a missing key
-//! stops the reading, and so it begins again with a stand-in at that place.
+//! All unknown keys of a block are reported, because serde passes a struct's field names before values are read.
+//! Suggestions prefer keys that the block does not have yet. A wrong type or a missing key stops serde, so the block is
+//! read again with a placeholder in that place.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -18,11 +18,11 @@ use super::node::{Key, Node, Value};
 use super::pairs::quoted;
 use super::spanned::{SPANNED, SPANNED_FIELDS};
 
-/// At most this many wrong values of one block are reported in one run. Each costs a reading of the whole block.
+/// Maximum number of errors reported per block. Each one costs another pass over the block.
 const ROUNDS: usize = 100;
 
-/// See [`super::read`]. `taken` are keys of the outermost block that stand elsewhere in the file, and so are not what a
-/// misspelt one was meant to be.
+/// See [`super::read`]. `taken` are further keys of the outermost block in the file, which are not suggested for
+/// misspelled keys.
 pub(super) fn read<T: DeserializeOwned>(
     source: &Arc<Source>,
     node: &Node,
@@ -41,7 +41,7 @@ pub(super) fn read<T: DeserializeOwned>(
     for round in 0..ROUNDS {
         let reader = Reader { node, context: &context, broken: false };
         match T::deserialize(reader) {
-            // A value with stand-ins in it is no value.
+            // A value with placeholders is discarded.
             Ok(read) => {
                 value = (round == 0).then_some(read);
                 break;
@@ -57,20 +57,20 @@ pub(super) fn read<T: DeserializeOwned>(
     value
 }
 
-/// What the readers of one block share. serde stops at the first failure; so a value that failed is reported, noted
-/// here, and the block is read again with a stand-in for it, until all that is wrong in it is known.
+/// State shared by the readers of one block. Serde stops at the first failure, so a failed value is reported and
+/// recorded here, and the block is read again with a placeholder for it, until there are no further failures.
 struct Context<'a> {
     source: &'a Arc<Source>,
     outermost: &'a Node,
     taken: &'a [&'a str],
     problems: RefCell<Problems>,
     broken: RefCell<HashSet<*const Node>>,
-    /// Keys that are missing, each with its block.
+    /// The missing keys, each with its block.
     absent: RefCell<Vec<(*const Node, String)>>,
 }
 
 impl Context<'_> {
-    /// Keeps what is to be reported of a failure; whether reading again can find more.
+    /// Reports a failure. Returns whether another pass can find more.
     fn report(&self, failure: Failure) -> bool {
         let Failure { span, node, kind } = failure;
         let place = self.source.place(span.unwrap_or(self.outermost.span));
@@ -97,7 +97,7 @@ impl Context<'_> {
         self.broken.borrow_mut().insert(node) && !std::ptr::eq(node, self.outermost)
     }
 
-    /// Unknown keys are found in each round.
+    /// Adds a problem unless it is known: each round finds the same unknown keys.
     fn push(&self, problem: Problem) {
         let mut problems = self.problems.borrow_mut();
         if !problems.iter().any(|known| *known == problem) {
@@ -110,7 +110,7 @@ impl Context<'_> {
 struct Reader<'a> {
     node: &'a Node,
     context: &'a Context<'a>,
-    /// Gives whatever is asked for: what is wrong here was reported.
+    /// The value was already reported as wrong, so it deserializes to a placeholder of any type.
     broken: bool,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
             other => other.kind().to_owned(),
         };
         let message = match self.node.value {
-            Value::Null => format!("{expected} was expected, and there is nothing"),
+            Value::Null => format!("{expected} was expected, but there is no value"),
             _ => format!("{expected} was expected, not {found}"),
         };
         let problem = Problem::error(Code::WrongType, message);
@@ -161,36 +161,36 @@ impl<'a> Reader<'a> {
         Failure::new(problem.maybe_hint(hint)).at(self.node)
     }
 
-    /// `title: {product.name}` without quotes is a map to YAML.
+    /// Whether the value begins with a bracket: without quotes, `title: {product.name}` is a YAML map.
     fn begins_with(self, bracket: char) -> bool {
         self.context.source.text.get(self.node.span.start as usize..).is_some_and(|text| text.starts_with(bracket))
     }
 
-    /// What stands as a comment where a value was expected: `title: #1 page`.
+    /// The comment in place of the value: `title: #1 page`.
     fn comment(self) -> Option<&'a str> {
         let rest = self.context.source.text.get(self.node.span.start as usize..)?;
         let line = rest.lines().next()?.trim_start_matches([':', '-', ' ', '\t']);
         line.starts_with('#').then(|| line.trim_end())
     }
 
-    /// Text as it was written: `2013` and `1.50` are text where text is wanted.
+    /// The value as text. Numbers keep their notation: `1.50` is text where text is expected.
     fn text(self) -> Option<String> {
         match &self.node.value {
             _ if self.broken => Some(String::new()),
             Value::Text(text) => Some(text.clone()),
-            Value::Int(value) => Some(self.written().unwrap_or_else(|| value.to_string())),
-            Value::Float(value) => Some(self.written().unwrap_or_else(|| value.to_string())),
+            Value::Int(value) => Some(self.number_text().unwrap_or_else(|| value.to_string())),
+            Value::Float(value) => Some(self.number_text().unwrap_or_else(|| value.to_string())),
             _ => None,
         }
     }
 
-    /// A number as it was written; behind an alias, where its anchor is.
-    fn written(self) -> Option<String> {
+    /// The source text of a number. For an alias, it is the text at the anchor.
+    fn number_text(self) -> Option<String> {
         let Span { start, end } = self.node.defined;
         self.context.source.text.get(start as usize..end as usize).filter(|text| !text.is_empty()).map(str::to_owned)
     }
 
-    /// The text of a value that was typed on the command line, where nobody writes quotes to say what is a number.
+    /// The text of a value from the command line, which may be a number or boolean although it is text.
     fn typed(self) -> Option<&'a str> {
         self.node.as_text().filter(|_| self.node.span == Span::COMMAND_LINE)
     }
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
     }
 
     fn visit_items<'de, V: Visitor<'de>>(self, items: &'a [Node], visitor: V) -> Result<V::Value, Failure> {
-        self.done(visitor.visit_seq(Items { rest: items.iter(), stand_ins: 0, parent: self }))
+        self.done(visitor.visit_seq(Items { rest: items.iter(), placeholders: 0, parent: self }))
     }
 
     fn visit_entries<'de, V: Visitor<'de>>(
@@ -217,20 +217,20 @@ impl<'a> Reader<'a> {
         self.done(visitor.visit_map(Entries { rest: rest.collect::<Vec<_>>().into_iter(), value: None }))
     }
 
-    /// The known keys that were meant by the unknown ones.
+    /// Reports unknown keys. Returns the known keys that they are probably misspellings of.
     fn report_unknown_keys(self, entries: &[(Key, Node)], fields: &[&'static str]) -> Vec<&'static str> {
         let taken: &[&str] = if std::ptr::eq(self.node, self.context.outermost) { self.context.taken } else { &[] };
         let is_free = |field: &&str| !entries.iter().any(|(key, _)| key.name == *field) && !taken.contains(field);
         let free: Vec<&'static str> = fields.iter().copied().filter(is_free).collect();
-        let mut misspelt = Vec::new();
+        let mut misspelled = Vec::new();
         for (key, _) in entries.iter().filter(|(key, _)| !fields.contains(&key.name.as_str())) {
-            misspelt.extend(nearest(&key.name, free.iter().copied()));
+            misspelled.extend(nearest(&key.name, free.iter().copied()));
             let hint = did_you_mean(&key.name, free.iter().copied())
                 .or_else(|| did_you_mean(&key.name, fields.iter().copied()));
             let problem = Problem::error(Code::UnknownKey, format!("unknown key `{}`", key.name));
             self.context.push(problem.at(self.context.source.place(key.span)).maybe_hint(hint));
         }
-        misspelt
+        misspelled
     }
 
     fn entries(self, entries: &'a [(Key, Node)]) -> impl Iterator<Item = (&'a str, Span, Reader<'a>)> {
@@ -262,7 +262,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
             _ if self.broken => self.done(visitor.visit_bool(false)),
             Value::Null => self.done(visitor.visit_unit()),
             Value::Bool(value) => self.done(visitor.visit_bool(*value)),
-            // A type that takes anything takes a number as it was written: `1.50` is a price.
+            // A type that accepts any value gets a number as text, with its notation: `1.50` may be a price.
             Value::Int(_) | Value::Float(_) => self.done(visitor.visit_string(self.text().unwrap_or_default())),
             Value::Text(text) => match self.typed().and_then(|text| text.parse().ok()) {
                 Some(value) => self.done(visitor.visit_bool(value)),
@@ -326,7 +326,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         let Span { start, end } = self.node.span;
         match self.node.value {
             _ if self.broken => self.done(visitor.visit_none()),
-            // `title:` with nothing behind it is an unfinished line, not a wish for nothing.
+            // `title:` without a value is an unfinished line; an explicit `null` or `~` is `None`.
             Value::Null if start != end || self.node.span == Span::COMMAND_LINE => self.done(visitor.visit_none()),
             Value::Null => Err(self.wrong_type("a value")),
             _ => self.done(visitor.visit_some(self)),
@@ -347,7 +347,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 
     fn deserialize_tuple<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Failure> {
         if self.broken {
-            return self.done(visitor.visit_seq(Items { rest: [].iter(), stand_ins: length, parent: self }));
+            return self.done(visitor.visit_seq(Items { rest: [].iter(), placeholders: length, parent: self }));
         }
         self.deserialize_seq(visitor)
     }
@@ -374,23 +374,23 @@ impl<'de> Deserializer<'de> for Reader<'_> {
             ];
             return visitor.visit_map(Entries { rest: rest.into_iter(), value: None });
         }
-        let stand_in = |field| (field, self.node.span, Reader { broken: true, ..self });
+        let placeholder = |field| (field, self.node.span, Reader { broken: true, ..self });
         if self.broken {
-            return self.visit_entries(fields.iter().copied().map(stand_in), visitor);
+            return self.visit_entries(fields.iter().copied().map(placeholder), visitor);
         }
         let Value::Map(entries) = &self.node.value else {
             return Err(self.wrong_type("a block of keys"));
         };
-        let misspelt = self.report_unknown_keys(entries, fields);
+        let misspelled = self.report_unknown_keys(entries, fields);
         let known = self.entries(entries).filter(|(key, ..)| fields.contains(key));
         let absent = self.context.absent.borrow().clone();
         let here = |key: &&str| absent.iter().any(|(node, absent)| std::ptr::eq(*node, self.node) && absent == key);
-        let stand_ins = fields.iter().copied().filter(here).map(stand_in);
-        self.visit_entries(known.chain(stand_ins), visitor).map_err(|mut failure| {
+        let placeholders = fields.iter().copied().filter(here).map(placeholder);
+        self.visit_entries(known.chain(placeholders), visitor).map_err(|mut failure| {
             if let FailureKind::Missing { key, is_reported } = &mut failure.kind
                 && failure.node.is_some_and(|node| std::ptr::eq(node, self.node))
             {
-                *is_reported = misspelt.contains(&key.as_str());
+                *is_reported = misspelled.contains(&key.as_str());
             }
             failure
         })
@@ -402,8 +402,8 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        let stand_in = variants.first().filter(|_| self.broken).map(|first| (*first).to_owned());
-        match stand_in.or_else(|| self.text()) {
+        let placeholder = variants.first().filter(|_| self.broken).map(|first| (*first).to_owned());
+        match placeholder.or_else(|| self.text()) {
             Some(text) => self.done(visitor.visit_enum(text.into_deserializer())),
             None => Err(self.wrong_type("text")),
         }
@@ -424,10 +424,10 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     serde::forward_to_deserialize_any! { i128 u128 bytes byte_buf unit_struct tuple_struct }
 }
 
-/// The items of a list, then so many stand-ins for items that are not there.
+/// The items of a list, followed by placeholders for a fixed-size tuple.
 struct Items<'a> {
     rest: std::slice::Iter<'a, Node>,
-    stand_ins: usize,
+    placeholders: usize,
     parent: Reader<'a>,
 }
 
@@ -436,9 +436,9 @@ impl<'de> SeqAccess<'de> for Items<'_> {
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Failure> {
         let node = match self.rest.next() {
             Some(node) => node,
-            None if self.stand_ins == 0 => return Ok(None),
+            None if self.placeholders == 0 => return Ok(None),
             None => {
-                self.stand_ins -= 1;
+                self.placeholders -= 1;
                 self.parent.node
             }
         };
@@ -446,25 +446,26 @@ impl<'de> SeqAccess<'de> for Items<'_> {
         reader.done(seed.deserialize(reader)).map(Some)
     }
     fn size_hint(&self) -> Option<usize> {
-        Some(self.rest.len() + self.stand_ins)
+        Some(self.rest.len() + self.placeholders)
     }
 }
 
-/// A key and its value, on the way to a struct or a map.
+/// An entry of a struct or a map.
 struct MapEntry<'a> {
     key: &'a str,
-    /// The bytes of the key, where it was written.
+    /// The span of the key in the file.
     span: Option<Span>,
     value: EntryValue<'a>,
 }
 
 enum EntryValue<'a> {
     Node(Reader<'a>),
-    /// The first half of a `Spanned`.
+    /// The first field of a `Spanned`.
     Place(Span),
 }
 
-/// The entries of every struct and map. One type, because each type of the site is compiled once for each kind of access.
+/// The entries of structs and maps. A single type keeps compile time low: each content type is compiled once per access
+/// type.
 struct Entries<'a> {
     rest: std::vec::IntoIter<MapEntry<'a>>,
     value: Option<EntryValue<'a>>,
@@ -480,7 +481,7 @@ impl<'de> MapAccess<'de> for Entries<'_> {
     }
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Failure> {
         match self.value.take().expect("serde asks for a value only after its key") {
-            // A type's own complaint has no place yet, and it is about this value.
+            // An error from a type's own `Deserialize` has no place yet; it concerns this value.
             EntryValue::Node(reader) => reader.done(seed.deserialize(reader)),
             EntryValue::Place(Span { start, end }) => seed.deserialize(SeqDeserializer::new([start, end].into_iter())),
         }

@@ -1,28 +1,28 @@
-//! The parser's complaints turned into an editor's words.
+//! Turns the parser's errors into messages for authors.
 //!
-//! A parser notices a mistake where it can no longer go on, which is often lines behind the mistake itself: an unclosed
-//! quote is noticed at the next line's end. What is reported here therefore looks at the lines before, too.
+//! A parser often detects a mistake several lines after it: an unclosed quote is detected at the end of the next line.
+//! So the functions here also inspect the lines before the reported position.
 
 use crate::problem::{Code, Place, Problem, Source};
 
 use super::pairs::quoted;
 use super::syntax::no_tags;
 
-/// Where the parser gave up, and why.
+/// A parser error with its context.
 pub(super) struct Complaint<'a> {
     source: &'a Source,
     first_line: usize,
-    /// The lines of the text that was parsed.
+    /// The lines of the parsed text.
     pub lines: Vec<&'a str>,
-    /// From 1.
+    /// The line, starting at 1.
     pub line: usize,
-    /// In characters, from 1.
+    /// The column in characters, starting at 1.
     pub column: usize,
-    /// The parser's words.
+    /// The parser's message.
     pub words: String,
 }
 
-/// Says what is wrong with `text`, which begins at byte `offset` of the file.
+/// Explains an error in `text`, which begins at byte `offset` of the file.
 pub(super) fn explain(source: &Source, text: &str, offset: usize, error: &serde_yaml::Error) -> Problem {
     let count = |number: u64| usize::try_from(number).unwrap_or(1).max(1);
     let (line, column) = error.location().map_or((1, 1), |at| (count(at.line()), count(at.column())));
@@ -48,7 +48,7 @@ pub(super) fn explain(source: &Source, text: &str, offset: usize, error: &serde_
             Complaint::colon_in_value,
             Complaint::indent,
         ];
-        explanations.iter().find_map(|explain| explain(&complaint)).unwrap_or_else(|| complaint.as_it_is())
+        explanations.iter().find_map(|explain| explain(&complaint)).unwrap_or_else(|| complaint.fallback())
     })
 }
 
@@ -62,17 +62,17 @@ impl Complaint<'_> {
         Problem::error(Code::YamlSyntax, message).at(self.place(line, column))
     }
 
-    /// The line with a number from 1.
+    /// The text of a line; the first line is 1.
     pub fn text(&self, line: usize) -> &str {
         self.lines.get(line.wrapping_sub(1)).copied().unwrap_or_default()
     }
 
-    /// What the parser itself tells apart.
+    /// Explains errors that have their own variant in the parser's error type.
     fn kind_of(&self, error: &serde_yaml::Error) -> Option<Problem> {
         use serde_yaml::Error;
         let here = |message: &str| self.syntax(message, self.line, self.column);
         let bomb = || {
-            Problem::error(Code::AliasBomb, "the file expands to more than any page needs")
+            Problem::error(Code::AliasBomb, "the aliases in the file expand to too much data")
                 .at(self.place(self.line, self.column))
                 .hint("write the values out instead of `&anchor` and `*alias`")
         };
@@ -80,7 +80,7 @@ impl Complaint<'_> {
             Error::AliasError { error, .. } => return self.kind_of(error),
             Error::DuplicateMappingKey { key: Some(key), .. } => self.duplicate_key(key),
             _ if self.words.contains("Depth") || self.words.contains("recursion limit") => {
-                here("the brackets and blocks here are nested too deep")
+                here("the brackets and blocks here are nested too deeply")
                     .hint("a page needs no more than ten levels; look for brackets that are never closed")
             }
             Error::Budget { .. }
@@ -102,14 +102,15 @@ impl Complaint<'_> {
                 let value = if at == value_at(line) { without_comment(&line[at..]) } else { name };
                 let anchor = name.strip_prefix('*').unwrap_or(name);
                 let message = if anchor.chars().all(char::is_alphanumeric) {
-                    format!("`{name}` repeats a value named `&{anchor}`, and there is none")
+                    format!("`{name}` refers to the anchor `&{anchor}`, which does not exist")
                 } else {
                     "a value cannot begin with `*`".to_owned()
                 };
                 here(&message).hint(format!("a text that begins with `*` needs quotes: {}", quoted(value)))
             }
-            Error::NullIntoString { .. } => here("a key must be a name, and this one stands for nothing")
-                .hint("write a name, or put the key in quotes"),
+            Error::NullIntoString { .. } => {
+                here("a key must be a name, and this one is null").hint("write a name, or put the key in quotes")
+            }
             Error::Unexpected { expected: "string scalar", .. } => {
                 here("a key must be plain text").hint("a text that begins with `[` or `{` needs quotes")
             }
@@ -119,7 +120,7 @@ impl Complaint<'_> {
             Error::MultipleDocuments { .. } => {
                 let ends = |text: &&str| text.starts_with("---") || text.starts_with("...");
                 let at = self.lines.iter().take(self.line).rposition(ends).map_or(self.line, |at| at + 1);
-                self.syntax("the file goes on behind its end, in a second document", at, 1)
+                self.syntax("the file contains a second document", at, 1)
                     .hint(format!("remove this line (`{}`)", self.text(at).trim()))
             }
             _ => return None,
@@ -127,7 +128,7 @@ impl Complaint<'_> {
     }
 
     fn duplicate_key(&self, key: &str) -> Problem {
-        let problem = Problem::error(Code::DuplicateKey, format!("the key `{key}` stands twice in one block"))
+        let problem = Problem::error(Code::DuplicateKey, format!("the key `{key}` appears twice in one block"))
             .at(widen(self.place(self.line, self.column), key.chars().count()));
         let Some((earlier, begins_item)) = self.earlier(key) else {
             return problem.hint("remove one of the two");
@@ -140,7 +141,7 @@ impl Complaint<'_> {
         })
     }
 
-    /// The line of the same block that has the key of this line, and whether it begins an item of a list.
+    /// Finds an earlier line of the same block with the same key. Also returns whether it begins a list item.
     fn earlier(&self, key: &str) -> Option<(usize, bool)> {
         for line in (1..self.line).rev() {
             let text = self.text(line);
@@ -162,7 +163,7 @@ impl Complaint<'_> {
         None
     }
 
-    /// Bytes that no editor shows.
+    /// An invisible control character.
     fn control_character(&self) -> Option<Problem> {
         let text = self.text(self.line);
         let at = text.chars().position(|c| c.is_control() && c != '\t')?;
@@ -171,11 +172,11 @@ impl Complaint<'_> {
             return None;
         }
         let problem =
-            self.syntax(format!("an invisible control character (U+{code:04X}) stands here"), self.line, at + 1);
-        Some(problem.hint("delete it, or write the line anew"))
+            self.syntax(format!("an invisible control character (U+{code:04X}) is not allowed"), self.line, at + 1);
+        Some(problem.hint("delete it, or retype the line"))
     }
 
-    /// `%` at the beginning of a line is an instruction to the parser.
+    /// `%` at the beginning of a line is a YAML directive.
     fn directive(&self) -> Option<Problem> {
         if !self.words.contains("directive") && !self.words.contains("<document start>") {
             return None;
@@ -185,7 +186,7 @@ impl Complaint<'_> {
         Some(problem.hint("put the key in quotes, or remove the line"))
     }
 
-    /// Characters that mean something to YAML at the beginning of a value.
+    /// Characters that have a special meaning at the beginning of a value.
     fn first_character(&self) -> Option<Problem> {
         let text = self.text(self.line);
         let at = byte_of(text, self.column);
@@ -194,15 +195,15 @@ impl Complaint<'_> {
         if at != value_at(text) {
             let unexpected = self.words.contains("unexpected character");
             return unexpected.then(|| {
-                let problem = self.syntax(format!("{shown} cannot stand here"), self.line, self.column);
-                problem.hint("put the text that it belongs to in quotes")
+                let problem = self.syntax(format!("{shown} is not allowed here"), self.line, self.column);
+                problem.hint("put the text that contains it in quotes")
             });
         }
         let value = without_comment(&text[at..]);
         let quoted = quoted(value);
         let (message, hint) = match first {
             '|' | '>' if value.len() > 1 => (
-                format!("text stands behind {shown} on the same line"),
+                format!("text follows {shown} on the same line"),
                 format!("begin the text on the next line, or put it in quotes: {quoted}"),
             ),
             '-' => (
@@ -233,43 +234,44 @@ impl Complaint<'_> {
         let holds = value.contains(": ") || value.len() > 1 && value.ends_with(':');
         (holds && !self.at_first_colon() && self.words.contains("mapping values are not allowed")).then(|| {
             self.syntax(sentence(&self.words), self.line, self.column)
-                .hint(format!("a value that holds `: ` needs quotes: {}", quoted(value)))
+                .hint(format!("a value that contains `: ` needs quotes: {}", quoted(value)))
         })
     }
 
-    /// Whether the parser stumbled over the colon of the line's key, so that the mistake is in a line above.
+    /// Whether the error is at the colon of the line's key, so that the mistake is in a line above.
     pub fn at_first_colon(&self) -> bool {
         self.text(self.line).chars().position(|c| c == ':').is_none_or(|at| self.column <= at + 1)
     }
 
-    fn as_it_is(&self) -> Problem {
+    fn fallback(&self) -> Problem {
         let problem = self.syntax(sentence(&self.words), self.line, self.column);
         if self.words.contains("'-' indicator") {
-            return problem.hint("begin the line with `- `, or indent it like its neighbours");
+            return problem.hint("begin the line with `- `, or indent it like its neighbors");
         }
         if self.words.contains("flow") {
-            return problem.hint("put a comma between two items, and quotes around a text that holds brackets or `: `");
+            return problem
+                .hint("put a comma between two items, and quotes around a text that contains brackets or `: `");
         }
         if self.words.contains("comments must be separated") {
-            return problem.hint("put a blank before `#`, or quotes around the whole text");
+            return problem.hint("put a space before `#`, or quotes around the text");
         }
         if ["expected key", "indicator", "indent"].iter().any(|word| self.words.contains(word)) {
-            return problem.hint("indent this line like its neighbours, with two spaces for each level");
+            return problem.hint("indent this line like its neighbors, with two spaces for each level");
         }
-        problem.hint("look at this line and the one above: is something indented too far, or not in quotes?")
+        problem.hint("check this line and the one above: is something indented too far, or not in quotes?")
     }
 }
 
-/// The parser's words without what an editor cannot use.
+/// Rephrases the parser's message for authors.
 pub(super) fn sentence(words: &str) -> String {
     match words {
-        "mapping values are not allowed in this context" => "a `key:` cannot stand here".into(),
+        "mapping values are not allowed in this context" => "a `key:` is not allowed here".into(),
         w if w.contains("did not find expected key") => "a key was expected here".into(),
         w if w.contains("did not find expected '-' indicator") => "a list item (`- …`) was expected here".into(),
         w if w.contains("simple key expected") => "this line has no colon".into(),
         w if w.contains("unexpected EOF") => "the file ends in the middle of a block".into(),
-        w if w.contains("<document start>") => "this line does not belong to what stands above".into(),
-        w if w.contains("comments must be separated") => "a comment begins right behind a value".into(),
+        w if w.contains("<document start>") => "this line does not belong to the block above".into(),
+        w if w.contains("comments must be separated") => "a comment begins directly after a value".into(),
         w if w.contains("flow") => "a comma was expected here".into(),
         w if w.contains("block sequence entries") => "a list cannot begin here".into(),
         w => {
@@ -285,22 +287,22 @@ fn widen(mut place: Place, columns: usize) -> Place {
     place
 }
 
-/// The byte of a column from 1.
+/// The byte offset of a column, which starts at 1.
 pub(super) fn byte_of(line: &str, column: usize) -> usize {
     line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(at, _)| at)
 }
 
-/// A value without the comment behind it.
+/// A value without a trailing comment.
 fn without_comment(value: &str) -> &str {
     value.split(" #").next().unwrap_or_default().trim_end()
 }
 
-/// How many blanks and tabs a line begins with.
+/// The number of leading spaces and tabs.
 pub(super) fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// The byte at which the key of a line begins: behind the dashes of list items.
+/// The byte offset of a line's key, after the dashes of list items.
 pub(super) fn key_at(line: &str) -> usize {
     let mut at = indent(line);
     while line[at..].starts_with("- ") {
@@ -309,7 +311,7 @@ pub(super) fn key_at(line: &str) -> usize {
     at
 }
 
-/// The byte at which the value of a line begins; that of its text where it has no key.
+/// The byte offset of a line's value, or of its text if it has no key.
 pub(super) fn value_at(line: &str) -> usize {
     let at = key_at(line);
     let key = line[at..].split(": ").next().filter(|key| !key.contains(['"', '\'', '[', '{']));

@@ -1,6 +1,6 @@
-//! Why a value could not be read, in an editor's words.
+//! The error type of the deserializer, with messages for authors.
 //!
-//! serde's own words ("invalid value: integer `70000`, expected u16") name types of Rust, which no editor knows.
+//! Serde's messages ("invalid value: integer `70000`, expected u16") name Rust types, which authors do not know.
 
 use serde::de::{self, Expected, Unexpected};
 
@@ -8,24 +8,24 @@ use crate::problem::{Code, Problem, Span, did_you_mean};
 
 use super::node::Node;
 
-/// Why a value could not be read, and where.
+/// Why and where a value could not be read.
 #[derive(Debug)]
 pub(super) struct Failure {
-    /// The innermost bytes that are known.
+    /// The innermost known span.
     pub span: Option<Span>,
-    /// The innermost node that could not be read; compared, never followed.
+    /// The innermost node that could not be read. The pointer is compared but never dereferenced.
     pub node: Option<*const Node>,
-    /// Why.
+    /// The reason.
     pub kind: FailureKind,
 }
 
 #[derive(Debug)]
 pub(super) enum FailureKind {
-    /// A part of this value was reported before.
+    /// A part of this value was already reported.
     AlreadyReported,
-    /// A key of a block is not there; `is_reported` when it is there misspelt, which was reported as an unknown key.
+    /// A key is missing. `is_reported` means that it is misspelled, which was reported as an unknown key.
     Missing { key: String, is_reported: bool },
-    /// A problem that is still to be reported.
+    /// A problem that must be reported.
     Report(Box<Problem>),
 }
 
@@ -38,7 +38,7 @@ impl Failure {
         Failure { span: None, node: None, kind: FailureKind::AlreadyReported }
     }
 
-    /// Where it happened, unless a place further in is known.
+    /// Sets the place, unless a more deeply nested one is known.
     pub fn at(mut self, node: &Node) -> Failure {
         self.span.get_or_insert(node.span);
         self.node.get_or_insert(std::ptr::from_ref(node));
@@ -69,14 +69,14 @@ impl de::Error for Failure {
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
         Failure::new(
-            Problem::error(Code::InvalidValue, format!("`{variant}` is not possible here"))
+            Problem::error(Code::InvalidValue, format!("`{variant}` is not allowed here"))
                 .maybe_hint(did_you_mean(variant, expected.iter().copied())),
         )
     }
 
     fn invalid_type(unexpected: Unexpected, expected: &dyn Expected) -> Self {
         let message = match unexpected {
-            Unexpected::Unit | Unexpected::Option => format!("{expected} was expected, and there is nothing"),
+            Unexpected::Unit | Unexpected::Option => format!("{expected} was expected, but there is no value"),
             found => format!("{expected} was expected, not {}", words(found)),
         };
         Failure::new(Problem::error(Code::WrongType, message))
@@ -100,7 +100,7 @@ impl de::Error for Failure {
     }
 
     fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
-        // serde says "a tuple of size 2".
+        // Serde's text is "a tuple of size 2".
         let expected = expected.to_string();
         let message = match expected.rsplit(' ').next().and_then(|word| word.parse::<usize>().ok()) {
             Some(wanted) => format!("a list of {wanted} was expected, not of {length}"),
@@ -110,7 +110,7 @@ impl de::Error for Failure {
     }
 }
 
-/// The largest number of one of Rust's types without a sign; content has no others.
+/// The maximum of an unsigned Rust integer type. Content types have no signed integers.
 fn largest(name: &str) -> Option<u64> {
     match name {
         "u8" => Some(u8::MAX.into()),

@@ -1,20 +1,20 @@
-//! Lines of keys and list items: their indentation, tabs, and the colon.
+//! Explains errors in indentation, tabs and missing colons.
 
 use crate::problem::{Code, Problem};
 
 use super::explain::{Complaint, indent, key_at, sentence};
 
 impl Complaint<'_> {
-    /// A tab that indents a line near the place where the parser gave up.
+    /// A tab that indents a line near the reported position.
     pub fn tab(&self) -> Option<Problem> {
         let about_tabs = self.words.contains("tab");
         let near = self.line..=if about_tabs { self.lines.len() } else { self.line };
         near.into_iter().find_map(|line| {
             let text = self.text(line);
             let at = text[..indent(text)].find('\t')?;
-            // A tab inside a block of text is that text's business; one before a key or a list item is not.
+            // A tab is allowed inside a block scalar, but not before a key or a list item.
             (about_tabs || looks_like_entry(text.trim_start())).then(|| {
-                Problem::error(Code::TabIndent, "a tab indents this line, and YAML takes only spaces")
+                Problem::error(Code::TabIndent, "this line is indented with a tab, and YAML allows only spaces")
                     .at(self.place(line, at + 1))
                     .hint("replace each tab with two spaces")
             })
@@ -41,7 +41,7 @@ impl Complaint<'_> {
             && !value.starts_with(' ')
             && !value.starts_with("//")
         {
-            let problem = self.syntax("a blank is missing behind the colon", line, column + name.chars().count());
+            let problem = self.syntax("a space is missing after the colon", line, column + name.chars().count());
             return Some(problem.hint(format!("write `{name}: {value}`")));
         }
         if let (Some(name), Some(value)) = (name, rest.trim_start().strip_prefix('=')) {
@@ -62,7 +62,7 @@ impl Complaint<'_> {
         Some(self.syntax(sentence(&self.words), line, column).hint(hint))
     }
 
-    /// A line that stands a little too far left or right.
+    /// A line whose indentation does not match its neighbors.
     pub fn indent(&self) -> Option<Problem> {
         if self.words.contains("<document start>") {
             let first = (1..self.line).find(|line| !self.text(*line).trim().is_empty())?;
@@ -100,7 +100,7 @@ impl Complaint<'_> {
         Some(self.syntax(message, self.line, own + 1).hint(format!("indent it with {}", spaces(indent(neighbor)))))
     }
 
-    /// The nearest line above that says something.
+    /// The nearest line above that is neither blank nor a comment.
     fn before(&self, line: usize) -> Option<usize> {
         (1..line).rev().find(|line| {
             let text = self.text(*line).trim();

@@ -1,4 +1,4 @@
-//! A parsed YAML document as a tree in which every key and value knows its bytes.
+//! A parsed YAML document as a tree. Every key and value has its span.
 
 use std::fmt;
 
@@ -6,21 +6,21 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use crate::problem::{Problem, Span};
 
-/// A value and where it stands.
+/// A value with its span.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     /// The value.
     pub value: Value,
-    /// Its bytes in the file; for a block mapping or list only the first, see [`Node::extent`].
+    /// Its span in the file; for a block mapping or list, only its first byte (see [`Node::extent`]).
     pub span: Span,
-    /// Where its text is written: behind an alias (`*name`) not its own bytes but those of the anchor's value.
+    /// The span of its text. For an alias (`*name`), it is the span of the anchor's value.
     pub(super) defined: Span,
 }
 
-/// What YAML knows.
+/// A YAML value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Nothing, `null` or `~`.
+    /// No value, `null` or `~`.
     Null,
     /// `true` or `false`; `yes` and `no` are text.
     Bool(bool),
@@ -32,7 +32,7 @@ pub enum Value {
     Text(String),
     /// A list.
     List(Vec<Node>),
-    /// Keys in the order of the file; a key that stands twice is refused by the parser.
+    /// Entries in the order of the file. The parser rejects duplicate keys.
     Map(Vec<(Key, Node)>),
 }
 
@@ -41,12 +41,12 @@ pub enum Value {
 pub struct Key {
     /// The key.
     pub name: String,
-    /// Its bytes.
+    /// Its span in the file.
     pub span: Span,
 }
 
 impl Value {
-    /// What it is, in an editor's words.
+    /// The type's name in messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Null => "nothing",
@@ -61,8 +61,8 @@ impl Value {
 }
 
 impl Node {
-    /// The way from here to a node below, as messages write it: `plans[1].price`. Nodes are distinguished by their
-    /// address; `None` when the node is not below this one.
+    /// The path from this node to a descendant, for messages: `plans[1].price`. Nodes are compared by address. `None`
+    /// if `wanted` is not a descendant.
     pub(super) fn path_to(&self, wanted: *const Node) -> Option<String> {
         fn step(node: &Node, wanted: *const Node, path: &mut String) -> bool {
             if std::ptr::eq(node, wanted) {
@@ -90,7 +90,7 @@ impl Node {
         step(self, wanted, &mut path).then_some(path)
     }
 
-    /// A value that stands where it is written.
+    /// Creates a node that is not an alias.
     pub fn new(value: Value, span: Span) -> Node {
         Node { value, span, defined: span }
     }
@@ -111,7 +111,7 @@ impl Node {
         }
     }
 
-    /// From the first to the last byte of this value and all that it holds.
+    /// The span of this value and all its descendants.
     pub fn extent(&self) -> Span {
         let mut span = self.span;
         let mut widen = |other: Span| span = Span { start: span.start.min(other.start), end: span.end.max(other.end) };
@@ -126,7 +126,8 @@ impl Node {
         span
     }
 
-    /// Puts `value` at a path of keys, making maps on the way. A list on the way is addressed by its index.
+    /// Sets `value` at a path of keys, creating maps as needed. List items are addressed by index. The error is a
+    /// message.
     pub fn set(&mut self, path: &[&str], value: Node) -> Result<(), String> {
         let Some((first, rest)) = path.split_first() else {
             *self = value;
@@ -148,11 +149,11 @@ impl Node {
                 Some(item) => item.set(rest, value),
                 None => Err(format!("`{first}` is not an item of a list of {}", items.len())),
             },
-            other => Err(format!("`{first}` stands below {}", other.kind())),
+            other => Err(format!("`{first}` is below {}", other.kind())),
         }
     }
 
-    /// For values of the command line, which stand in no file: a number is kept as the text that was typed.
+    /// Marks a value as one from the command line, which has no span. Numbers become the text that was typed.
     pub(super) fn forget_spans(&mut self, typed: &str) {
         let Span { start, end } = self.defined;
         (self.span, self.defined) = (Span::COMMAND_LINE, Span::COMMAND_LINE);
@@ -182,7 +183,7 @@ impl Node {
         }
     }
 
-    /// A problem's place for this node needs the source; this keeps callers short.
+    /// Adds this node's place to a problem.
     pub fn problem(&self, source: &crate::problem::Source, problem: Problem) -> Problem {
         problem.at(source.place(self.span))
     }
@@ -231,7 +232,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
         Ok(Value::Int(value))
     }
     fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        // A number past the range of i64 is text to us: no key of a site takes one.
+        // A number beyond i64 becomes text: no key of a site needs one.
         Ok(i64::try_from(value).map_or_else(|_| Value::Text(value.to_string()), Value::Int))
     }
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {

@@ -1,19 +1,19 @@
-//! Quotes and brackets: what opens and is not closed, or closes too early.
+//! Explains errors in quotes and brackets: unclosed, or closed too early.
 
 use crate::problem::{Code, Problem};
 
 use super::explain::{Complaint, byte_of, indent, value_at};
 
-/// A text as it can be written behind a key.
+/// Quotes a text for use as a value.
 pub(super) fn quoted(text: &str) -> String {
     if text.contains(['"', '\\']) { format!("'{}'", text.replace('\'', "''")) } else { format!("\"{text}\"") }
 }
 
 impl Complaint<'_> {
-    /// A quote that is never closed, or closed before the text ends, or holds a backslash.
+    /// A quote that is never closed or closed too early, or an invalid escape.
     pub fn quote(&self) -> Option<Problem> {
         if self.words.contains("trailing content after") {
-            return Some(self.behind_the_quote());
+            return Some(self.after_the_quote());
         }
         if self.words.contains("escape character") || self.words.contains("hexadecimal") {
             return Some(self.backslash());
@@ -51,16 +51,16 @@ impl Complaint<'_> {
     }
 
     /// `'it's'`, `"say "hi" now"`, `"ZZ" page`
-    fn behind_the_quote(&self) -> Problem {
+    fn after_the_quote(&self) -> Problem {
         let text = self.text(self.line);
         let (at, value_at) = (byte_of(text, self.column), value_at(text));
-        // A closing quote where a value begins is an opening one: an earlier text swallowed the lines between.
+        // A closing quote at the start of a value is really an opening one: an earlier quote was not closed.
         if text[..at].trim_end().len() == value_at + 1
             && let Some(problem) = self.open_quote(self.line - 1)
         {
             return problem;
         }
-        let problem = self.syntax("text stands behind the closing quote", self.line, self.column);
+        let problem = self.syntax("text follows the closing quote", self.line, self.column);
         let value = text[value_at..].trim_end();
         let quote = value.chars().next().filter(|first| matches!(first, '"' | '\''));
         let inner = quote.and_then(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
@@ -82,23 +82,23 @@ impl Complaint<'_> {
         })
     }
 
-    /// `"C:\dir"`; the parser names the opening quote, not the backslash.
+    /// `"C:\dir"`; the parser reports the opening quote, not the backslash.
     fn backslash(&self) -> Problem {
         let after = std::iter::once((self.line, self.column))
             .chain((self.line + 1..=self.lines.len()).map(|line| (line, 1)))
             .find_map(|(line, column)| Some((line, wrong_escape(self.text(line), column)?)));
         let (line, (column, escape)) = after.unwrap_or((self.line, (self.column, "\\".into())));
-        self.syntax(format!("`{escape}` means nothing inside double quotes"), line, column)
+        self.syntax(format!("`{escape}` is not a valid escape in double quotes"), line, column)
             .hint("write the backslash twice (`\\\\`), or use single quotes")
     }
 
-    /// A bracket that is never closed, or closes nothing.
+    /// A bracket that is never closed, or an unmatched closing bracket.
     pub fn bracket(&self) -> Option<Problem> {
         let words = self.words.as_str();
         let here = self.text(self.line)[byte_of(self.text(self.line), self.column)..].chars().next();
         if words.contains("misplaced bracket") && self.column != self.value_column() {
             let bracket = here.filter(|c| matches!(c, ']' | '}'))?;
-            let problem = self.syntax(format!("`{bracket}` closes nothing here"), self.line, self.column);
+            let problem = self.syntax(format!("`{bracket}` has no opening bracket"), self.line, self.column);
             return Some(problem.hint("remove it, or put the text in quotes"));
         }
         let direct = words.contains("unclosed bracket") || words.contains("mismatched bracket");
@@ -120,7 +120,7 @@ impl Complaint<'_> {
         text[..value_at(text)].chars().count() + 1
     }
 
-    /// The innermost bracket that is open where the parser gave up.
+    /// The innermost bracket that is open at the reported position.
     fn open_bracket(&self) -> Option<(usize, usize, char)> {
         let mut open: Vec<(usize, usize, char)> = Vec::new();
         let mut quote: Option<char> = None;
@@ -163,7 +163,7 @@ impl Complaint<'_> {
     }
 }
 
-/// The first backslash behind a column that begins nothing YAML knows: its column and what is written.
+/// The first invalid escape after a column: its column and its text.
 fn wrong_escape(text: &str, column: usize) -> Option<(usize, String)> {
     let mut chars = text.chars().enumerate().skip(column.saturating_sub(1));
     while let Some((at, c)) = chars.next() {

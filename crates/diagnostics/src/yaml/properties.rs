@@ -1,5 +1,5 @@
-//! What holds for every text that is read as YAML: it never panics, names only places that exist, and reads what JSON
-//! reads. `PROPTEST_CASES=100000` tries more texts.
+//! Property tests: reading any text as YAML never panics, reports only existing places, and accepts JSON.
+//! `PROPTEST_CASES=100000` runs more cases.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use serde_json::json;
 use super::{Node, Spanned, Value, load, parse, scalar};
 use crate::problem::{Problems, Source, Span};
 
-/// Pieces whose meaning depends on what stands around them.
+/// Pieces whose meaning depends on their context.
 const PIECES: &[&str] = &[
     "a",
     "title",
@@ -83,7 +83,7 @@ const PIECES: &[&str] = &[
     "[1, 2]\n",
 ];
 
-/// Types of every kind that settings use.
+/// A struct with every kind of type that settings use.
 #[derive(Debug, Default, Deserialize, PartialEq)]
 #[serde(default, deny_unknown_fields)]
 struct Every {
@@ -117,7 +117,7 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
-/// Any value that YAML and JSON both can say.
+/// Any value that both YAML and JSON can express.
 fn value() -> impl Strategy<Value = serde_json::Value> {
     let leaf = prop_oneof![
         Just(json!(null)),
@@ -152,7 +152,7 @@ fn every() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// The tree as JSON says it.
+/// Converts a tree to JSON.
 fn plain(node: &Node) -> serde_json::Value {
     match &node.value {
         Value::Null => json!(null),
@@ -165,7 +165,7 @@ fn plain(node: &Node) -> serde_json::Value {
     }
 }
 
-/// Whether the bytes of each key and value are a part of the text.
+/// Checks that the span of each key and value is within the text.
 fn spans(text: &str, node: &Node) -> Result<(), TestCaseError> {
     let part = |span: Span| text.get(span.start as usize..span.end as usize);
     prop_assert!(part(node.span).is_some(), "{:?} of {:?}", node.span, text);
@@ -191,7 +191,7 @@ proptest! {
         }
         let mut problems = Problems::new();
         let read: Option<Every> = load(&source, &mut problems);
-        prop_assert!(read.is_some() || problems.iter().next().is_some(), "nothing was read, and nothing is wrong");
+        prop_assert!(read.is_some() || problems.iter().next().is_some(), "no value was read, and no problem was reported");
         for problem in &problems {
             let range = problem.place.as_ref().and_then(|place| place.range);
             let lines = u32::try_from(text.split(['\n', '\r', '\u{85}', '\u{2028}']).count()).expect("few lines");
@@ -214,7 +214,7 @@ proptest! {
     fn json_is_read_as_json(value in value()) {
         let text = value.to_string();
         let node = parse(&source(&text), 0..text.len());
-        // The one text that YAML has no way to hold as JSON writes it, or a file with nothing in it.
+        // Only `null` may fail, because an empty file is an error.
         if let Ok(node) = &node {
             spans(&text, node)?;
             prop_assert_eq!(plain(node), value);
@@ -229,7 +229,7 @@ proptest! {
         let mut problems = Problems::new();
         let read: Option<Every> = load(&source(&text), &mut problems);
         prop_assert!(problems.iter().next().is_none(), "{:?}", problems.iter().collect::<Vec<_>>());
-        let read = read.expect("what JSON says");
+        let read = read.expect("a value");
         prop_assert_eq!(&json!(read.title), &value["title"]);
         prop_assert_eq!(&json!(read.years), &value["years"]);
         prop_assert_eq!(&json!(read.named), &value["named"]);
@@ -239,7 +239,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_typed_on_the_command_line_is_a_value(text in soup()) {
+    fn any_command_line_value_is_read(text in soup()) {
         let node = scalar(&text);
         if !text.trim_start().starts_with(['[', '{', '"', '\'']) {
             prop_assert_eq!(node.as_text(), Some(text.as_str()));

@@ -1,6 +1,6 @@
-//! A value with its place in the file, for the stages that find a problem in it later.
+//! A value with its span in the file, so that later stages can report problems at its place.
 //!
-//! Only the deserializer of this module can make one; it recognizes the type by its name.
+//! Only this module's deserializer supports it; it recognizes the type by name.
 
 use std::borrow::Cow;
 
@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::problem::Span;
 
-/// A value that remembers its bytes in the file, so that a later station can point at it.
+/// A value with its span in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Its bytes in the file.
+    /// Its span in the file.
     pub span: Span,
 }
 
@@ -61,7 +61,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
     }
 }
 
-/// To whom it describes, it is the value alone.
+/// The schema is that of the value.
 impl<T: JsonSchema> JsonSchema for Spanned<T> {
     fn inline_schema() -> bool {
         true

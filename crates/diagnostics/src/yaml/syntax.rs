@@ -1,4 +1,4 @@
-//! Text to [`Node`]: the parser's settings, and what it would take that a site does not want.
+//! Parses text into a [`Node`] tree: the parser's options, and checks for YAML features that sites do not support.
 
 use std::ops::Range;
 
@@ -9,26 +9,26 @@ use super::explain::explain;
 use super::node::{Node, Value};
 use super::pairs::quoted;
 
-/// Parses a part of a file; spans and places are those of the whole file.
+/// Parses a part of a file. Spans and places are relative to the whole file.
 pub(super) fn parse(source: &Source, part: Range<usize>) -> Result<Node, Problem> {
     let text = &source.text[part.clone()];
-    // The parser passes over a byte-order mark, and does not count it.
+    // The parser skips a byte-order mark without counting it.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let offset = part.end - text.len();
     let options = serde_yaml::options! {
         strict_booleans: true,
-        // A page needs ten levels. Each takes kilobytes of a thread's stack, which the 64 of the default overflow.
+        // A page needs ten levels. Each level takes kilobytes of stack; the default of 64 levels could overflow it.
         budget: serde_yaml::budget! { max_depth: 32 },
         with_snippet: false,
         reject_unsupported_tags: true,
-        // `.nan` and `.inf` are text where text is wanted, and refused where a number is.
+        // `.nan` and `.inf` are accepted as text, and rejected later where a number is expected.
         non_finite_float_policy: serde_yaml::options::NonFiniteFloatPolicy::PassThrough,
         duplicate_keys: serde_yaml::options::DuplicateKeyPolicy::Error,
     };
     match serde_yaml::from_str_with_options::<Node>(text, options) {
         Ok(mut node) => {
-            if node.value == Value::Null && text.lines().all(says_nothing) {
-                return Err(Problem::error(Code::EmptyFile, "the file holds nothing but comments")
+            if node.value == Value::Null && text.lines().all(is_insignificant) {
+                return Err(Problem::error(Code::EmptyFile, "the file contains only comments")
                     .at(Place::file(source.path.clone()))
                     .hint("write its content, or delete the file"));
             }
@@ -45,21 +45,21 @@ pub(super) fn parse(source: &Source, part: Range<usize>) -> Result<Node, Problem
     }
 }
 
-fn says_nothing(line: &str) -> bool {
+fn is_insignificant(line: &str) -> bool {
     let line = line.trim();
     line.is_empty() || line.starts_with('#') || line == "---" || line == "..."
 }
 
-/// Where a line `---` stands with nothing behind it, as below the front matter of other generators.
+/// The offset of a line `---` with no content after it, as after the front matter of other generators.
 fn closing_line(text: &str) -> Option<usize> {
     let at = text.rfind("\n---")? + 1;
-    text[at..].lines().all(says_nothing).then_some(at)
+    text[at..].lines().all(is_insignificant).then_some(at)
 }
 
-/// A tag (`!name`) in front of a value. The parser refuses those it does not know and takes the others without a word.
+/// Finds a tag (`!name`) before a value. The parser rejects unknown tags but silently accepts known ones.
 fn tag(source: &Source, node: &Node) -> Option<Problem> {
     let start = node.span.start as usize;
-    // Behind an alias stands a value that is looked at where it is written.
+    // The value of an alias is checked at its anchor.
     if node.defined == node.span
         && let Some(mut before) = source.text.get(..start)
     {
@@ -67,7 +67,7 @@ fn tag(source: &Source, node: &Node) -> Option<Problem> {
             before = before.trim_ascii_end();
             let at = before.rfind([' ', '\t', '\r', '\n']).map_or(0, |at| at + 1);
             let word = &before[at..];
-            // No tag holds a quote or a bracket: such a word is the end of a text and what comes behind it.
+            // A tag contains no quotes or brackets: such a word is the end of another value.
             let is_tag =
                 word.starts_with('!') && !word.ends_with(':') && !word.contains(['"', ',', '[', ']', '{', '}']);
             if is_tag && !in_comment(before) {
@@ -88,7 +88,7 @@ fn tag(source: &Source, node: &Node) -> Option<Problem> {
     }
 }
 
-/// A control character that an escape such as `"\0"` stands for; those in the file itself are reported before.
+/// Finds a control character from an escape such as `"\0"`. Literal ones were reported before parsing.
 fn control_character(source: &Source, node: &Node) -> Option<Problem> {
     let in_text = |text: &str, span: Span| {
         let (_, c) = text::control_character(text)?;
@@ -109,8 +109,11 @@ fn in_comment(before: &str) -> bool {
     line.starts_with('#') || line.contains(" #")
 }
 
-/// What is reported of a tag; `value` is the rest of its line.
+/// The error for a tag. `value` is the rest of its line.
 pub(super) fn no_tags(tag: &str, value: &str) -> Problem {
-    Problem::error(Code::YamlSyntax, format!("a value cannot begin with `!`: `{tag}` is a tag, and no tags are read"))
-        .hint(format!("put it in quotes: {}", quoted(value.trim())))
+    Problem::error(
+        Code::YamlSyntax,
+        format!("a value cannot begin with `!`: `{tag}` is a tag, and tags are not supported"),
+    )
+    .hint(format!("put it in quotes: {}", quoted(value.trim())))
 }

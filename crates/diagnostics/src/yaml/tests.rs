@@ -1,4 +1,4 @@
-//! What authors write wrong, and the words of the problems.
+//! Typical mistakes of authors, and the messages for them.
 
 use std::sync::Arc;
 
@@ -84,10 +84,12 @@ fn a_placeholder_without_quotes_is_explained() {
 }
 
 #[test]
-fn a_tab_is_a_tab() {
+fn a_tab_is_reported() {
     assert_eq!(
         problems("title: x\n\tyears: [1]\n"),
-        ["2:1 tab-indent: a tab indents this line, and YAML takes only spaces (replace each tab with two spaces)"]
+        [
+            "2:1 tab-indent: this line is indented with a tab, and YAML allows only spaces (replace each tab with two spaces)"
+        ]
     );
 }
 
@@ -96,7 +98,7 @@ fn a_second_key_names_the_first() {
     assert_eq!(
         problems("title: x\nopen: true\ntitle: y\n"),
         [
-            "3:1 duplicate-key: the key `title` stands twice in one block (it is already on line 1; remove one of the two)"
+            "3:1 duplicate-key: the key `title` appears twice in one block (it is already on line 1; remove one of the two)"
         ]
     );
 }
@@ -107,7 +109,7 @@ fn check(text: &str, expect: &str) {
 }
 
 #[test]
-fn a_number_behind_an_alias_is_not_its_alias() {
+fn an_alias_of_a_number_has_the_text_of_its_anchor() {
     let source = Arc::new(Source { path: "c.yaml".into(), text: "title: &a 2013.50\nlink: *a\n".into() });
     let card: Card = load(&source, &mut Problems::new()).expect("a card");
     let link = card.link.expect("a link");
@@ -115,7 +117,7 @@ fn a_number_behind_an_alias_is_not_its_alias() {
 }
 
 #[test]
-fn what_is_typed_on_the_command_line_is_taken_as_it_is() {
+fn command_line_values_are_verbatim() {
     let source = Arc::new(Source { path: "c.yaml".into(), text: String::new() });
     for text in ["007", "A: B", "#1", "- x", "true", "null", "", " x ", "'", "1.50", "[x", "it's"] {
         let value: Option<String> = read(&source, &scalar(text), &mut Problems::new());
@@ -146,7 +148,7 @@ fn all_wrong_values_are_reported_at_once() {
 #[test]
 fn a_missing_key_is_reported_beside_a_wrong_one_and_once() {
     #[derive(Deserialize, Debug)]
-    #[expect(dead_code, reason = "only what is wrong with it is looked at")]
+    #[expect(dead_code, reason = "only the problems are checked")]
     struct Pair {
         one: String,
         two: bool,
@@ -163,7 +165,7 @@ fn a_missing_key_is_reported_beside_a_wrong_one_and_once() {
 }
 
 #[test]
-fn a_number_out_of_range_is_reported_in_plain_words() {
+fn a_number_out_of_range_names_the_range() {
     check(
         "years: [70000000000]\n",
         "1:9 invalid-value: `years[0]`: the number `70000000000` is too large (write a whole number from 0 to 4294967295)",
@@ -176,19 +178,19 @@ fn a_number_out_of_range_is_reported_in_plain_words() {
 }
 
 #[test]
-fn tags_are_refused() {
+fn tags_are_rejected() {
     for (text, tag) in [("!wow page", "!wow"), ("!!binary aGk=", "!!binary"), ("!!str 5", "!!str"), ("! page", "!")] {
         check(
             &format!("title: {text}\n"),
             &format!(
-                "1:8 yaml-syntax: a value cannot begin with `!`: `{tag}` is a tag, and no tags are read (put it in quotes: \"{text}\")"
+                "1:8 yaml-syntax: a value cannot begin with `!`: `{tag}` is a tag, and tags are not supported (put it in quotes: \"{text}\")"
             ),
         );
     }
 }
 
 #[test]
-fn an_exclamation_mark_in_a_comment_is_no_tag() {
+fn an_exclamation_mark_in_a_comment_is_not_a_tag() {
     check("title: # see !x\n  b: c\n", "2:3 wrong-type: text was expected, not a block of keys");
 }
 
@@ -205,20 +207,20 @@ fn a_tab_inside_a_block_of_text_is_text() {
 fn a_quote_that_closes_too_early_is_explained() {
     check(
         "title: 'it's'\n",
-        "1:12 yaml-syntax: text stands behind the closing quote (write an apostrophe inside single quotes twice (`'it''s'`), or use double quotes)",
+        "1:12 yaml-syntax: text follows the closing quote (write an apostrophe inside single quotes twice (`'it''s'`), or use double quotes)",
     );
     check(
         "title: \"say \"hi\" now\"\n",
-        "1:14 yaml-syntax: text stands behind the closing quote (write `\\\"` for a quote inside double quotes, or use single quotes: 'say \"hi\" now')",
+        "1:14 yaml-syntax: text follows the closing quote (write `\\\"` for a quote inside double quotes, or use single quotes: 'say \"hi\" now')",
     );
     check(
         "title: \"ZZ\" page\n",
-        "1:13 yaml-syntax: text stands behind the closing quote (put all of it in one pair of quotes: '\"ZZ\" page')",
+        "1:13 yaml-syntax: text follows the closing quote (put all of it in one pair of quotes: '\"ZZ\" page')",
     );
 }
 
 #[test]
-fn a_text_that_swallowed_the_next_key_is_named_where_it_opens() {
+fn an_unclosed_quote_is_named_where_it_opens_across_keys() {
     check(
         "  title: \"x\n    open: \"y\"\n",
         "1:10 unclosed-quote: the text that begins with `\"` here is never closed (add `\"` at the end of the text)",
@@ -231,7 +233,7 @@ fn a_backslash_in_double_quotes_is_named() {
         check(
             &format!("title: \"{text}\"\n"),
             &format!(
-                "1:11 yaml-syntax: `{escape}` means nothing inside double quotes (write the backslash twice (`\\\\`), or use single quotes)"
+                "1:11 yaml-syntax: `{escape}` is not a valid escape in double quotes (write the backslash twice (`\\\\`), or use single quotes)"
             ),
         );
     }
@@ -250,10 +252,10 @@ fn an_unclosed_bracket_is_named_where_it_opens() {
 }
 
 #[test]
-fn a_line_without_a_colon_or_blank_is_explained() {
+fn a_missing_colon_or_space_is_explained() {
     for text in ["title:ZZ page\nopen: true\n", "open: true\ntitle:ZZ page\n"] {
         let line = if text.starts_with("title") { 1 } else { 2 };
-        check(text, &format!("{line}:6 yaml-syntax: a blank is missing behind the colon (write `title: ZZ page`)"));
+        check(text, &format!("{line}:6 yaml-syntax: a space is missing after the colon (write `title: ZZ page`)"));
     }
     check("title = ZZ\nopen: true\n", "1:1 yaml-syntax: a key is followed by a colon, not by `=` (write `title: ZZ`)");
     check(
@@ -263,7 +265,7 @@ fn a_line_without_a_colon_or_blank_is_explained() {
 }
 
 #[test]
-fn a_list_item_that_stands_one_blank_off_is_named() {
+fn a_list_item_indented_one_space_off_is_named() {
     check(
         "years:\n  - kind: hero\n    title: x\n - kind: hero\n    title: y\n",
         "4:2 yaml-syntax: this list item is indented with 1 space, and those above with 2 (indent it with 2 spaces)",
@@ -275,7 +277,7 @@ fn a_list_item_that_stands_one_blank_off_is_named() {
 }
 
 #[test]
-fn characters_that_mean_something_to_yaml_need_quotes() {
+fn special_characters_need_quotes() {
     check("title: %a\n", "1:8 yaml-syntax: a value cannot begin with `%` (put it in quotes: \"%a\")");
     check("title: @a\n", "1:8 yaml-syntax: a value cannot begin with `@` (put it in quotes: \"@a\")");
     check("title: `a`\n", "1:8 yaml-syntax: a value cannot begin with a backtick (put it in quotes: \"`a`\")");
@@ -285,35 +287,35 @@ fn characters_that_mean_something_to_yaml_need_quotes() {
     );
     check(
         "title: | text\n",
-        "1:8 yaml-syntax: text stands behind `|` on the same line (begin the text on the next line, or put it in quotes: \"| text\")",
+        "1:8 yaml-syntax: text follows `|` on the same line (begin the text on the next line, or put it in quotes: \"| text\")",
     );
 }
 
 #[test]
-fn a_byte_that_no_editor_shows_is_named() {
+fn a_control_character_is_named() {
     check(
         "title: a\0b\n",
-        "1:9 yaml-syntax: an invisible control character (U+0000) stands here (delete it, or write the line anew)",
+        "1:9 yaml-syntax: an invisible control character (U+0000) is not allowed (delete it, or retype the line)",
     );
     check(
         "title: \"a\u{7}b\"\n",
-        "1:10 yaml-syntax: an invisible control character (U+0007) stands here (delete it, or write the line anew)",
+        "1:10 yaml-syntax: an invisible control character (U+0007) is not allowed (delete it, or retype the line)",
     );
 }
 
 #[test]
-fn brackets_in_brackets_in_brackets_are_reported_in_plain_words() {
+fn deep_nesting_is_explained() {
     check(
         &format!("years: {}{}\n", "[".repeat(200), "]".repeat(200)),
-        "1:39 yaml-syntax: the brackets and blocks here are nested too deep (a page needs no more than ten levels; look for brackets that are never closed)",
+        "1:39 yaml-syntax: the brackets and blocks here are nested too deeply (a page needs no more than ten levels; look for brackets that are never closed)",
     );
 }
 
 #[test]
-fn nothing_as_a_key_is_reported_in_plain_words() {
+fn a_null_key_is_explained() {
     check(
         "~: y\n",
-        "1:1 yaml-syntax: a key must be a name, and this one stands for nothing (write a name, or put the key in quotes)",
+        "1:1 yaml-syntax: a key must be a name, and this one is null (write a name, or put the key in quotes)",
     );
 }
 
@@ -321,7 +323,7 @@ fn nothing_as_a_key_is_reported_in_plain_words() {
 fn a_number_sign_that_begins_a_comment_is_explained() {
     check(
         "title: #1 page\nopen: true\n",
-        "1:6 wrong-type: text was expected, and there is nothing (`#` begins a comment; put the text in quotes: \"#1 page\")",
+        "1:6 wrong-type: text was expected, but there is no value (`#` begins a comment; put the text in quotes: \"#1 page\")",
     );
 }
 
@@ -329,7 +331,7 @@ fn a_number_sign_that_begins_a_comment_is_explained() {
 fn a_second_key_names_the_first_of_its_own_block() {
     check(
         "link: {title: a}\ntitle:\n  open: a\nyears:\n  open: a\n  title: b\n  open: c\n",
-        "7:3 duplicate-key: the key `open` stands twice in one block (it is already on line 5; remove one of the two)",
+        "7:3 duplicate-key: the key `open` appears twice in one block (it is already on line 5; remove one of the two)",
     );
 }
 
@@ -337,17 +339,17 @@ fn a_second_key_names_the_first_of_its_own_block() {
 fn a_section_without_its_dash_is_explained() {
     check(
         "years:\n  - kind: hero\n    title: x\n    kind: prose\n",
-        "4:5 duplicate-key: the key `kind` stands twice in one block (it is already on line 2; begin a new section with `- kind:`)",
+        "4:5 duplicate-key: the key `kind` appears twice in one block (it is already on line 2; begin a new section with `- kind:`)",
     );
 }
 
 #[test]
-fn a_closing_line_of_dashes_is_fine() {
+fn a_closing_line_of_dashes_is_allowed() {
     assert_eq!(problems("---\ntitle: x\n---\n\n# done\n"), [""; 0]);
     assert_eq!(problems("title: x\n...\n"), [""; 0]);
     check(
         "---\ntitle: x\n---\nopen: true\n",
-        "3:1 yaml-syntax: the file goes on behind its end, in a second document (remove this line (`---`))",
+        "3:1 yaml-syntax: the file contains a second document (remove this line (`---`))",
     );
 }
 
@@ -362,17 +364,17 @@ fn aliases_in_aliases_do_not_overflow_the_stack() {
 }
 
 #[test]
-fn a_quoted_exclamation_mark_is_no_tag() {
+fn a_quoted_exclamation_mark_is_not_a_tag() {
     assert_eq!(problems("{title: \"Hi !\",years: [1]}"), Vec::<String>::new());
     assert_eq!(problems("{\"title\":\" !\",\"years\":[1]}"), Vec::<String>::new());
 }
 
 #[test]
-fn a_byte_order_mark_moves_no_place() {
+fn a_byte_order_mark_does_not_shift_places() {
     assert_eq!(
         problems("\u{feff}open: *x\n"),
         [
-            "1:7 yaml-syntax: `*x` repeats a value named `&x`, and there is none (a text that begins with `*` needs quotes: \"*x\")"
+            "1:7 yaml-syntax: `*x` refers to the anchor `&x`, which does not exist (a text that begins with `*` needs quotes: \"*x\")"
         ]
     );
 }

@@ -7,52 +7,52 @@ use super::super::Props;
 props! {
     /// A color of the palette.
     struct Swatch {
-        /// Its name.
+        /// The color's name.
         label: String,
-        /// As CSS writes it: `#F0FF64`.
+        /// The hex value: `#F0FF64`.
         code: String,
-        /// Its custom property: `--color-signal-400`.
+        /// The custom property: `--color-signal-400`.
         property: String,
         /// Red, green and blue: `240 255 100`.
         rgb: String,
-        /// Shown larger than the others.
+        /// Whether it is shown larger than the others.
         highlighted: bool,
-        /// The color that the palette is named for.
+        /// Whether the palette is named after it.
         principal: bool,
     }
 
-    /// Entries that lie in one place of the guide.
+    /// The search entries of one section of the guide.
     struct GuideGroup {
-        /// What the place is called.
+        /// The title of the section.
         title: String,
-        /// The page that it lies on, when that is called otherwise.
+        /// The title of its page, if it differs.
         page: Option<String>,
-        /// The place's address.
+        /// The URL of the section.
         href: String,
-        /// What can be found there beside the place itself.
+        /// The entries in the section.
         entries: Vec<GuideEntry>,
     }
 }
 
-/// Something that the guide shows: its name; its value, to be found by; further words that find it. The latter two may be
-/// empty. Without keys, because the guide's search page holds hundreds of them.
+/// A search entry of the guide: name, value and further keywords. The latter two may be empty. It is a tuple without
+/// keys to keep the search page small: the page holds hundreds of entries.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct GuideEntry(pub String, pub String, pub String);
 
 messages! {
-    /// Words of a palette.
+    /// Interface messages of a palette.
     GuideSwatchesMessages { copy_as, copy_hex, copy_variable, copy_rgb, copied, cannot_copy, principal_color }
 }
 
-/// A palette whose colors copy themselves.
+/// A palette with buttons that copy each color.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GuideSwatches {
     /// The colors.
     pub swatches: Vec<Swatch>,
-    /// Interface words.
+    /// Interface messages.
     pub messages: GuideSwatchesMessages,
 }
 
@@ -61,20 +61,20 @@ impl Props for GuideSwatches {
 }
 
 messages! {
-    /// Words of a button that copies code.
+    /// Interface messages of a button that copies code.
     GuideCopyMessages { copy_code, copied, cannot_copy }
 }
 
-/// A button that copies a text of the page.
+/// A button that copies text from the page.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GuideCopy {
-    /// The id of the text.
+    /// The id of the element with the text.
     pub target: String,
-    /// What it is called.
+    /// The name of the text.
     pub name: String,
-    /// Interface words.
+    /// Interface messages.
     pub messages: GuideCopyMessages,
 }
 
@@ -83,21 +83,21 @@ impl Props for GuideCopy {
 }
 
 messages! {
-    /// Words of the gallery of icons.
+    /// Interface messages of the icon gallery.
     GuideIconsMessages {
         filter_icons, filter_icons_label, clear, icon_linear, icon_filled, copy_name, copy_svg, copied, cannot_copy,
         icons_found, no_icons,
     }
 }
 
-/// The gallery of icons. Their drawings stand in the page once, as symbols that the gallery names.
+/// The icon gallery. The page contains each icon once, as an SVG `<symbol>` that the gallery references.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GuideIcons {
-    /// Their names.
+    /// The names of the icons.
     pub names: Vec<String>,
-    /// Interface words.
+    /// Interface messages.
     pub messages: GuideIconsMessages,
 }
 
@@ -106,22 +106,22 @@ impl Props for GuideIcons {
 }
 
 messages! {
-    /// Words of a specimen of type.
+    /// Interface messages of a type specimen.
     GuideTypeMessages { specimen_label, weight }
 }
 
-/// A typeface in its weights, with a line to type into.
+/// A typeface in its weights, with an editable sample line.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GuideType {
     /// The name of the typeface's token.
     pub font: String,
-    /// What is set until somebody types.
+    /// The initial sample text.
     pub sample: String,
     /// The weights.
     pub weights: Vec<String>,
-    /// Interface words.
+    /// Interface messages.
     pub messages: GuideTypeMessages,
 }
 
@@ -130,21 +130,21 @@ impl Props for GuideType {
 }
 
 messages! {
-    /// Words of the guide's search.
+    /// Interface messages of the guide's search.
     GuideSearchMessages {
         search_guide, search_guide_label, clear, guide_result, guide_results, guide_no_results, guide_no_results_hint,
         guide_keys,
     }
 }
 
-/// Everything that the guide shows, to be searched.
+/// The search of the style guide.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GuideSearch {
-    /// Where it is shown.
+    /// The entries, grouped by section.
     pub groups: Vec<GuideGroup>,
-    /// Interface words.
+    /// Interface messages.
     pub messages: GuideSearchMessages,
 }
 

@@ -1,8 +1,8 @@
 //! DynamoDB's protocol: signed JSON over HTTP.
 //!
-//! The store needs five operations, and the official SDK takes minutes to compile. Without it no Cargo feature selects
-//! a store, so the tested program is the deployed one. `tests/leads/stores.test.mjs` asks both stores the same
-//! questions; its table is read from `deploy/aws.yaml`.
+//! The store needs five operations, and the official SDK takes minutes to compile. Without the SDK there is no need for
+//! a Cargo feature per store, so the tested program is the deployed one. `tests/leads/stores.test.mjs` runs the same
+//! tests against both stores, with the table defined in `deploy/aws.yaml`.
 
 use std::time::Duration;
 
@@ -14,26 +14,26 @@ use crate::signature::{self, Signer, Unsigned};
 use super::super::captcha::reason;
 use super::super::store::StoreError;
 
+/// Number of attempts.
 const TRIES: u32 = 4;
-/// How long after the first failed try the next one is made, in milliseconds; each further delay is three times as
-/// long.
+/// Delay before the first retry, in milliseconds. Each further delay is three times as long.
 const FIRST_RETRY_DELAY: Duration = Duration::from_millis(40);
-/// How long one try may take, in seconds.
+/// Timeout of one attempt, in seconds.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
-/// AWS's own variable for another address, such as that of an emulator.
+/// AWS's variable for another endpoint, such as an emulator.
 const ENDPOINT: &str = "AWS_ENDPOINT_URL_DYNAMODB";
 
-/// What a call answers when it is refused.
+/// Why a call failed.
 #[derive(Debug, Clone)]
-pub(super) enum Refused {
-    /// A condition did not hold. For a transaction: why, for each of its parts.
+pub(super) enum CallError {
+    /// A condition failed. For a transaction, holds the reason code of each item.
     Condition(Vec<String>),
-    /// Anything else.
+    /// Any other error.
     Other(StoreError),
 }
 
-/// The way to DynamoDB.
+/// A DynamoDB client.
 pub(super) struct Client {
     client: reqwest::Client,
     endpoint: String,
@@ -48,19 +48,19 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// Reads AWS's variables. The error names the one that is missing.
+    /// Reads AWS's environment variables. The error names the missing one.
     pub(super) fn new(client: reqwest::Client) -> Result<Client, String> {
         let read = |name: &str| std::env::var(name).ok();
         let signer = Signer::new("DynamoDB", read)?;
         let endpoint = read(ENDPOINT).filter(|value| !value.is_empty());
         let endpoint = endpoint.unwrap_or_else(|| format!("https://dynamodb.{}.amazonaws.com", signer.region));
-        let url = reqwest::Url::parse(&endpoint).map_err(|_| format!("{ENDPOINT} is no address"))?;
-        let host = signature::host(&url).ok_or_else(|| format!("{ENDPOINT} names no host"))?;
+        let url = reqwest::Url::parse(&endpoint).map_err(|_| format!("{ENDPOINT} is not a URL"))?;
+        let host = signature::host(&url).ok_or_else(|| format!("{ENDPOINT} has no host"))?;
         Ok(Client { client, endpoint, host, signer })
     }
 
-    /// Makes a call, again when DynamoDB asks for that.
-    pub(super) async fn call(&self, operation: &str, body: &Value) -> Result<Value, Refused> {
+    /// Calls an operation. Transient errors are retried.
+    pub(super) async fn call(&self, operation: &str, body: &Value) -> Result<Value, CallError> {
         let body = body.to_string();
         let mut pause = FIRST_RETRY_DELAY;
         let mut last = StoreError::Busy;
@@ -71,14 +71,14 @@ impl Client {
             }
             match self.attempt(operation, &body).await {
                 Ok(answer) => return Ok(answer),
-                Err(Tried::Again(error)) => last = error,
-                Err(Tried::Final(refused)) => return Err(refused),
+                Err(AttemptError::Transient(error)) => last = error,
+                Err(AttemptError::Permanent(refused)) => return Err(refused),
             }
         }
-        Err(Refused::Other(last))
+        Err(CallError::Other(last))
     }
 
-    async fn attempt(&self, operation: &str, body: &str) -> Result<Value, Tried> {
+    async fn attempt(&self, operation: &str, body: &str) -> Result<Value, AttemptError> {
         let target = format!("DynamoDB_20120810.{operation}");
         let unsigned = Unsigned {
             service: "dynamodb",
@@ -92,8 +92,9 @@ impl Client {
         for (name, value) in self.signer.sign(&unsigned, clock::now()) {
             request = request.header(name, value);
         }
-        let unreachable =
-            |error: &reqwest::Error| Tried::Again(StoreError::Unavailable(format!("DynamoDB: {}", reason(error))));
+        let unreachable = |error: &reqwest::Error| {
+            AttemptError::Transient(StoreError::Unavailable(format!("DynamoDB: {}", reason(error))))
+        };
         let response = request.body(body.to_owned()).send().await.map_err(|error| unreachable(&error))?;
         let status = response.status();
         let bytes = response.bytes().await.map_err(|error| unreachable(&error))?;
@@ -106,29 +107,33 @@ impl Client {
     }
 }
 
-/// What follows from a try.
-enum Tried {
-    Again(StoreError),
-    Final(Refused),
+/// Why an attempt failed, and whether to retry.
+enum AttemptError {
+    Transient(StoreError),
+    Permanent(CallError),
 }
 
-fn judge(kind: &str, status: u16, answer: &Value) -> Tried {
-    // The message may hold values; its kind does not.
-    let error = StoreError::Unavailable(format!("DynamoDB answers {status} {kind}"));
+fn judge(kind: &str, status: u16, answer: &Value) -> AttemptError {
+    // DynamoDB's message may contain values of the lead; the error type does not.
+    let error = StoreError::Unavailable(format!("DynamoDB answered {status} {kind}"));
     match kind {
-        "ConditionalCheckFailedException" => Tried::Final(Refused::Condition(Vec::new())),
+        "ConditionalCheckFailedException" => AttemptError::Permanent(CallError::Condition(Vec::new())),
         "TransactionCanceledException" => {
             let reasons = answer["CancellationReasons"].as_array().into_iter().flatten();
             let codes: Vec<String> =
                 reasons.map(|reason| reason["Code"].as_str().unwrap_or_default().to_owned()).collect();
-            let is_passing = |code: &String| ["TransactionConflict", "ThrottlingError"].contains(&code.as_str());
-            if codes.iter().any(is_passing) { Tried::Again(error) } else { Tried::Final(Refused::Condition(codes)) }
+            let is_transient = |code: &String| ["TransactionConflict", "ThrottlingError"].contains(&code.as_str());
+            if codes.iter().any(is_transient) {
+                AttemptError::Transient(error)
+            } else {
+                AttemptError::Permanent(CallError::Condition(codes))
+            }
         }
         "ProvisionedThroughputExceededException" | "ThrottlingException" | "RequestLimitExceeded" => {
-            Tried::Again(StoreError::Busy)
+            AttemptError::Transient(StoreError::Busy)
         }
-        "TransactionInProgressException" => Tried::Again(error),
-        _ if status >= 500 => Tried::Again(error),
-        _ => Tried::Final(Refused::Other(error)),
+        "TransactionInProgressException" => AttemptError::Transient(error),
+        _ if status >= 500 => AttemptError::Transient(error),
+        _ => AttemptError::Permanent(CallError::Other(error)),
     }
 }

@@ -1,4 +1,4 @@
-//! News of a lead as a mail. Whoever answers it answers the visitor.
+//! Notifications by email. `Reply-To` is the visitor's address.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::clock;
 use super::super::lead::{Contents, Delivery, Lead};
 use super::super::settings::{MailSettings, environment};
 
-/// How long the mail server may take, in seconds.
+/// Timeout of an SMTP command, in seconds.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(12);
 
-/// The way to the mail server.
+/// An SMTP client.
 #[derive(Debug, Clone)]
 pub(super) struct Mail {
     from: Mailbox,
@@ -24,7 +24,8 @@ pub(super) struct Mail {
 }
 
 impl Mail {
-    /// The error names the variable, and what it should say; never the server's password.
+    /// Creates a client. The error names the environment variable and the expected format, without the server's
+    /// password.
     pub(super) fn new(settings: &MailSettings) -> Result<Mail, String> {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let address = |name: &str| format!("{name}: write an address such as `Leads <leads@example.com>`");
@@ -42,7 +43,7 @@ impl Mail {
     }
 
     pub(super) async fn send(&self, delivery: &Delivery, lead: &Lead) -> Result<(), String> {
-        let message = self.message(delivery, lead).map_err(|_| "the mail could not be written")?;
+        let message = self.message(delivery, lead).map_err(|_| "the email could not be composed")?;
         match self.server.send(message).await {
             Ok(_) => Ok(()),
             Err(error) => Err(trouble(&error)),
@@ -56,7 +57,7 @@ impl Mail {
             .mailbox(lettre::message::header::To::from(self.to.clone()))
             .message_id(Some(format!("<{}@{}>", delivery.id, self.from.email.domain())))
             .subject(format!("{}: {}", contents.project_type, contents.name).trim_start_matches(": ").to_owned());
-        // An address that cannot be answered is no reason not to tell of the lead.
+        // An invalid visitor address must not prevent the notification.
         if let Ok(address) = contents.email.parse() {
             builder = builder.reply_to(Mailbox::new(Some(contents.name.clone()), address));
         }
@@ -89,12 +90,12 @@ fn text(lead: &Lead) -> String {
     format!("{}\n{message}\n", rows.concat())
 }
 
-/// What is wrong, without the server's own words: they may name the visitor.
+/// Describes an error without the server's reply, which may contain the visitor's data.
 fn trouble(error: &smtp::Error) -> String {
     match error.status() {
-        Some(code) => format!("the mail server answers {code}"),
-        None if error.is_timeout() => "the mail server does not answer in time".into(),
-        None if error.is_tls() => "no safe connection to the mail server".into(),
-        None => "no connection to the mail server".into(),
+        Some(code) => format!("the mail server answered {code}"),
+        None if error.is_timeout() => "the mail server timed out".into(),
+        None if error.is_tls() => "the TLS connection to the mail server failed".into(),
+        None => "the connection to the mail server failed".into(),
     }
 }

@@ -1,8 +1,8 @@
-//! News of a lead as a signed request.
+//! Notifications by signed HTTP request.
 //!
-//! `X-Lead-Signature: sha256=<hex>` is the HMAC-SHA-256 of the timestamp, a full stop and the body; `X-Lead-Timestamp` is in
-//! seconds since 1970. A receiver computes it again, refuses timestamps older than five minutes, and leaves out delivery
-//! ids that it has seen.
+//! `X-Lead-Signature: sha256=<hex>` is the HMAC-SHA-256 of the timestamp, a full stop and the body. `X-Lead-Timestamp`
+//! is in seconds since the Unix epoch. A receiver should verify the signature, reject timestamps older than five
+//! minutes, and ignore delivery ids that it has already processed.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use super::super::captcha::reason;
 use super::super::lead::{Delivery, Lead};
 use super::super::settings::WebhookSettings;
 
-/// The way to the receiver.
+/// A webhook client.
 #[derive(Debug, Clone)]
 pub(super) struct Webhook {
     settings: WebhookSettings,
@@ -23,9 +23,9 @@ pub(super) struct Webhook {
 }
 
 #[derive(Serialize)]
-struct News<'a> {
+struct Notification<'a> {
     delivery: &'a str,
-    /// When the lead came, for people.
+    /// When the lead was received, in ISO 8601.
     received: String,
     lead: &'a Lead,
 }
@@ -36,8 +36,8 @@ impl Webhook {
     }
 
     pub(super) async fn send(&self, delivery: &Delivery, lead: &Lead) -> Result<(), String> {
-        let news = News { delivery: &delivery.id, received: clock::iso(lead.at), lead };
-        let body = serde_json::to_vec(&news).map_err(|_| "the lead could not be written as JSON")?;
+        let notification = Notification { delivery: &delivery.id, received: clock::iso(lead.at), lead };
+        let body = serde_json::to_vec(&notification).map_err(|_| "the lead could not be serialized")?;
         let timestamp = (clock::now() / 1000).to_string();
         let request = self
             .client
@@ -69,7 +69,7 @@ mod tests {
     use super::signature;
 
     #[test]
-    fn signatures_are_those_of_everybody_else() {
+    fn signatures_match_openssl() {
         // printf '1700000000.{}' | openssl dgst -sha256 -hmac secret
         let expect = "sha256=b8569b78799ff9e3cbff0fc2d63a33a2b57f3282abd07c37ae5e8e7d79a5f163";
         assert_eq!(signature("secret", "1700000000", b"{}"), expect);

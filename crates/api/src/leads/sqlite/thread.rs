@@ -1,8 +1,8 @@
-//! A thread that owns a connection, and does in one transaction whatever has arrived while it was busy.
+//! A thread that owns a connection and runs all tasks that arrived while it was busy in one transaction (group commit).
 //!
-//! A commit waits for the disk, and costs the same for one lead as for 256. So groups form by themselves, and no timer
-//! delays a lone lead. A task is answered after the commit, never before. The queue is bounded: a task that does not
-//! fit is refused, and its visitor gets status 503.
+//! A commit waits for the disk, and costs the same for one lead as for 256. Batches form without a timer, so a single
+//! lead is not delayed. A task is answered after the commit, never before. The queue is bounded: when it is full, a
+//! task is rejected, and the visitor gets status 503.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
@@ -12,17 +12,17 @@ use tokio::sync::oneshot;
 
 use super::super::store::{StoreError, StoreFuture};
 
-/// So many tasks share a commit.
-const GROUP: usize = 256;
-/// So many tasks may wait; the next one is refused.
-const QUEUE: usize = 1_024;
-/// How long another program that writes is waited for, in milliseconds.
+/// Maximum number of tasks per transaction.
+const MAX_BATCH: usize = 256;
+/// Maximum number of waiting tasks; further tasks are rejected.
+const MAX_QUEUE: usize = 1_024;
+/// How long to wait for a lock held by another process, in milliseconds.
 const BUSY_MILLIS: u32 = 2_000;
 
-/// The versions of the database, from the first to this one's.
+/// The schema migrations, in order. The number of applied migrations is the database's `user_version`.
 const MIGRATIONS: &[&str] = &[include_str!("001.sql")];
 
-/// Something to be done with the database.
+/// A unit of work on the database.
 trait Task: Send {
     fn run(&mut self, db: &Connection) -> rusqlite::Result<()>;
     fn answer(self: Box<Self>, done: Result<(), StoreError>);
@@ -42,28 +42,28 @@ impl<T: Send, F: FnMut(&Connection) -> rusqlite::Result<T> + Send> Task for Job<
 
     fn answer(self: Box<Self>, done: Result<(), StoreError>) {
         let none = || StoreError::Unavailable("the task was not run".into());
-        // Whoever has gone away does not want the answer.
+        // Sending fails if the caller no longer waits.
         let Job { value, answer, .. } = *self;
         let _ = answer.send(done.and_then(|()| value.ok_or_else(none)));
     }
 }
 
-/// The thread, as others see it. It ends when this is dropped and all its tasks are done.
+/// A handle to the thread, which ends when the handle is dropped and all tasks are done.
 #[derive(Debug)]
 pub(super) struct DbThread {
     tasks: SyncSender<Box<dyn Task>>,
 }
 
 impl DbThread {
-    /// Starts a thread over a database file, which is made and brought to today's form when it is first needed.
+    /// Starts the thread. The database file is created and migrated when the first task runs.
     pub(super) fn start(path: &Path, name: &str, begin: &'static str) -> std::io::Result<DbThread> {
-        let (tasks, waiting) = sync_channel(QUEUE);
+        let (tasks, waiting) = sync_channel(MAX_QUEUE);
         let path = path.to_owned();
         std::thread::Builder::new().name(name.into()).spawn(move || work(&path, begin, &waiting))?;
         Ok(DbThread { tasks })
     }
 
-    /// Does something in a transaction. It may be called once only, and its value counts once all is committed.
+    /// Runs work in a transaction. The value is returned after the commit. `work` is called at most once.
     pub(super) fn run<T: Send + 'static>(
         &self,
         work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -87,63 +87,63 @@ fn gone() -> StoreError {
 fn work(path: &Path, begin: &str, waiting: &Receiver<Box<dyn Task>>) {
     let mut connection = None;
     while let Ok(first) = waiting.recv() {
-        let mut group = vec![first];
-        while group.len() < GROUP {
+        let mut batch = vec![first];
+        while batch.len() < MAX_BATCH {
             match waiting.try_recv() {
-                Ok(task) => group.push(task),
+                Ok(task) => batch.push(task),
                 Err(_) => break,
             }
         }
-        match commit(path, begin, &mut connection, &mut group) {
-            Ok(each) => group.into_iter().zip(each).for_each(|(task, done)| task.answer(done)),
+        match commit(path, begin, &mut connection, &mut batch) {
+            Ok(results) => batch.into_iter().zip(results).for_each(|(task, done)| task.answer(done)),
             Err(error) => {
-                // What is wrong may be over the next time: a disk that was full, a file that was put back.
+                // The error may be temporary, such as a full disk, so the next task opens a new connection.
                 connection = None;
                 let why = unavailable(&error);
-                group.into_iter().for_each(|task| task.answer(Err(why.clone())));
+                batch.into_iter().for_each(|task| task.answer(Err(why.clone())));
             }
         }
     }
 }
 
-/// Runs a group in one transaction. A task that fails by itself leaves the others alone.
+/// Runs a batch in one transaction. A failing task does not affect the others.
 fn commit(
     path: &Path,
     begin: &str,
     connection: &mut Option<Connection>,
-    group: &mut [Box<dyn Task>],
+    batch: &mut [Box<dyn Task>],
 ) -> rusqlite::Result<Vec<Result<(), StoreError>>> {
     let db = match connection {
         Some(db) => db,
         None => connection.insert(open(path)?),
     };
     db.prepare_cached(begin)?.execute([])?;
-    let mut each = Vec::with_capacity(group.len());
-    for task in group {
+    let mut results = Vec::with_capacity(batch.len());
+    for task in batch {
         db.prepare_cached("SAVEPOINT task")?.execute([])?;
         match task.run(db) {
-            Ok(()) => each.push(Ok(())),
-            // SQLite has rolled everything back by itself: the disk is full, or failed.
+            Ok(()) => results.push(Ok(())),
+            // SQLite has rolled back the whole transaction: the disk is full or failed.
             Err(error) if db.is_autocommit() => return Err(error),
-            // What was opened while it might not be written stays so, also when it may be written again.
+            // A connection opened to a read-only file stays read-only, so it must be reopened.
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => return Err(error),
             Err(error) => {
                 db.prepare_cached("ROLLBACK TO task")?.execute([])?;
-                each.push(Err(unavailable(&error)));
+                results.push(Err(unavailable(&error)));
             }
         }
         db.prepare_cached("RELEASE task")?.execute([])?;
     }
     db.prepare_cached("COMMIT")?.execute([])?;
-    Ok(each)
+    Ok(results)
 }
 
-/// Opens the database, made for its owner's eyes only.
+/// Opens the database, and creates it with mode 0600.
 fn open(path: &Path) -> rusqlite::Result<Connection> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
-        // When this fails SQLite says it better.
+        // If this fails, SQLite reports a better error below.
         let _ = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(path);
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -165,10 +165,11 @@ fn migrate(db: &Connection) -> rusqlite::Result<()> {
         return Ok(());
     }
     db.execute_batch("BEGIN IMMEDIATE")?;
-    // Another process may have been quicker.
+    // Another process may have migrated the database in the meantime.
     let from = version()?;
     if from > MIGRATIONS.len() {
-        let newer = format!("the database has form {from}, and this program knows form {}", MIGRATIONS.len());
+        let newer =
+            format!("the database has format version {from}, and this program reads version {}", MIGRATIONS.len());
         return Err(rusqlite::Error::SqliteFailure(
             rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_MISUSE),
             Some(newer),
@@ -181,28 +182,28 @@ fn migrate(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch("COMMIT")
 }
 
-/// What is wrong in words, without any of the values.
+/// Describes an error without any stored values.
 fn unavailable(error: &rusqlite::Error) -> StoreError {
     let words = match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => "the disk is full".into(),
-        Some(ErrorCode::ReadOnly) => "the database may not be written".into(),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => "another program keeps the database locked".into(),
+        Some(ErrorCode::ReadOnly) => "the database is read-only".into(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => "the database is locked by another program".into(),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => "the database is damaged".into(),
         Some(ErrorCode::CannotOpen) => "the database could not be opened".into(),
         Some(ErrorCode::SystemIoFailure) => "the disk could not be read or written".into(),
         Some(_) | None => match error {
             rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
-            other => format!("the database does not hold what it should ({})", kind(other)),
+            other => format!("the database has unexpected contents ({})", kind(other)),
         },
     };
     StoreError::Unavailable(words)
 }
 
-/// The kind of an error, whose text might hold a value.
+/// Names the kind of an error. Its full text might contain a stored value.
 fn kind(error: &rusqlite::Error) -> &'static str {
     match error {
         rusqlite::Error::FromSqlConversionFailure(..) | rusqlite::Error::InvalidColumnType(..) => {
-            "a value of another kind"
+            "a value of the wrong type"
         }
         rusqlite::Error::QueryReturnedNoRows => "a row is missing",
         rusqlite::Error::SqliteFailure(..) => "a statement failed",
