@@ -88,7 +88,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     if !failed && !content.design.broken {
         styles.check(config, content, &mut problems);
     }
-    let icons = Arc::new(Icons::new(config.node_modules.as_deref()));
+    let icons = Arc::new(Icons::new(config.paths.node_modules.as_deref()));
     for (source, name) in crate::content::style_guide::icons(&content.pages) {
         for style in [IconStyle::Regular, IconStyle::Fill] {
             if let Err(problem) = icons.svg(name, style) {
@@ -117,8 +117,8 @@ pub fn packages(config: &Config) -> impl Iterator<Item = PathBuf> {
     let is_own = |path: &String| SOURCES.iter().any(|folder| Path::new(path).starts_with(folder));
     let inputs = esbuild::inputs(config).into_iter().filter(move |path| !is_own(path)).map(PathBuf::from);
     let settings = ["package.json", "tsconfig.json"].into_iter().map(PathBuf::from);
-    let icons = config.node_modules.as_deref().map(Icons::package_file);
-    inputs.chain(settings).chain(icons).chain(config.esbuild.clone())
+    let icons = config.paths.node_modules.as_deref().map(Icons::package_file);
+    inputs.chain(settings).chain(icons).chain(config.paths.esbuild.clone())
 }
 
 fn preload(content: &Content, bundled: &bundle::Bundled, problems: &mut Problems) -> Vec<String> {

@@ -265,8 +265,8 @@ fn is_intact((sum, bytes): &ManifestPart) -> bool {
 }
 
 fn path(config: &Config) -> PathBuf {
-    let name = blake3::hash(config.out.as_os_str().as_encoded_bytes()).to_hex();
-    config.cache.join("records").join(&name[..16])
+    let name = blake3::hash(config.paths.out.as_os_str().as_encoded_bytes()).to_hex();
+    config.paths.cache.join("records").join(&name[..16])
 }
 
 /// The path of a marker file, beside the manifest.

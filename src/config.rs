@@ -9,19 +9,19 @@ mod leads;
 mod settings;
 
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::content_types::Moment;
 use crate::files;
-use diagnostics::problem::{Code, Problem, Problems, Source};
+use diagnostics::problem::{Code, Problem, Problems};
 use diagnostics::yaml;
 
 pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, OnFailure, SnapshotMode};
 pub use headers::ResponseHeader;
 pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
 pub use settings::{
-    Assets, Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
+    Assets, Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SettingsSource,
+    SiteSettings, Social,
 };
 
 /// All environment variables that sitegen reads.
@@ -72,10 +72,21 @@ pub struct Options {
     pub snapshot: SnapshotMode,
 }
 
-/// The resolved configuration of a run. Immutable.
+/// The resolved configuration of a run. Immutable. Stages that need only a part of it receive only that part: those
+/// that resolve, plan and render receive [`SiteSettings`], and cannot see a folder.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub struct Config {
+    /// `content/site.yaml`.
+    pub site: SiteSettings,
+    /// Folders and programs.
+    pub paths: Paths,
+    /// Options of this run.
+    pub run: RunOptions,
+}
+
+/// The folders and programs of a run.
+#[derive(Debug, Clone)]
+pub struct Paths {
     /// The site folder, absolute.
     pub root: PathBuf,
     /// The output folder, absolute.
@@ -90,6 +101,12 @@ pub struct Config {
     pub esbuild: Option<PathBuf>,
     /// The Node executable, if it is installed. It is started only to prerender islands that are not in the cache.
     pub node: Option<PathBuf>,
+}
+
+/// What the command line, the environment and the clock decide for one run.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
+pub struct RunOptions {
     /// Warnings prevent publishing, as errors do.
     pub strict: bool,
     /// Publish compressed copies of text files.
@@ -107,63 +124,6 @@ pub struct Config {
     /// Start of this run by the system clock, in seconds since 1970. File timestamps are compared with it, so
     /// `SOURCE_DATE_EPOCH` does not affect it.
     pub began: i64,
-    /// `content/site.yaml`.
-    pub site: SiteSettings,
-    /// The text of `site.yaml`, for problems that later stages find.
-    pub source: Arc<Source>,
-}
-
-impl Config {
-    /// The base URL without a trailing slash.
-    pub fn base_url(&self) -> &str {
-        self.site.base_url.value.trim_end_matches('/')
-    }
-
-    /// Scheme and host of the API without a trailing slash; empty if the API is on the site's own host.
-    pub fn api_url(&self) -> &str {
-        self.site.api_url.as_ref().map_or("", |url| url.value.trim_end_matches('/'))
-    }
-
-    /// The first locale. Its URLs have no prefix.
-    pub fn default_locale(&self) -> &str {
-        self.site.locales.first().map_or("", |code| code.value.as_str())
-    }
-
-    /// `""` for the default locale, `/es` for another.
-    pub fn prefix(&self, locale: &str) -> String {
-        if locale == self.default_locale() { String::new() } else { format!("/{locale}") }
-    }
-
-    /// The value of a placeholder such as `product.name`; `None` if the name is unknown or the site does not set it.
-    /// If its block in `site.yaml` could not be read, the value is empty, to avoid a second problem.
-    pub fn placeholder(&self, name: &str) -> Option<&str> {
-        let company = &self.site.company;
-        let value = match name {
-            "product.name" => Some(self.site.product.name.as_str()),
-            "product.slug" => Some(self.site.product.slug.as_str()),
-            "company.name" => Some(company.name.as_str()),
-            "company.legal_name" => company.legal_name.as_deref(),
-            "company.email" => company.email.as_deref(),
-            "company.phone" => company.phone.as_deref(),
-            "company.emergency_phone" => company.emergency_phone.as_deref(),
-            "customer_app" => self.site.customer_app.as_deref(),
-            _ => return None,
-        };
-        let block = name.split('.').next().unwrap_or(name);
-        value.or_else(|| self.site.unread.contains(block).then_some(""))
-    }
-
-    /// The names that [`Config::placeholder`] knows.
-    pub const PLACEHOLDERS: &[&str] = &[
-        "product.name",
-        "product.slug",
-        "company.name",
-        "company.legal_name",
-        "company.email",
-        "company.phone",
-        "company.emergency_phone",
-        "customer_app",
-    ];
 }
 
 /// Reads `site.yaml`, applies the overrides, and looks for esbuild and Node. Returns no configuration if the file
@@ -204,14 +164,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     let esbuild = path_in(environment::ESBUILD).or_else(|| find_esbuild(node_modules.as_deref()?));
     let node = path_in(environment::NODE).or_else(find_node);
     let cache = root.join(".sitegen");
-    let config = Config {
-        root,
-        search: search_folder(&out),
-        out,
-        cache,
-        node_modules,
-        esbuild,
-        node,
+    let run = RunOptions {
         strict: options.strict,
         precompress: options.precompress || site.precompress,
         drafts: options.drafts,
@@ -220,10 +173,9 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         credentials: blog::credentials(),
         now: now(),
         began: clock(),
-        site,
-        source,
     };
-    (Some(config), problems)
+    let paths = Paths { root, search: search_folder(&out), out, cache, node_modules, esbuild, node };
+    (Some(Config { site, paths, run }), problems)
 }
 
 /// The folder of the search index for these options.

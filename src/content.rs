@@ -91,20 +91,20 @@ pub fn load_with_progress(config: &Config, on_wait: &dyn Fn(&str, u64)) -> (Cont
     let mut problems = Problems::new();
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let (pages, broken_pages) = problems.take(load_pages(config));
-    let mut images = problems.take(images::load(&config.root));
+    let mut images = problems.take(images::load(&config.paths.root));
     let blog = problems.take(blog::load(config, &mut images, on_wait));
-    let mut templates = problems.take(templates::load(&config.root));
+    let mut templates = problems.take(templates::load(&config.paths.root));
     let gallery = problems.take(gallery::load(config, &pages, &mut templates));
     let content = Content {
-        locales: problems.take(locale::load(&config.root, &codes)),
+        locales: problems.take(locale::load(&config.paths.root, &codes)),
         pages,
         broken_pages,
         case_studies: problems.take(case_studies::load(config)),
         lead_form: problems.take(lead_form::load(config)),
         blog: Arc::new(blog),
         images,
-        design: problems.take(design::load(&config.root)),
-        sidebar: problems.take(style_guide::load(&config.root)),
+        design: problems.take(design::load(&config.paths.root)),
+        sidebar: problems.take(style_guide::load(&config.paths.root)),
         templates,
         gallery,
         urls_lock: problems.take(urls_lock(config)),
@@ -115,8 +115,8 @@ pub fn load_with_progress(config: &Config, on_wait: &dyn Fn(&str, u64)) -> (Cont
 }
 
 fn load_pages(config: &Config) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
-    let folder = config.root.join("content/pages");
-    let (files, mut problems) = files::list(&config.root, &folder);
+    let folder = config.paths.root.join("content/pages");
+    let (files, mut problems) = files::list(&config.paths.root, &folder);
     let read: Vec<(LoadedPage, Problems)> = files.par_iter().map(|path| pages::load(config, &folder, path)).collect();
     let (mut pages, mut broken) = (Vec::new(), Vec::new());
     for file in read {
@@ -130,21 +130,21 @@ fn load_pages(config: &Config) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
 }
 
 fn urls_lock(config: &Config) -> (Option<Arc<Source>>, Problems) {
-    let path = config.root.join("content/urls.lock");
+    let path = config.paths.root.join("content/urls.lock");
     if !path.exists() {
         return (None, Problems::new());
     }
-    files::read_text(&config.root, &path)
+    files::read_text(&config.paths.root, &path)
         .map_or_else(|problem| (None, problem.into()), |lock| (Some(lock), Problems::new()))
 }
 
 fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
-    let folder = config.root.join("static");
-    let (files, mut problems) = files::list(&config.root, &folder);
+    let folder = config.paths.root.join("static");
+    let (files, mut problems) = files::list(&config.paths.root, &folder);
     for file in &files {
         if let Err(error) = std::fs::File::open(file) {
             let message = format!("the file could not be read ({})", files::reason(&error));
-            let place = Place::file(files::shown(&config.root, file));
+            let place = Place::file(files::shown(&config.paths.root, file));
             problems.push(Problem::error(Code::Unreadable, message).at(place));
         }
     }
@@ -171,15 +171,15 @@ fn check_unexpected(config: &Config) -> Problems {
     const KNOWN: &[&str] = &["site.yaml", "design.yaml", "case-studies.yaml", "urls.lock"];
     const FOLDERS: &[&str] =
         &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "style-guide"];
-    let folder = config.root.join("content");
+    let folder = config.paths.root.join("content");
     let mut problems = Problems::new();
     let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();
-    let (files, _) = files::list(&config.root, &folder.join("locales"));
+    let (files, _) = files::list(&config.paths.root, &folder.join("locales"));
     for file in files {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if !locales.contains(&name) {
             let problem = Problem::error(Code::UnexpectedFile, format!("`site.yaml` lists no locale for `{name}`"))
-                .at(Place::file(files::shown(&config.root, &file)))
+                .at(Place::file(files::shown(&config.paths.root, &file)))
                 .hint("add its code to `locales` in `content/site.yaml`, or remove the file");
             problems.push(problem);
         }
@@ -188,14 +188,14 @@ fn check_unexpected(config: &Config) -> Problems {
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let known = if entry.path().is_dir() { FOLDERS } else { KNOWN };
-        let snapshot = config.site.blog.snapshot_folder(&config.root, &config.cache);
+        let snapshot = config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache);
         if !snapshot.starts_with(entry.path())
             && !known.contains(&name.as_str())
             && !name.starts_with('.')
             && !name.ends_with('~')
         {
             let problem = Problem::error(Code::UnexpectedFile, format!("nothing reads `{name}` in `content/`"))
-                .at(Place::file(files::shown(&config.root, &entry.path())))
+                .at(Place::file(files::shown(&config.paths.root, &entry.path())))
                 .maybe_hint(diagnostics::problem::did_you_mean(&name, known.iter().copied()));
             problems.push(problem);
         }

@@ -10,6 +10,7 @@ mod slug;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use jiff::civil;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
@@ -58,28 +59,24 @@ pub struct Action {
     pub to: Link,
 }
 
-/// A calendar date, written `2025-03-31`.
+/// A calendar date in the years 0 to 9999, written `2025-03-31`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Date {
-    year: u16,
-    month: u8,
-    day: u8,
-}
+pub struct Date(civil::Date);
 
 impl Date {
     /// The year.
     pub fn year(self) -> u16 {
-        self.year
+        self.0.year().unsigned_abs()
     }
 
     /// The month, from 1.
     pub fn month(self) -> u8 {
-        self.month
+        self.0.month().unsigned_abs()
     }
 
     /// The day of the month, from 1.
     pub fn day(self) -> u8 {
-        self.day
+        self.0.day().unsigned_abs()
     }
 
     /// Parses `2025-03-31`; `None` for a date that does not exist.
@@ -91,29 +88,24 @@ impl Date {
     /// assert_eq!(Date::parse("2023-2-09"), None);
     /// ```
     pub fn parse(text: &str) -> Option<Date> {
-        let is_written = text.len() == 10
+        Date::is_written(text).then(|| {
+            civil::Date::new(text[..4].parse().ok()?, text[5..7].parse().ok()?, text[8..].parse().ok()?).ok().map(Date)
+        })?
+    }
+
+    /// Whether a text has the form of a date; the date need not exist.
+    pub fn is_written(text: &str) -> bool {
+        text.len() == 10
             && text.bytes().enumerate().all(|(at, byte)| match at {
                 4 | 7 => byte == b'-',
                 _ => byte.is_ascii_digit(),
-            });
-        let date = is_written.then(|| {
-            Some(Date { year: text[..4].parse().ok()?, month: text[5..7].parse().ok()?, day: text[8..].parse().ok()? })
-        })??;
-        let is_leap = date.year % 4 == 0 && (date.year % 100 != 0 || date.year % 400 == 0);
-        let days = match date.month {
-            2 if is_leap => 29,
-            2 => 28,
-            4 | 6 | 9 | 11 => 30,
-            1..=12 => 31,
-            _ => 0,
-        };
-        (1..=days).contains(&date.day).then_some(date)
+            })
     }
 }
 
 impl std::fmt::Display for Date {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+        self.0.fmt(f)
     }
 }
 

@@ -27,8 +27,12 @@ pub fn shown(root: &Path, path: &Path) -> String {
 ///
 /// Fails if the file is not UTF-8, is empty, is larger than [`TEXT_LIMIT`] or contains control characters.
 pub fn read_text(root: &Path, path: &Path) -> Result<Arc<Source>, Problem> {
-    let name = shown(root, path);
-    let bytes = read_bytes(root, path, TEXT_LIMIT)?;
+    read_text_as(shown(root, path), path)
+}
+
+/// Like [`read_text`]; `name` is the path in problems.
+pub fn read_text_as(name: String, path: &Path) -> Result<Arc<Source>, Problem> {
+    let bytes = read_bytes_as(&name, path, TEXT_LIMIT)?;
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(Problem::error(Code::NotUtf8, "the file is UTF-16, and only UTF-8 is read")
             .at(Place::file(name))
@@ -61,14 +65,17 @@ pub fn read_text(root: &Path, path: &Path) -> Result<Arc<Source>, Problem> {
 
 /// Reads a regular file of at most `limit` bytes.
 pub fn read_bytes(root: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
-    let name = shown(root, path);
+    read_bytes_as(&shown(root, path), path, limit)
+}
+
+fn read_bytes_as(name: &str, path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
     let unreadable = |error: std::io::Error| {
         Problem::error(Code::Unreadable, format!("the file could not be read ({})", reason(&error)))
-            .at(Place::file(name.clone()))
+            .at(Place::file(name))
     };
     let metadata = std::fs::metadata(path).map_err(unreadable)?;
     if !metadata.is_file() {
-        return Err(not_a_file(name, metadata.is_dir()));
+        return Err(not_a_file(name.to_owned(), metadata.is_dir()));
     }
     let size = metadata.len();
     if size > limit {

@@ -87,7 +87,7 @@ impl DrawContext<'_> {
     /// The PNG for these values, drawn unless it is cached: its file, and the hash of its inputs.
     fn png(&self, drawing: &Drawing, values: &serde_json::Value) -> Result<(PathBuf, String), Problem> {
         let key = drawing.key(values);
-        let file = self.config.cache.join("drawings").join(format!("{key}.png"));
+        let file = self.config.paths.cache.join("drawings").join(format!("{key}.png"));
         if !file.is_file() {
             let svg = drawing.render(values)?;
             let png = self.fonts.png(&svg).map_err(|why| drawing.bad(&why))?;
@@ -98,7 +98,7 @@ impl DrawContext<'_> {
 
     /// The SVG for these values with letters as outlines, cached like [`DrawContext::png`].
     fn outlines(&self, drawing: &Drawing, values: &serde_json::Value) -> Result<PathBuf, Problem> {
-        let file = self.config.cache.join("drawings").join(format!("{}.svg", drawing.key(values)));
+        let file = self.config.paths.cache.join("drawings").join(format!("{}.svg", drawing.key(values)));
         if !file.is_file() {
             let svg = self.fonts.outlined(&drawing.render(values)?).map_err(|why| drawing.bad(&why))?;
             keep(&file, svg.as_bytes())?;

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rayon::prelude::*;
 
 use crate::build_cache::{BuildManifest, PageLinks, Reference};
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::Templates;
 use crate::model::Site;
 use crate::output::{Body, Output};
@@ -136,8 +136,8 @@ impl LinkTable {
 
 impl LinkReport {
     /// Reports dead addresses and, if there are none, pages without links to them.
-    pub fn check(&self, config: &Config, site: &Site, routes: &Routes, templates: &Templates) -> Problems {
-        let mut numbered = self.numbered(config);
+    pub fn check(&self, settings: &SiteSettings, site: &Site, routes: &Routes, templates: &Templates) -> Problems {
+        let mut numbered = self.numbered(settings);
         let shown = routes.iter().filter_map(|(path, route)| match route {
             Route::Page { page, .. } => Some((file_of(path), *page)),
             _ => None,
@@ -184,9 +184,9 @@ impl LinkReport {
     }
 
     /// Every `http` address of other sites that a page links to, with the first file that contains it.
-    pub fn outside(&self, config: &Config) -> BTreeMap<&str, &str> {
+    pub fn outside(&self, settings: &SiteSettings) -> BTreeMap<&str, &str> {
         let is_outside =
-            |name: &String| name.starts_with("http") && Target::read(config.base_url(), name) == Target::Outside;
+            |name: &String| name.starts_with("http") && Target::read(settings.base_url(), name) == Target::Outside;
         let outside: Vec<bool> = self.names.iter().map(is_outside).collect();
         let mut found = BTreeMap::new();
         for (file, links) in self.files.iter().filter_map(|(file, links)| Some((file, links.as_ref()?))) {
@@ -201,7 +201,7 @@ impl LinkReport {
     }
 
     /// Resolves each address once, however many pages contain it.
-    fn numbered(&self, config: &Config) -> FileIndex<'_> {
+    fn numbered(&self, settings: &SiteSettings) -> FileIndex<'_> {
         let files: Vec<_> = self.files.iter().map(|(file, links)| (file.as_str(), links.as_deref())).collect();
         let numbers: HashMap<&str, usize> = files.iter().enumerate().map(|(at, (file, _))| (*file, at)).collect();
         // A page is found with or without the trailing slash.
@@ -209,7 +209,7 @@ impl LinkReport {
             let found = numbers.get(file_of(path).as_str());
             found.or_else(|| numbers.get(file_of(&format!("{path}/")).as_str())).copied()
         };
-        let target = |address: &String| match Target::read(config.base_url(), address) {
+        let target = |address: &String| match Target::read(settings.base_url(), address) {
             Target::Inside { path, anchor } => {
                 // `/list/?page=2` is the page `/list/page/2/`, if it exists.
                 let query = address.split('#').next().and_then(|address| address.split_once('?'));

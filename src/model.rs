@@ -14,7 +14,7 @@ pub mod style_guide;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::{BrokenPage, Content};
 use crate::locale::Locale;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
@@ -103,26 +103,26 @@ impl Site {
 }
 
 /// Resolves the content of all source files.
-pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
+pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
     let mut problems = Problems::new();
     let mut used = BTreeMap::new();
     let mut pages: Vec<Page> = content
         .pages
         .iter()
-        .map(|file| pages::resolve(config, file, &content.images, &mut used, &mut problems))
+        .map(|file| pages::resolve(settings, file, &content.images, &mut used, &mut problems))
         .collect();
-    let mut case_studies = case_studies::resolve(config, content, &mut used, &mut problems);
+    let mut case_studies = case_studies::resolve(settings, content, &mut used, &mut problems);
     let (derived, broken) = case_studies::pages(content, &mut case_studies, &pages, &mut problems);
     pages.extend(derived);
-    let mut blog = blog::resolve(config, content, &mut used, &mut problems);
+    let mut blog = blog::resolve(settings, content, &mut used, &mut problems);
     let (derived, broken_posts) = blog::pages(content, &mut blog, &pages, &mut problems);
     pages.extend(derived);
-    let lead_form = lead_form::resolve(config, content, &mut pages, &mut problems);
-    let (gallery, derived) = gallery::resolve(config, content, &pages, &mut used, &mut problems);
+    let lead_form = lead_form::resolve(settings, content, &mut pages, &mut problems);
+    let (gallery, derived) = gallery::resolve(settings, content, &pages, &mut used, &mut problems);
     pages.extend(derived);
     pages::check(&pages, &blog, &mut problems);
-    let style_guide = problems.take(style_guide::resolve(config, content));
-    let frames = content.locales.iter().map(|locale| frame(config, &locale.code, &mut problems)).collect();
+    let style_guide = problems.take(style_guide::resolve(settings, content));
+    let frames = content.locales.iter().map(|locale| frame(settings, &locale.code, &mut problems)).collect();
     let site = Site {
         locales: content.locales.clone(),
         pages,
@@ -135,16 +135,15 @@ pub fn resolve(config: &Config, content: &Content) -> (Site, Problems) {
         static_files: content.static_files.clone(),
         images: used,
         broken_pages: content.broken_pages.iter().cloned().chain(broken).chain(broken_posts).collect(),
-        settings_source: config.source.clone(),
+        settings_source: settings.source.share(),
     };
     (site, problems)
 }
 
-fn frame(config: &Config, locale: &str, problems: &mut Problems) -> Frame {
-    let settings = &config.site;
-    let fill = |text: &str| crate::content::placeholders::fill(text, config);
+fn frame(settings: &SiteSettings, locale: &str, problems: &mut Problems) -> Frame {
+    let fill = |text: &str| crate::content::placeholders::fill(text, settings);
     let mut missing = |what: &str, span: Option<Span>| {
-        let place = span.map_or_else(|| Place::file(config.source.path.clone()), |span| config.source.place(span));
+        let place = span.map_or_else(|| Place::file(settings.source.path.clone()), |span| settings.source.place(span));
         let problem = Problem::error(Code::TranslationMissing, format!("{what} has no text for the locale `{locale}`"))
             .at(place)
             .hint(format!("add `{locale}: …` beside the other languages"));

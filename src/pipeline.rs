@@ -99,8 +99,8 @@ pub enum Step<'a> {
 pub fn plan(config: &Config) -> ((Site, Routes, hosts::Rules), Problems) {
     let mut problems = Problems::new();
     let content = problems.take(content::load(config));
-    let site = problems.take(model::resolve(config, &content));
-    let routes = problems.take(routes::plan(config, &site));
+    let site = problems.take(model::resolve(&config.site, &content));
+    let routes = problems.take(routes::plan(&config.site, &site));
     let rules = hosts::Rules::of(config, &site, &routes);
     ((site, routes, rules), problems)
 }
@@ -128,12 +128,12 @@ impl Plan {
         let mut content = problems.take(timings.stage("load", || {
             content::load_with_progress(config, &|host, seconds| progress(Step::WaitingForCms(host, seconds)))
         }));
-        let site = problems.take(timings.stage("resolve", || model::resolve(config, &content)));
+        let site = problems.take(timings.stage("resolve", || model::resolve(&config.site, &content)));
         // `site` shares the posts by reference count. Dropping this one lets `publish_post` replace a post in place.
         let blog = std::mem::take(&mut content.blog);
         let (changes, next_change) = (blog.changes.clone(), blog.next_change.as_ref().map(|change| change.at));
         drop(blog);
-        let routes = problems.take(timings.stage("plan", || routes::plan(config, &site)));
+        let routes = problems.take(timings.stage("plan", || routes::plan(&config.site, &site)));
         let rules = hosts::Rules::of(config, &site, &routes);
         problems.extend(publish::lead_site::check(config, &site));
         let host_files = problems.take(hosts::public_files(config, &rules));
@@ -161,7 +161,7 @@ impl Plan {
         timings: &'a Timings,
     ) -> render::Inputs<'a> {
         render::Inputs {
-            config,
+            settings: &config.site,
             site: &self.site,
             routes: &self.routes,
             manifest: &self.manifest,
@@ -207,7 +207,7 @@ pub fn run(
 fn report_if_up_to_date(config: &Config, sources: Option<&SourceIndex>, start: Instant) -> Option<(Report, Problems)> {
     let last_build = BuildManifest::load_if_up_to_date(config, sources?)?;
     let is_whole = OutputState::of(config, &last_build).is_whole(config)
-        && last_build.search.as_ref().is_none_or(|(_, build)| indexing::has(&config.search, build));
+        && last_build.search.as_ref().is_none_or(|(_, build)| indexing::has(&config.paths.search, build));
     let UpToDate { counts, problems, .. } = last_build.up_to_date.filter(|_| is_whole)?;
     BuildManifest::note_up_to_date(config);
     Some((Report { counts, was_up_to_date: true, changes: None, touched: 0, time: start.elapsed() }, problems))
@@ -236,7 +236,7 @@ fn run_stages(
 ) -> (Option<(Report, Plan)>, Problems) {
     progress(Step::Stage("reading"));
     // Taken before the output folder is compared, so that no other build changes it in between.
-    let claimed = purpose.publishes().then(|| publish::claim(&config.out));
+    let claimed = purpose.publishes().then(|| publish::claim(&config.paths.out));
     let last = OnceLock::new();
     // The manifest is loaded while the site is read: neither needs the other.
     let ((mut plan, mut problems), (output_state, status)) = rayon::join(
@@ -252,7 +252,7 @@ fn run_stages(
     let last_build = last.get_or_init(BuildManifest::default);
     progress(Step::CacheLoaded(status));
     // After an error nothing is published, but pages are still rendered, so that one run reports every mistake.
-    let is_published = purpose.publishes() && !problems.stop(config.strict);
+    let is_published = purpose.publishes() && !problems.stop(config.run.strict);
     let begin = |claimed: Result<_, _>| claimed.and_then(|lock| Publisher::begin(config, &output_state, lock));
     let mut publisher = match claimed.filter(|_| is_published).map(begin).transpose() {
         Ok(publisher) => publisher,
@@ -284,20 +284,20 @@ fn run_stages(
         // After an error pages may be missing, and links to them are not mistakes.
         if !problems.has_errors() {
             let link_report = link_checker.finish();
-            let check = || link_report.check(config, &plan.site, &plan.routes, &plan.content.templates);
+            let check = || link_report.check(&config.site, &plan.site, &plan.routes, &plan.content.templates);
             problems.extend(timings.stage("check links", check));
             if matches!(purpose, Purpose::Check { external: true, .. }) {
                 progress(Step::Stage("requesting links to other sites"));
-                problems.extend(external::check(config, &plan.site, &link_report.outside(config)));
+                problems.extend(external::check(config, &plan.site, &link_report.outside(&config.site)));
             }
             links = link_report.into_links();
         }
     }
     // The address of a page that could not be read is unknown, so it would be reported as removed.
-    if !problems.has_errors() && !config.overridden {
+    if !problems.has_errors() && !config.run.overridden {
         problems.extend(check_urls_lock(config, &plan, purpose));
     }
-    if problems.stop(config.strict) {
+    if problems.stop(config.run.strict) {
         return (None, problems);
     }
     let mut touched = 0;
@@ -308,17 +308,17 @@ fn run_stages(
         if config.site.blog.search {
             progress(Step::Stage("indexing"));
         }
-        let search = problems.take(timings.stage("index", || SearchState::of(&inputs, last_build)));
+        let search = problems.take(timings.stage("index", || SearchState::of(config, &inputs, last_build)));
         search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
         plan.host_files.iter().for_each(|file| publisher.put(file));
-        if problems.stop(config.strict) {
+        if problems.stop(config.run.strict) {
             return (None, problems);
         }
         let up_to_date = || plan.up_to_date(config, sources?, problems.clone());
-        let (count, found) = publish_outputs(&inputs, publisher, links, &search, &unencoded, up_to_date);
+        let (count, found) = publish_outputs(config, &inputs, publisher, links, &search, &unencoded, up_to_date);
         touched = count;
         problems.extend(found);
-        if problems.stop(config.strict) {
+        if problems.stop(config.run.strict) {
             return (None, problems);
         }
     }
@@ -344,7 +344,7 @@ impl Plan {
     }
 
     fn up_to_date(&self, config: &Config, sources: SourceIndex, problems: Problems) -> Option<UpToDate> {
-        let leads = publish::lead_site::path(&config.out);
+        let leads = publish::lead_site::path(&config.paths.out);
         UpToDate::new(config, sources, assets::packages(config), leads, self.next_change, (self.counts(), problems))
     }
 
@@ -369,6 +369,7 @@ fn island_weights(manifest: &assets::Manifest) -> (BTreeMap<String, usize>, usiz
 /// Publishes the pages and the files of the API, and saves the manifest for the next build. Returns
 /// [`Report::touched`].
 fn publish_outputs(
+    config: &Config,
     inputs: &render::Inputs,
     publisher: Publisher,
     (names, links): (Vec<String>, BTreeMap<String, Arc<PageLinks>>),
@@ -376,7 +377,7 @@ fn publish_outputs(
     unencoded: &[Arc<PictureFile>],
     up_to_date: impl FnOnce() -> Option<UpToDate>,
 ) -> (usize, Problems) {
-    let render::Inputs { config, site, render_cache, timings, .. } = *inputs;
+    let render::Inputs { site, render_cache, timings, .. } = *inputs;
     let (publication, mut problems) = timings.stage("publish", || {
         publisher.finish(|| {
             BuildManifest::discard(config)?;
@@ -384,7 +385,7 @@ fn publish_outputs(
             if unencoded.is_empty() { Ok(()) } else { BuildManifest::note_unfinished(config, true) }
         })
     });
-    if problems.stop(config.strict) {
+    if problems.stop(config.run.strict) {
         return (0, problems);
     }
     let publish::Publication { files, folders, scanned_at, touched } = publication;
@@ -419,18 +420,20 @@ enum SearchState {
 }
 
 impl SearchState {
-    fn of(inputs: &render::Inputs, last_build: &BuildManifest) -> (SearchState, Problems) {
-        let render::Inputs { config, site, render_cache, .. } = *inputs;
+    fn of(config: &Config, inputs: &render::Inputs, last_build: &BuildManifest) -> (SearchState, Problems) {
+        let render::Inputs { site, render_cache, .. } = *inputs;
         if !config.site.blog.search {
             return (SearchState::Off, Problems::new());
         }
         let sum = render_cache.sum(post_files(site).iter().map(String::as_str));
         match &last_build.search {
-            Some((posts_hash, build)) if Some(*posts_hash) == sum && indexing::has(&config.search, build) => {
+            Some((posts_hash, build)) if Some(*posts_hash) == sum && indexing::has(&config.paths.search, build) => {
                 (SearchState::Unchanged(*posts_hash, build.clone()), Problems::new())
             }
             _ => match render::posts(inputs) {
-                Ok(posts) => (SearchState::Fresh(sum, indexing::prepare(config.base_url(), posts)), Problems::new()),
+                Ok(posts) => {
+                    (SearchState::Fresh(sum, indexing::prepare(config.site.base_url(), posts)), Problems::new())
+                }
                 Err(problem) => (SearchState::Off, problem.into()),
             },
         }
@@ -467,8 +470,8 @@ fn post_files(site: &Site) -> Vec<String> {
 /// the pages are published, so the API never returns a post whose page does not exist yet.
 fn publish_search(config: &Config, search: &SearchState) -> Problems {
     let search = match search {
-        SearchState::Off => return publish::remove_output(&config.search),
-        SearchState::Fresh(_, search) if !indexing::has(&config.search, search.build()) => search,
+        SearchState::Off => return publish::remove_output(&config.paths.search),
+        SearchState::Fresh(_, search) if !indexing::has(&config.paths.search, search.build()) => search,
         SearchState::Unchanged(..) | SearchState::Fresh(..) => return Problems::new(),
     };
     let outputs = match search.outputs() {
@@ -507,19 +510,19 @@ fn pages(site: &Site) -> BTreeMap<String, usize> {
 }
 
 fn cache_failed(config: &Config, error: &std::io::Error) -> Problem {
-    let (cache, why) = (config.cache.display(), crate::files::reason(error));
+    let (cache, why) = (config.paths.cache.display(), crate::files::reason(error));
     Problem::error(Code::OutFailed, format!("the cache folder `{cache}` could not be written ({why})"))
 }
 
 /// Takes the build lock, and waits for it if another build of the site is running: both would write to one cache.
 fn lock(config: &Config, progress: &(dyn Fn(Step) + Sync)) -> Result<File, Problem> {
     let failed = |error: std::io::Error| cache_failed(config, &error);
-    fs_err::create_dir_all(&config.cache).map_err(failed)?;
-    let ignore = config.cache.join(".gitignore");
+    fs_err::create_dir_all(&config.paths.cache).map_err(failed)?;
+    let ignore = config.paths.cache.join(".gitignore");
     if !ignore.exists() {
         fs_err::write(ignore, "*\n").map_err(failed)?;
     }
-    let lock = File::create(config.cache.join("lock")).map_err(failed)?;
+    let lock = File::create(config.paths.cache.join("lock")).map_err(failed)?;
     if let Err(TryLockError::WouldBlock) = lock.try_lock() {
         progress(Step::Waiting);
     }

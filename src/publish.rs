@@ -121,15 +121,15 @@ impl<'a> Publisher<'a> {
     ///
     /// `lock` is the lock of the output folder, taken before the `existing` output was compared.
     pub fn begin(config: &Config, existing: &'a OutputState<'a>, lock: OutputLock) -> Result<Publisher<'a>, Problem> {
-        let compressed = config.precompress.then(|| config.cache.clone());
-        let keep_assets = KeepAssets { now: config.now.0, days: config.site.assets.keep_days };
-        Publisher::beside(config.out.clone(), compressed, config.strict, keep_assets, existing, lock)
+        let compressed = config.run.precompress.then(|| config.paths.cache.clone());
+        let keep_assets = KeepAssets { now: config.run.now.0, days: config.site.assets.keep_days };
+        Publisher::beside(config.paths.out.clone(), compressed, config.run.strict, keep_assets, existing, lock)
     }
 
     /// Like [`Publisher::begin`], for `search/`. That folder has no manifest, so `nothing` is an empty state.
     pub fn begin_search(config: &Config, nothing: &'a OutputState<'a>) -> Result<Publisher<'a>, Problem> {
-        let lock = claim(&config.search)?;
-        Publisher::beside(config.search.clone(), None, config.strict, KeepAssets::default(), nothing, lock)
+        let lock = claim(&config.paths.search)?;
+        Publisher::beside(config.paths.search.clone(), None, config.run.strict, KeepAssets::default(), nothing, lock)
     }
 
     fn beside(
@@ -472,7 +472,8 @@ impl Drop for Publisher<'_> {
 /// Replaces one published page.
 pub fn replace_file(config: &Config, path: &str, bytes: &[u8]) -> io::Result<()> {
     // Beside the output folder, with the prefix of staging folders: if this is killed, the next build removes it.
-    let (out, own) = (&config.out, format!(".{}.sitegen-one", config.out.file_name().unwrap_or_default().display()));
+    let (out, own) =
+        (&config.paths.out, format!(".{}.sitegen-one", config.paths.out.file_name().unwrap_or_default().display()));
     let staged = out.with_file_name(own);
     fs_err::create_dir_all(&staged)?;
     let file = staged.join("page");

@@ -29,7 +29,7 @@ use serde_json::value::RawValue;
 
 use crate::assets::Manifest;
 use crate::build_cache::{Hash, RenderCache};
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::Templates;
 use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
@@ -54,7 +54,7 @@ pub type Sink<'a> = dyn Fn(Output) + Sync + 'a;
 #[derive(Clone, Copy)]
 pub struct Inputs<'a> {
     /// Settings.
-    pub config: &'a Config,
+    pub settings: &'a SiteSettings,
     /// Pages and their content.
     pub site: &'a Site,
     /// Addresses.
@@ -75,7 +75,7 @@ pub struct Inputs<'a> {
 
 /// Renders pages one by one, with values that several pages share.
 struct Renderer<'a> {
-    config: &'a Config,
+    settings: &'a SiteSettings,
     site: &'a Site,
     routes: &'a Routes,
     manifest: &'a Manifest,
@@ -98,10 +98,10 @@ struct Renderer<'a> {
 
 /// Renders everything, and passes each output to `sink`.
 pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
-    let Inputs { config, site, routes, manifest, drawings, render_cache, timings, .. } = *inputs;
+    let Inputs { settings, site, routes, manifest, drawings, render_cache, timings, .. } = *inputs;
     let (renderer, mut problems) = Renderer::new(inputs);
     let Some(renderer) = renderer else { return problems };
-    problems.extend(structured_data::check(config, site));
+    problems.extend(structured_data::check(settings, site));
     problems.extend(lead_form::check(site, manifest));
     let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for (path, route) in routes.iter() {
@@ -146,7 +146,7 @@ pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
     });
     // Feeds, sitemap and other files about all pages do not need rendered pages.
     let render_others = || {
-        blog::drawings(site, manifest).into_iter().chain(blog::feeds(config, site, routes)).for_each(sink);
+        blog::drawings(site, manifest).into_iter().chain(blog::feeds(settings, site, routes)).for_each(sink);
         let found = renderer.webmanifest().into_iter().chain(renderer.llms()).chain([renderer.robots()]);
         found.chain(renderer.sitemap()).filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
     };
@@ -176,13 +176,13 @@ pub fn page(inputs: &Inputs, index: usize) -> Result<(String, Arc<[Output]>), Pr
 
 impl<'a> Renderer<'a> {
     fn new(inputs: &Inputs<'a>) -> (Option<Renderer<'a>>, Problems) {
-        let Inputs { config, site, routes, manifest, drawings, templates, islands, render_cache, .. } = *inputs;
+        let Inputs { settings, site, routes, manifest, drawings, templates, islands, render_cache, .. } = *inputs;
         let (environments, problems) = environment::build(site, manifest, templates, islands);
         if problems.has_errors() {
             return (None, problems);
         }
         let mut renderer = Renderer {
-            config,
+            settings,
             site,
             routes,
             manifest,
@@ -194,7 +194,7 @@ impl<'a> Renderer<'a> {
             environments,
             frames: Vec::new(),
             blog_commons: site.locales.iter().map(|_| OnceLock::new()).collect(),
-            budget_checker: budget::BudgetChecker::new(&config.site.budgets),
+            budget_checker: budget::BudgetChecker::new(&settings.budgets),
             composed: Mutex::default(),
             template_hashes: Mutex::default(),
         };

@@ -12,7 +12,7 @@ mod redirects;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::pages::Status;
 use crate::model::{Body, Page, Site};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
@@ -214,7 +214,7 @@ fn taken(path: &str, place: Place, other: &Place) -> Problem {
 }
 
 /// Plans all addresses and checks all links.
-pub fn plan(config: &Config, site: &Site) -> (Routes, Problems) {
+pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     let mut problems = Problems::new();
     let mut by_path = BTreeMap::new();
     let mut by_key: HashMap<String, Vec<Option<usize>>> = HashMap::new();
@@ -223,14 +223,14 @@ pub fn plan(config: &Config, site: &Site) -> (Routes, Problems) {
         let locale = site.locale_index(&page.locale);
         by_key.entry(page.key.clone()).or_insert_with(|| vec![None; site.locales.len()])[locale] = Some(index);
         let own = std::iter::once((&page.path, true)).chain(page.also_at.iter().map(|path| (path, false)));
-        let below = answers_below_problem(config, page);
+        let below = answers_below_problem(settings, page);
         if let Some(problem) = below {
             problems.push(problem);
             continue;
         }
         for (path, canonical) in own {
             // A wrong address is not claimed, so that its consequences are not reported as further mistakes.
-            if let Some(problem) = path_problem(config, page, path) {
+            if let Some(problem) = path_problem(settings, page, path) {
                 problems.push(problem);
             } else if claims.claim(&path.value, Claimant::Written(&page.source, path.span), &mut problems) {
                 by_path.insert(path.value.clone(), Route::Page { page: index, canonical });
@@ -251,20 +251,20 @@ pub fn plan(config: &Config, site: &Site) -> (Routes, Problems) {
             by_path.insert(format!("/{}", file.path), Route::Static);
         }
     }
-    let mut routes = Routes { by_path, by_key, base_url: config.base_url().to_owned() };
+    let mut routes = Routes { by_path, by_key, base_url: settings.base_url().to_owned() };
     check_homes(site, &routes, &mut problems);
-    redirects::plan(config, site, &mut routes, &mut claims, &mut problems);
+    redirects::plan(settings, site, &mut routes, &mut claims, &mut problems);
     claims.check_folders(&mut problems);
-    links::check(config, site, &routes, &mut problems);
+    links::check(settings, site, &routes, &mut problems);
     (routes, problems)
 }
 
-fn path_problem(config: &Config, page: &Page, path: &Spanned<String>) -> Option<Problem> {
+fn path_problem(settings: &SiteSettings, page: &Page, path: &Spanned<String>) -> Option<Problem> {
     let text = path.value.as_str();
     let bad = |message: String, hint: String| {
         Some(Problem::error(Code::BadPath, message).at(page.source.place(path.span)).hint(hint))
     };
-    let prefix = config.prefix(&page.locale);
+    let prefix = settings.prefix(&page.locale);
     let is_error = page.status != Status::Found;
     if !text.starts_with('/') {
         return bad(format!("the address `{text}` does not begin with a slash"), format!("write `/{text}`"));
@@ -277,7 +277,7 @@ fn path_problem(config: &Config, page: &Page, path: &Spanned<String>) -> Option<
             let folder = format!("{folder}/");
             return match paths::segments_problem(&folder) {
                 Some((message, _)) => bad(message, format!("write an address such as `{prefix}/blog/tag{file}`")),
-                None => locale_problem(config, page, &folder).and_then(|(message, hint)| bad(message, hint)),
+                None => locale_problem(settings, page, &folder).and_then(|(message, hint)| bad(message, hint)),
             };
         }
         let below = page.answers_below.as_ref().map_or_else(|| format!("{prefix}/"), |below| below.value.clone());
@@ -300,21 +300,21 @@ fn path_problem(config: &Config, page: &Page, path: &Spanned<String>) -> Option<
     {
         return bad(message, hint);
     }
-    locale_problem(config, page, text).and_then(|(message, hint)| bad(message, hint))
+    locale_problem(settings, page, text).and_then(|(message, hint)| bad(message, hint))
 }
 
 /// The problem with a path that does not belong to the page's own locale, and the hint.
-fn locale_problem(config: &Config, page: &Page, path: &str) -> Option<(String, String)> {
-    let prefix = config.prefix(&page.locale);
+fn locale_problem(settings: &SiteSettings, page: &Page, path: &str) -> Option<(String, String)> {
+    let prefix = settings.prefix(&page.locale);
     if !format!("{path}/").starts_with(&format!("{prefix}/")) {
         return Some((
             format!("the address of a page of the locale `{}` must begin with `{prefix}/`", page.locale),
             format!("write `{prefix}{path}`"),
         ));
     }
-    let foreign = config.site.locales.iter().find(|code| {
+    let foreign = settings.locales.iter().find(|code| {
         code.value != page.locale
-            && code.value != config.default_locale()
+            && code.value != settings.default_locale()
             && path.starts_with(&format!("/{}/", code.value))
     });
     foreign.map(|code| {
@@ -326,7 +326,7 @@ fn locale_problem(config: &Config, page: &Page, path: &str) -> Option<(String, S
 }
 
 /// The problem with `answers_below` of a page.
-fn answers_below_problem(config: &Config, page: &Page) -> Option<Problem> {
+fn answers_below_problem(settings: &SiteSettings, page: &Page) -> Option<Problem> {
     let below = page.answers_below.as_ref()?;
     let text = below.value.as_str();
     let (message, hint) = if page.status != Status::NotFound {
@@ -338,7 +338,7 @@ fn answers_below_problem(config: &Config, page: &Page) -> Option<Problem> {
     } else if let Some(problem) = paths::segments_problem(text) {
         problem
     } else {
-        locale_problem(config, page, text)?
+        locale_problem(settings, page, text)?
     };
     Some(Problem::error(Code::BadPath, message).at(page.source.place(below.span)).hint(hint))
 }

@@ -301,7 +301,7 @@ fn try_build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Las
     let (config, mut problems) = config::load(&settings.options);
     let config = config.map(|mut config| {
         // Compressing would delay each build.
-        config.precompress = false;
+        config.run.precompress = false;
         // Open pages reload after a build, so they do not load old assets.
         config.site.assets.keep_days = 0;
         config
@@ -320,7 +320,7 @@ fn try_build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Las
         report(Event::Problems(&problems));
     }
     let captcha = config.site.leads.captcha.script.clone();
-    let base = Current { out: config.out.clone(), captcha, ..Current::default() };
+    let base = Current { out: config.paths.out.clone(), captcha, ..Current::default() };
     match built {
         Some((summary, plan)) if !problems.has_errors() => {
             report(Event::Built(&summary));
@@ -347,7 +347,7 @@ fn encode(
 /// build, or if photographs are missing in it.
 fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
     let (config, _) = config::load(&settings.options);
-    let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.out.clone());
+    let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.paths.out.clone());
     let is_unfinished = config.as_ref().is_some_and(BuildManifest::is_unfinished);
     if !out.join(crate::publish::FILE_LIST).exists() || is_unfinished {
         return build(settings, report, &mut None).0;

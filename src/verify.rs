@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use crate::config::{BlogSource, Config, SnapshotMode};
+use crate::config::{BlogSource, Config, Paths, SnapshotMode};
 use crate::files;
 use crate::pipeline::{self, Purpose};
 use crate::publish::{self, OldAssets};
@@ -18,7 +18,7 @@ const SHOWN: usize = 20;
 /// Compares the output folder, just built, with a build without caches. That build encodes every picture, so it takes
 /// as long as a first one.
 pub fn check(config: &Config) -> Problems {
-    let folder = config.cache.join(format!("verify-{}", std::process::id()));
+    let folder = config.paths.cache.join(format!("verify-{}", std::process::id()));
     let problems = compare(config, &folder).unwrap_or_else(|error| {
         let message = format!("the caches could not be verified ({})", files::reason(&error));
         Problem::error(Code::OutFailed, message).into()
@@ -37,20 +37,20 @@ fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
     }
     // The first build has reported the warnings.
     let mut problems = Problems::new();
-    let (warm_files, cold_files) = (listed(&config.out)?, listed(&cold.out)?);
+    let (warm_files, cold_files) = (listed(&config.paths.out)?, listed(&cold.paths.out)?);
     let mut different = Vec::new();
     // Assets that earlier builds left for open pages are not compared: a build without caches has none.
-    let old = OldAssets::of(&config.out);
+    let old = OldAssets::of(&config.paths.out);
     let old: BTreeSet<&str> = old.paths().chain([OldAssets::FILE]).collect();
     for path in warm_files.union(&cold_files).filter(|path| !old.contains(path.as_str())) {
         let read = |folder: &Path| std::fs::read(folder.join(path)).ok();
-        if read(&config.out) != read(&cold.out) {
+        if read(&config.paths.out) != read(&cold.paths.out) {
             different.push(path);
         }
     }
     for path in different.iter().take(SHOWN) {
         let message = "a build without caches writes this file differently";
-        let place = Place::file(files::shown(&config.root, &config.out.join(path)));
+        let place = Place::file(files::shown(&config.paths.root, &config.paths.out.join(path)));
         problems.push(Problem::error(Code::CacheDiffers, message).at(place));
     }
     if let Some(more) = different.len().checked_sub(SHOWN).filter(|more| *more > 0) {
@@ -63,17 +63,14 @@ fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
 /// The same site with empty caches. Posts come from the snapshot, because the CMS may have changed since the first
 /// build.
 fn cold(config: &Config, folder: &Path) -> io::Result<Config> {
-    let cold = Config {
-        out: folder.join("dist"),
-        search: folder.join("search"),
-        cache: folder.join("cache"),
-        snapshot: SnapshotMode::Offline,
-        ..config.clone()
-    };
+    let mut cold = config.clone();
+    cold.paths =
+        Paths { out: folder.join("dist"), search: folder.join("search"), cache: folder.join("cache"), ..cold.paths };
+    cold.run.snapshot = SnapshotMode::Offline;
     if config.site.blog.source != BlogSource::Markdown {
         let (from, to) = (
-            config.site.blog.snapshot_folder(&config.root, &config.cache),
-            cold.site.blog.snapshot_folder(&cold.root, &cold.cache),
+            config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache),
+            cold.site.blog.snapshot_folder(&cold.paths.root, &cold.paths.cache),
         );
         for entry in walkdir::WalkDir::new(&from).min_depth(1).into_iter().flatten().filter(|_| from != to) {
             let target = to.join(entry.path().strip_prefix(&from).unwrap_or(entry.path()));

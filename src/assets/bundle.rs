@@ -115,9 +115,9 @@ pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems)
 
 /// The islands: names of the folders in `react/islands/` that contain a component of the same name.
 fn islands(config: &Config) -> Vec<String> {
-    let entries = std::fs::read_dir(config.root.join(ISLANDS)).into_iter().flatten().flatten();
+    let entries = std::fs::read_dir(config.paths.root.join(ISLANDS)).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut names: Vec<String> = names.filter(|name| config.root.join(component(name)).is_file()).collect();
+    let mut names: Vec<String> = names.filter(|name| config.paths.root.join(component(name)).is_file()).collect();
     names.sort_unstable();
     names
 }
@@ -130,12 +130,12 @@ type Sheets = (BTreeMap<String, String>, Vec<Output>);
 
 fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<Sheets, Problems> {
     let site = (format!("templates/{SITE}.css"), SITE.to_owned());
-    let own = templates.styles.iter().map(|(folder, path)| (files::shown(&config.root, path), folder.clone()));
+    let own = templates.styles.iter().map(|(folder, path)| (files::shown(&config.paths.root, path), folder.clone()));
     let of_islands = islands.iter().map(|name| (format!("{ISLANDS}/{name}/{name}.css"), format!("islands/{name}")));
     let entries: BTreeMap<String, String> = std::iter::once(site)
         .chain(own)
         .chain(of_islands)
-        .filter(|(path, _)| config.root.join(path).is_file())
+        .filter(|(path, _)| config.paths.root.join(path).is_file())
         .collect();
     if entries.is_empty() {
         return Ok(Sheets::default());
@@ -166,7 +166,7 @@ type Scripts = (Option<String>, Islands, Vec<Output>, BTreeMap<String, usize>);
 fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
     let entries: Vec<String> = std::iter::once(LOADER.to_owned())
         .chain(islands.iter().map(|name| component(name)))
-        .filter(|path| config.root.join(path).is_file())
+        .filter(|path| config.paths.root.join(path).is_file())
         .collect();
     if entries.is_empty() {
         return Ok(Scripts::default());
@@ -200,7 +200,7 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
 }
 
 fn server(config: &Config) -> Result<Option<Server>, Problems> {
-    if !config.root.join(PRERENDER).is_file() {
+    if !config.paths.root.join(PRERENDER).is_file() {
         return Ok(None);
     }
     let target = format!("--target=node{OLDEST_NODE}");

@@ -95,7 +95,7 @@ struct CachedFile {
 /// Runs a job, or returns the cached output if no input has changed.
 pub(super) fn run(config: &Config, job: &Job) -> Result<Output, Problems> {
     let command = command(config, job);
-    let cache = config.cache.join(CACHE).join(job.name);
+    let cache = config.paths.cache.join(CACHE).join(job.name);
     if let Some(entry) = load_valid_entry(config, &cache, &command)
         && let Ok(output) = collect(cache.join("out"), entry)
     {
@@ -107,7 +107,7 @@ pub(super) fn run(config: &Config, job: &Job) -> Result<Output, Problems> {
 /// The inputs of all bundles in the cache, relative to the root. They may include inputs of a bundle that is no longer
 /// used.
 pub(super) fn inputs(config: &Config) -> BTreeSet<String> {
-    let folders = std::fs::read_dir(config.cache.join(CACHE)).into_iter().flatten().flatten();
+    let folders = std::fs::read_dir(config.paths.cache.join(CACHE)).into_iter().flatten().flatten();
     let entries = folders.filter_map(|folder| load_entry(&folder.path()));
     entries.flat_map(|entry| entry.inputs.into_keys()).collect()
 }
@@ -117,7 +117,7 @@ fn load_entry(cache: &Path) -> Option<CachedBundle> {
 }
 
 fn command(config: &Config, job: &Job) -> Vec<String> {
-    let esbuild = config.esbuild.as_deref();
+    let esbuild = config.paths.esbuild.as_deref();
     let version = esbuild
         .and_then(|path| std::fs::read_to_string(path.parent()?.parent()?.join("package.json")).ok())
         .unwrap_or_default();
@@ -140,7 +140,7 @@ fn command(config: &Config, job: &Job) -> Vec<String> {
 
 fn load_valid_entry(config: &Config, cache: &Path, command: &[String]) -> Option<CachedBundle> {
     let entry = load_entry(cache)?;
-    let unchanged = |(path, hash): (&String, &String)| file_hash(&config.root.join(path)).as_ref() == Some(hash);
+    let unchanged = |(path, hash): (&String, &String)| file_hash(&config.paths.root.join(path)).as_ref() == Some(hash);
     (entry.command == command && entry.inputs.iter().all(unchanged)).then_some(entry)
 }
 
@@ -149,7 +149,7 @@ fn file_hash(path: &Path) -> Option<String> {
 }
 
 fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<CachedBundle, Problems> {
-    let Some(esbuild) = &config.esbuild else {
+    let Some(esbuild) = &config.paths.esbuild else {
         let problem =
             Problem::error(Code::BundlerMissing, "esbuild is not installed, and the site has style sheets or scripts");
         return Err(problem.hint("run `npm ci` in the site's folder").into());
@@ -171,8 +171,8 @@ fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<Cached
         .args(&command[1..])
         .arg(format!("--outdir={}", work.join("out").display()))
         .arg(format!("--metafile={}", work.join("meta.json").display()))
-        .current_dir(&config.root)
-        .envs(config.node_modules.as_ref().map(|folder| ("NODE_PATH", folder)))
+        .current_dir(&config.paths.root)
+        .envs(config.paths.node_modules.as_ref().map(|folder| ("NODE_PATH", folder)))
         .output();
     let finished = run.map_err(|error| {
         let message = format!("`{}` could not be started ({})", esbuild.display(), files::reason(&error));
@@ -203,7 +203,7 @@ fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<Cached
 
 fn cache_entry(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result<CachedBundle> {
     let meta: Metafile = serde_json::from_slice(&fs_err::read(work.join("meta.json"))?)?;
-    let out = files::shown(&config.root, &work.join("out"));
+    let out = files::shown(&config.paths.root, &work.join("out"));
     // esbuild's paths are relative to its working folder, with `../` if the cache is outside of it.
     let below = |path: &str| {
         path.split_once(&format!("{}/out/", work.file_name().unwrap_or_default().to_string_lossy()))
@@ -214,7 +214,7 @@ fn cache_entry(config: &Config, work: &Path, command: Vec<String>) -> std::io::R
         .inputs
         .into_keys()
         .chain(extra)
-        .filter_map(|path| Some((path.clone(), file_hash(&config.root.join(&path))?)))
+        .filter_map(|path| Some((path.clone(), file_hash(&config.paths.root.join(&path))?)))
         .collect();
     let mut outputs = BTreeMap::new();
     for (path, output) in meta.outputs {
@@ -278,7 +278,9 @@ fn place(config: &Config, text: &str) -> Option<Place> {
     let (rest, column) = text.strip_suffix(':')?.rsplit_once(':')?;
     let (path, line) = rest.rsplit_once(':')?;
     let (line, column) = (line.parse::<usize>().ok()?, column.parse::<usize>().ok()?);
-    let Ok(source) = files::read_text(&config.root, &config.root.join(path)) else { return Some(Place::file(path)) };
+    let Ok(source) = files::read_text(&config.paths.root, &config.paths.root.join(path)) else {
+        return Some(Place::file(path));
+    };
     let line_start: usize = source.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     Some(source.place(Span::new(line_start + column, line_start + column + 1)))
 }

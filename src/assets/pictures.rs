@@ -135,7 +135,7 @@ fn raster(config: &Config, name: &str, image: &UsedImage, decoded: &Arc<DecodedC
     });
     let hash =
         blake3::Hasher::new().update(pictures::SETTINGS.as_bytes()).update(&photograph.bytes).finalize().to_hex();
-    let folder = config.cache.join("pictures").join(&hash[..32]);
+    let folder = config.paths.cache.join("pictures").join(&hash[..32]);
     let (is_opaque, tint) = photograph.facts(&folder.join("facts"))?;
     let widths = widths(image);
     let file = |format: PictureFormat, width: u32| {

@@ -17,7 +17,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::cache;
-use crate::config::{BlogSource, Config};
+use crate::config::{BlogSource, Config, RunOptions};
 use crate::content_types::Moment;
 use crate::files::{self, Stamp, Tree};
 use diagnostics::problem::Problems;
@@ -44,12 +44,13 @@ impl SourceIndex {
             return None;
         }
         // The flags, the environment variables and `site.yaml`, as resolved.
-        let settings = Config { now: Moment(0), began: 0, ..config.clone() };
+        let run = RunOptions { now: Moment(0), began: 0, ..config.run.clone() };
+        let settings = Config { run, ..config.clone() };
         let settings = hash(format!("{settings:?}").as_bytes());
-        let clock = config.cache.join("clock");
+        let clock = config.paths.cache.join("clock");
         for _ in 0..TRIES {
             cache::keep(&clock, &[]).ok()?;
-            let tree = Tree::of(&config.root, files::SOURCES)?;
+            let tree = Tree::of(&config.paths.root, files::SOURCES)?;
             if tree.is_older_than(&clock) {
                 return Some(SourceIndex { settings, files: tree.sum });
             }
@@ -96,21 +97,27 @@ impl UpToDate {
         (counts, problems): (Counts, Problems),
     ) -> Option<UpToDate> {
         let stamped = |file: PathBuf| {
-            let file = config.root.join(file);
+            let file = config.paths.root.join(file);
             let stamp = Stamp::of(&file);
             (file, stamp)
         };
         let mut others: Vec<_> = packages.map(stamped).collect();
-        let is_older = |stamp: &Stamp| stamp.is_older_than(config.began);
+        let is_older = |stamp: &Stamp| stamp.is_older_than(config.run.began);
         others.iter().all(|(_, stamp)| stamp.as_ref().is_none_or(is_older)).then_some(())?;
         others.push(stamped(written));
-        Some(UpToDate { sources, others, during: (config.now.0, next_change.map(|moment| moment.0)), counts, problems })
+        Some(UpToDate {
+            sources,
+            others,
+            during: (config.run.now.0, next_change.map(|moment| moment.0)),
+            counts,
+            problems,
+        })
     }
 
     /// Whether a build would read the same inputs now.
     pub fn holds(&self, config: &Config, sources: &SourceIndex) -> bool {
         let (from, until) = self.during;
-        let now = config.now.0;
+        let now = config.run.now.0;
         self.sources == *sources
             && from <= now
             && until.is_none_or(|until| now < until)

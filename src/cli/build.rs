@@ -92,7 +92,7 @@ fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedA
     problems.extend(found);
     let problems = if shared.strict { problems.strict() } else { problems }.sorted();
     if shared.verbose {
-        stderr(&format!("site: {}\nout: {}\n", config.root.display(), config.out.display()));
+        stderr(&format!("site: {}\nout: {}\n", config.paths.root.display(), config.paths.out.display()));
     }
     let report = report.filter(|_| !problems.stop(shared.strict));
     let summary = report.as_ref().map_or_else(Summary::default, |report| Summary {

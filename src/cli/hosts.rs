@@ -26,7 +26,7 @@ pub(super) fn hosts(shared: &GlobalOptions, own: &HostsArguments) -> u8 {
     let private_files = problems.take(hosts::private_files(&config, &rules));
     let mut written = Vec::new();
     if !problems.stop(shared.strict) {
-        let folder = own.folder.as_deref().map_or_else(|| config.root.join("deploy/generated"), config::absolute);
+        let folder = own.folder.as_deref().map_or_else(|| config.paths.root.join("deploy/generated"), config::absolute);
         match hosts::write(&config, &folder, &private_files) {
             Ok(paths) => written = paths,
             Err(problem) => problems.push(problem),
@@ -35,7 +35,7 @@ pub(super) fn hosts(shared: &GlobalOptions, own: &HostsArguments) -> u8 {
     let status = shared.report(problems, Summary::default());
     if !shared.quiet && shared.format != Format::Json {
         for path in written {
-            stdout(&format!("wrote {}\n", files::shown(&config.root, &path)));
+            stdout(&format!("wrote {}\n", files::shown(&config.paths.root, &path)));
         }
     }
     status

@@ -32,8 +32,8 @@ pub(super) fn next_change(shared: &GlobalOptions) -> u8 {
         BlogSource::Wordpress | BlogSource::PostsApi => None,
     };
     stdout(&match shared.format {
-        Format::Json => json(next.as_ref(), config.now),
-        Format::Human | Format::Github => human(next.as_ref(), config.now),
+        Format::Json => json(next.as_ref(), config.run.now),
+        Format::Human | Format::Github => human(next.as_ref(), config.run.now),
     });
     // The time is the result, so problems go to stderr as text, whatever `--format` says.
     GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, Summary::default())

@@ -1,6 +1,9 @@
 //! The keys of `content/site.yaml`.
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +67,40 @@ pub struct SiteSettings {
     /// Keys that are missing or could not be read. Their problems were reported.
     #[serde(skip)]
     pub unread: BTreeSet<String>,
+    /// The text of `site.yaml`, for problems that later stages find.
+    #[serde(skip)]
+    pub source: SettingsSource,
+}
+
+/// The text of `site.yaml`. It is no setting, so `Debug`, on which fingerprints of blog pages are based, omits it.
+#[derive(Clone)]
+pub struct SettingsSource(Arc<Source>);
+
+impl Default for SettingsSource {
+    fn default() -> SettingsSource {
+        SettingsSource(Arc::new(Source { path: String::new(), text: String::new() }))
+    }
+}
+
+impl SettingsSource {
+    /// The text, for a stage that outlives the settings.
+    pub fn share(&self) -> Arc<Source> {
+        self.0.clone()
+    }
+}
+
+impl Deref for SettingsSource {
+    type Target = Arc<Source>;
+
+    fn deref(&self) -> &Arc<Source> {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SettingsSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.path)
+    }
 }
 
 /// A supported host.
@@ -215,7 +252,61 @@ pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut 
     // Duplicates were reported above. Keeping them would only cause follow-up problems.
     let mut seen = BTreeSet::new();
     settings.locales.retain(|code| seen.insert(code.value.clone()));
+    settings.source = SettingsSource(source.clone());
     settings
+}
+
+impl SiteSettings {
+    /// The base URL without a trailing slash.
+    pub fn base_url(&self) -> &str {
+        self.base_url.value.trim_end_matches('/')
+    }
+
+    /// Scheme and host of the API without a trailing slash; empty if the API is on the site's own host.
+    pub fn api_url(&self) -> &str {
+        self.api_url.as_ref().map_or("", |url| url.value.trim_end_matches('/'))
+    }
+
+    /// The first locale. Its URLs have no prefix.
+    pub fn default_locale(&self) -> &str {
+        self.locales.first().map_or("", |code| code.value.as_str())
+    }
+
+    /// `""` for the default locale, `/es` for another.
+    pub fn prefix(&self, locale: &str) -> String {
+        if locale == self.default_locale() { String::new() } else { format!("/{locale}") }
+    }
+
+    /// The value of a placeholder such as `product.name`; `None` if the name is unknown or the site does not set it.
+    /// If its block in `site.yaml` could not be read, the value is empty, to avoid a second problem.
+    pub fn placeholder(&self, name: &str) -> Option<&str> {
+        let company = &self.company;
+        let value = match name {
+            "product.name" => Some(self.product.name.as_str()),
+            "product.slug" => Some(self.product.slug.as_str()),
+            "company.name" => Some(company.name.as_str()),
+            "company.legal_name" => company.legal_name.as_deref(),
+            "company.email" => company.email.as_deref(),
+            "company.phone" => company.phone.as_deref(),
+            "company.emergency_phone" => company.emergency_phone.as_deref(),
+            "customer_app" => self.customer_app.as_deref(),
+            _ => return None,
+        };
+        let block = name.split('.').next().unwrap_or(name);
+        value.or_else(|| self.unread.contains(block).then_some(""))
+    }
+
+    /// The names that [`SiteSettings::placeholder`] knows.
+    pub const PLACEHOLDERS: &[&str] = &[
+        "product.name",
+        "product.slug",
+        "company.name",
+        "company.legal_name",
+        "company.email",
+        "company.phone",
+        "company.emergency_phone",
+        "customer_app",
+    ];
 }
 
 impl SiteSettings {

@@ -109,9 +109,9 @@ impl Blog {
 
     /// Removes posts that are not published now, and sorts the others.
     fn publish(&mut self, config: &Config) {
-        self.next_change = self.next_change_after(config.now);
-        if !config.drafts {
-            self.posts.retain(|post| post.is_public(config.now));
+        self.next_change = self.next_change_after(config.run.now);
+        if !config.run.drafts {
+            self.posts.retain(|post| post.is_public(config.run.now));
         }
         let order: BTreeMap<&str, usize> =
             config.site.locales.iter().enumerate().map(|(index, code)| (code.value.as_str(), index)).collect();

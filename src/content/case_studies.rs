@@ -172,18 +172,19 @@ const CATALOG: &str = "content/case-studies.yaml";
 
 /// Reads the catalog and all studies.
 pub(super) fn load(config: &Config) -> (CaseStudyFiles, Problems) {
-    let folder = config.root.join("content/case-studies");
-    let (paths, mut problems) = files::list(&config.root, &folder);
+    let folder = config.paths.root.join("content/case-studies");
+    let (paths, mut problems) = files::list(&config.paths.root, &folder);
     let mut studies = Vec::new();
     for path in paths {
-        match load_one(&config.root, &folder, &path, &mut problems) {
+        match load_one(&config.paths.root, &folder, &path, &mut problems) {
             Ok(study) => studies.push(study),
             Err(problem) => problems.push(problem),
         }
     }
-    let path = config.root.join(CATALOG);
+    let path = config.paths.root.join(CATALOG);
     let is_there = path.exists();
-    let source = is_there.then(|| files::read_text(&config.root, &path).map_err(|problem| problems.push(problem)));
+    let source =
+        is_there.then(|| files::read_text(&config.paths.root, &path).map_err(|problem| problems.push(problem)));
     let catalog =
         source.and_then(Result::ok).and_then(|source| Some((yaml::load::<Catalog>(&source, &mut problems)?, source)));
     if let (false, Some(study)) = (is_there, studies.first()) {

@@ -137,8 +137,8 @@ pub struct LeadFormSection {
 
 /// Reads all files of the lead form.
 pub(super) fn load(config: &Config) -> (LeadFormFiles, Problems) {
-    let folder = config.root.join(FOLDER);
-    let (paths, mut problems) = files::list(&config.root, &folder);
+    let folder = config.paths.root.join(FOLDER);
+    let (paths, mut problems) = files::list(&config.paths.root, &folder);
     let mut form = LeadFormFiles::default();
     for path in paths {
         let name = files::shown(&folder, &path);
@@ -147,11 +147,11 @@ pub(super) fn load(config: &Config) -> (LeadFormFiles, Problems) {
             let locales = config.site.locales.iter().map(|code| format!("{}.yaml", code.value));
             let known: Vec<String> = locales.chain([SERVICES.to_owned()]).collect();
             let problem = Problem::error(Code::UnexpectedFile, "nothing reads this file");
-            let problem = problem.at(Place::file(files::shown(&config.root, &path)));
+            let problem = problem.at(Place::file(files::shown(&config.paths.root, &path)));
             problems.push(problem.maybe_hint(did_you_mean(&name, known.iter().map(String::as_str))));
             continue;
         }
-        let source = match files::read_text(&config.root, &path) {
+        let source = match files::read_text(&config.paths.root, &path) {
             Ok(source) => source,
             Err(problem) => {
                 problems.push(problem);

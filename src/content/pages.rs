@@ -194,7 +194,7 @@ pub enum Tone {
 pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (LoadedPage, Problems) {
     let mut problems = Problems::new();
     let relative = files::shown(folder, path);
-    let place = Place::file(files::shown(&config.root, path));
+    let place = Place::file(files::shown(&config.paths.root, path));
     let unexpected = |message: String, hint: Option<String>| {
         Problem::error(Code::UnexpectedFile, message).at(place.clone()).maybe_hint(hint)
     };
@@ -217,11 +217,14 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (LoadedPage, 
         );
     }
     let broken = |paths: Vec<String>| {
-        let paths =
-            paths.iter().map(|path| placeholders::fill(path, config)).filter(|path| path.starts_with('/')).collect();
+        let paths = paths
+            .iter()
+            .map(|path| placeholders::fill(path, &config.site))
+            .filter(|path| path.starts_with('/'))
+            .collect();
         LoadedPage::Broken(BrokenPage { key: key.to_owned(), locale: locale.to_owned(), paths })
     };
-    let source = match files::read_text(&config.root, path) {
+    let source = match files::read_text(&config.paths.root, path) {
         Ok(source) => source,
         Err(problem) => return (broken(Vec::new()), problem.into()),
     };

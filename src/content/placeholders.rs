@@ -1,32 +1,32 @@
 //! Placeholders such as `{product.name}` in content: checks that they exist, and fills them in.
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
 
 /// Reports each placeholder of a text that is unknown or not set in `site.yaml`. `place` locates the text of a
 /// placeholder.
-pub fn check(text: &str, config: &Config, place: &dyn Fn(&str) -> Place, problems: &mut Problems) {
-    for (_, name) in placeholders(text).filter(|(_, name)| config.placeholder(name).is_none()) {
-        let problem = if Config::PLACEHOLDERS.contains(&name) {
+pub fn check(text: &str, settings: &SiteSettings, place: &dyn Fn(&str) -> Place, problems: &mut Problems) {
+    for (_, name) in placeholders(text).filter(|(_, name)| settings.placeholder(name).is_none()) {
+        let problem = if SiteSettings::PLACEHOLDERS.contains(&name) {
             Problem::error(Code::UnknownPlaceholder, format!("`{name}` is not set in `content/site.yaml`"))
                 .hint("set it there, or remove the placeholder")
         } else {
             Problem::error(Code::UnknownPlaceholder, format!("`{{{name}}}` is not a placeholder"))
-                .maybe_hint(did_you_mean(name, Config::PLACEHOLDERS.iter().copied()))
+                .maybe_hint(did_you_mean(name, SiteSettings::PLACEHOLDERS.iter().copied()))
         };
         problems.push(problem.at(place(&format!("{{{name}}}"))));
     }
 }
 
 /// Fills in the placeholders of a text. Unknown ones, which [`check`] reports, are left unchanged.
-pub fn fill(text: &str, config: &Config) -> String {
+pub fn fill(text: &str, settings: &SiteSettings) -> String {
     if !text.contains('{') {
         return text.to_owned();
     }
     let mut filled = String::with_capacity(text.len());
     let mut from = 0;
     for (at, name) in placeholders(text) {
-        if let Some(value) = config.placeholder(name) {
+        if let Some(value) = settings.placeholder(name) {
             filled.push_str(&text[from..at]);
             filled.push_str(value);
             from = at + name.len() + 2;

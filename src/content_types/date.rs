@@ -1,8 +1,10 @@
 //! Points in time: local date and time ([`DateTime`]), and UTC timestamps ([`Moment`]).
 
+use jiff::civil::Time;
+use jiff::fmt::rfc2822;
+use jiff::tz::Offset;
+use jiff::{Timestamp, civil};
 use serde::{Deserialize, Serialize};
-
-use api_types::calendar::date_of;
 
 use super::Date;
 
@@ -11,8 +13,8 @@ use super::Date;
 pub struct DateTime {
     /// The date.
     pub day: Date,
-    /// Hour, minute and second; midnight if only the date was written.
-    pub time: (u8, u8, u8),
+    /// The time, in whole seconds; midnight if only the date was written.
+    time: Time,
 }
 
 impl DateTime {
@@ -30,7 +32,7 @@ impl DateTime {
         let day = Date::parse(text.get(..10)?)?;
         let rest = &text[10..];
         if rest.is_empty() {
-            return Some(DateTime { day, time: (0, 0, 0) });
+            return Some(DateTime { day, time: Time::midnight() });
         }
         let clock = rest.strip_prefix(['T', ' '])?;
         Some(DateTime { day, time: clock_time(clock)? })
@@ -43,6 +45,11 @@ impl DateTime {
         DateTime::parse(text.get(..end.unwrap_or(text.len()))?)
     }
 
+    /// Whether the time is midnight, as it is if only the date was written.
+    pub fn is_midnight(self) -> bool {
+        self.time == Time::midnight()
+    }
+
     /// Formats it for RSS, as UTC: `Fri, 14 Mar 2025 09:30:00 GMT`.
     ///
     /// ```
@@ -52,30 +59,19 @@ impl DateTime {
     /// assert_eq!(read("1969-12-31").as_deref(), Some("Wed, 31 Dec 1969 00:00:00 GMT"));
     /// ```
     pub fn rfc822(self) -> String {
-        const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
-        const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-        // 1970-01-01 was a Thursday.
-        let weekday = usize::try_from(days(self.day).rem_euclid(7)).unwrap_or_default();
-        let month = MONTHS[usize::from(self.day.month()) - 1];
-        let (hour, minute, second) = self.time;
-        format!(
-            "{}, {:02} {month} {:04} {hour:02}:{minute:02}:{second:02} GMT",
-            WEEKDAYS[weekday],
-            self.day.day(),
-            self.day.year()
-        )
+        // Only years before 0, which no date has, cannot be formatted.
+        rfc2822::DateTimePrinter::new().timestamp_to_rfc9110_string(&self.timestamp()).unwrap_or_default()
     }
 
-    fn seconds(self) -> i64 {
-        let (hour, minute, second) = self.time;
-        days(self.day) * 86_400 + i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second)
+    /// The date and time in UTC. A few hours at the end of the year 9999 become the last timestamp that there is.
+    fn timestamp(self) -> Timestamp {
+        Offset::UTC.to_timestamp(civil::DateTime::from_parts(self.day.0, self.time)).unwrap_or(Timestamp::MAX)
     }
 }
 
 impl std::fmt::Display for DateTime {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let (hour, minute, second) = self.time;
-        write!(f, "{}T{hour:02}:{minute:02}:{second:02}", self.day)
+        write!(f, "{}T{}", self.day, self.time)
     }
 }
 
@@ -118,21 +114,19 @@ impl Moment {
         let offset = match zone {
             "" | "Z" => 0,
             zone => {
-                let (hour, minute, _) = clock_time(&zone[1..])?;
-                let seconds = i64::from(hour) * 3600 + i64::from(minute) * 60;
+                let time = clock_time(&zone[1..])?;
+                let seconds = i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60;
                 if zone.starts_with('-') { -seconds } else { seconds }
             }
         };
-        Some(Moment(DateTime::parse(local)?.seconds() - offset))
+        Some(Moment(DateTime::parse(local)?.timestamp().as_second() - offset))
     }
 }
 
 impl std::fmt::Display for Moment {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let (days, second) = (self.0.div_euclid(86_400), self.0.rem_euclid(86_400));
-        let (year, month, day) = date_of(days);
-        let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+        let limit = if self.0 < 0 { Timestamp::MIN } else { Timestamp::MAX };
+        write!(f, "{:.0}", Timestamp::from_second(self.0).unwrap_or(limit))
     }
 }
 
@@ -170,8 +164,8 @@ impl<'de> Deserialize<'de> for Moment {
 }
 
 /// Parses `09:30` or `09:30:15`.
-fn clock_time(text: &str) -> Option<(u8, u8, u8)> {
-    let mut parts = [0_u8; 3];
+fn clock_time(text: &str) -> Option<Time> {
+    let mut parts = [0_i8; 3];
     let written: Vec<&str> = text.split(':').collect();
     if !(2..=3).contains(&written.len()) {
         return None;
@@ -181,31 +175,12 @@ fn clock_time(text: &str) -> Option<(u8, u8, u8)> {
         *part = is_pair.then(|| written.parse().ok())??;
     }
     let [hour, minute, second] = parts;
-    (hour < 24 && minute < 60 && second < 60).then_some((hour, minute, second))
-}
-
-/// Days since 1970-01-01, the inverse of [`date_of`]. Years are counted from March, so that a leap day is the last day.
-fn days(date: Date) -> i64 {
-    let (year, month) = (i64::from(date.year), i64::from(date.month));
-    let year = if month <= 2 { year - 1 } else { year };
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + i64::from(date.day) - 1;
-    year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468
+    Time::new(hour, minute, second, 0).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn dates_convert_to_days_and_back() {
-        for day in (-1_000_000..1_000_000).step_by(97) {
-            let (year, month, date) = date_of(day);
-            if (0..=9999).contains(&year) {
-                let written = format!("{year:04}-{month:02}-{date:02}");
-                assert_eq!(days(Date::parse(&written).expect("a day")), day, "{written}");
-            }
-        }
-    }
 
     #[test]
     fn a_local_date_ignores_its_time_zone() {

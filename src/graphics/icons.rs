@@ -59,12 +59,12 @@ const ICONS: &[(Role, u32, &str)] = &[
 /// Reads the mark that `icon` of `site.yaml` names.
 pub(super) fn mark(config: &Config, site: &Site) -> (Option<Mark>, Problems) {
     let Some(name) = &config.site.icon else { return (None, Problems::new()) };
-    let bad = |problem: Problem| (None, problem.at(config.source.place(name.span)).into());
+    let bad = |problem: Problem| (None, problem.at(config.site.source.place(name.span)).into());
     let Some(file) = site.static_files.iter().find(|file| file.path == name.value) else {
         let problem = Problem::error(Code::BadDrawing, format!("there is no file `static/{}`", name.value));
         return bad(problem.maybe_hint(did_you_mean(name, site.static_files.iter().map(|file| file.path.as_str()))));
     };
-    let source = match files::read_text(&config.root, &file.file) {
+    let source = match files::read_text(&config.paths.root, &file.file) {
         Ok(source) => source,
         Err(problem) => return (None, problem.into()),
     };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::sections::SectionRole;
 use crate::model::{Field, Site};
 use crate::output::Output;
@@ -15,8 +15,8 @@ use super::template::Drawing;
 use super::{DrawContext, published};
 
 /// The paths of a version below `dist/`: the SVG, then the PNG.
-pub fn logo_files(config: &Config, mark: &str, variant: &str) -> [String; 2] {
-    let stem = format!("downloads/{}-{mark}-{variant}", config.site.product.slug);
+pub fn logo_files(settings: &SiteSettings, mark: &str, variant: &str) -> [String; 2] {
+    let stem = format!("downloads/{}-{mark}-{variant}", settings.product.slug);
     [format!("{stem}.svg"), format!("{stem}.png")]
 }
 
@@ -43,7 +43,7 @@ pub(super) fn draw(context: &DrawContext, site: &Site) -> (Vec<Output>, Problems
         for variant in variants {
             match version(context, &drawing, text(variant, "color")) {
                 Ok(files) => {
-                    let paths = logo_files(context.config, mark, text(variant, "id"));
+                    let paths = logo_files(&context.config.site, mark, text(variant, "id"));
                     outputs.extend(paths.into_iter().zip(files).map(|(path, file)| published(path, file)));
                 }
                 Err(problem) => problems.push(problem),

@@ -49,9 +49,9 @@ impl Prerenderer {
     /// require `'static`.
     pub fn new(config: &Config, islands: &Islands, locales: &[Locale]) -> Prerenderer {
         Prerenderer {
-            root: config.root.clone(),
-            node: config.node.clone(),
-            cache: config.cache.join("islands"),
+            root: config.paths.root.clone(),
+            node: config.paths.node.clone(),
+            cache: config.paths.cache.join("islands"),
             islands: islands.clone(),
             locales: locales.to_vec(),
             markups: Mutex::default(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::blog::{Author, Origin, Post};
 use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
@@ -116,14 +116,14 @@ pub fn pages_of(posts: usize) -> usize {
 
 /// Takes over the posts, and registers their pictures.
 pub(super) fn resolve(
-    config: &Config,
+    settings: &SiteSettings,
     content: &Content,
     used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
 ) -> Blog {
     let blog = Arc::clone(&content.blog);
     let nowhere = Arc::new(Source { path: String::new(), text: String::new() });
-    let mut walk = Walk::new(config, &nowhere, &content.images, used, problems);
+    let mut walk = Walk::new(settings, &nowhere, &content.images, used, problems);
     walk.widths = WIDTHS;
     for post in &blog.posts {
         let own = post.image.iter().map(|image| (&image.src, image.span));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::case_studies::{Catalog, CatalogEntry, Study, StudyFile};
 use crate::content::images::ENDINGS;
 use crate::content::sections::SectionRole;
@@ -139,7 +139,7 @@ pub fn page_key(name: &str) -> String {
 
 /// Resolves all studies and the catalog.
 pub(super) fn resolve(
-    config: &Config,
+    settings: &SiteSettings,
     content: &Content,
     used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
@@ -151,7 +151,7 @@ pub(super) fn resolve(
     };
     let lists = [&catalog.services, &catalog.technologies, &catalog.sectors];
     let mut slugs: BTreeMap<String, Place> = BTreeMap::new();
-    let mut walk = Walk::new(config, &catalog_source, &content.images, used, problems);
+    let mut walk = Walk::new(settings, &catalog_source, &content.images, used, problems);
     walk.widths = WIDTHS;
     let mut filters = lists.map(|entries| filter_entries(entries, &mut walk));
     let default_picture = catalog.default_image.as_ref().and_then(|image| walk.picture(image));
@@ -189,7 +189,7 @@ pub(super) fn resolve(
         for (kind, positions) in entries.iter().enumerate() {
             positions.iter().for_each(|position| filters[kind][*position].count += 1);
         }
-        let mut walk = Walk::new(config, &file.source, &content.images, used, problems);
+        let mut walk = Walk::new(settings, &file.source, &content.images, used, problems);
         walk.widths = WIDTHS;
         // Resolve it even if its slug is taken, to report other problems.
         let study = fill_in(&mut walk, content, study, file, slug, entries, default_picture.as_ref());

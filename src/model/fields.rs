@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::images::{ImageFile, ImageKind, Images};
 use crate::content::markdown::{self, Rules};
 use crate::content::placeholders;
@@ -111,7 +111,7 @@ const SHARED_WIDTH: u32 = 1200;
 
 /// The state of the walk through the fields of one source file.
 pub(super) struct Walk<'a> {
-    pub config: &'a Config,
+    pub settings: &'a SiteSettings,
     pub source: &'a Source,
     pub images: &'a Images,
     pub widths: &'static [u32],
@@ -124,14 +124,14 @@ pub(super) struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// Begins a walk through the fields of one file.
     pub fn new(
-        config: &'a Config,
+        settings: &'a SiteSettings,
         source: &'a Source,
         images: &'a Images,
         used: &'a mut BTreeMap<String, UsedImage>,
         problems: &'a mut Problems,
     ) -> Walk<'a> {
         let taken = RESERVED.iter().copied().map(str::to_owned).collect();
-        Walk { config, source, images, widths: &[], used, taken, problems }
+        Walk { settings, source, images, widths: &[], used, taken, problems }
     }
 
     /// Converts a section.
@@ -198,18 +198,23 @@ impl<'a> Walk<'a> {
     pub fn text(&mut self, text: &str) -> String {
         let whole = Span::new(0, self.source.text.len());
         self.check_placeholders(text, whole);
-        placeholders::fill(text, self.config)
+        placeholders::fill(text, self.settings)
     }
 
     fn check_placeholders(&mut self, text: &str, within: Span) {
         let source = self.source;
-        placeholders::check(text, self.config, &|written| source.place(source.locate(within, written)), self.problems);
+        placeholders::check(
+            text,
+            self.settings,
+            &|written| source.place(source.locate(within, written)),
+            self.problems,
+        );
     }
 
     fn link(&mut self, value: &Value) -> Target {
         let (text, span) = spanned(value);
         self.check_placeholders(text, span);
-        Target { to: placeholders::fill(text, self.config), span }
+        Target { to: placeholders::fill(text, self.settings), span }
     }
 
     fn markdown(&mut self, value: &Value) -> Rich {
@@ -218,7 +223,7 @@ impl<'a> Walk<'a> {
         let filled = std::cell::RefCell::new(Vec::new());
         let fill = |text: &str| {
             filled.borrow_mut().push(text.to_owned());
-            placeholders::fill(text, self.config)
+            placeholders::fill(text, self.settings)
         };
         let source = self.source;
         let locate = |target: &str, _| source.locate(span, target);

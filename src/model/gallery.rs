@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::gallery::{Family, Given, Preview};
 use crate::content::sections::SectionRole;
 use crate::content::{Content, gallery};
@@ -85,7 +85,7 @@ impl GalleryPart {
 /// Resolves the gallery, and generates its pages below the page with the section. If several pages have it, those with
 /// `noindex` do not count.
 pub(super) fn resolve(
-    config: &Config,
+    settings: &SiteSettings,
     content: &Content,
     pages: &[Page],
     used: &mut BTreeMap<String, UsedImage>,
@@ -108,7 +108,7 @@ pub(super) fn resolve(
     let mut gallery = Gallery { list, parts: Vec::new() };
     let mut derived = Vec::new();
     for part in &content.gallery.parts {
-        let mut walk = Walk::new(config, &part.source, &content.images, used, problems);
+        let mut walk = Walk::new(settings, &part.source, &content.images, used, problems);
         walk.taken.extend(OWN_IDS.map(str::to_owned));
         let (part, page) = resolve_part(content, &own, part, gallery.parts.len(), walk);
         gallery.parts.push(part);

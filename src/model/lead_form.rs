@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::Content;
 use crate::content::lead_form::{LeadFormWords, Services, Steps};
 use crate::content::placeholders;
@@ -83,7 +83,12 @@ impl LeadForm {
 
 /// Combines services and texts for each locale with a page that shows the form. Adds the fragments that preselect a
 /// service to the anchors of that page.
-pub(super) fn resolve(config: &Config, content: &Content, pages: &mut [Page], problems: &mut Problems) -> LeadForm {
+pub(super) fn resolve(
+    settings: &SiteSettings,
+    content: &Content,
+    pages: &mut [Page],
+    problems: &mut Problems,
+) -> LeadForm {
     let files = &content.lead_form;
     let mut form = LeadForm::default();
     let shows = |page: &Page| page.sections.iter().any(|section| section.kind.role == SectionRole::LeadForm);
@@ -96,7 +101,7 @@ pub(super) fn resolve(config: &Config, content: &Content, pages: &mut [Page], pr
         }
         return form;
     };
-    if let (Some(page), true) = (showing.first(), config.site.leads.captcha.site_key.is_empty()) {
+    if let (Some(page), true) = (showing.first(), settings.leads.captcha.site_key.is_empty()) {
         let problem = Problem::error(
             Code::IncompleteData,
             "the lead form needs a captcha, and `content/site.yaml` gives no key for one",
@@ -124,7 +129,7 @@ pub(super) fn resolve(config: &Config, content: &Content, pages: &mut [Page], pr
             continue;
         }
         page.anchors.extend(hashes(services).map(|hash| hash.value.clone()));
-        let join = Join { config, services, source, words, words_source };
+        let join = Join { settings, services, source, words, words_source };
         form.languages.extend(join.language(index, problems).map(|language| (page.locale.clone(), language)));
     }
     form
@@ -152,7 +157,7 @@ fn check_ids(services: &Services, source: &Source, problems: &mut Problems) {
 
 /// The texts of one locale and the services.
 struct Join<'a> {
-    config: &'a Config,
+    settings: &'a SiteSettings,
     services: &'a Services,
     source: &'a Arc<Source>,
     words: &'a LeadFormWords,
@@ -163,7 +168,7 @@ impl Join<'_> {
     fn language(&self, page: usize, problems: &mut Problems) -> Option<LeadFormLanguage> {
         self.check_placeholders(problems);
         let before = problems.iter().count();
-        let fill = |text: &str| placeholders::fill(text, self.config);
+        let fill = |text: &str| placeholders::fill(text, self.settings);
         let choice_ids: Vec<&Spanned<String>> = self.services.choices.iter().map(|choice| &choice.id).collect();
         let service_ids: Vec<&Spanned<String>> =
             self.services.choices.iter().flat_map(|choice| &choice.services).map(|service| &service.id).collect();
@@ -247,10 +252,10 @@ impl Join<'_> {
     }
 
     fn check_placeholders(&self, problems: &mut Problems) {
-        placeholders::check(&self.words_source.text, self.config, &|written| self.place(written), problems);
+        placeholders::check(&self.words_source.text, self.settings, &|written| self.place(written), problems);
         for service in self.services.choices.iter().flat_map(|choice| &choice.services) {
             let place = |_: &str| self.source.place(service.link.0.span);
-            placeholders::check(&service.link.0.value, self.config, &place, problems);
+            placeholders::check(&service.link.0.value, self.settings, &place, problems);
         }
     }
 

@@ -8,11 +8,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::images::Images;
 use crate::content::pages::{Layout, PageFile, Schema, Status};
 use crate::content::placeholders;
 use crate::content::sections::{self, Band, SectionKind};
+use crate::content_types::Date;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::text::{direction_override, no_direction_overrides};
 use diagnostics::yaml::Spanned;
@@ -135,25 +136,25 @@ pub(super) const RESERVED: &[&str] = &["main", "site-menu"];
 
 /// Resolves one page.
 pub(super) fn resolve(
-    config: &Config,
+    settings: &SiteSettings,
     file: &PageFile,
     images: &Images,
     used: &mut BTreeMap<String, UsedImage>,
     problems: &mut Problems,
 ) -> Page {
-    let fill = |text: &str| placeholders::fill(text, config);
+    let fill = |text: &str| placeholders::fill(text, settings);
     let filled = |text: &Spanned<String>| Spanned { value: fill(&text.value), span: text.span };
     let head = &file.head;
     let texts = [&head.path, &head.title, &head.description];
     for text in texts.into_iter().chain(&head.also_at).chain(&head.answers_below) {
         let place = |written: &str| file.source.place(file.source.locate(text.span, written));
-        placeholders::check(text, config, &place, problems);
+        placeholders::check(text, settings, &place, problems);
     }
     let mut taken: Vec<String> =
         RESERVED.iter().copied().map(str::to_owned).chain(head.anchors.iter().cloned()).collect();
     let ids = file.sections.iter().filter_map(|section| section.id.as_ref());
     check_ids(ids, &file.source, &mut taken, problems);
-    let mut walk = Walk { taken, ..Walk::new(config, &file.source, images, used, problems) };
+    let mut walk = Walk { taken, ..Walk::new(settings, &file.source, images, used, problems) };
     let sections: Arc<[Section]> = file.sections.iter().map(|section| Section::filled(section, &mut walk)).collect();
     let image = head.image.as_ref().and_then(|image| walk.shared_picture(image));
     let anchors = walk.taken;
@@ -216,23 +217,10 @@ pub(super) fn check_ids<'a>(
 /// Checks a date. Returns a message and a hint if it is not valid.
 fn day_problem(day: &str) -> Option<(String, &'static str)> {
     const HINT: &str = "write the day as `2025-03-31`";
-    let parts: Vec<u32> = day.split('-').filter_map(|part| part.parse().ok()).collect();
-    let is_written = day.len() == 10 && day.bytes().enumerate().all(|(at, byte)| (byte == b'-') == matches!(at, 4 | 7));
-    let &[year, month, number] = parts.as_slice() else {
-        return Some((format!("`{day}` is not a day"), HINT));
-    };
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 if leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => 0,
-    };
-    match () {
-        () if !is_written => Some((format!("`{day}` is not a day"), HINT)),
-        () if !(1..=days).contains(&number) => Some((format!("the calendar has no `{day}`"), HINT)),
-        () => None,
+    match Date::parse(day) {
+        Some(_) => None,
+        None if Date::is_written(day) => Some((format!("the calendar has no `{day}`"), HINT)),
+        None => Some((format!("`{day}` is not a day"), HINT)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::design::Pair;
 use crate::content::style_guide::{self, SidebarLink};
 use crate::content::{Content, placeholders};
@@ -39,19 +39,19 @@ impl SidebarEntry {
 }
 
 /// Resolves the sidebar, and checks that the guide matches the tokens.
-pub(super) fn resolve(config: &Config, content: &Content) -> (StyleGuide, Problems) {
+pub(super) fn resolve(settings: &SiteSettings, content: &Content) -> (StyleGuide, Problems) {
     let guide = StyleGuide {
-        sidebar: content.sidebar.links.iter().map(|link| entry(config, link)).collect(),
+        sidebar: content.sidebar.links.iter().map(|link| entry(settings, link)).collect(),
         pairs: content.design.pairs.clone(),
         source: content.sidebar.source.clone(),
     };
     (guide, style_guide::check(&content.pages, &content.design))
 }
 
-fn entry(config: &Config, link: &SidebarLink) -> SidebarEntry {
-    let target = Target { to: placeholders::fill(&link.path.0.value, config), span: link.path.0.span };
+fn entry(settings: &SiteSettings, link: &SidebarLink) -> SidebarEntry {
+    let target = Target { to: placeholders::fill(&link.path.0.value, settings), span: link.path.0.span };
     SidebarEntry {
-        link: LabeledLink { label: placeholders::fill(&link.name, config), target },
-        below: link.links.iter().map(|link| entry(config, link)).collect(),
+        link: LabeledLink { label: placeholders::fill(&link.name, settings), target },
+        below: link.links.iter().map(|link| entry(settings, link)).collect(),
     }
 }

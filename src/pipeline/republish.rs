@@ -44,7 +44,7 @@ impl Plan {
         let render_cache = RenderCache::new(&nothing, None);
         let (html, sheets) = render::page(&self.render_inputs(config, &islands, &render_cache, &timings), at).ok()?;
         // A style sheet that no page has used so far is published by a full build.
-        let is_published = |path: &str| config.out.join(path).is_file();
+        let is_published = |path: &str| config.paths.out.join(path).is_file();
         let page = &self.site.pages[at];
         let is_canonical = matches!(self.routes.get(&page.path), Some(Route::Page { page, .. }) if *page == at);
         if !is_canonical || !sheets.iter().all(|sheet| is_published(&sheet.path)) {

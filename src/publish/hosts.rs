@@ -58,7 +58,7 @@ pub fn private_files(config: &Config, rules: &Rules) -> (Vec<PrivateFile>, Probl
 /// Writes the private files to a folder and returns their paths. An error, without writing anything, if the folder is
 /// public, or if a file that sitegen did not write would be replaced.
 pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> Result<Vec<PathBuf>, Problem> {
-    if folder.starts_with(&config.out) {
+    if folder.starts_with(&config.paths.out) {
         let message = format!("`{}` is in the output folder, which is public", folder.display());
         return Err(Problem::error(Code::OutInside, message).hint("name another folder, such as `deploy`"));
     }
@@ -71,7 +71,7 @@ pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> R
         let is_ours = std::fs::read(path).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(MARK));
         if std::fs::symlink_metadata(path).is_ok() && !is_ours {
             let problem = Problem::error(Code::ForeignFile, "`sitegen hosts` did not write this, and would replace it");
-            let place = Place::file(files::shown(&config.root, path));
+            let place = Place::file(files::shown(&config.paths.root, path));
             return Err(problem.at(place).hint("move it away, or name another folder"));
         }
     }
@@ -84,12 +84,12 @@ pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> R
 
 /// The warning for a rule that a host would ignore or reject, at the `key` of `site.yaml` that it comes from.
 fn limit(config: &Config, key: &str, message: String, hint: &str) -> Problem {
-    let (text, pattern) = (&config.source.text, format!("{key}:"));
+    let (text, pattern) = (&config.site.source.text, format!("{key}:"));
     let mut matches = text.match_indices(&pattern).map(|(at, _)| at);
     let at = matches.find(|at| *at == 0 || text[..*at].ends_with('\n'));
     let place = at.map_or_else(
-        || Place::file(config.source.path.clone()),
-        |at| config.source.place(Span::new(at, at + key.len())),
+        || Place::file(config.site.source.path.clone()),
+        |at| config.site.source.place(Span::new(at, at + key.len())),
     );
     Problem::warning(Code::HostLimit, message).at(place).hint(hint)
 }

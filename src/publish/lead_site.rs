@@ -36,7 +36,7 @@ pub fn check(config: &Config, site: &Site) -> Problems {
         let Some(key) = key else { continue };
         if !site.pages.iter().any(|page| page.key == key.value) {
             let message = format!("`leads.{name}` names the page `{}`, which does not exist", key.value);
-            let place = config.source.place(key.span);
+            let place = config.site.source.place(key.span);
             let hint = "write the name of a folder below `content/pages/`";
             problems.push(Problem::error(Code::DeadLink, message).at(place).hint(hint));
         }
@@ -50,8 +50,8 @@ pub fn write(config: &Config, site: &Site) -> Problems {
     let leads = &config.site.leads;
     let lead_site = LeadSite {
         version: VERSION,
-        base_url: config.base_url().to_owned(),
-        api_url: Some(config.api_url()).filter(|url| !url.is_empty()).map(str::to_owned),
+        base_url: config.site.base_url().to_owned(),
+        api_url: Some(config.site.api_url()).filter(|url| !url.is_empty()).map(str::to_owned),
         locales: site.locales.iter().map(|locale| of_locale(config, site, locale)).collect(),
         rules: LeadRules {
             refuse_without_script: leads.without_script == WithoutScript::Refuse,
@@ -59,7 +59,7 @@ pub fn write(config: &Config, site: &Site) -> Problems {
             keep_days: leads.keep_days,
         },
     };
-    let path = path(&config.out);
+    let path = path(&config.paths.out);
     // A struct of strings always serializes.
     let mut text = serde_json::to_vec_pretty(&lead_site).unwrap_or_default();
     text.push(b'\n');
@@ -83,10 +83,10 @@ fn of_locale(config: &Config, site: &Site, locale: &Locale) -> LeadLocale {
         Some((code.name().to_owned(), message.value.clone()))
     });
     // The pages of an API on another host load styles from the site, and link and redirect to it.
-    let host = if config.api_url().is_empty() { "" } else { config.base_url() };
+    let host = if config.site.api_url().is_empty() { "" } else { config.site.base_url() };
     let form = page(&config.site.leads.form).and_then(|page| {
         let path = &page.path.value;
-        let file = config.out.join(path.trim_start_matches('/')).join("index.html");
+        let file = config.paths.out.join(path.trim_start_matches('/')).join("index.html");
         let text = std::fs::read_to_string(file).ok().filter(|text| text.contains(MARK))?;
         let base = || format!("{HEAD}<base href=\"{}\">", escape(&format!("{host}{path}")));
         Some(if host.is_empty() { text } else { text.replacen(HEAD, &base(), 1) })

@@ -26,14 +26,14 @@ impl<'a> OutputState<'a> {
     /// between machines does not preserve mtimes.
     pub fn of(config: &Config, last_build: &'a BuildManifest) -> OutputState<'a> {
         // Another site may have been built into this folder since.
-        let list = std::fs::read(config.out.join(FILE_LIST));
+        let list = std::fs::read(config.paths.out.join(FILE_LIST));
         let is_ours = list.is_ok_and(|list| list == listed(&last_build.files).as_bytes());
         if last_build.files.is_empty() || !is_ours {
             return OutputState::default();
         }
         let known: Vec<(&String, &Published)> = last_build.files.iter().collect();
         let now = |(path, published): &(&'a String, &Published)| {
-            let file = config.out.join(path);
+            let file = config.paths.out.join(path);
             let meta = std::fs::symlink_metadata(&file).ok()?;
             let now = Published { modified: modified(&meta), ..**published };
             let is_same = meta.is_file() && meta.len() == published.length;
@@ -42,7 +42,7 @@ impl<'a> OutputState<'a> {
         };
         let folders: Vec<(&String, &u64)> = last_build.folders.iter().collect();
         let untouched = |(path, known): &(&'a String, &u64)| {
-            let now = modified(&std::fs::symlink_metadata(config.out.join(path)).ok()?);
+            let now = modified(&std::fs::symlink_metadata(config.paths.out.join(path)).ok()?);
             // Mtimes have a limited resolution, up to two seconds: a second change within one tick is not visible.
             (now == **known && now < last_build.scanned_at).then_some((path.as_str(), now))
         };
@@ -64,7 +64,7 @@ impl<'a> OutputState<'a> {
         let Some(last_build) = self.last_build.filter(is_complete) else { return false };
         let ours: HashSet<&str> = last_build.files.keys().map(String::as_str).chain([FILE_LIST]).collect();
         let our_folders: HashSet<&str> = ours.iter().flat_map(|path| folders_of(path)).chain([""]).collect();
-        self.find_untracked(&config.out, &ours, &our_folders).is_empty()
+        self.find_untracked(&config.paths.out, &ours, &our_folders).is_empty()
     }
 
     /// The untracked files and folders. Only folders that have changed are read.

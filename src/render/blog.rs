@@ -279,7 +279,7 @@ fn new_card(values: &Values, index: usize) -> Card {
         title: fallbacks::title(values.site, post),
         link: values.link(&format!("page:{}", post_key(&post.key))),
         date: day(values, index),
-        author: fallbacks::author(values.config, values.site, post),
+        author: fallbacks::author(values.settings, values.site, post),
         excerpt: post.excerpt.clone(),
         picture: picture(values, index)
             .unwrap_or_else(|| drawn::cover(&post.id, &drawn::colors(values.manifest)).value()),
@@ -375,9 +375,9 @@ impl PostContext<'_> {
     /// if the source file cannot be read again.
     pub(super) fn write(&mut self, values: &Values, index: usize) -> Result<(), Problem> {
         let post = values.site.blog.post(index);
-        let body = values.html(&*post.text(values.config)?);
+        let body = values.html(&*post.text(values.settings)?);
         // The search index is built from all bodies after the pages are rendered.
-        if !values.config.site.blog.search {
+        if !values.settings.blog.search {
             post.drop_body();
         }
         self.body = (!body.is_empty()).then(|| Value::from_safe_string(body));

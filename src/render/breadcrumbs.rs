@@ -1,12 +1,12 @@
 //! Breadcrumbs: the trail from the home page to a page, through the pages whose addresses are prefixes of its own.
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::model::{Crumb, Page, Site};
 use crate::routes::{Route, Routes};
 
 /// The trail from the home page to the page itself: its field `breadcrumb`, or else computed from its address. Empty
 /// for a home page, and for a page without parent pages.
-pub(super) fn trail(config: &Config, site: &Site, routes: &Routes, page: &Page) -> Vec<Crumb> {
+pub(super) fn trail(settings: &SiteSettings, site: &Site, routes: &Routes, page: &Page) -> Vec<Crumb> {
     if !page.breadcrumb.is_empty() {
         return page.breadcrumb.clone();
     }
@@ -20,24 +20,24 @@ pub(super) fn trail(config: &Config, site: &Site, routes: &Routes, page: &Page) 
         Some(Route::Page { page, .. }) => Some(&site.pages[*page]),
         _ => None,
     });
-    let crumb = |page: &Page| Crumb { label: label(config, site, routes, page), path: page.path.value.clone() };
+    let crumb = |page: &Page| Crumb { label: label(settings, site, routes, page), path: page.path.value.clone() };
     let trail: Vec<Crumb> = pages.map(crumb).collect();
     if trail.len() < 2 { Vec::new() } else { trail }
 }
 
 /// A page's short name: its `label`, or its label in the menu or footer, or its title.
-pub(super) fn label(config: &Config, site: &Site, routes: &Routes, page: &Page) -> String {
+pub(super) fn label(settings: &SiteSettings, site: &Site, routes: &Routes, page: &Page) -> String {
     if let Some(label) = &page.label {
         return label.clone();
     }
     let locale = site.locale_index(&page.locale);
     if page.path.value == routes.home(site, locale) {
-        return config.site.product.name.clone();
+        return settings.product.name.clone();
     }
     let frame = &site.frames[locale];
     let links = frame.menu.iter().chain(frame.footer.iter().flat_map(|(_, links)| links));
     let own = links.filter(|link| {
         routes.resolve(site, &link.target.to, locale, None).is_ok_and(|href| href.href == page.path.value)
     });
-    own.map(|link| link.label.clone()).next().unwrap_or_else(|| page.name(&config.site.product.name).to_owned())
+    own.map(|link| link.label.clone()).next().unwrap_or_else(|| page.name(&settings.product.name).to_owned())
 }

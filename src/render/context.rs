@@ -8,7 +8,7 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::assets::Manifest;
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::images::ImageKind;
 use crate::content::pages::Layout;
 use crate::content::rich::{InlinePicture, Piece};
@@ -135,7 +135,7 @@ pub(super) struct AssetsContext {
 
 /// Converts fields to template values, for one page.
 pub(super) struct Values<'a> {
-    pub config: &'a Config,
+    pub settings: &'a SiteSettings,
     pub site: &'a Site,
     pub routes: &'a Routes,
     pub manifest: &'a Manifest,

@@ -123,13 +123,13 @@ impl Renderer<'_> {
         };
         let page = &self.site.pages[index];
         let card = self.drawings.cards.get(index)?.as_ref()?;
-        let alt = page.name(&self.config.site.product.name);
+        let alt = page.name(&self.settings.product.name);
         Some(ShareImage { url: self.routes.absolute(&card.src), width: card.width, height: card.height, alt })
     }
 
     /// The PNG icons, and the SVG for browsers that support it.
     fn icon_links(&self) -> Vec<IconLink> {
-        let mark = self.config.site.icon.as_ref().map(|icon| format!("/{}", icon.value));
+        let mark = self.settings.icon.as_ref().map(|icon| format!("/{}", icon.value));
         let mark = mark.filter(|address| self.routes.get(address).is_some());
         let link = |rel, href, mime, sizes| IconLink { rel, href, mime, sizes };
         let drawn = self.drawings.icons.iter().filter_map(|icon| {

@@ -37,7 +37,7 @@ struct LeadFormContext {
 /// The generated fields of the section with the form.
 pub(super) fn form(values: &Values, fields: &Field) -> Vec<(String, Value)> {
     let locale = &values.site.locales[values.locale];
-    let settings = &values.config.site;
+    let settings = values.settings;
     let language = values.site.lead_form.languages.get(&locale.code);
     let captcha = &settings.leads.captcha;
     let Some(language) = language else {
@@ -83,7 +83,7 @@ pub(super) fn form(values: &Values, fields: &Field) -> Vec<(String, Value)> {
             success: step(&language.steps.success),
         },
         limits: LIMITS,
-        api: format!("{}/api/leads", values.config.api_url()),
+        api: format!("{}/api/leads", values.settings.api_url()),
         locale: locale.code.clone(),
         key_header: KEY_HEADER,
         signals_header: SIGNALS_HEADER,

@@ -100,8 +100,8 @@ impl<'a> Renderer<'a> {
     }
 
     fn values<'r>(&'r self, page: &'a Page, locale: usize) -> Values<'r> {
-        let Renderer { config, site, routes, manifest, ref shared, .. } = *self;
-        Values { config, site, routes, manifest, shared, locale, page }
+        let Renderer { settings, site, routes, manifest, ref shared, .. } = *self;
+        Values { settings, site, routes, manifest, shared, locale, page }
     }
 
     /// The style sheets of a page, composed once for all pages with the same key.
@@ -181,7 +181,7 @@ impl<'a> Renderer<'a> {
 
     /// The context that all pages of a language share, with its fingerprint.
     pub(super) fn frame(&self, locale: usize) -> Frame {
-        let (site, settings, frame) = (self.site, &self.config.site, &self.site.frames[locale]);
+        let (site, settings, frame) = (self.site, self.settings, &self.site.frames[locale]);
         let link = |to: &str| self.routes.resolve(site, to, locale, None).unwrap_or_else(|_| Href::as_written(to));
         let menu_link = |entry: &LabeledLink| MenuLink { label: entry.label.clone(), link: link(&entry.target.to) };
         let company = &settings.company;
@@ -201,7 +201,7 @@ impl<'a> Renderer<'a> {
                 },
                 customer_app: settings.customer_app.as_deref(),
                 copyright_year: settings.copyright_year,
-                base_url: self.config.base_url(),
+                base_url: self.settings.base_url(),
                 tag_manager: settings.tag_manager.as_ref().map(|id| id.value.as_str()),
             },
             locale: LocaleContext {

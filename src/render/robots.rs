@@ -16,7 +16,7 @@ impl Renderer<'_> {
 
     /// The pages of each language with their descriptions (<https://llmstxt.org>), if `llms_txt` is set in `site.yaml`.
     pub(super) fn llms(&self) -> Option<Output> {
-        let settings = &self.config.site;
+        let settings = self.settings;
         if !settings.llms_txt {
             return None;
         }

@@ -30,7 +30,7 @@ impl Renderer<'_> {
         }
         let url = self.routes.absolute(&page.path);
         let own_id = |fragment: &str| format!("{url}#{fragment}");
-        let trail = breadcrumbs::trail(self.config, self.site, self.routes, page);
+        let trail = breadcrumbs::trail(self.settings, self.site, self.routes, page);
         let write = |node: Node| serde_json::value::to_raw_value(&node).unwrap_or_default();
         let company = self
             .company
@@ -39,7 +39,7 @@ impl Renderer<'_> {
         let faq: Vec<Question> = faq_items(page).map(|item| question(&item, values)).collect();
         let service = (page.schema.value == Schema::Service).then(|| Service {
             id: own_id("service"),
-            name: breadcrumbs::label(self.config, self.site, self.routes, page),
+            name: breadcrumbs::label(self.settings, self.site, self.routes, page),
             description: &page.description,
             url: url.clone(),
             provider: self.reference("organization"),
@@ -95,7 +95,7 @@ impl Renderer<'_> {
         });
         BlogPosting {
             id: format!("{url}#post"),
-            headline: breadcrumbs::label(self.config, self.site, self.routes, page),
+            headline: breadcrumbs::label(self.settings, self.site, self.routes, page),
             description: &page.description,
             main_entity_of_page: Reference { id: format!("{url}#webpage") },
             date_published: post.date.map(as_written),
@@ -115,7 +115,7 @@ impl Renderer<'_> {
     }
 
     fn organization(&self) -> Organization<'_> {
-        let company = &self.config.site.company;
+        let company = &self.settings.company;
         let logo = self.drawings.icons.iter().rev().find(|icon| icon.role == Role::App);
         let profiles = self.site.frames.iter().take(1).flat_map(|frame| &frame.social).map(|(_, _, to)| to.to.as_str());
         let languages = || self.site.locales.iter().map(|locale| locale.language.as_str()).collect();
@@ -151,7 +151,7 @@ impl Renderer<'_> {
         WebSite {
             id: self.reference("website").id,
             url: self.routes.absolute("/"),
-            name: &self.config.site.product.name,
+            name: &self.settings.product.name,
             publisher: self.reference("organization"),
             in_language: self.site.locales.iter().map(|locale| locale.language.as_str()).collect(),
         }
@@ -164,7 +164,7 @@ impl Renderer<'_> {
 
 /// The date without a time zone; without a time as well if it is midnight.
 fn as_written(date: DateTime) -> String {
-    if date.time == (0, 0, 0) { date.day.to_string() } else { date.to_string() }
+    if date.is_midnight() { date.day.to_string() } else { date.to_string() }
 }
 
 /// The questions and answers of all `faq` sections of a page.

@@ -214,7 +214,7 @@ struct Plate<'a> {
 fn plates<'a>(values: &Values<'a>, fields: &'a Field) -> Vec<Plate<'a>> {
     let mark = text(fields, "mark");
     let plate = |variant: &'a Field| {
-        let [svg, png] = logo_files(values.config, mark, text(variant, "id"));
+        let [svg, png] = logo_files(values.settings, mark, text(variant, "id"));
         Plate {
             name: text(variant, "name"),
             color: text(variant, "color"),

@@ -45,7 +45,7 @@ pub(super) fn address(drawings: &Drawings) -> Option<&'static str> {
 impl Renderer<'_> {
     pub(super) fn webmanifest(&self) -> Option<Output> {
         address(self.drawings)?;
-        let settings = &self.config.site;
+        let settings = self.settings;
         let locale = self.site.locales.first()?;
         let icons = self.drawings.icons.iter().filter_map(|icon| {
             let purpose = match icon.role {

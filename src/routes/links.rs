@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::model::{BlogPage, Body, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
@@ -142,7 +142,7 @@ fn not_a_target(to: &str) -> Problem {
 }
 
 /// Resolves every link that an author wrote, and reports dead ones.
-pub(super) fn check(config: &Config, site: &Site, routes: &Routes, problems: &mut Problems) {
+pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, problems: &mut Problems) {
     for page in &site.pages {
         let locale = site.locale_index(&page.locale);
         // Blog pages and filtered pages show the sections of another page, whose links are checked there.
@@ -183,7 +183,7 @@ pub(super) fn check(config: &Config, site: &Site, routes: &Routes, problems: &mu
         let labeled = frame.menu.iter().chain(footer).chain([&frame.call_to_action]).map(|link| &link.target);
         for target in labeled.chain(frame.social.iter().map(|(_, _, target)| target)) {
             if let Err(problem) = routes.resolve(site, &target.to, locale, None) {
-                problems.push(problem.at(config.source.place(target.span)));
+                problems.push(problem.at(settings.source.place(target.span)));
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-use crate::config::{Config, Redirect};
+use crate::config::{Redirect, SiteSettings};
 use crate::content::placeholders;
 use crate::model::Site;
 use diagnostics::problem::{Code, Problem, Problems};
@@ -14,23 +14,25 @@ use super::{Claimant, Claims, Route, Routes, paths};
 
 /// Adds the redirects to the routes, and reports wrong ones. Both slash forms of an old address are redirected.
 pub(super) fn plan<'a>(
-    config: &'a Config,
+    settings: &'a SiteSettings,
     site: &Site,
     routes: &mut Routes,
     claims: &mut Claims<'a>,
     problems: &mut Problems,
 ) {
     let all: Vec<RedirectEntry> =
-        config.site.redirects.iter().map(|redirect| RedirectEntry::of(config, redirect)).collect();
+        settings.redirects.iter().map(|redirect| RedirectEntry::of(settings, redirect)).collect();
     for one in &all {
         let checked = one.source_problem(routes, &all).map_or_else(|| one.target(site, routes, &all), Err);
         match checked {
-            Ok(to) if claims.claim(&one.from, Claimant::Written(&config.source, one.redirect.from.span), problems) => {
+            Ok(to)
+                if claims.claim(&one.from, Claimant::Written(&settings.source, one.redirect.from.span), problems) =>
+            {
                 routes.by_path.insert(one.from.clone(), Route::Redirect { to });
             }
             Ok(_) => {}
-            Err((problem, Side::From)) => problems.push(problem.at(config.source.place(one.redirect.from.span))),
-            Err((problem, Side::To)) => problems.push(problem.at(config.source.place(one.redirect.to.0.span))),
+            Err((problem, Side::From)) => problems.push(problem.at(settings.source.place(one.redirect.from.span))),
+            Err((problem, Side::To)) => problems.push(problem.at(settings.source.place(one.redirect.to.0.span))),
         }
     }
 }
@@ -66,12 +68,12 @@ const ENCODED: &AsciiSet = &CONTROLS
     .add(b'}');
 
 impl<'a> RedirectEntry<'a> {
-    fn of(config: &Config, redirect: &'a Redirect) -> RedirectEntry<'a> {
-        let from = placeholders::fill(&redirect.from.value, config);
-        let to = placeholders::fill(&redirect.to.0.value, config);
+    fn of(settings: &SiteSettings, redirect: &'a Redirect) -> RedirectEntry<'a> {
+        let from = placeholders::fill(&redirect.from.value, settings);
+        let to = placeholders::fill(&redirect.to.0.value, settings);
         // An absolute address of the site itself is the same as its path.
         let own =
-            to.strip_prefix(config.base_url()).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
+            to.strip_prefix(settings.base_url()).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
         let to = match own {
             Some(rest) if rest.starts_with('/') => rest.to_owned(),
             Some(rest) => format!("/{rest}"),

@@ -3,7 +3,6 @@
 //!
 //! Each type is defined here once. `react/generated/wire.ts` and the OpenAPI document are generated from it.
 
-pub mod calendar;
 pub mod error;
 pub mod health;
 pub mod html;

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use api_types::calendar::date_of;
+use jiff::Timestamp;
 
 /// Milliseconds since the Unix epoch.
 pub type Millis = i64;
@@ -16,13 +16,10 @@ pub fn now() -> Millis {
     Millis::try_from(since.as_millis()).unwrap_or(Millis::MAX)
 }
 
-/// Formats a time as `2026-03-14T09:30:05.120Z`.
+/// Formats a time as `2026-03-14T09:30:05.120Z`. A time outside the years -9999 to 9999 becomes the nearest one inside.
 pub fn iso(at: Millis) -> String {
-    let (year, month, day) = date_of(at.div_euclid(DAY));
-    let of_day = at.rem_euclid(DAY);
-    let (seconds, millis) = (of_day / 1000, of_day % 1000);
-    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
+    let limit = if at < 0 { Timestamp::MIN } else { Timestamp::MAX };
+    format!("{:.3}", Timestamp::from_millisecond(at).unwrap_or(limit))
 }
 
 #[cfg(test)]

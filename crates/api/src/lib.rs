@@ -7,6 +7,7 @@ mod build;
 mod bundle_mirror;
 pub mod clock;
 mod error;
+mod form;
 mod health;
 mod layers;
 pub mod leads;

@@ -130,7 +130,7 @@ fn post(index: &Index, place: u32, full: bool) -> std::io::Result<Post> {
     Ok(post)
 }
 
-/// Whether `If-None-Match` contains this ETag.
+/// Whether `If-None-Match` contains this `ETag`.
 fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let known = headers.get_all(header::IF_NONE_MATCH).into_iter().filter_map(|value| value.to_str().ok());
     let opaque = tag.trim_start_matches("W/");

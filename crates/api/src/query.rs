@@ -3,10 +3,9 @@
 
 use std::str::FromStr;
 
-use percent_encoding::percent_decode;
 use serde::de::{DeserializeOwned, IntoDeserializer as _};
 
-use super::{ApiError, ErrorCode};
+use super::{ApiError, ErrorCode, form};
 
 /// The known parameters of a request.
 #[derive(Debug)]
@@ -18,16 +17,15 @@ impl Query {
     /// Parses a query. `+` is a space, and a `%` without two hex digits is literal, as in browsers.
     pub fn read(query: &str, known: &[&'static str]) -> Result<Query, ApiError> {
         let mut values: Vec<(&'static str, String)> = Vec::new();
-        for pair in query.split('&') {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let Some(name) = decoded(name).and_then(|name| known.iter().find(|known| **known == name)) else {
-                continue;
-            };
-            let Some(value) = decoded(value) else { return Err(bad(name, "is not UTF-8")) };
+        for field in form::fields(query.as_bytes()) {
+            let Some(name) = known.iter().find(|known| **known == field.name) else { continue };
+            if !field.is_utf8 {
+                return Err(bad(name, "is not UTF-8"));
+            }
             if values.iter().any(|(other, _)| other == name) {
                 return Err(bad(name, "is given twice"));
             }
-            values.push((name, value));
+            values.push((name, field.value.into_owned()));
         }
         Ok(Query { values })
     }
@@ -58,11 +56,6 @@ impl Query {
 /// The error for an invalid parameter.
 pub(super) fn bad(name: &str, why: &str) -> ApiError {
     ApiError::new(ErrorCode::BadParameter, format!("`{name}` {why}"))
-}
-
-fn decoded(text: &str) -> Option<String> {
-    let text = text.replace('+', " ");
-    percent_decode(text.as_bytes()).decode_utf8().ok().map(Into::into)
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! AWS Signature Version 4, without the official SDK, which takes minutes to compile. Credentials come from the
 //! environment, where Lambda provides them.
 
-use std::fmt::Write as _;
-
+use data_encoding::HEXLOWER;
 use ring::digest::{SHA256, digest};
 use ring::hmac;
 
@@ -84,7 +83,7 @@ impl Signer {
         let key = [day, &self.region, service, "aws4_request"]
             .into_iter()
             .fold(first.into_bytes(), |key, part| signed(&key, part));
-        let signature = hex(&signed(&key, &text));
+        let signature = HEXLOWER.encode(&signed(&key, &text));
         format!("AWS4-HMAC-SHA256 Credential={}/{scope}, SignedHeaders={names}, Signature={signature}", self.access_key)
     }
 }
@@ -97,20 +96,11 @@ pub(super) fn host(url: &reqwest::Url) -> Option<String> {
 
 /// SHA-256 in lower-case hex.
 pub(super) fn hash(bytes: &[u8]) -> String {
-    hex(digest(&SHA256, bytes).as_ref())
+    HEXLOWER.encode(digest(&SHA256, bytes).as_ref())
 }
 
 fn signed(key: &[u8], text: &str) -> Vec<u8> {
     hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), text.as_bytes()).as_ref().to_vec()
-}
-
-/// Bytes in lower-case hex.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut hex, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }
 
 #[cfg(test)]

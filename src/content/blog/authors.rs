@@ -43,8 +43,8 @@ struct AuthorFile {
 /// Reads all authors. If a file cannot be read, the author gets the slug as name, so that the problem is reported once
 /// and not for each post.
 pub(super) fn load(config: &Config, images: &Images) -> (BTreeMap<String, Author>, Problems) {
-    let folder = config.root.join("content/authors");
-    let (paths, mut problems) = files::list(&config.root, &folder);
+    let folder = config.paths.root.join("content/authors");
+    let (paths, mut problems) = files::list(&config.paths.root, &folder);
     let mut authors = BTreeMap::new();
     for path in paths.iter().filter(|path| !is_picture(path)) {
         if let Some(author) = load_one(config, images, &folder, path, &mut problems) {
@@ -58,7 +58,7 @@ fn load_one(config: &Config, images: &Images, folder: &Path, path: &Path, proble
     let relative = files::shown(folder, path);
     let Some(slug) = relative.strip_suffix(".yaml").filter(|slug| Slug::is(slug)) else {
         let problem = Problem::error(Code::UnexpectedFile, "nothing reads this file")
-            .at(Place::file(files::shown(&config.root, path)))
+            .at(Place::file(files::shown(&config.paths.root, path)))
             .hint("an author is `content/authors/<slug>.yaml`, in lower case and without spaces");
         problems.push(problem);
         return None;
@@ -70,7 +70,7 @@ fn load_one(config: &Config, images: &Images, folder: &Path, path: &Path, proble
         description: Localized::default(),
         avatar: None,
     };
-    let source = match files::read_text(&config.root, path) {
+    let source = match files::read_text(&config.paths.root, path) {
         Ok(source) => source,
         Err(problem) => {
             problems.push(problem);
@@ -91,7 +91,7 @@ fn load_one(config: &Config, images: &Images, folder: &Path, path: &Path, proble
         }
         found.map(str::to_owned)
     });
-    Some(Author { name: placeholders::fill(&file.name, config), role, description, avatar, ..fallback() })
+    Some(Author { name: placeholders::fill(&file.name, &config.site), role, description, avatar, ..fallback() })
 }
 
 /// Fills in the placeholders of a text in each locale. Reports missing locales, unless the text is missing in all.
@@ -111,7 +111,7 @@ fn texts_of(
         }
     }
     for text in texts.0.values() {
-        placeholders::check(text, config, &|written| source.place(source.locate(whole, written)), problems);
+        placeholders::check(text, &config.site, &|written| source.place(source.locate(whole, written)), problems);
     }
-    Localized(texts.0.iter().map(|(locale, text)| (locale.clone(), placeholders::fill(text, config))).collect())
+    Localized(texts.0.iter().map(|(locale, text)| (locale.clone(), placeholders::fill(text, &config.site))).collect())
 }

@@ -50,11 +50,11 @@ pub(super) fn load(config: &Config, images: &mut Images, on_wait: &dyn Fn(&str, 
         }
     };
     let imported = problems.take(import(config, &loaded.posts, &base));
-    let fresh = config.snapshot == SnapshotMode::Refresh;
+    let fresh = config.run.snapshot == SnapshotMode::Refresh;
     let fetcher = loaded.fetcher.as_ref();
     let pictures = pictures::collect(config, fetcher, &imported.wanted, fresh);
     let pictures = problems.take(runtime.block_on(with_progress(pictures, &report)));
-    if fetcher.is_some() && config.snapshot != SnapshotMode::Frozen {
+    if fetcher.is_some() && config.run.snapshot != SnapshotMode::Frozen {
         pictures::prune(config, &imported.wanted);
     }
     let blog = Blog { changes: loaded.changes, ..resolve_pictures(imported, &pictures) };
@@ -76,7 +76,7 @@ async fn with_progress<T>(work: impl Future<Output = T>, report: &dyn Fn(u64)) -
 }
 
 async fn load_posts(config: &Config, problems: &mut Problems) -> Result<LoadedPosts, Box<Problem>> {
-    let mode = config.snapshot;
+    let mode = config.run.snapshot;
     let old = match mode {
         SnapshotMode::Refresh => None,
         _ => snapshot::open(config)?,
@@ -88,7 +88,7 @@ async fn load_posts(config: &Config, problems: &mut Problems) -> Result<LoadedPo
             let problem = Problem::error(Code::BlogSnapshot, "there is no snapshot of the CMS for `--offline`");
             Err(Box::new(problem.at(place(config)).hint("build once while the CMS is available")))
         }
-        (SnapshotMode::Recent, Some(old)) if (0..RECENT).contains(&(config.now.0 - old.fetched)) => {
+        (SnapshotMode::Recent, Some(old)) if (0..RECENT).contains(&(config.run.now.0 - old.fetched)) => {
             Ok(from_snapshot(old))
         }
         (_, old) => {
@@ -112,7 +112,7 @@ async fn load_posts(config: &Config, problems: &mut Problems) -> Result<LoadedPo
 /// have disappeared.
 fn accept(config: &Config, old: Option<&Snapshot>, posts: &Posts) -> Result<Option<Changes>, Box<Problem>> {
     let changes = old.map(|old| snapshot::compare(&old.posts, posts));
-    if config.snapshot == SnapshotMode::Frozen {
+    if config.run.snapshot == SnapshotMode::Frozen {
         let message = match &changes {
             Some(changes) if changes.is_empty() => return Ok(None),
             Some(Changes { added, changed, removed }) => {
@@ -147,12 +147,12 @@ fn fall_back(
     why: &str,
     problems: &mut Problems,
 ) -> Result<Snapshot, Box<Problem>> {
-    let Some(old) = old.filter(|_| config.snapshot != SnapshotMode::Frozen) else {
+    let Some(old) = old.filter(|_| config.run.snapshot != SnapshotMode::Frozen) else {
         return Err(Box::new(unavailable(config, why)));
     };
-    let age = snapshot::age(&old, config.now);
+    let age = snapshot::age(&old, config.run.now);
     #[expect(clippy::cast_precision_loss, reason = "exact for any realistic age")]
-    let days = (config.now.0 - old.fetched) as f64 / 86_400.0;
+    let days = (config.run.now.0 - old.fetched) as f64 / 86_400.0;
     if days > config.site.blog.max_age {
         let problem = Problem::error(
             Code::BlogSnapshot,
@@ -168,7 +168,7 @@ fn fall_back(
 fn unavailable(config: &Config, why: &str) -> Problem {
     let problem = Problem::error(Code::BlogUnreachable, format!("the posts could not be fetched: {why}"));
     let problem = problem.at(place(config));
-    match config.snapshot {
+    match config.run.snapshot {
         SnapshotMode::Refresh => problem.hint("without `--refresh`, the build falls back to the snapshot"),
         SnapshotMode::Frozen => problem,
         _ => problem.hint("there is no snapshot to fall back to; build again when the CMS is available"),
@@ -181,7 +181,7 @@ fn place(config: &Config) -> Place {
         .blog
         .url
         .as_ref()
-        .map_or_else(|| Place::file(config.source.path.clone()), |url| config.source.place(url.span))
+        .map_or_else(|| Place::file(config.site.source.path.clone()), |url| config.site.source.place(url.span))
 }
 
 /// The URLs of the CMS: one, or one per language.

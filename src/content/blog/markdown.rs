@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use serde::Deserialize;
 
 use crate::build_cache::{Hash, hash};
-use crate::config::Config;
+use crate::config::{Config, SiteSettings};
 use crate::content_types::{DateTime, Image, Moment, Slug};
 use crate::files::{self, Stamp};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
@@ -77,15 +77,15 @@ struct Reader<'a> {
 
 /// Reads all posts.
 pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, Author>) -> (Blog, Problems) {
-    let folder = config.root.join("content/blog");
-    let (paths, mut problems) = files::list(&config.root, &folder);
+    let folder = config.paths.root.join("content/blog");
+    let (paths, mut problems) = files::list(&config.paths.root, &folder);
     let paths: Vec<(String, PathBuf)> =
         paths.into_iter().filter(|path| !is_picture(path)).map(|path| (files::shown(&folder, &path), path)).collect();
     let mut post_files = Vec::with_capacity(paths.len());
     for (relative, path) in &paths {
         match name(config, relative, path) {
             Ok(post_file) => post_files.push(post_file),
-            Err(problem) => problems.push(problem.at(Place::file(files::shown(&config.root, path)))),
+            Err(problem) => problems.push(problem.at(Place::file(files::shown(&config.paths.root, path)))),
         }
     }
     let reader = Reader { config, images, authors: &authors };
@@ -129,7 +129,7 @@ pub(super) fn reread(
     authors: &BTreeMap<String, Author>,
     file: &Path,
 ) -> Option<Post> {
-    let relative = files::shown(&config.root.join("content/blog"), file);
+    let relative = files::shown(&config.paths.root.join("content/blog"), file);
     let post_file = name(config, &relative, file).ok()?;
     let loaded = Reader { config, images, authors }.load(&post_file, None);
     loaded.post.filter(|_| loaded.problems.is_empty())
@@ -188,7 +188,7 @@ impl Reader<'_> {
             known => known,
         };
         let mut loaded = LoadedPost { stamp, is_stale: true, ..LoadedPost::default() };
-        let source = match files::read_text(&self.config.root, post_file.path) {
+        let source = match files::read_text(&self.config.paths.root, post_file.path) {
             Ok(source) => source,
             Err(problem) => return LoadedPost { problems: problem.into(), ..loaded },
         };
@@ -211,7 +211,7 @@ impl Reader<'_> {
     }
 
     fn origin(&self, post_file: &PostFile) -> Origin {
-        Origin::File { file: post_file.path.to_owned(), shown: files::shown(&self.config.root, post_file.path) }
+        Origin::File { file: post_file.path.to_owned(), shown: files::shown(&self.config.paths.root, post_file.path) }
     }
 
     fn read(
@@ -245,7 +245,7 @@ impl Reader<'_> {
                 return text.to_owned();
             }
             filled.borrow_mut().push(text.to_owned());
-            placeholders::fill(text, config)
+            placeholders::fill(text, &config.site)
         };
         let marked = mark(source, body, &fill);
         let mut text = marked.finish();
@@ -266,7 +266,7 @@ impl Reader<'_> {
         let tags = self.tags(source, &head.tags, problems);
         let whole = Span::new(0, source.text.len());
         for text in filled.borrow().iter() {
-            placeholders::check(text, config, &|written| source.place(source.locate(whole, written)), problems);
+            placeholders::check(text, &config.site, &|written| source.place(source.locate(whole, written)), problems);
         }
         Post {
             id: post_file.slug.to_owned(),
@@ -301,7 +301,7 @@ impl Reader<'_> {
                     if is_duplicate { format!("the tag `{name}` is listed twice") } else { "a tag is empty".into() };
                 problems.push(Problem::error(Code::InvalidValue, message).at(source.place(tag.span)).hint("remove it"));
             } else {
-                names.push(placeholders::fill(name, self.config));
+                names.push(placeholders::fill(name, &self.config.site));
             }
         }
         names
@@ -343,7 +343,7 @@ impl Reader<'_> {
             return None;
         };
         pictures.push((written.clone(), src.clone()));
-        Some(PostImage { src, alt: placeholders::fill(alt, self.config), span: image.src.span })
+        Some(PostImage { src, alt: placeholders::fill(alt, &self.config.site), span: image.src.span })
     }
 
     /// Replaces the references of pictures in the body with their keys. Removes and reports missing ones.
@@ -398,11 +398,16 @@ pub(in crate::content) fn mark(source: &Source, body: Range<usize>, fill: &dyn F
     sanitize::clean(marked, open)
 }
 
-/// Renders the body of a cached post from its file, and returns it with its headings. `links` are those of the cache.
-pub(super) fn text(config: &Config, file: &Path, links: &Rich) -> Result<(Rich, Vec<Heading>), Problem> {
-    let source = files::read_text(&config.root, file)?;
+/// Renders the body of a cached post from its file, which has the given name in problems, and returns it with its
+/// headings. `links` are those of the cache.
+pub(super) fn text(
+    settings: &SiteSettings,
+    (file, name): (&Path, &str),
+    links: &Rich,
+) -> Result<(Rich, Vec<Heading>), Problem> {
+    let source = files::read_text_as(name.to_owned(), file)?;
     let (_, body) = parts(&source)?;
-    let marked = mark(&source, body, &|text| placeholders::fill(text, config));
+    let marked = mark(&source, body, &|text| placeholders::fill(text, settings));
     let mut text = marked.finish();
     // The keys of the pictures were found when the post was first parsed.
     let mut resolved = links.pieces.iter().filter(|piece| matches!(piece, Piece::Picture(_)));

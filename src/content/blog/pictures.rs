@@ -41,7 +41,9 @@ pub(super) async fn collect(
     let mut pictures = Pictures::new();
     for (url, place) in wanted {
         let read = match find(&folder, url) {
-            Some(file) => load_one(&config.root, &file).map_err(|problem| problem.message).map(|image| (file, image)),
+            Some(file) => {
+                load_one(&config.paths.root, &file).map_err(|problem| problem.message).map(|image| (file, image))
+            }
             None => Err(failed.remove(url.as_str()).unwrap_or_else(|| "it is not in the snapshot".into())),
         };
         match read {

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use crate::build_cache::{Hash, hash};
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::rich::{Heading, InlinePicture, Piece, Rich, Target};
 use crate::content_types::{DateTime, Moment};
 use diagnostics::problem::{Code, Place, Problem, Source, Span};
@@ -207,13 +207,13 @@ impl<'de> Deserialize<'de> for Body {
 impl Post {
     /// The rendered body. If it is not in memory, the file is read again. Fails if the file no longer exists or has
     /// changed since the build first read it: the fingerprint of the page would not match its content.
-    pub fn text(&self, config: &Config) -> Result<Arc<Rich>, Problem> {
+    pub fn text(&self, settings: &SiteSettings) -> Result<Arc<Rich>, Problem> {
         let html = self.body.html().clone();
         if let Some(html) = html {
             return Ok(html);
         }
         let Origin::File { file, shown } = &self.origin else { return Ok(Arc::new(self.body.links.clone())) };
-        let (text, headings) = markdown::text(config, file, &self.body.links)?;
+        let (text, headings) = markdown::text(settings, (file, shown), &self.body.links)?;
         if body_hash(&text, &headings) != self.fingerprints.body {
             let problem = Problem::error(Code::ChangedWhileBuilding, "the file was changed while the site was built");
             return Err(problem.at(Place::file(shown)).hint("build again"));
@@ -295,11 +295,11 @@ mod tests {
         let config = config.expect("a site");
         let (blog, _) = markdown::load(&config, &Images::default(), BTreeMap::new());
         let post = blog.posts.first().expect("a post");
-        let first = post.text(&config).expect("the rendered body");
+        let first = post.text(&config.site).expect("the rendered body");
         post.drop_body();
-        assert_eq!(post.text(&config).expect("the same body, read again"), first);
+        assert_eq!(post.text(&config.site).expect("the same body, read again"), first);
         write("content/blog/en/a.md", &text("Second"));
-        let problem = post.text(&config).expect_err("a changed file");
+        let problem = post.text(&config.site).expect_err("a changed file");
         assert_eq!(
             (problem.code, problem.place.map(|place| place.path)),
             (Code::ChangedWhileBuilding, Some("content/blog/en/a.md".into()))

@@ -64,7 +64,7 @@ pub(super) struct PostCache {
 impl PostCache {
     /// Reads the cache. It is empty if it was written with other settings or another version of sitegen.
     pub fn open(config: &Config) -> PostCache {
-        let folder = config.cache.join("posts");
+        let folder = config.paths.cache.join("posts");
         // Any setting may be the value of a placeholder.
         let settings = hash(format!("{:?}", config.site).as_bytes());
         let shard = |number: usize| {
@@ -72,7 +72,7 @@ impl PostCache {
             read(&bytes, settings)
         };
         let shards = (0..SHARDS).into_par_iter().map(|number| shard(number).unwrap_or_default()).collect();
-        PostCache { folder, settings, began: config.began, shards }
+        PostCache { folder, settings, began: config.run.began, shards }
     }
 
     /// The cached post of a file, and whether an unchanged stamp proves that the file is unchanged.

@@ -63,7 +63,7 @@ impl Changes {
 
 /// The folder of the snapshot.
 pub(super) fn folder(config: &Config) -> PathBuf {
-    config.site.blog.snapshot_folder(&config.root, &config.cache)
+    config.site.blog.snapshot_folder(&config.paths.root, &config.paths.cache)
 }
 
 /// Reads the snapshot of this CMS, if there is one. Fails if its files cannot be read.
@@ -89,7 +89,7 @@ pub(super) fn open(config: &Config) -> Result<Option<Snapshot>, Problem> {
 fn read<T: serde::de::DeserializeOwned>(config: &Config, file: &Path) -> Result<T, Problem> {
     let bad = |why: String| {
         Problem::error(Code::BlogSnapshot, format!("the snapshot of the CMS cannot be used ({why})"))
-            .at(Place::file(files::shown(&config.root, file)))
+            .at(Place::file(files::shown(&config.paths.root, file)))
             .hint("restore it, or remove its folder and build while the CMS is available")
     };
     let bytes = std::fs::read(file).map_err(|error| bad(files::reason(&error)))?;
@@ -106,7 +106,7 @@ pub(super) fn keep(config: &Config, posts: &Posts) -> Result<(), Problem> {
         }
         cache::keep(&file, text.as_bytes()).map_err(|error| {
             let message = format!("the snapshot of the CMS could not be written ({})", files::reason(&error));
-            Problem::error(Code::OutFailed, message).at(Place::file(files::shown(&config.root, &file)))
+            Problem::error(Code::OutFailed, message).at(Place::file(files::shown(&config.paths.root, &file)))
         })
     };
     for (locale, posts) in posts {
@@ -115,7 +115,7 @@ pub(super) fn keep(config: &Config, posts: &Posts) -> Result<(), Problem> {
     }
     // Written last: a run that is killed leaves the old head. Each posts file is complete either way.
     let locales = config.site.locales.iter().map(|code| code.value.clone()).collect();
-    let head = Head { version: VERSION, source: source(&config.site.blog), fetched: config.now.0, locales };
+    let head = Head { version: VERSION, source: source(&config.site.blog), fetched: config.run.now.0, locales };
     write("snapshot.json", format!("{}\n", serde_json::to_string_pretty(&head).unwrap_or_default()))
 }
 

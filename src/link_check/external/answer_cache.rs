@@ -22,7 +22,7 @@ pub(super) struct AnswerCache {
 impl AnswerCache {
     /// Loads the cache. A damaged file and expired entries are ignored.
     pub fn open(config: &Config) -> AnswerCache {
-        let file = config.cache.join("external.json");
+        let file = config.paths.cache.join("external.json");
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let text = std::fs::read(&file).unwrap_or_default();
         let mut answered: BTreeMap<String, u64> = serde_json::from_slice(&text).unwrap_or_default();

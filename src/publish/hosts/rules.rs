@@ -187,7 +187,7 @@ fn content_security_policy(config: &Config) -> Policy<'_> {
     let has_captcha = !site.leads.captcha.site_key.is_empty();
     let captcha: Vec<&str> = site.leads.captcha.sources.iter().filter(|_| has_captcha).map(String::as_str).collect();
     let tag_manager = site.tag_manager.as_ref().map(|_| "https://www.googletagmanager.com");
-    let api: Vec<&str> = Some(config.api_url()).filter(|url| !url.is_empty()).into_iter().collect();
+    let api: Vec<&str> = Some(config.site.api_url()).filter(|url| !url.is_empty()).into_iter().collect();
     let frames: Vec<&str> = tag_manager.into_iter().chain(captcha.iter().copied()).collect();
     Policy(vec![
         ("default-src", vec!["'none'"]),

@@ -50,9 +50,9 @@ pub fn posts(inputs: &Inputs) -> Result<Vec<LanguagePosts>, Problem> {
             let places = language.map_or(&[] as &[usize], |language| &language.posts);
             let post = |index: &usize| {
                 let Some(page) = pages.get(&(about.code.as_str(), *index)) else { return Ok(None) };
-                let Inputs { config, routes, manifest, .. } = *inputs;
-                let values = Values { config, site, routes, manifest, shared: &shared, locale, page };
-                let content = values.html(&*site.blog.post(*index).text(config)?);
+                let Inputs { settings, routes, manifest, .. } = *inputs;
+                let values = Values { settings, site, routes, manifest, shared: &shared, locale, page };
+                let content = values.html(&*site.blog.post(*index).text(settings)?);
                 let post = Post { content, ..post(&values, *index) };
                 Ok(Some((post, site.blog.post(*index).tags.iter().map(|tag| tag_slug(tag)).collect())))
             };

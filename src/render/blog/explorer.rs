@@ -37,7 +37,7 @@ struct Explorer {
 
 /// The generated fields of the section that lists posts.
 pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(String, Value)> {
-    let (site, settings) = (values.site, &values.config.site);
+    let (site, settings) = (values.site, values.settings);
     let language = language(values);
     let Some(list) = super::post_list(site, values.page) else { return Vec::new() };
     let tag = match values.page.body {
@@ -70,7 +70,7 @@ pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(Strin
         selected_tag: tag.map(|tag| tag.name.clone()),
         tag_slug: tag.map(|tag| tag.slug.clone()),
         base: here(base),
-        api: format!("{}/api/posts", values.config.api_url()),
+        api: format!("{}/api/posts", values.settings.api_url()),
         lang: (values.locale > 0).then(|| locale.code.clone()),
         team: locale.word("team", &site.locales[0]).unwrap_or_default().replace("{product}", &settings.product.name),
         dates: DateWords {

@@ -1,7 +1,7 @@
 //! Fallbacks in lists and feeds for a missing title or author. The page of a post has its own fallbacks, in its
 //! template.
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::blog::Post;
 use crate::locale;
 use crate::model::Site;
@@ -19,7 +19,7 @@ pub(super) fn title(site: &Site, post: &Post) -> String {
 }
 
 /// The author's name, or the interface text `team`.
-pub(super) fn author(config: &Config, site: &Site, post: &Post) -> String {
+pub(super) fn author(settings: &SiteSettings, site: &Site, post: &Post) -> String {
     let known = post.author.as_deref().and_then(|slug| site.blog.author(slug));
-    known.map_or_else(|| word(site, post, "team", &config.site.product.name), |author| author.name.clone())
+    known.map_or_else(|| word(site, post, "team", &settings.product.name), |author| author.name.clone())
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content_types::DateTime;
 use crate::model::Site;
 use crate::output::Output;
@@ -72,17 +72,17 @@ struct JsonAuthor<'a> {
 }
 
 /// All feeds of a site.
-pub(crate) fn feeds(config: &Config, site: &Site, routes: &Routes) -> Vec<Output> {
+pub(crate) fn feeds(settings: &SiteSettings, site: &Site, routes: &Routes) -> Vec<Output> {
     let mut outputs = Vec::new();
     for (locale, language) in &site.blog.languages {
         let list = &site.pages[language.list.0];
         let tag = &site.locales[site.locale_index(locale)].language;
-        let all = feed(config, site, routes, list.path.value.clone(), list.title.clone(), tag, &language.posts);
+        let all = feed(settings, site, routes, list.path.value.clone(), list.title.clone(), tag, &language.posts);
         outputs.extend(written(&all, routes));
         for term in &language.tags {
             let path = format!("{}tag/{}/", list.path.value, term.slug);
             let title = format!("{}: {}", list.title, term.name);
-            outputs.extend(written(&feed(config, site, routes, path, title, tag, &term.posts), routes));
+            outputs.extend(written(&feed(settings, site, routes, path, title, tag, &term.posts), routes));
         }
     }
     outputs
@@ -104,7 +104,7 @@ pub(crate) fn links(path: &str, title: &str) -> Vec<FeedLink> {
 }
 
 fn feed<'a>(
-    config: &Config,
+    settings: &SiteSettings,
     site: &'a Site,
     routes: &Routes,
     path: String,
@@ -119,7 +119,7 @@ fn feed<'a>(
             url: routes.absolute(&format!("{base}{}/", post.slug)),
             title: fallbacks::title(site, post),
             summary: post.excerpt.as_deref().unwrap_or_default(),
-            author: fallbacks::author(config, site, post),
+            author: fallbacks::author(settings, site, post),
             // Feeds require a date, so a post without one is left out.
             date: post.date?,
             tags: &post.tags,

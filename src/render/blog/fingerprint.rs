@@ -35,7 +35,7 @@ fn hash_debug(value: &impl Debug) -> Hash {
 
 impl Renderer<'_> {
     fn commons(&self, values: &Values) -> Commons {
-        let (config, site, drawings, manifest) = (self.config, self.site, self.drawings, self.manifest);
+        let (settings, site, drawings, manifest) = (self.settings, self.site, self.drawings, self.manifest);
         let mut fingerprint = self.frames[values.locale].fingerprint.clone();
         let Some(language) = super::language(values) else {
             return Commons {
@@ -46,7 +46,7 @@ impl Renderer<'_> {
             };
         };
         let list = &site.pages[language.list.0];
-        fingerprint.set(Dependency::Settings, hash_debug(&(&config.site, config.drafts)));
+        fingerprint.set(Dependency::Settings, hash_debug(settings));
         let names = site.locales.iter().map(|locale| (&locale.code, &locale.name, &locale.language));
         let own = &site.locales[values.locale];
         let languages = hash_debug(&(names.collect::<Vec<_>>(), own.direction, &own.date, &own.months));

@@ -1,7 +1,7 @@
 //! Reports properties that search engines require and that the site does not define. Most properties cannot be missing,
 //! because they are required fields of the types in `nodes`; the others are reported here.
 
-use crate::config::Config;
+use crate::config::SiteSettings;
 use crate::content::pages::Schema;
 use crate::model::{Page, Site};
 use diagnostics::problem::{Code, Place, Problem, Problems};
@@ -9,10 +9,10 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 use super::faq_items;
 
 /// Checks every page without `noindex`.
-pub(in crate::render) fn check(config: &Config, site: &Site) -> Problems {
+pub(in crate::render) fn check(settings: &SiteSettings, site: &Site) -> Problems {
     let mut problems = Problems::new();
     for page in site.pages.iter().filter(|page| !page.noindex) {
-        if let Some((what, setting)) = lacking(config, page.schema.value) {
+        if let Some((what, setting)) = lacking(settings, page.schema.value) {
             let message = format!("search engines require {what} here, and `content/site.yaml` does not define it");
             let place = page.source.place(page.schema.span);
             problems.push(Problem::error(Code::IncompleteData, message).at(place).hint(format!("add {setting}")));
@@ -23,13 +23,13 @@ pub(in crate::render) fn check(config: &Config, site: &Site) -> Problems {
 }
 
 /// A property of the company that a page of this type requires and that is missing, and the setting to add.
-fn lacking(config: &Config, schema: Schema) -> Option<(&'static str, &'static str)> {
-    let company = &config.site.company;
+fn lacking(settings: &SiteSettings, schema: Schema) -> Option<(&'static str, &'static str)> {
+    let company = &settings.company;
     let needs_identity = matches!(schema, Schema::Service | Schema::About);
     if needs_identity && company.legal_name.is_none() {
         return Some(("the company's legal name", "`legal_name: …` below `company:`"));
     }
-    if needs_identity && config.site.icon.is_none() {
+    if needs_identity && settings.icon.is_none() {
         return Some(("the company's logo", "`icon: …`, an SVG of `static/`"));
     }
     let needs_contact = schema == Schema::Contact && company.email.is_none() && company.phone.is_none();

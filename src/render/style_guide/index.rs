@@ -21,7 +21,7 @@ pub(super) fn groups(values: &Values, fields: &Field) -> Vec<GuideGroup> {
     let synonyms = synonyms(fields);
     let mut groups = Vec::new();
     for page in pages {
-        let name = page.name(&values.config.site.product.name);
+        let name = page.name(&values.settings.product.name);
         // The title of a page may end with the name of the guide.
         let name = name.split(" · ").next().unwrap_or(name);
         let head = GuideEntry(page.description.clone(), String::new(), String::new());

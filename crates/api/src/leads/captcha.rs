@@ -5,11 +5,9 @@
 //! remembered for their lifetime, so that a lead that could not be stored can be sent again.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
 use crate::clock::{self, Millis};
@@ -100,10 +98,9 @@ impl Captcha {
     }
 
     async fn ask(&self, token: &str) -> Result<ProviderAnswer, String> {
-        let mut form = String::new();
-        let encoded = |text| utf8_percent_encode(text, NON_ALPHANUMERIC);
-        // Writing to a string cannot fail.
-        let _ = write!(form, "secret={}&response={}", encoded(&self.settings.secret), encoded(token));
+        let form = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs([("secret", self.settings.secret.as_str()), ("response", token)])
+            .finish();
         let request = self
             .client
             .post(&self.settings.verify_url)

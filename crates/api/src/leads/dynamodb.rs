@@ -10,11 +10,11 @@ mod client;
 
 use std::future::ready;
 
+use data_encoding::HEXLOWER;
 use serde_json::{Map, Value, json};
 
 use crate::clock::{DAY, Millis};
 
-use super::super::signature::hex;
 use super::lead::{Channel, Contents, Delivery, DeliveryState, Hash, Lead, Status, first_id};
 use super::store::{Backlog, DeliveryOutcome, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 use client::{CallError, Client};
@@ -81,14 +81,16 @@ impl DynamoDb {
 
     async fn put_lead(&self, new: NewLead) -> StoreResult<InsertOutcome> {
         let NewLead { lead, key, fingerprint, token, channels } = new;
-        let key_pk = key.map(|key| format!("key#{}", hex(&key)));
+        let key_pk = key.map(|key| format!("key#{}", HEXLOWER.encode(&key)));
         let mut items = vec![self.once(&lead_item(&lead, key_pk.as_deref(), &fingerprint))];
         if let Some(pk) = &key_pk {
-            items.push(self.once(&json!({"pk": text(pk), "fingerprint": text(&hex(&fingerprint))})));
+            items.push(self.once(&json!({"pk": text(pk), "fingerprint": text(&HEXLOWER.encode(&fingerprint))})));
         }
         if let Some(token) = &token {
             let expires = number((lead.at + 2 * DAY) / 1000);
-            items.push(self.once(&json!({"pk": text(&format!("token#{}", hex(token))), "expires": expires})));
+            items.push(
+                self.once(&json!({"pk": text(&format!("token#{}", HEXLOWER.encode(token))), "expires": expires})),
+            );
         }
         items.extend(channels.iter().map(|channel| self.once(&delivery_item(&lead.id, *channel, lead.at))));
         let transaction = json!({"TransactItems": items, "ClientRequestToken": lead.id});
@@ -115,8 +117,8 @@ impl DynamoDb {
     }
 
     async fn fingerprint_of(&self, key: Hash) -> StoreResult<Option<Hash>> {
-        let item = self.get(format!("key#{}", hex(&key))).await?;
-        Ok(item.and_then(|item| unhex(string(&item, "fingerprint"))))
+        let item = self.get(format!("key#{}", HEXLOWER.encode(&key))).await?;
+        Ok(item.and_then(|item| HEXLOWER.decode(string(&item, "fingerprint").as_bytes()).ok()?.try_into().ok()))
     }
 
     async fn find(&self, id: &str) -> StoreResult<Option<Lead>> {
@@ -358,7 +360,7 @@ impl Store for DynamoDb {
 
     fn count(&self, who: Hash, minute: i64) -> StoreFuture<'_, Option<u32>> {
         let body = json!({
-            "Key": {"pk": text(&format!("rate#{}#{minute}", hex(&who)))},
+            "Key": {"pk": text(&format!("rate#{}#{minute}", HEXLOWER.encode(&who)))},
             "UpdateExpression": "SET expires = :expires ADD tries :one",
             "ExpressionAttributeValues": {":expires": number(minute * 60 + 3_600), ":one": number(1)},
             "ReturnValues": "UPDATED_NEW",
@@ -395,12 +397,6 @@ fn integer(item: &Value, name: &str) -> i64 {
     item[name]["N"].as_str().and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
-fn unhex(text: &str) -> Option<Hash> {
-    let bytes: Vec<u8> =
-        (0..text.len() / 2).map_while(|at| u8::from_str_radix(text.get(at * 2..at * 2 + 2)?, 16).ok()).collect();
-    bytes.try_into().ok()
-}
-
 fn lead_item(lead: &Lead, key: Option<&str>, fingerprint: &Hash) -> Value {
     // Texts always serialize.
     let contents = serde_json::to_string(&lead.contents).unwrap_or_default();
@@ -413,7 +409,7 @@ fn lead_item(lead: &Lead, key: Option<&str>, fingerprint: &Hash) -> Value {
     put("locale", text(&lead.locale));
     put("status", text(lead.status.name()));
     put("contents", text(&contents));
-    put("fingerprint", text(&hex(fingerprint)));
+    put("fingerprint", text(&HEXLOWER.encode(fingerprint)));
     if let Some(reason) = &lead.reason {
         put("reason", text(reason));
     }

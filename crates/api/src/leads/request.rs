@@ -8,11 +8,12 @@ use axum::body::{Body, HttpBody as _};
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use percent_encoding::percent_decode;
 
 use api_types::leads::{
     BODY_MAX, ELAPSED, ELAPSED_MIN, HONEYPOT, KEY_HEADER, LeadErrorCode, LeadFault, LeadRequest, SIGNALS_HEADER,
 };
+
+use crate::form;
 
 use super::lead::{Hash, hash};
 use super::page::Fields;
@@ -135,17 +136,10 @@ pub(super) fn plain(fields: &Fields) -> Submission {
 
 /// Parses a URL-encoded body or query.
 pub(super) fn fields(text: &[u8]) -> Result<Fields, LeadFault> {
-    let decoded = |part: &[u8]| {
-        let part: Vec<u8> = part.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
-        let text = percent_decode(&part).decode_utf8().map_err(|_| fault(LeadErrorCode::BadRequest))?;
-        Ok(text.into_owned())
-    };
-    let pairs = text.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
-    pairs
-        .map(|pair| {
-            let equals = pair.iter().position(|byte| *byte == b'=');
-            let (name, value) = equals.map_or((pair, &b""[..]), |at| (&pair[..at], &pair[at + 1..]));
-            Ok((decoded(name)?, decoded(value)?))
+    form::fields(text)
+        .map(|field| {
+            let pair = (field.name.into_owned(), field.value.into_owned());
+            field.is_utf8.then_some(pair).ok_or_else(|| fault(LeadErrorCode::BadRequest))
         })
         .collect()
 }
