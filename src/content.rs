@@ -7,6 +7,7 @@ pub mod case_studies;
 pub mod contrast;
 pub mod design;
 pub mod gallery;
+mod highlight;
 pub mod images;
 pub mod lead_form;
 pub mod markdown;

@@ -6,7 +6,6 @@
 pub mod authors;
 mod cms;
 mod fetch;
-pub(super) mod highlight;
 mod import;
 pub(super) mod markdown;
 mod pictures;

@@ -8,7 +8,7 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser
 
 use diagnostics::problem::Span;
 
-use super::blog::highlight::highlight;
+use super::highlight::highlight;
 use super::rich::{Heading, Ids, InlinePicture, MARK, Marked, Rich, TABLE_END, TABLE_START, Target, slug};
 
 /// Options for rendering a text.

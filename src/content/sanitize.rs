@@ -21,7 +21,7 @@ use ammonia::{Builder, UrlRelative};
 
 use api_types::html::{escape, unescape};
 
-use super::blog::highlight::highlight;
+use super::highlight::highlight;
 use super::rich::{Heading, Ids, InlinePicture, MARK, Marked, TABLE_END, TABLE_START, Target, slug};
 use tags::{HtmlPart, Tag, split};
 

@@ -141,7 +141,7 @@ const LANGUAGES: &[Language] = &[
 const PREFIXES: &[&str] = &["r", "b", "f", "u", "rb", "br", "fr", "rf", "L", "u8", "R"];
 
 /// Renders a code block; `language` is the info string of the fence.
-pub(in crate::content) fn highlight(language: &str, code: &str) -> String {
+pub(super) fn highlight(language: &str, code: &str) -> String {
     let name = language.to_lowercase();
     let mut html = String::with_capacity(code.len() * 2 + 64);
     // Wide blocks scroll, so they must be focusable with the keyboard.
