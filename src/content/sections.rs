@@ -1,9 +1,11 @@
 //! The section kinds of pages: one struct each, and one folder `templates/sections/<kind>/`.
 //!
 //! To add a kind, add a struct with its line in the table at the top, and the folder. A build reports a kind without
-//! a folder when it is used, and a test reports a folder without a kind. The widths of a
-//! kind's photographs, its default background, and whether it gives the main heading stand in its line of the table.
+//! a folder when it is used, and a test reports a folder without a kind. The widths of a kind's photographs, its
+//! default background, and whether it gives the main heading stand in its line of the table. The structs of the style
+//! guide are in `sections/guide.rs`.
 
+pub mod guide;
 mod kind;
 mod plan_value;
 
@@ -18,7 +20,7 @@ use diagnostics::yaml::{self, Node, Spanned, Value};
 use super::blog::BlogList;
 use super::case_studies::CaseStudies;
 use super::lead_form::LeadFormSection;
-use super::style_guide::{
+use guide::{
     GuideContrast, GuideDoDont, GuideFigures, GuideGallery, GuideHead, GuideIcons, GuideLogo, GuideNavigation,
     GuideSearch, GuideSwatches, GuideTokens, GuideType, GuideVariants,
 };
