@@ -8,7 +8,8 @@ pub mod fields;
 pub mod gallery;
 pub mod lead_form;
 mod list;
-pub mod pages;
+pub mod page;
+mod pages;
 pub mod style_guide;
 
 use std::collections::BTreeMap;
@@ -20,12 +21,12 @@ use crate::locale::Locale;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 
 pub use crate::content::rich::{Rich, Target};
-pub use blog::{Blog, BlogPage};
-pub use case_studies::{CaseStudies, CaseStudy, Filter, FilterKind};
+pub use blog::Blog;
+pub use case_studies::{CaseStudies, CaseStudy};
 pub use fields::{Field, UsedImage};
 pub use gallery::Gallery;
 pub use lead_form::LeadForm;
-pub use pages::{Body, Crumb, Page, Section};
+pub use page::{BlogPage, Body, Crumb, Filter, FilterKind, Page, Section};
 pub use style_guide::StyleGuide;
 
 /// The resolved site.

@@ -15,7 +15,7 @@ use diagnostics::yaml::Spanned;
 
 use super::fields::{Picture, UsedImage, Walk};
 use super::list::{List, derived_page, fill, lists};
-use super::pages::{Body, Page};
+use super::page::{BlogPage, Body, Page};
 
 /// Widths of pictures in posts, in CSS pixels: for cards, phones, and the page of the post.
 const WIDTHS: &[u32] = &[480, 768, 1200];
@@ -55,19 +55,6 @@ pub struct Term {
     pub slug: String,
     /// Indices of the posts, newest first.
     pub posts: Vec<usize>,
-}
-
-/// A page of the blog.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BlogPage {
-    /// All posts: the page number, from 2 (page 1 is the list page).
-    List(usize),
-    /// The posts of a tag: index of the tag, and page number, from 1.
-    Tag(usize, usize),
-    /// An author and their posts: index of the author, and page number, from 1.
-    Author(usize, usize),
-    /// A post: its index in `content.posts`.
-    Post(usize),
 }
 
 impl Blog {

@@ -21,7 +21,7 @@ use diagnostics::yaml::Spanned;
 
 use super::fields::{Field, Picture, UsedImage, Walk};
 use super::list::{List, derived_page, fill, lists};
-use super::pages::{Body, Page};
+use super::page::{Body, Filter, FilterKind, Page};
 
 /// Widths of pictures of studies, in CSS pixels.
 const WIDTHS: &[u32] = &[480, 768, 1600];
@@ -70,31 +70,6 @@ pub struct CaseStudy {
     slug_span: Span,
 }
 
-/// A kind of filter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FilterKind {
-    /// By service.
-    Service,
-    /// By technology.
-    Tech,
-    /// By sector of the client.
-    Sector,
-}
-
-impl FilterKind {
-    /// All kinds, in the order of [`CaseStudies::filters`].
-    pub const ALL: [FilterKind; 3] = [FilterKind::Service, FilterKind::Tech, FilterKind::Sector];
-
-    /// Its name in URLs.
-    pub fn name(self) -> &'static str {
-        match self {
-            FilterKind::Service => "service",
-            FilterKind::Tech => "tech",
-            FilterKind::Sector => "sector",
-        }
-    }
-}
-
 /// One entry of the catalog.
 #[derive(Debug)]
 pub struct FilterOption {
@@ -105,15 +80,6 @@ pub struct FilterOption {
     /// Number of studies that have it.
     pub count: usize,
     span: Span,
-}
-
-/// A list that is filtered by one entry of the catalog.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Filter {
-    /// The kind of entry.
-    pub kind: FilterKind,
-    /// Index of the entry among those of its kind.
-    pub entry: usize,
 }
 
 /// A project that has a picture, and no study yet.

@@ -18,8 +18,6 @@ use crate::content::sections::Section;
 use crate::content_types::{IMAGE, Image, LINK, MARKDOWN};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 
-use super::pages::RESERVED;
-
 /// A node of the tree.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Field {
@@ -105,6 +103,9 @@ impl Field {
         }
     }
 }
+
+/// Ids in the layout of every page.
+pub(super) const RESERVED: &[&str] = &["main", "site-menu"];
 
 /// Width of pictures for social networks, in pixels.
 const SHARED_WIDTH: u32 = 1200;

@@ -13,7 +13,8 @@ use diagnostics::yaml::Spanned;
 
 use super::fields::{Field, UsedImage, Walk};
 use super::list::{List, derived_page, fill};
-use super::pages::{Body, Page, Section, check_ids};
+use super::page::{Body, Page, Section};
+use super::pages::{check_ids, resolve_section};
 
 /// Ids in the template of a gallery page.
 const OWN_IDS: [&str; 2] = ["fields", "weight"];
@@ -131,7 +132,7 @@ fn resolve_part(
     let sections: Vec<_> = previews.collect();
     let ids = sections.iter().filter_map(|section| section.id.as_ref());
     check_ids(ids, &part.source, &mut walk.taken, walk.problems);
-    let sections: Vec<Section> = sections.into_iter().map(|section| Section::filled(section, &mut walk)).collect();
+    let sections: Vec<Section> = sections.into_iter().map(|section| resolve_section(section, &mut walk)).collect();
     let mut count = 0;
     let (mut examples, mut values) = (Vec::new(), Vec::new());
     for example in &part.examples {

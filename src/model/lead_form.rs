@@ -13,7 +13,7 @@ use api_types::leads::AppType;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
 
-use super::pages::Page;
+use super::page::Page;
 
 /// The form in each locale with a page that shows it.
 #[derive(Debug, Default)]

@@ -14,7 +14,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 use diagnostics::yaml::Spanned;
 
 use super::fields::Field;
-use super::pages::{Body, Crumb, Page};
+use super::page::{Body, Crumb, Page};
 
 /// The page that lists the data in one locale, and the fields of its list section.
 pub(super) struct List<'a> {

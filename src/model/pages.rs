@@ -1,138 +1,22 @@
-//! Resolves pages: fills in their texts, and runs the checks that concern one page or one locale.
-//!
-//! Every page of the site is a [`Page`] with a URL path, a title, a description and anchors. Its [`Body`] is the
-//! source of its content, sections or data, and determines its template. Pages that are generated from data (posts,
-//! case studies, filtered lists, the gallery) are in `Site::pages` like all others, so URLs, alternates, link checks,
-//! the sitemap and budgets treat all pages alike. Pages that show the sections of another page share them.
+//! Resolves the pages that authors write, and runs the checks that concern one page or one locale. The checks also
+//! cover pages that are generated from data.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::config::SiteSettings;
 use crate::content::images::Images;
-use crate::content::pages::{Layout, PageFile, Schema, Status};
+use crate::content::pages::{PageFile, Status};
 use crate::content::placeholders;
-use crate::content::sections::{self, Band, SectionKind};
+use crate::content::sections;
 use crate::content_types::Date;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 use diagnostics::text::{direction_override, no_direction_overrides};
 use diagnostics::yaml::Spanned;
 
-use super::blog::{Blog, BlogPage};
-use super::case_studies::Filter;
-use super::fields::{Field, Picture, UsedImage, Walk};
-
-/// A page in one locale.
-#[derive(Debug)]
-pub struct Page {
-    /// Shared by its translations.
-    pub key: String,
-    /// Its locale.
-    pub locale: String,
-    /// Its canonical URL path.
-    pub path: Spanned<String>,
-    /// Further URL paths.
-    pub also_at: Vec<Spanned<String>>,
-    /// The whole `<title>`.
-    pub title: String,
-    /// Meta description.
-    pub description: String,
-    /// Exclude the page from search engines.
-    pub noindex: bool,
-    /// HTTP status: 200, or that of an error page.
-    pub status: Status,
-    /// The path below which a 404 page is shown for missing addresses, if not the whole locale.
-    pub answers_below: Option<Spanned<String>>,
-    /// All fragments that links may use.
-    pub anchors: Vec<String>,
-    /// Its name in breadcrumbs, if set.
-    pub label: Option<String>,
-    /// The picture for social networks, if set.
-    pub image: Option<Picture>,
-    /// Type of the page in structured data.
-    pub schema: Spanned<Schema>,
-    /// Date of the last significant change, `2025-03-31`, if set.
-    pub updated: Option<String>,
-    /// Do not report that no page links to it.
-    pub unlinked: bool,
-    /// The layout around it.
-    pub layout: Layout,
-    /// The source of its content, which determines its template.
-    pub body: Body,
-    /// Breadcrumbs from the home page to the page itself; empty if the page does not show them.
-    pub breadcrumb: Vec<Crumb>,
-    /// Its sections; pages that are generated from the same file share them.
-    pub sections: Arc<[Section]>,
-    /// A section could not be read, so anchors and headings are unknown.
-    pub partial: bool,
-    /// Its source file.
-    pub source: Arc<Source>,
-    pub(super) title_span: Span,
-    pub(super) description_span: Span,
-}
-
-/// The source of a page's content. Data is referred to by index in the [`super::Site`], so pages use little memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Body {
-    /// Its own sections.
-    Sections,
-    /// The sections of the page that lists the case studies, with a filtered list.
-    Filtered(Filter),
-    /// A case study: its index in `site.case_studies`.
-    CaseStudy(usize),
-    /// A page of the blog of the page's locale.
-    Blog(BlogPage),
-    /// A section kind or a component with its examples: its index in `site.gallery`.
-    Gallery(usize),
-}
-
-/// An item of a breadcrumb.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Crumb {
-    /// Its label.
-    pub label: String,
-    /// Its URL path.
-    pub path: String,
-}
-
-impl Page {
-    /// The title without the product name at either end: `Services · Product` → `Services`.
-    pub fn name(&self, product: &str) -> &str {
-        let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ':');
-        let title = self.title.trim();
-        let after = title.strip_suffix(product).filter(|rest| rest.ends_with(separator));
-        let before = title.strip_prefix(product).filter(|rest| rest.starts_with(separator));
-        let name = after.or(before).map(|rest| rest.trim_matches(separator));
-        name.filter(|rest| !rest.is_empty()).unwrap_or(title)
-    }
-}
-
-/// A resolved section.
-#[derive(Debug)]
-pub struct Section {
-    /// Its kind.
-    pub kind: &'static SectionKind,
-    /// Its anchor.
-    pub id: Option<String>,
-    /// Its background.
-    pub band: Band,
-    /// Its fields.
-    pub fields: Field,
-}
-
-impl Section {
-    pub(super) fn filled(section: &sections::Section, walk: &mut Walk) -> Section {
-        Section {
-            kind: section.kind,
-            id: section.id.as_ref().map(|id| id.value.clone()),
-            band: section.band,
-            fields: walk.section(section),
-        }
-    }
-}
-
-/// Ids in the layout of every page.
-pub(super) const RESERVED: &[&str] = &["main", "site-menu"];
+use super::blog::Blog;
+use super::fields::{RESERVED, UsedImage, Walk};
+use super::page::{Body, Page, Section};
 
 /// Resolves one page.
 pub(super) fn resolve(
@@ -155,7 +39,7 @@ pub(super) fn resolve(
     let ids = file.sections.iter().filter_map(|section| section.id.as_ref());
     check_ids(ids, &file.source, &mut taken, problems);
     let mut walk = Walk { taken, ..Walk::new(settings, &file.source, images, used, problems) };
-    let sections: Arc<[Section]> = file.sections.iter().map(|section| Section::filled(section, &mut walk)).collect();
+    let sections: Arc<[Section]> = file.sections.iter().map(|section| resolve_section(section, &mut walk)).collect();
     let image = head.image.as_ref().and_then(|image| walk.shared_picture(image));
     let anchors = walk.taken;
     let updated = head.updated.as_ref().and_then(|day| match day_problem(day) {
@@ -189,6 +73,16 @@ pub(super) fn resolve(
         source: file.source.clone(),
         title_span: file.head.title.span,
         description_span: file.head.description.span,
+    }
+}
+
+/// Resolves one section.
+pub(super) fn resolve_section(section: &sections::Section, walk: &mut Walk) -> Section {
+    Section {
+        kind: section.kind,
+        id: section.id.as_ref().map(|id| id.value.clone()),
+        band: section.band,
+        fields: walk.section(section),
     }
 }
 

@@ -1,0 +1,160 @@
+//! What a page of the site is, in one locale.
+//!
+//! Every page is a [`Page`] with a URL path, a title, a description and anchors. Its [`Body`] is the source of its
+//! content, sections or data, and determines its template. Pages that are generated from data (posts, case studies,
+//! filtered lists, the gallery) are in `Site::pages` like all others, so URLs, alternates, link checks, the sitemap and
+//! budgets treat all pages alike. Pages that show the sections of another page share them.
+
+use std::sync::Arc;
+
+use crate::content::pages::{Layout, Schema, Status};
+use crate::content::sections::{Band, SectionKind};
+use diagnostics::problem::{Source, Span};
+use diagnostics::yaml::Spanned;
+
+use super::fields::{Field, Picture};
+
+/// A page in one locale.
+#[derive(Debug)]
+pub struct Page {
+    /// Shared by its translations.
+    pub key: String,
+    /// Its locale.
+    pub locale: String,
+    /// Its canonical URL path.
+    pub path: Spanned<String>,
+    /// Further URL paths.
+    pub also_at: Vec<Spanned<String>>,
+    /// The whole `<title>`.
+    pub title: String,
+    /// Meta description.
+    pub description: String,
+    /// Exclude the page from search engines.
+    pub noindex: bool,
+    /// HTTP status: 200, or that of an error page.
+    pub status: Status,
+    /// The path below which a 404 page is shown for missing addresses, if not the whole locale.
+    pub answers_below: Option<Spanned<String>>,
+    /// All fragments that links may use.
+    pub anchors: Vec<String>,
+    /// Its name in breadcrumbs, if set.
+    pub label: Option<String>,
+    /// The picture for social networks, if set.
+    pub image: Option<Picture>,
+    /// Type of the page in structured data.
+    pub schema: Spanned<Schema>,
+    /// Date of the last significant change, `2025-03-31`, if set.
+    pub updated: Option<String>,
+    /// Do not report that no page links to it.
+    pub unlinked: bool,
+    /// The layout around it.
+    pub layout: Layout,
+    /// The source of its content, which determines its template.
+    pub body: Body,
+    /// Breadcrumbs from the home page to the page itself; empty if the page does not show them.
+    pub breadcrumb: Vec<Crumb>,
+    /// Its sections; pages that are generated from the same file share them.
+    pub sections: Arc<[Section]>,
+    /// A section could not be read, so anchors and headings are unknown.
+    pub partial: bool,
+    /// Its source file.
+    pub source: Arc<Source>,
+    pub(super) title_span: Span,
+    pub(super) description_span: Span,
+}
+
+impl Page {
+    /// The title without the product name at either end: `Services · Product` → `Services`.
+    pub fn name(&self, product: &str) -> &str {
+        let separator = |c: char| c.is_whitespace() || matches!(c, '·' | '|' | '-' | '–' | '—' | ':');
+        let title = self.title.trim();
+        let after = title.strip_suffix(product).filter(|rest| rest.ends_with(separator));
+        let before = title.strip_prefix(product).filter(|rest| rest.starts_with(separator));
+        let name = after.or(before).map(|rest| rest.trim_matches(separator));
+        name.filter(|rest| !rest.is_empty()).unwrap_or(title)
+    }
+}
+
+/// The source of a page's content. Data is referred to by index in the [`super::Site`], so pages use little memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Body {
+    /// Its own sections.
+    Sections,
+    /// The sections of the page that lists the case studies, with a filtered list.
+    Filtered(Filter),
+    /// A case study: its index in `site.case_studies`.
+    CaseStudy(usize),
+    /// A page of the blog of the page's locale.
+    Blog(BlogPage),
+    /// A section kind or a component with its examples: its index in `site.gallery`.
+    Gallery(usize),
+}
+
+/// A page of the blog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlogPage {
+    /// All posts: the page number, from 2 (page 1 is the list page).
+    List(usize),
+    /// The posts of a tag: index of the tag, and page number, from 1.
+    Tag(usize, usize),
+    /// An author and their posts: index of the author, and page number, from 1.
+    Author(usize, usize),
+    /// A post: its index in `content.posts`.
+    Post(usize),
+}
+
+/// A list that is filtered by one entry of the catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Filter {
+    /// The kind of entry.
+    pub kind: FilterKind,
+    /// Index of the entry among those of its kind.
+    pub entry: usize,
+}
+
+/// A kind of filter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FilterKind {
+    /// By service.
+    Service,
+    /// By technology.
+    Tech,
+    /// By sector of the client.
+    Sector,
+}
+
+impl FilterKind {
+    /// All kinds, in the order of [`super::CaseStudies::filters`].
+    pub const ALL: [FilterKind; 3] = [FilterKind::Service, FilterKind::Tech, FilterKind::Sector];
+
+    /// Its name in URLs.
+    pub fn name(self) -> &'static str {
+        match self {
+            FilterKind::Service => "service",
+            FilterKind::Tech => "tech",
+            FilterKind::Sector => "sector",
+        }
+    }
+}
+
+/// An item of a breadcrumb.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Crumb {
+    /// Its label.
+    pub label: String,
+    /// Its URL path.
+    pub path: String,
+}
+
+/// A resolved section.
+#[derive(Debug)]
+pub struct Section {
+    /// Its kind.
+    pub kind: &'static SectionKind,
+    /// Its anchor.
+    pub id: Option<String>,
+    /// Its background.
+    pub band: Band,
+    /// Its fields.
+    pub fields: Field,
+}
