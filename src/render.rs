@@ -19,6 +19,7 @@ mod robots;
 mod sitemap;
 mod structured_data;
 mod style_guide;
+mod template_errors;
 mod webmanifest;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -11,7 +11,7 @@ use crate::islands::{Directive, Prerenderer};
 use api_types::html::escape;
 use diagnostics::problem::{Code, Problem, nearest};
 
-use super::environment::fault;
+use super::template_errors::fault;
 
 /// The number of islands rendered so far on a page, from which the ids of the next one are made.
 #[derive(Default)]

@@ -19,7 +19,9 @@ use super::context::{
     AssetsContext, CompanyContext, FooterContext, FooterGroup, FrameContext, Language, LocaleContext, MenuLink,
     PageContext, PageFields, SiteContext, SocialLink, Values,
 };
-use super::{Renderer, blog, case_studies, environment, folders, lead_form, section_template, style_guide};
+use super::{
+    Renderer, blog, case_studies, environment, folders, lead_form, section_template, style_guide, template_errors,
+};
 
 /// The template of a page.
 fn template(page: &Page) -> &'static str {
@@ -94,7 +96,7 @@ impl<'a> Renderer<'a> {
         let html = environment.get_template(template(page)).and_then(|template| template.render(context));
         let html = html.map_err(|error| {
             self.render_cache.forget(&file);
-            environment::problem(&error, self.templates)
+            template_errors::problem(&error, self.templates)
         })?;
         Ok(PageOutput { rendered: Rendered::Fresh(html), sheets })
     }
