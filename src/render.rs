@@ -14,12 +14,14 @@ mod head;
 mod island;
 mod lead_form;
 mod page;
+mod post_views;
 mod redirect;
 mod robots;
 mod sitemap;
 mod structured_data;
 mod style_guide;
 mod template_errors;
+mod values;
 mod webmanifest;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -83,7 +85,7 @@ struct Renderer<'a> {
     drawings: &'a Drawings,
     templates: &'a Templates,
     render_cache: &'a RenderCache<'a>,
-    shared: blog::PostViews,
+    shared: post_views::PostViews,
     /// The JSON-LD nodes of the company and of the site, which are in the graph of every page.
     company: OnceLock<[Box<RawValue>; 2]>,
     /// By locale.
@@ -190,7 +192,7 @@ impl<'a> Renderer<'a> {
             drawings,
             templates,
             render_cache,
-            shared: blog::PostViews::new(site),
+            shared: post_views::PostViews::new(site),
             company: OnceLock::new(),
             environments,
             frames: Vec::new(),

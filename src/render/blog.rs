@@ -7,13 +7,10 @@ mod fallbacks;
 mod feeds;
 mod fingerprint;
 
-use std::sync::OnceLock;
-
 use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::build_cache::Hash;
 use crate::content::blog::{Author, Post};
 use crate::content::sections::SectionRole;
 use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
@@ -22,8 +19,8 @@ use crate::model::{BlogPage, Body, Page, Section, Site};
 use crate::routes::{Href, encoded};
 use diagnostics::problem::Problem;
 
-use super::context::Values;
 use super::page::section_value;
+use super::values::Values;
 
 /// Reading speed, for the reading time of a post.
 const WORDS_PER_MINUTE: usize = 220;
@@ -131,40 +128,6 @@ fn language<'a>(values: &Values<'a>) -> Option<&'a Language> {
 fn tags<'a>(values: &Values<'a>, index: usize) -> impl Iterator<Item = &'a Term> {
     let terms = language(values).map_or(&[] as &[Term], |language| &language.tags);
     values.shared.tags[index].iter().filter_map(|at| terms.get(*at))
-}
-
-/// Values that many pages show of a post, computed at their first use. Lists are indexed by post.
-pub(super) struct PostViews {
-    /// The card, for lists that are templates.
-    cards: Vec<OnceLock<Value>>,
-    /// The post as the API returns it, for lists that are islands.
-    answers: Vec<OnceLock<Value>>,
-    /// The hash of everything that other pages show of the post.
-    summaries: Vec<OnceLock<Hash>>,
-    /// The indices of its tags in `Language::tags`.
-    tags: Vec<Vec<usize>>,
-    /// By locale: the links to all tags, none of them current.
-    topics: Vec<OnceLock<Vec<Value>>>,
-}
-
-impl PostViews {
-    pub(super) fn new(site: &Site) -> PostViews {
-        let empty = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
-        let posts = site.blog.content.posts.len();
-        let mut tags = vec![Vec::new(); posts];
-        for language in site.blog.languages.values() {
-            for (at, term) in language.tags.iter().enumerate() {
-                term.posts.iter().for_each(|post| tags[*post].push(at));
-            }
-        }
-        PostViews {
-            summaries: (0..posts).map(|_| OnceLock::new()).collect(),
-            tags,
-            cards: empty(posts),
-            answers: empty(posts),
-            topics: (0..site.locales.len()).map(|_| OnceLock::new()).collect(),
-        }
-    }
 }
 
 /// A list of posts, and the part of it that one page shows.

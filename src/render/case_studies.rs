@@ -11,7 +11,7 @@ use crate::model::case_studies::page_key;
 use crate::model::{Body, CaseStudies, CaseStudy, Field, Filter, FilterKind, Page, Site, fields};
 use api_types::islands::props::{ActiveFilter, FilterEntry, FilterGroup, Link, Picture, PictureSource, StudyCard};
 
-use super::context::Values;
+use super::values::Values;
 
 /// The maximum number of sectors on a card.
 const SECTORS_PER_CARD: usize = 2;

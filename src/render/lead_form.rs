@@ -11,7 +11,7 @@ use api_types::leads::{ELAPSED, HONEYPOT, KEY_HEADER, LIMITS, LeadLimits, SIGNAL
 use diagnostics::problem::{Problem, Problems};
 use diagnostics::yaml::Spanned;
 
-use super::context::Values;
+use super::values::Values;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

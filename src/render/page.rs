@@ -17,8 +17,9 @@ use diagnostics::problem::Problem;
 
 use super::context::{
     AssetsContext, CompanyContext, FooterContext, FooterGroup, FrameContext, Language, LocaleContext, MenuLink,
-    PageContext, PageFields, SiteContext, SocialLink, Values,
+    PageContext, PageFields, SiteContext, SocialLink,
 };
+use super::values::Values;
 use super::{
     Renderer, blog, case_studies, environment, folders, lead_form, section_template, style_guide, template_errors,
 };

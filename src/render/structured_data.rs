@@ -11,7 +11,7 @@ use crate::content_types::DateTime;
 use crate::graphics::Role;
 use crate::model::{BlogPage, Body, Crumb, Field, Page};
 
-use super::context::Values;
+use super::values::Values;
 use super::{Renderer, breadcrumbs};
 use nodes::{
     Answer, BlogPosting, ContactPoint, FaqPage, Graph, GraphEntry, ImageObject, ImageUrl, ListItem, Node, Organization,

@@ -18,7 +18,7 @@ use crate::model::{Field, Page};
 use crate::routes::Href;
 use api_types::islands::props::Swatch;
 
-use super::context::Values;
+use super::values::Values;
 
 mod gallery;
 mod index;

@@ -7,11 +7,12 @@ use rayon::prelude::*;
 use crate::model::blog::{post_key, tag_slug};
 use crate::model::{BlogPage, Body, Page};
 use crate::render::Inputs;
-use crate::render::context::Values;
+use crate::render::post_views::PostViews;
+use crate::render::values::Values;
 use api_types::posts::{Author, AvatarUrls, FeaturedImage, ImageSource, MediaDetails, Post, Size, Sizes};
 use diagnostics::problem::Problem;
 
-use super::{PostViews, drawn};
+use super::drawn;
 
 /// The minimum width of a card's picture, in pixels.
 const CARD_WIDTH: u32 = 768;

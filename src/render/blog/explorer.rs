@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::config::OnFailure;
 use crate::model::blog::{PER_PAGE, Term, pages_of};
 use crate::model::{BlogPage, Body, Field};
-use crate::render::context::Values;
+use crate::render::values::Values;
 use crate::routes::encoded;
 use api_types::islands::props::{DateWords, Link, NumberedPage, Topic};
 use api_types::posts::Pagination;

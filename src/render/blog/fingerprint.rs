@@ -13,7 +13,7 @@ use std::fmt::Debug;
 use crate::build_cache::{Dependency, Fingerprint, Hash, hash, hash_value};
 use crate::content::rich::Piece;
 use crate::model::{BlogPage, Body, Page};
-use crate::render::context::Values;
+use crate::render::values::Values;
 use crate::render::{Renderer, webmanifest};
 
 use super::{post_list, section_value, sequence};

@@ -13,7 +13,7 @@ use crate::model::{Body, Field, Page, Site};
 use crate::output::compressed;
 use crate::routes::Href;
 
-use super::super::context::Values;
+use super::super::values::Values;
 use super::SidebarLink;
 
 /// The template variable `gallery` of `templates/pages/style-guide-gallery.html`.

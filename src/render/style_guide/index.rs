@@ -6,7 +6,7 @@ use crate::content::sections::SectionRole;
 use crate::model::{Field, Page, Section};
 use api_types::islands::props::{GuideEntry, GuideGroup};
 
-use super::super::context::Values;
+use super::super::values::Values;
 use super::{list, text, tokens, words};
 
 /// The pages and sections of the guide with their values, in the order of the sidebar.

@@ -1,0 +1,43 @@
+//! The values that many pages show of a post, such as its card, kept for all of them. The blog computes each when a page
+//! first needs it.
+
+use std::sync::OnceLock;
+
+use minijinja::Value;
+
+use crate::build_cache::Hash;
+use crate::model::Site;
+
+/// Values that many pages show of a post, computed at their first use. Lists are indexed by post.
+pub(super) struct PostViews {
+    /// The card, for lists that are templates.
+    pub cards: Vec<OnceLock<Value>>,
+    /// The post as the API returns it, for lists that are islands.
+    pub answers: Vec<OnceLock<Value>>,
+    /// The hash of everything that other pages show of the post.
+    pub summaries: Vec<OnceLock<Hash>>,
+    /// The indices of its tags in `Language::tags`.
+    pub tags: Vec<Vec<usize>>,
+    /// By locale: the links to all tags, none of them current.
+    pub topics: Vec<OnceLock<Vec<Value>>>,
+}
+
+impl PostViews {
+    pub(super) fn new(site: &Site) -> PostViews {
+        let empty = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
+        let posts = site.blog.content.posts.len();
+        let mut tags = vec![Vec::new(); posts];
+        for language in site.blog.languages.values() {
+            for (at, term) in language.tags.iter().enumerate() {
+                term.posts.iter().for_each(|post| tags[*post].push(at));
+            }
+        }
+        PostViews {
+            summaries: (0..posts).map(|_| OnceLock::new()).collect(),
+            tags,
+            cards: empty(posts),
+            answers: empty(posts),
+            topics: (0..site.locales.len()).map(|_| OnceLock::new()).collect(),
+        }
+    }
+}

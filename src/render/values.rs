@@ -1,0 +1,120 @@
+//! Fields as template values: links with their addresses, rich text as HTML, pictures with their files. Every file that
+//! makes a part of a page's context uses it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use minijinja::Value;
+use minijinja::value::Serde;
+
+use crate::assets::Manifest;
+use crate::config::SiteSettings;
+use crate::content::images::ImageKind;
+use crate::content::rich::{InlinePicture, Piece};
+use crate::model::fields::Picture;
+use crate::model::{Field, Page, Rich, Site};
+use crate::routes::{Href, Routes};
+use api_types::html::escape;
+
+use super::post_views::PostViews;
+
+/// Converts fields to template values, for one page.
+pub(super) struct Values<'a> {
+    pub settings: &'a SiteSettings,
+    pub site: &'a Site,
+    pub routes: &'a Routes,
+    pub manifest: &'a Manifest,
+    pub shared: &'a PostViews,
+    pub locale: usize,
+    pub page: &'a Page,
+}
+
+impl Values<'_> {
+    /// Resolves a link. The plan stage has checked all links, so none is dead here.
+    pub fn link(&self, to: &str) -> Href {
+        self.routes.resolve(self.site, to, self.locale, Some(self.page)).unwrap_or_else(|_| Href::as_written(to))
+    }
+
+    pub fn field(&self, field: &Field) -> Value {
+        match field {
+            Field::None => Value::from(()),
+            Field::Bool(value) => Value::from(*value),
+            Field::Text(text) => Value::from(text.as_str()),
+            Field::Rich(rich) => Value::from_safe_string(self.html(rich)),
+            Field::Link(target) => Value::from(Serde(self.link(&target.to))),
+            Field::Image(picture) => self.picture(picture),
+            Field::List(items) => items.iter().map(|item| self.field(item)).collect::<Vec<_>>().into(),
+            Field::Map(entries) => Value::from(
+                entries.iter().map(|(key, field)| (key.clone(), self.field(field))).collect::<BTreeMap<_, _>>(),
+            ),
+        }
+    }
+
+    pub fn html(&self, rich: &Rich) -> String {
+        rich.pieces.iter().map(|piece| self.piece(piece)).collect()
+    }
+
+    /// The HTML of a piece of rich text, with the attributes of its link, or its picture, filled in.
+    pub fn piece<'p>(&self, piece: &'p Piece) -> Cow<'p, str> {
+        match piece {
+            Piece::Html(text) => text.as_str().into(),
+            Piece::Link(target) => attributes(&self.link(&target.to)).into(),
+            Piece::Picture(picture) => self.inline_picture(picture).into(),
+        }
+    }
+
+    /// A picture in rich text, with its size, so that the layout does not shift, and with lazy loading.
+    fn inline_picture(&self, picture: &InlinePicture) -> String {
+        let (width, height) =
+            self.site.images.get(&picture.src).map_or((0, 0), |used| (used.file.width, used.file.height));
+        let prepared = self.manifest.images.get(&picture.src).cloned().unwrap_or_default();
+        let source = |(mime, srcset): &(&str, String)| {
+            format!("<source type=\"{mime}\" srcset=\"{srcset}\" sizes=\"(min-width: 768px) 736px, 100vw\">")
+        };
+        let sources = prepared.sources.iter().map(source).collect::<Vec<_>>().concat();
+        let class = prepared.tint.map(|tint| format!(" class=\"{tint}\"")).unwrap_or_default();
+        format!(
+            "<picture>{sources}<img src=\"{}\" alt=\"{}\" width=\"{width}\" height=\"{height}\" loading=\"lazy\" decoding=\"async\"{class}></picture>",
+            prepared.src,
+            escape(&picture.alt)
+        )
+    }
+
+    pub fn picture(&self, picture: &Picture) -> Value {
+        let file = self.site.images.get(&picture.src).map(|image| &image.file);
+        let prepared = self.manifest.images.get(&picture.src).cloned().unwrap_or_default();
+        let svg = file.and_then(|file| match &file.kind {
+            ImageKind::Vector(svg) => Some(Value::from_safe_string(with_role(svg, &picture.alt))),
+            ImageKind::Raster => None,
+        });
+        let source = |(mime, srcset): &(&'static str, String)| {
+            Value::from(BTreeMap::from([("type", Value::from(*mime)), ("srcset", Value::from(srcset.as_str()))]))
+        };
+        Value::from(BTreeMap::from([
+            ("src", Value::from(prepared.src.as_str())),
+            ("alt", Value::from(picture.alt.as_str())),
+            ("width", Value::from(file.map_or(0, |file| file.width))),
+            ("height", Value::from(file.map_or(0, |file| file.height))),
+            ("sources", Value::from(prepared.sources.iter().map(source).collect::<Vec<_>>())),
+            ("tint", prepared.tint.as_deref().map_or_else(|| Value::from(()), Value::from)),
+            ("svg", svg.unwrap_or_else(|| Value::from(()))),
+        ]))
+    }
+}
+
+/// Sets `role="img"` and `aria-label`, or `aria-hidden` for decorative art.
+fn with_role(svg: &str, alt: &str) -> String {
+    let role = if alt.is_empty() {
+        r#" aria-hidden="true" focusable="false""#.to_owned()
+    } else {
+        format!(r#" role="img" aria-label="{}""#, escape(alt))
+    };
+    svg.replacen("<svg", &format!("<svg{role}"), 1)
+}
+
+/// The attributes of a link in rich text.
+fn attributes(link: &Href) -> String {
+    let hreflang = link.hreflang.as_ref().map(|language| format!(" hreflang=\"{language}\"")).unwrap_or_default();
+    let external = if link.external { " rel=\"external noopener\"" } else { "" };
+    format!(" href=\"{}\"{hreflang}{external}", escape(&link.href))
+}
