@@ -19,7 +19,6 @@ use crate::model::{BlogPage, Body, Page, Section, Site};
 use crate::routes::{Href, encoded};
 use diagnostics::problem::Problem;
 
-use super::page::section_value;
 use super::values::Values;
 
 /// Reading speed, for the reading time of a post.

@@ -10,7 +10,7 @@ use crate::build_cache::{Dependency, Fingerprint, Hash, MADE_BY, hash_value};
 use crate::content::pages::FrameKind;
 use crate::content::sections::SectionRole;
 use crate::model::fields::Picture;
-use crate::model::{BlogPage, Body, LabeledLink, Page};
+use crate::model::{BlogPage, Body, LabeledLink, Page, Section};
 use crate::output::Output;
 use crate::routes::{Href, encoded, file_of};
 use diagnostics::problem::Problem;
@@ -74,7 +74,10 @@ impl<'a> Renderer<'a> {
         let file = file_of(&page.path);
         let mut context = None;
         let mut fingerprint = match page.body {
-            Body::Blog(kind) => self.blog_fingerprint(page, kind, &values, &shown),
+            Body::Blog(kind) => {
+                let section = |section: &Section, with_generated| section_value(&values, section, with_generated);
+                self.blog_fingerprint(page, kind, &values, &shown, &section)
+            }
             _ => self.fingerprint(locale, context.insert(self.context(index, &values, &shown))),
         };
         fingerprint.set(Dependency::Templates, self.templates_of(page));
@@ -301,7 +304,7 @@ impl<'a> Renderer<'a> {
 }
 
 /// The context of a section, with or without its generated fields (lists of posts, studies and the like).
-pub(super) fn section_value(values: &Values, section: &crate::model::Section, with_generated: bool) -> Value {
+fn section_value(values: &Values, section: &Section, with_generated: bool) -> Value {
     let common = [
         ("kind".to_owned(), Value::from(section.kind.name)),
         // On a page of the gallery the name of the part is the `h1`, so headings of examples are `h2`.

@@ -10,13 +10,15 @@
 
 use std::fmt::Debug;
 
+use minijinja::Value;
+
 use crate::build_cache::{Dependency, Fingerprint, Hash, hash, hash_value};
 use crate::content::rich::Piece;
-use crate::model::{BlogPage, Body, Page};
+use crate::model::{BlogPage, Body, Page, Section};
 use crate::render::values::Values;
 use crate::render::{Renderer, webmanifest};
 
-use super::{post_list, section_value, sequence};
+use super::{post_list, sequence};
 
 /// The hashes that all blog pages of one language have in common, whatever posts there are.
 pub(in crate::render) struct Commons {
@@ -28,13 +30,17 @@ pub(in crate::render) struct Commons {
     around: Hash,
 }
 
+/// Makes the context of a section, with or without its generated fields. Blog pages may have sections of every kind, so
+/// `page.rs` passes this in.
+type SectionValue<'a> = dyn Fn(&Section, bool) -> Value + 'a;
+
 /// The hash of the `Debug` form of a value, which contains all its fields.
 fn hash_debug(value: &impl Debug) -> Hash {
     hash(format!("{value:?}").as_bytes())
 }
 
 impl Renderer<'_> {
-    fn commons(&self, values: &Values) -> Commons {
+    fn commons(&self, values: &Values, section_value: &SectionValue) -> Commons {
         let (settings, site, drawings, manifest) = (self.settings, self.site, self.drawings, self.manifest);
         let mut fingerprint = self.frames[values.locale].fingerprint.clone();
         let Some(language) = super::language(values) else {
@@ -60,7 +66,7 @@ impl Renderer<'_> {
         );
         let sections = |is_wanted: &dyn Fn(usize) -> bool| {
             let wanted = list.sections.iter().enumerate().filter(|(at, _)| is_wanted(*at));
-            let values = wanted.map(|(at, section)| section_value(values, section, at != language.list.1));
+            let values = wanted.map(|(at, section)| section_value(section, at != language.list.1));
             hash_value(&values.collect::<Vec<_>>())
         };
         let topics: Vec<_> = language.tags.iter().map(|tag| (&tag.name, &tag.slug)).collect();
@@ -79,9 +85,10 @@ impl Renderer<'_> {
         kind: BlogPage,
         values: &Values,
         shown: &[usize],
+        section_value: &SectionValue,
     ) -> Fingerprint {
         let (site, routes) = (self.site, self.routes);
-        let commons = self.blog_commons[values.locale].get_or_init(|| self.commons(values));
+        let commons = self.blog_commons[values.locale].get_or_init(|| self.commons(values, section_value));
         let mut fingerprint = commons.fingerprint.clone();
         fingerprint.add(
             Dependency::Page,
