@@ -10,6 +10,7 @@ mod budget;
 mod case_studies;
 mod context;
 mod environment;
+mod frame;
 mod head;
 mod island;
 mod lead_form;
@@ -91,7 +92,7 @@ struct Renderer<'a> {
     /// By locale.
     environments: Vec<minijinja::Environment<'a>>,
     /// By locale.
-    frames: Vec<page::Frame>,
+    frames: Vec<frame::Frame>,
     /// The fingerprints that all blog pages of a locale have in common, by locale.
     blog_commons: Vec<OnceLock<blog::Commons>>,
     budget_checker: budget::BudgetChecker<'a>,

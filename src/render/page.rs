@@ -6,23 +6,18 @@ use std::sync::{Arc, PoisonError};
 use minijinja::Value;
 use minijinja::value::{Serde, merge_maps};
 
-use crate::build_cache::{Dependency, Fingerprint, Hash, MADE_BY, hash_value};
+use crate::build_cache::{Dependency, Fingerprint, Hash, hash_value};
 use crate::content::pages::FrameKind;
 use crate::content::sections::SectionRole;
 use crate::model::fields::Picture;
-use crate::model::{BlogPage, Body, LabeledLink, Page, Section};
+use crate::model::{BlogPage, Body, Page, Section};
 use crate::output::Output;
-use crate::routes::{Href, encoded, file_of};
+use crate::routes::{encoded, file_of};
 use diagnostics::problem::Problem;
 
-use super::context::{
-    AssetsContext, CompanyContext, FooterContext, FooterGroup, FrameContext, Language, LocaleContext, MenuLink,
-    PageContext, PageFields, SiteContext, SocialLink,
-};
+use super::context::{AssetsContext, Language, PageContext, PageFields};
 use super::values::Values;
-use super::{
-    Renderer, blog, case_studies, environment, folders, lead_form, section_template, style_guide, template_errors,
-};
+use super::{Renderer, blog, case_studies, folders, lead_form, section_template, style_guide, template_errors};
 
 /// The template of a page.
 fn template(page: &Page) -> &'static str {
@@ -49,13 +44,6 @@ pub(super) struct PageOutput {
     pub rendered: Rendered,
     /// The style sheets that it loads.
     pub sheets: Arc<[Output]>,
-}
-
-/// The context and the dependencies that all pages of a language share.
-pub(super) struct Frame {
-    value: Value,
-    /// The hashes of the dependencies that are the same for all pages of this language.
-    pub(super) fingerprint: Fingerprint,
 }
 
 /// The key of a page's style sheets: its template, the kinds of its sections, and the tints of its pictures.
@@ -183,68 +171,6 @@ impl<'a> Renderer<'a> {
     fn texts<'n>(&self, names: &'n BTreeSet<String>) -> Vec<(&'n str, Option<&str>)> {
         let text = |name: &str| self.templates.html.get(name).map(|source| source.text.as_str());
         names.iter().map(|name| (name.as_str(), text(name))).collect()
-    }
-
-    /// The context that all pages of a language share, with its fingerprint.
-    pub(super) fn frame(&self, locale: usize) -> Frame {
-        let (site, settings, frame) = (self.site, self.settings, &self.site.frames[locale]);
-        let link = |to: &str| self.routes.resolve(site, to, locale, None).unwrap_or_else(|_| Href::as_written(to));
-        let menu_link = |entry: &LabeledLink| MenuLink { label: entry.label.clone(), link: link(&entry.target.to) };
-        let company = &settings.company;
-        let own = &site.locales[locale];
-        let context = FrameContext {
-            site: SiteContext {
-                product: &settings.product,
-                company: CompanyContext {
-                    name: &company.name,
-                    legal_name: company.legal_name.as_deref(),
-                    email: company.email.as_deref(),
-                    phone: company.phone.as_deref(),
-                    emergency_phone: company.emergency_phone.as_deref(),
-                    address: &frame.address,
-                    hours: frame.hours.as_deref(),
-                    founded: company.founded,
-                },
-                customer_app: settings.customer_app.as_deref(),
-                copyright_year: settings.copyright_year,
-                base_url: self.settings.base_url(),
-                tag_manager: settings.tag_manager.as_ref().map(|id| id.value.as_str()),
-            },
-            locale: LocaleContext {
-                code: &own.code,
-                name: &own.name,
-                language: &own.language,
-                direction: own.direction,
-                home: self.routes.home(site, locale),
-            },
-            menu: frame.menu.iter().map(menu_link).collect(),
-            call_to_action: menu_link(&frame.call_to_action),
-            footer: FooterContext {
-                tagline: &frame.tagline,
-                groups: frame
-                    .footer
-                    .iter()
-                    .map(|(title, links)| FooterGroup { title, links: links.iter().map(menu_link).collect() })
-                    .collect(),
-            },
-            social: frame
-                .social
-                .iter()
-                .map(|(name, icon, target)| SocialLink { name, icon, link: link(&target.to) })
-                .collect(),
-        };
-        let mut fingerprint = Fingerprint::default();
-        let islands = &self.manifest.islands;
-        fingerprint.add(Dependency::Sitegen, &MADE_BY);
-        fingerprint.add(Dependency::Settings, &settings.budgets);
-        let words = environment::vocabulary(own, &site.locales[0]);
-        fingerprint.add(Dependency::Words, &words.collect::<Vec<_>>());
-        fingerprint.add(Dependency::Icons, &self.manifest.icons.version());
-        let server = islands.server.as_ref().map(|server| &server.hash);
-        fingerprint.add(Dependency::Islands, &(&islands.scripts, &islands.mount, server, islands.broken));
-        fingerprint.add(Dependency::StaticFiles, &site.static_files.iter().map(|file| &file.path).collect::<Vec<_>>());
-        fingerprint.add(Dependency::Frame, &context);
-        Frame { value: Value::from(Serde(context)), fingerprint }
     }
 
     fn assets(&self, sheets: &[Output]) -> AssetsContext {

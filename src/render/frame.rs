@@ -1,0 +1,153 @@
+//! What all pages of a language have around them: header, footer, company. Its context and its fingerprint are made once
+//! per language.
+
+use minijinja::Value;
+use minijinja::value::Serde;
+use serde::Serialize;
+
+use crate::build_cache::{Dependency, Fingerprint, MADE_BY};
+use crate::config::Product;
+use crate::locale::Direction;
+use crate::model::LabeledLink;
+use crate::routes::Href;
+
+use super::{Renderer, environment};
+
+/// The context and the dependencies that all pages of a language share.
+pub(super) struct Frame {
+    /// The context, as a template value.
+    pub value: Value,
+    /// The hashes of the dependencies that are the same for all pages of this language.
+    pub fingerprint: Fingerprint,
+}
+
+/// The context that all pages of a language share.
+#[derive(Serialize)]
+struct FrameContext<'a> {
+    site: SiteContext<'a>,
+    locale: LocaleContext<'a>,
+    menu: Vec<MenuLink>,
+    call_to_action: MenuLink,
+    footer: FooterContext<'a>,
+    social: Vec<SocialLink<'a>>,
+}
+
+#[derive(Serialize)]
+struct SiteContext<'a> {
+    product: &'a Product,
+    company: CompanyContext<'a>,
+    customer_app: Option<&'a str>,
+    copyright_year: u32,
+    base_url: &'a str,
+    tag_manager: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct CompanyContext<'a> {
+    name: &'a str,
+    legal_name: Option<&'a str>,
+    email: Option<&'a str>,
+    phone: Option<&'a str>,
+    emergency_phone: Option<&'a str>,
+    address: &'a [String],
+    hours: Option<&'a str>,
+    founded: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct LocaleContext<'a> {
+    code: &'a str,
+    name: &'a str,
+    language: &'a str,
+    direction: Direction,
+    home: String,
+}
+
+#[derive(Serialize)]
+struct MenuLink {
+    label: String,
+    link: Href,
+}
+
+#[derive(Serialize)]
+struct FooterContext<'a> {
+    tagline: &'a str,
+    groups: Vec<FooterGroup<'a>>,
+}
+
+#[derive(Serialize)]
+struct FooterGroup<'a> {
+    title: &'a str,
+    links: Vec<MenuLink>,
+}
+
+#[derive(Serialize)]
+struct SocialLink<'a> {
+    name: &'a str,
+    icon: &'a str,
+    link: Href,
+}
+
+impl Renderer<'_> {
+    /// The context that all pages of a language share, with its fingerprint.
+    pub(super) fn frame(&self, locale: usize) -> Frame {
+        let (site, settings, frame) = (self.site, self.settings, &self.site.frames[locale]);
+        let link = |to: &str| self.routes.resolve(site, to, locale, None).unwrap_or_else(|_| Href::as_written(to));
+        let menu_link = |entry: &LabeledLink| MenuLink { label: entry.label.clone(), link: link(&entry.target.to) };
+        let company = &settings.company;
+        let own = &site.locales[locale];
+        let context = FrameContext {
+            site: SiteContext {
+                product: &settings.product,
+                company: CompanyContext {
+                    name: &company.name,
+                    legal_name: company.legal_name.as_deref(),
+                    email: company.email.as_deref(),
+                    phone: company.phone.as_deref(),
+                    emergency_phone: company.emergency_phone.as_deref(),
+                    address: &frame.address,
+                    hours: frame.hours.as_deref(),
+                    founded: company.founded,
+                },
+                customer_app: settings.customer_app.as_deref(),
+                copyright_year: settings.copyright_year,
+                base_url: self.settings.base_url(),
+                tag_manager: settings.tag_manager.as_ref().map(|id| id.value.as_str()),
+            },
+            locale: LocaleContext {
+                code: &own.code,
+                name: &own.name,
+                language: &own.language,
+                direction: own.direction,
+                home: self.routes.home(site, locale),
+            },
+            menu: frame.menu.iter().map(menu_link).collect(),
+            call_to_action: menu_link(&frame.call_to_action),
+            footer: FooterContext {
+                tagline: &frame.tagline,
+                groups: frame
+                    .footer
+                    .iter()
+                    .map(|(title, links)| FooterGroup { title, links: links.iter().map(menu_link).collect() })
+                    .collect(),
+            },
+            social: frame
+                .social
+                .iter()
+                .map(|(name, icon, target)| SocialLink { name, icon, link: link(&target.to) })
+                .collect(),
+        };
+        let mut fingerprint = Fingerprint::default();
+        let islands = &self.manifest.islands;
+        fingerprint.add(Dependency::Sitegen, &MADE_BY);
+        fingerprint.add(Dependency::Settings, &settings.budgets);
+        let words = environment::vocabulary(own, &site.locales[0]);
+        fingerprint.add(Dependency::Words, &words.collect::<Vec<_>>());
+        fingerprint.add(Dependency::Icons, &self.manifest.icons.version());
+        let server = islands.server.as_ref().map(|server| &server.hash);
+        fingerprint.add(Dependency::Islands, &(&islands.scripts, &islands.mount, server, islands.broken));
+        fingerprint.add(Dependency::StaticFiles, &site.static_files.iter().map(|file| &file.path).collect::<Vec<_>>());
+        fingerprint.add(Dependency::Frame, &context);
+        Frame { value: Value::from(Serde(context)), fingerprint }
+    }
+}
