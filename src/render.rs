@@ -35,6 +35,7 @@ use crate::assets::Manifest;
 use crate::build_cache::{Hash, RenderCache};
 use crate::config::SiteSettings;
 use crate::content::Templates;
+use crate::content::sections::Band;
 use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
 use crate::model::{BlogPage, Body as PageBody, Site};
@@ -209,6 +210,17 @@ impl<'a> Renderer<'a> {
     /// Whether `static/` contains this file. It then replaces the generated one.
     fn is_authored(&self, path: &str) -> bool {
         self.site.static_files.iter().any(|file| file.path == path)
+    }
+
+    /// The background color of a band, from the design tokens.
+    fn color(&self, band: Band) -> Option<&str> {
+        let name = match band {
+            Band::Paper => "paper",
+            Band::White => "white",
+            Band::Ink => "ink",
+            Band::Signal => "signal",
+        };
+        self.manifest.styles.tokens("color").find(|(token, _)| *token == name).map(|(_, value)| value)
     }
 }
 

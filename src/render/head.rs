@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use crate::content::sections::Band;
 use crate::graphics::Role;
 use crate::model::{BlogPage, Body, Page};
 
@@ -66,17 +65,6 @@ impl Renderer<'_> {
             feeds: self.feed_links(index),
             webmanifest: webmanifest::address(self.drawings),
         }
-    }
-
-    /// The background color of a band, from the design tokens.
-    pub(super) fn color(&self, band: Band) -> Option<&str> {
-        let name = match band {
-            Band::Paper => "paper",
-            Band::White => "white",
-            Band::Ink => "ink",
-            Band::Signal => "signal",
-        };
-        self.manifest.styles.tokens("color").find(|(token, _)| *token == name).map(|(_, value)| value)
     }
 
     fn share(&self, index: usize) -> Share<'_> {
