@@ -1,5 +1,5 @@
-//! What all pages of a language have around them: header, footer, company. Its context and its fingerprint are made once
-//! per language.
+//! What all pages of a language have around them: header, footer, company. Its context and its fingerprint are made
+//! once per language.
 
 use minijinja::Value;
 use minijinja::value::Serde;

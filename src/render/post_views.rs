@@ -1,5 +1,5 @@
-//! The values that many pages show of a post, such as its card, kept for all of them. The blog computes each when a page
-//! first needs it.
+//! The values that many pages show of a post, such as its card, kept for all of them. The blog computes each when a
+//! page first needs it.
 
 use std::sync::OnceLock;
 
