@@ -8,6 +8,7 @@
 //! A file with a new mtime is read and hashed, so manifests and output folders can be copied between machines. A page
 //! with a problem gets no entry, so every build renders it again until the problem is fixed.
 
+mod hasher;
 mod render_cache;
 mod up_to_date;
 
@@ -21,7 +22,8 @@ use serde::{Deserialize, Serialize};
 use crate::cache;
 use crate::config::Config;
 
-pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, RenderCache, hash_value};
+pub use hasher::hash_value;
+pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, RenderCache};
 pub use up_to_date::{Counts, SourceIndex, UpToDate};
 
 /// 128 bits of BLAKE3.

@@ -49,10 +49,10 @@ enum Command {
     Routes(routes::RoutesArguments),
     /// Print when the site must be built next, because a post is due or expires.
     NextChange,
-    /// Explain why the last build rendered a page again, or why it did not.
+    /// Explain why the last build rendered a page again, or why it did not; without a page, list all rendered pages.
     Why {
         /// The address of the page, such as `/about-us/`.
-        page: String,
+        page: Option<String>,
     },
     /// Explain a problem code and how to fix the problem; without a code, list all codes.
     Explain {
@@ -192,7 +192,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Leads(own) => leads::leads(&shared, own),
         Command::Routes(own) => routes::routes(&shared, &own),
         Command::NextChange => next_change::next_change(&shared),
-        Command::Why { page } => why::why(&shared, &page),
+        Command::Why { page } => why::why(&shared, page.as_deref()),
         Command::Explain { code } => explain::explain(code.as_deref()),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -11,6 +11,8 @@ mod settings;
 use std::path::{Component, Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use serde::Serialize;
+
 use crate::content_types::Moment;
 use crate::files;
 use diagnostics::problem::{Code, Problem, Problems};
@@ -85,7 +87,7 @@ pub struct Config {
 }
 
 /// The folders and programs of a run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Paths {
     /// The site folder, absolute.
     pub root: PathBuf,
@@ -103,27 +105,38 @@ pub struct Paths {
     pub node: Option<PathBuf>,
 }
 
-/// What the command line, the environment and the clock decide for one run.
-#[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
+/// What the command line, the environment and the clock decide for one run. Serialized to compare runs: without the
+/// clock, and without credentials.
+#[derive(Debug, Clone, Serialize)]
 pub struct RunOptions {
     /// Warnings prevent publishing, as errors do.
     pub strict: bool,
     /// Publish compressed copies of text files.
     pub precompress: bool,
-    /// `--set` was given, so addresses may differ from those of the published site.
-    pub overridden: bool,
+    /// The values of `--set` and `--base-url`, as `KEY=VALUE`.
+    pub overrides: Vec<String>,
     /// Publish drafts, scheduled posts and expired posts as well.
     pub drafts: bool,
     /// How to use the CMS and its snapshot.
     pub snapshot: SnapshotMode,
     /// Credentials for requests to the CMS.
+    #[serde(skip)]
     pub credentials: Option<Credentials>,
     /// The current time, or `SOURCE_DATE_EPOCH`. Decides which scheduled posts are published.
+    #[serde(skip)]
     pub now: Moment,
     /// Start of this run by the system clock, in seconds since 1970. File timestamps are compared with it, so
     /// `SOURCE_DATE_EPOCH` does not affect it.
+    #[serde(skip)]
     pub began: i64,
+}
+
+impl RunOptions {
+    /// Whether addresses may differ from those of the published site, because a setting other than the base URL is
+    /// overridden.
+    pub fn may_change_addresses(&self) -> bool {
+        self.overrides.iter().any(|setting| !setting.starts_with("base_url="))
+    }
 }
 
 /// Reads `site.yaml`, applies the overrides, and looks for esbuild and Node. Returns no configuration if the file
@@ -146,8 +159,9 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         Err(problem) => return (None, problem.into()),
     };
     let base_url = options.base_url.iter().map(|url| format!("base_url={url}"));
-    for setting in options.set.iter().cloned().chain(base_url) {
-        if let Err(problem) = apply(&mut node, &setting) {
+    let overrides: Vec<String> = options.set.iter().cloned().chain(base_url).collect();
+    for setting in &overrides {
+        if let Err(problem) = apply(&mut node, setting) {
             problems.push(problem);
         }
     }
@@ -168,7 +182,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         strict: options.strict,
         precompress: options.precompress || site.precompress,
         drafts: options.drafts,
-        overridden: !options.set.is_empty(),
+        overrides,
         snapshot: options.snapshot,
         credentials: blog::credentials(),
         now: now(),

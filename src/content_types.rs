@@ -119,7 +119,7 @@ impl<'de> Deserialize<'de> for Date {
 }
 
 /// A value per locale, by locale code.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(transparent)]
 pub struct Localized<T>(pub BTreeMap<String, T>);
 

@@ -15,6 +15,8 @@ mod text;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::assets::Manifest;
 use crate::cache;
 use crate::config::Config;
@@ -46,7 +48,7 @@ pub struct Drawings {
 }
 
 /// A sharing card.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Card {
     /// Its address.
     pub src: String,

@@ -294,7 +294,7 @@ fn run_stages(
         }
     }
     // The address of a page that could not be read is unknown, so it would be reported as removed.
-    if !problems.has_errors() && !config.run.overridden {
+    if !problems.has_errors() && !config.run.may_change_addresses() {
         problems.extend(check_urls_lock(config, &plan, purpose));
     }
     if problems.stop(config.run.strict) {

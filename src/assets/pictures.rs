@@ -20,6 +20,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pictures::{PictureFormat, Pixels, height_at};
 use rayon::prelude::*;
 
+use serde::Serialize;
+
 use crate::cache;
 use crate::config::Config;
 use crate::content::images::{ImageKind, shown};
@@ -31,7 +33,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems};
 use super::FOLDER;
 
 /// A picture as pages refer to it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Picture {
     /// The address of the fallback, for browsers that support neither AVIF nor WebP.
     pub src: String,

@@ -14,13 +14,14 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::hasher::hash_value;
 use super::{BuildManifest, Hash, PageEntry, Published, RebuildReason, short};
 
 /// The dependencies that a page can have, with their descriptions for `sitegen why`. The first ones, up to
 /// `StaticFiles`, belong to the site or to a language.
 pub const DEPENDENCIES: [(Dependency, &str); 17] = [
     (Dependency::Sitegen, "sitegen itself"),
-    (Dependency::Settings, "budgets in `site.yaml`"),
+    (Dependency::Settings, "the settings in `site.yaml`"),
     (Dependency::Templates, "a template that it uses"),
     (Dependency::Words, "the interface texts of its language"),
     (Dependency::Icons, "the icon set"),
@@ -87,14 +88,6 @@ impl Fingerprint {
     fn dependencies(&self) -> Vec<u32> {
         self.0.iter().map(|hash| u32::from_le_bytes([0, 1, 2, 3].map(|at| hash[at]))).collect()
     }
-}
-
-/// The hash of the JSON form of a value, which is everything that a template can read of it.
-pub fn hash_value(value: &impl Serialize) -> Hash {
-    let mut hasher = std::io::BufWriter::with_capacity(4096, blake3::Hasher::new());
-    // Hashing cannot fail, and the values of a template context always serialize.
-    let _ = serde_json::to_writer(&mut hasher, value);
-    hasher.into_inner().map(|hasher| short(&hasher.finalize())).unwrap_or_default()
 }
 
 /// The pages of the last build, looked up one by one, and the entries for the next one.

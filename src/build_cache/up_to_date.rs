@@ -17,12 +17,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::cache;
-use crate::config::{BlogSource, Config, RunOptions};
+use crate::config::{BlogSource, Config};
 use crate::content_types::Moment;
 use crate::files::{self, Stamp, Tree};
 use diagnostics::problem::Problems;
 
-use super::{Hash, hash};
+use super::{Hash, hash_value};
 
 /// How often the scan is repeated if a file was saved in the tick in which the build began.
 const TRIES: usize = 3;
@@ -43,10 +43,8 @@ impl SourceIndex {
         if config.site.blog.source != BlogSource::Markdown {
             return None;
         }
-        // The flags, the environment variables and `site.yaml`, as resolved.
-        let run = RunOptions { now: Moment(0), began: 0, ..config.run.clone() };
-        let settings = Config { run, ..config.clone() };
-        let settings = hash(format!("{settings:?}").as_bytes());
+        // The flags and the environment variables, as resolved. `site.yaml` is one of the files.
+        let settings = hash_value(&(&config.run, &config.paths));
         let clock = config.paths.cache.join("clock");
         for _ in 0..TRIES {
             cache::keep(&clock, &[]).ok()?;

@@ -1,30 +1,60 @@
-//! `sitegen why PAGE`: why the last build rendered a page again, or why it did not.
+//! `sitegen why [PAGE]`: why the last build rendered a page again, or why it did not. Without a page, all pages that it
+//! rendered, with the reasons.
 
 use diagnostics::problem::{Code, Problem, Summary, did_you_mean};
-use sitegen::build_cache::{BuildManifest, DEPENDENCIES, RebuildReason};
+use sitegen::build_cache::{BuildManifest, DEPENDENCIES, PageEntry, RebuildReason};
 
 use super::{GlobalOptions, stdout};
 
-pub(super) fn why(shared: &GlobalOptions, address: &str) -> u8 {
+pub(super) fn why(shared: &GlobalOptions, address: Option<&str>) -> u8 {
     let (config, problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
     let (last_build, _) = BuildManifest::load(&config);
+    let was_up_to_date = BuildManifest::was_up_to_date(&config);
+    if last_build.pages.is_empty() {
+        let problem = Problem::error(Code::BadSetting, "there is no cached build of this site");
+        return shared.report(problem.hint("run `sitegen build`").into(), Summary::default());
+    }
+    let Some(address) = address else {
+        stdout(&rendered_pages(&last_build, was_up_to_date));
+        return 0;
+    };
     let with_slashes = format!("/{}/", address.trim_matches('/'));
     let wanted = [address, if address.trim_matches('/').is_empty() { "/" } else { &with_slashes }];
     let entry = last_build.pages.values().find(|entry| wanted.contains(&entry.address.as_str()));
     let Some(entry) = entry else {
-        let problem = if last_build.pages.is_empty() {
-            Problem::error(Code::BadSetting, "there is no cached build of this site").hint("run `sitegen build`")
-        } else {
-            let addresses = last_build.pages.values().map(|entry| entry.address.as_str());
-            Problem::error(Code::BadSetting, format!("the last build has no page at `{address}`"))
-                .maybe_hint(did_you_mean(&with_slashes, addresses))
-        };
+        let addresses = last_build.pages.values().map(|entry| entry.address.as_str());
+        let problem = Problem::error(Code::BadSetting, format!("the last build has no page at `{address}`"))
+            .maybe_hint(did_you_mean(&with_slashes, addresses));
         return shared.report(problem.into(), Summary::default());
     };
-    let reason = if BuildManifest::was_up_to_date(&config) { &RebuildReason::Unchanged } else { &entry.reason };
+    let reason = if was_up_to_date { &RebuildReason::Unchanged } else { &entry.reason };
     stdout(&explanation(&entry.address, reason));
     0
+}
+
+/// Each rendered page with its reasons, by address.
+fn rendered_pages(last_build: &BuildManifest, was_up_to_date: bool) -> String {
+    let is_rendered = |entry: &&PageEntry| !was_up_to_date && entry.reason != RebuildReason::Unchanged;
+    let mut rendered: Vec<&PageEntry> = last_build.pages.values().filter(is_rendered).collect();
+    rendered.sort_by(|a, b| a.address.cmp(&b.address));
+    let mut text = format!("the last build rendered {} of {} pages\n", rendered.len(), last_build.pages.len());
+    for entry in rendered {
+        text.extend([entry.address.as_str(), "\n"]);
+        match &entry.reason {
+            RebuildReason::Unchanged => {}
+            RebuildReason::New => text += "  - the cache had no entry for it\n",
+            RebuildReason::Missing => text += "  - its output file was missing or had been edited\n",
+            RebuildReason::Changed(dependencies) => text += &changed(dependencies),
+        }
+    }
+    text
+}
+
+/// A line for each dependency.
+fn changed(dependencies: &[u8]) -> String {
+    let changed = dependencies.iter().filter_map(|at| DEPENDENCIES.get(usize::from(*at)));
+    changed.flat_map(|(_, description)| ["  - ", description, "\n"]).collect()
 }
 
 /// The sentence for one page.
@@ -40,8 +70,7 @@ fn explanation(address: &str, reason: &RebuildReason) -> String {
             "`{address}` was rendered again in the last build, because its output file was missing or had been edited\n"
         ),
         RebuildReason::Changed(dependencies) => {
-            let changed = dependencies.iter().filter_map(|at| DEPENDENCIES.get(usize::from(*at)));
-            let lines: String = changed.flat_map(|(_, description)| ["  - ", description, "\n"]).collect();
+            let lines = changed(dependencies);
             format!("`{address}` was rendered again in the last build, because of changes in:\n{lines}")
         }
     }

@@ -3,43 +3,55 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::Spanned;
 
 use super::environment;
 
-/// The settings of the blog.
-#[derive(Debug, Clone, Deserialize)]
+/// The settings of the blog. Pages show only those that are serialized.
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default)]
 pub struct BlogSettings {
     /// Where posts come from.
+    #[serde(skip_serializing)]
     pub source: BlogSource,
     /// URL of the CMS: the home page of WordPress, or the server of `/api/posts`.
+    #[serde(skip_serializing)]
     pub url: Option<Spanned<String>>,
     /// How posts of one language are requested from WordPress.
+    #[serde(skip_serializing)]
     pub language_by: LanguageBy,
     /// Name of the query parameter for the language.
+    #[serde(skip_serializing)]
     pub language_parameter: String,
     /// By locale: the parameter's value if it is not the locale code, the category slug, or the home page.
+    #[serde(skip_serializing)]
     pub languages: BTreeMap<String, Spanned<String>>,
     /// Whether the search index for the API is written.
     pub search: bool,
     /// Folder of the CMS snapshot, relative to the site folder.
+    #[serde(skip_serializing)]
     pub snapshot: Option<Spanned<String>>,
     /// Maximum age, in days, of a snapshot that is used when the CMS does not respond.
+    #[serde(skip_serializing)]
     pub max_age: f64,
     /// The fraction of posts that may disappear between two builds, from 0 to 1.
+    #[serde(skip_serializing)]
     pub max_shrink: f64,
     /// Timeout of one request, in seconds.
+    #[serde(skip_serializing)]
     pub timeout: f64,
     /// Timeout for all lists of posts together, in seconds; the build then falls back to the snapshot. For pictures,
     /// the number of seconds without any response.
+    #[serde(skip_serializing)]
     pub deadline: f64,
     /// Maximum number of retries of a request.
+    #[serde(skip_serializing)]
     pub retries: u32,
     /// Maximum size of a response, pictures included, in megabytes.
+    #[serde(skip_serializing)]
     pub max_answer: f64,
     /// What the list of posts shows in the browser if the API does not respond.
     pub on_failure: OnFailure,
@@ -79,7 +91,7 @@ pub enum BlogSource {
 }
 
 /// What the list of posts shows in the browser when the posts API fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFailure {
     /// The list empties, and an error panel says so.
@@ -101,7 +113,7 @@ pub enum LanguageBy {
 }
 
 /// How a run uses the CMS and its snapshot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub enum SnapshotMode {
     /// Fetch from the CMS; fall back to the snapshot if it does not respond.
     #[default]

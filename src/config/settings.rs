@@ -1,7 +1,6 @@
 //! The keys of `content/site.yaml`.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -16,7 +15,10 @@ use super::headers::{self, ResponseHeader};
 use super::leads::LeadsSettings;
 
 /// `content/site.yaml`.
-#[derive(Debug, Clone, Default, Deserialize)]
+///
+/// It is serialized for the fingerprints of pages, with the settings that pages show. Header and footer have a
+/// fingerprint of their own, and what a section shows of a setting is in the fingerprint of the section.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct SiteSettings {
     /// Scheme and host of the published site, without a path.
@@ -36,8 +38,10 @@ pub struct SiteSettings {
     /// Container id of the tag manager; its frame is omitted if unset.
     pub tag_manager: Option<Spanned<String>>,
     /// Menu and button of the header.
+    #[serde(skip_serializing)]
     pub header: Header,
     /// Links and tagline of the footer.
+    #[serde(skip_serializing)]
     pub footer: Footer,
     /// The brand mark: an SVG in `static/`, from which favicons and home screen icons are rendered.
     pub icon: Option<Spanned<String>>,
@@ -46,23 +50,28 @@ pub struct SiteSettings {
     /// Profiles on social networks.
     pub social: Vec<Social>,
     /// Redirects from old addresses.
+    #[serde(skip_serializing)]
     pub redirects: Vec<Redirect>,
     /// The source of posts.
     pub blog: BlogSettings,
     /// How leads are checked, stored and deleted.
+    #[serde(skip_serializing)]
     pub leads: LeadsSettings,
     /// Size limits of pages.
     pub budgets: Budgets,
     /// Retention of published assets that no page references anymore.
+    #[serde(skip_serializing)]
     pub assets: Assets,
     /// The host, if files for one host only are published.
+    #[serde(skip_serializing)]
     pub host: Option<Host>,
     /// Publish compressed copies of text files, for hosts that serve them.
+    #[serde(skip_serializing)]
     pub precompress: bool,
     /// Response headers that add to the defaults or replace them. Parsed separately, to keep the location of each.
     #[serde(skip)]
     pub headers: Vec<ResponseHeader>,
-    #[serde(rename = "headers")]
+    #[serde(rename = "headers", skip_serializing)]
     _headers: serde::de::IgnoredAny,
     /// Keys that are missing or could not be read. Their problems were reported.
     #[serde(skip)]
@@ -72,8 +81,8 @@ pub struct SiteSettings {
     pub source: SettingsSource,
 }
 
-/// The text of `site.yaml`. It is no setting, so `Debug`, on which fingerprints of blog pages are based, omits it.
-#[derive(Clone)]
+/// The text of `site.yaml`.
+#[derive(Debug, Clone)]
 pub struct SettingsSource(Arc<Source>);
 
 impl Default for SettingsSource {
@@ -94,12 +103,6 @@ impl Deref for SettingsSource {
 
     fn deref(&self) -> &Arc<Source> {
         &self.0
-    }
-}
-
-impl fmt::Debug for SettingsSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.path)
     }
 }
 
@@ -158,7 +161,7 @@ pub struct Product {
 }
 
 /// The company.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 pub struct Company {
     /// Display name.
     pub name: String,
@@ -216,7 +219,7 @@ pub struct FooterGroup {
 }
 
 /// A profile on a social network.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Social {
     /// Name of the network.
     pub name: String,

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use serde::Serialize;
+
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
@@ -31,7 +33,7 @@ pub struct ImageFile {
 }
 
 /// The format of a picture.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub enum ImageKind {
     /// SVG: its `<svg …>…</svg>` element.
     Vector(String),

@@ -38,7 +38,7 @@ pub enum Role {
 }
 
 /// A drawn icon.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Icon {
     /// Its use.
     pub role: Role,

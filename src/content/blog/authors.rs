@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 use crate::content_types::{Localized, Slug};
@@ -16,7 +16,7 @@ use crate::content::images::is_picture;
 use crate::content::{Images, placeholders};
 
 /// An author.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Author {
     /// The slug in URLs: the name of the file.
     pub slug: String,

@@ -14,9 +14,9 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::build_cache::{Hash, MADE_BY, hash};
+use crate::build_cache::{Hash, MADE_BY, hash, hash_value};
 use crate::cache;
-use crate::config::Config;
+use crate::config::{Config, SiteSettings};
 use crate::files::Stamp;
 
 use super::Post;
@@ -65,8 +65,10 @@ impl PostCache {
     /// Reads the cache. It is empty if it was written with other settings or another version of sitegen.
     pub fn open(config: &Config) -> PostCache {
         let folder = config.paths.cache.join("posts");
-        // Any setting may be the value of a placeholder.
-        let settings = hash(format!("{:?}", config.site).as_bytes());
+        // What a post is parsed with: the values of placeholders, and the locales.
+        let placeholders: Vec<_> = SiteSettings::PLACEHOLDERS.iter().map(|name| config.site.placeholder(name)).collect();
+        let locales = config.site.locales.iter().map(|code| code.value.as_str());
+        let settings = hash_value(&(placeholders, locales.collect::<Vec<_>>()));
         let shard = |number: usize| {
             let bytes = std::fs::read(folder.join(number.to_string())).ok()?;
             read(&bytes, settings)

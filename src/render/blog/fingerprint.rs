@@ -8,8 +8,6 @@
 //! add it here; if you add a field of a post to lists, add it to `PostSummary` in `src/content/blog/post.rs`.
 //! `tests/it/incremental.rs`, whose templates print their whole context, and `build --verify-cache` find omissions.
 
-use std::fmt::Debug;
-
 use minijinja::Value;
 
 use crate::build_cache::{Dependency, Fingerprint, Hash, hash, hash_value};
@@ -34,11 +32,6 @@ pub(in crate::render) struct Commons {
 /// `page.rs` passes this in.
 type SectionValue<'a> = dyn Fn(&Section, bool) -> Value + 'a;
 
-/// The hash of the `Debug` form of a value, which contains all its fields.
-fn hash_debug(value: &impl Debug) -> Hash {
-    hash(format!("{value:?}").as_bytes())
-}
-
 impl Renderer<'_> {
     fn commons(&self, values: &Values, section_value: &SectionValue) -> Commons {
         let (settings, site, drawings, manifest) = (self.settings, self.site, self.drawings, self.manifest);
@@ -52,17 +45,17 @@ impl Renderer<'_> {
             };
         };
         let list = &site.pages[language.list.0];
-        fingerprint.set(Dependency::Settings, hash_debug(settings));
+        fingerprint.set(Dependency::Settings, hash_value(settings));
         let names = site.locales.iter().map(|locale| (&locale.code, &locale.name, &locale.language));
         let own = &site.locales[values.locale];
-        let languages = hash_debug(&(names.collect::<Vec<_>>(), own.direction, &own.date, &own.months));
+        let languages = hash_value(&(names.collect::<Vec<_>>(), own.direction, &own.date, &own.months));
         let colors: Vec<_> = manifest.styles.tokens("color").collect();
         let card = drawings.cards.get(language.list.0);
         let social = site.frames.first().map(|frame| &frame.social);
         let address = webmanifest::address(drawings);
         fingerprint.set(
             Dependency::Head,
-            hash_debug(&(&list.title, &list.path, &list.layout, colors, card, &drawings.icons, social, address)),
+            hash_value(&(&list.title, &list.path, &list.layout, colors, card, &drawings.icons, social, address)),
         );
         let sections = |is_wanted: &dyn Fn(usize) -> bool| {
             let wanted = list.sections.iter().enumerate().filter(|(at, _)| is_wanted(*at));
@@ -74,7 +67,7 @@ impl Renderer<'_> {
             fingerprint,
             languages,
             below: sections(&|at| at > language.list.1),
-            around: hash(&[sections(&|_| true), hash_debug(&topics)].concat()),
+            around: hash(&[sections(&|_| true), hash_value(&topics)].concat()),
         }
     }
 
@@ -165,13 +158,13 @@ impl Renderer<'_> {
     fn author_hash(&self, slug: Option<&str>) -> Hash {
         let Some(author) = slug.and_then(|slug| self.site.blog.author(slug)) else { return Hash::default() };
         let picture = author.avatar.as_deref().map(|src| self.picture_hash(src));
-        hash_debug(&(author, picture))
+        hash_value(&(author, picture))
     }
 
     /// The hash of everything that a template can read of a picture.
     fn picture_hash(&self, src: &str) -> Hash {
         let used = self.site.images.get(src).map(|used| (used.file.width, used.file.height, &used.file.kind));
-        hash_debug(&(src, used, self.manifest.images.get(src)))
+        hash_value(&(src, used, self.manifest.images.get(src)))
     }
 }
 

@@ -26,9 +26,15 @@ impl<T> std::ops::Deref for Spanned<T> {
     }
 }
 
+impl Span {
+    /// The name of the newtype struct as which a span is serialized. Formats ignore it; a serializer that hashes values
+    /// recognizes positions by it.
+    pub const SERIALIZED_NAME: &str = "$sitegen::Span";
+}
+
 impl Serialize for Span {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (self.start, self.end).serialize(serializer)
+        serializer.serialize_newtype_struct(Span::SERIALIZED_NAME, &(self.start, self.end))
     }
 }
 
