@@ -18,6 +18,7 @@
 
 mod avif;
 mod decode;
+mod encode;
 mod fallback;
 mod orientation;
 mod pixels;

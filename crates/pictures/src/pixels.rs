@@ -1,4 +1,4 @@
-//! A decoded picture: average color, resizing, encoding.
+//! A decoded picture: its pixels, their average color, and resizing.
 
 use std::f64::consts::PI;
 
@@ -7,10 +7,7 @@ use resize::{Filter, Pixel, Type};
 use rgb::FromSlice;
 
 use crate::orientation::Orientation;
-use crate::{Error, PictureFormat, avif, fallback, height_at};
-
-/// WebP quality, 0 to 100.
-const WEBP_QUALITY: f32 = 74.0;
+use crate::{Error, height_at};
 
 /// An upright picture with three bytes per pixel, or four if it has transparency.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,29 +94,8 @@ impl Pixels {
             .map(|value| u8::try_from(value).unwrap_or(u8::MAX))
     }
 
-    /// Encodes the picture in a format, resized to a width in pixels with its aspect ratio.
-    pub fn encode(&self, form: PictureFormat, width: u32) -> Result<Vec<u8>, Error> {
-        let resized = self.resized(width)?;
-        let pixels = resized.as_ref().unwrap_or(self);
-        match form {
-            PictureFormat::Avif => avif::encode(pixels),
-            PictureFormat::WebP => {
-                let encoder = if pixels.is_opaque {
-                    webp::Encoder::from_rgb(&pixels.data, pixels.width, pixels.height)
-                } else {
-                    webp::Encoder::from_rgba(&pixels.data, pixels.width, pixels.height)
-                };
-                let encoded = encoder.encode_simple(false, WEBP_QUALITY);
-                encoded
-                    .map(|bytes| bytes.to_vec())
-                    .map_err(|error| Error::new(format_args!("libwebp failed: {error:?}")))
-            }
-            PictureFormat::Fallback => fallback::encode(pixels),
-        }
-    }
-
     /// Resizes from the original, so that the bytes do not depend on other sizes. `None` if it already has this width.
-    fn resized(&self, width: u32) -> Result<Option<Pixels>, Error> {
+    pub(crate) fn resized(&self, width: u32) -> Result<Option<Pixels>, Error> {
         if width == self.width {
             return Ok(None);
         }
