@@ -5,6 +5,7 @@
 //! from that tree. Serde alone stops at the first error; the tree makes it possible to report all unknown keys of a
 //! file in one run, each at its column, a missing key at its block, and errors in several sections of a page.
 
+mod complaint;
 mod deserializer;
 mod explain;
 mod failure;

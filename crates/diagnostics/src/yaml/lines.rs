@@ -2,7 +2,7 @@
 
 use crate::problem::{Code, Problem};
 
-use super::explain::{Complaint, indent, key_at, sentence};
+use super::complaint::{Complaint, indent, key_at, sentence};
 
 impl Complaint<'_> {
     /// A tab that indents a line near the reported position.

@@ -2,7 +2,7 @@
 
 use crate::problem::{Code, Problem};
 
-use super::explain::{Complaint, byte_of, indent, value_at};
+use super::complaint::{Complaint, byte_of, indent, value_at};
 
 /// Quotes a text for use as a value.
 pub(super) fn quoted(text: &str) -> String {

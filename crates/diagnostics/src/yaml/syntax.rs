@@ -5,9 +5,8 @@ use std::ops::Range;
 use crate::problem::{Code, Place, Problem, Source, Span};
 use crate::text;
 
-use super::explain::explain;
+use super::explain::{explain, no_tags};
 use super::node::{Node, Value};
-use super::pairs::quoted;
 
 /// Parses a part of a file. Spans and places are relative to the whole file.
 pub(super) fn parse(source: &Source, part: Range<usize>) -> Result<Node, Problem> {
@@ -107,13 +106,4 @@ fn control_character(source: &Source, node: &Node) -> Option<Problem> {
 fn in_comment(before: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or_default();
     line.starts_with('#') || line.contains(" #")
-}
-
-/// The error for a tag. `value` is the rest of its line.
-pub(super) fn no_tags(tag: &str, value: &str) -> Problem {
-    Problem::error(
-        Code::YamlSyntax,
-        format!("a value cannot begin with `!`: `{tag}` is a tag, and tags are not supported"),
-    )
-    .hint(format!("put it in quotes: {}", quoted(value.trim())))
 }
