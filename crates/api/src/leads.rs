@@ -11,6 +11,7 @@ mod answer;
 mod captcha;
 pub mod dev_captcha;
 mod dynamodb;
+mod http_client;
 mod lead;
 mod limits;
 pub mod outbox;
@@ -75,7 +76,7 @@ pub fn open(settings: &LeadSettings) -> Result<Option<Arc<dyn Store>>, String> {
             Ok(Some(Arc::new(sqlite)))
         }
         StoreSettings::DynamoDb(table) => {
-            let store = DynamoDb::new(table, outbox::client()?);
+            let store = DynamoDb::new(table, http_client::client()?);
             Ok(Some(Arc::new(store.map_err(|why| format!("{}: {why}", environment::LEADS_STORE))?)))
         }
     }
@@ -85,7 +86,7 @@ impl Leads {
     /// Creates the state from the settings. Returns `None` if leads are off.
     pub fn new(settings: &LeadSettings) -> Result<Option<Leads>, String> {
         let Some(store) = open(settings)? else { return Ok(None) };
-        let client = outbox::client()?;
+        let client = http_client::client()?;
         let metrics = Arc::new(Metrics::new());
         let outbox = Arc::new(Outbox::new(settings, Arc::clone(&store), client.clone(), Arc::clone(&metrics))?);
         Ok(Some(Leads {

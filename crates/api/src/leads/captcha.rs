@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use crate::clock::{self, Millis};
 
+use super::http_client::reason;
 use super::lead::{Hash, hash};
 use super::settings::CaptchaSettings;
 
@@ -136,16 +137,5 @@ impl Captcha {
             Some(code) => Verdict::Unknown(format!("it answers `{code}`")),
             None => Verdict::Refused,
         }
-    }
-}
-
-/// Why a request failed, without its URL.
-pub(super) fn reason(error: &reqwest::Error) -> String {
-    if error.is_timeout() {
-        "the request timed out".into()
-    } else if error.is_connect() {
-        "the connection failed".into()
-    } else {
-        "the connection was interrupted".into()
     }
 }

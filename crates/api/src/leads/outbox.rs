@@ -18,6 +18,7 @@ use crate::clock::{self, DAY, Millis};
 use crate::log::Log;
 use crate::metrics::{Metric, Metrics};
 
+use super::http_client;
 use super::lead::{Channel, Delivery, Lead};
 use super::settings::{LeadSettings, MailSettings};
 use super::store::{DeliveryOutcome, Store, StoreError};
@@ -26,8 +27,8 @@ use webhook::Webhook;
 
 /// How long a claim lasts, in milliseconds. It is longer than [`DELIVERY_TIMEOUT`].
 const LEASE: Millis = 30_000;
-/// Timeout of one attempt, in seconds.
-const DELIVERY_TIMEOUT: Duration = Duration::from_secs(15);
+/// Timeout of one attempt, by webhook or mail.
+const DELIVERY_TIMEOUT: Duration = http_client::TIMEOUT;
 /// Maximum number of concurrent deliveries.
 const AT_ONCE: u32 = 16;
 /// Delay before the first retry, in milliseconds. Each further delay is twice as long.
@@ -64,19 +65,6 @@ pub struct Round {
     pub retried: u32,
     /// Deliveries that were given up.
     pub dead: u32,
-}
-
-/// Creates the client for captcha and webhook requests. It does not follow redirects, so that data is sent only to
-/// configured hosts.
-pub(super) fn client() -> Result<reqwest::Client, String> {
-    // Fails if a provider is installed already.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder()
-        .timeout(DELIVERY_TIMEOUT)
-        .redirect(reqwest::redirect::Policy::none())
-        .user_agent(concat!("sitegen/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .map_err(|_| "the HTTP client could not be created; are the system's certificates installed?".into())
 }
 
 /// Validates the mail settings.

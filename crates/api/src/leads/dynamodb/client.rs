@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::clock;
 use crate::signature::{self, Signer, Unsigned};
 
-use super::super::captcha::reason;
+use super::super::http_client::reason;
 use super::super::store::StoreError;
 
 /// Number of attempts.

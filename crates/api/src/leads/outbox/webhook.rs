@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::clock;
 
-use super::super::captcha::reason;
+use super::super::http_client::reason;
 use super::super::lead::{Delivery, Lead};
 use super::super::settings::WebhookSettings;
 
