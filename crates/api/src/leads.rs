@@ -11,6 +11,7 @@ mod answer;
 mod captcha;
 pub mod dev_captcha;
 mod dynamodb;
+mod from_environment;
 mod http_client;
 mod lead;
 mod limits;

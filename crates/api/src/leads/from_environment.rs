@@ -1,0 +1,95 @@
+//! Reads the settings for leads from the environment, and reports a variable that is missing or wrong.
+
+use super::outbox::check_mail;
+use super::settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, WebhookSettings, environment};
+
+/// The `siteverify` URL of reCAPTCHA. hCaptcha and Turnstile implement the same protocol.
+const VERIFY_URL: &str = "https://www.google.com/recaptcha/api/siteverify";
+
+impl LeadSettings {
+    /// Reads the environment. `store` overrides `LEADS_STORE`.
+    pub fn from_environment(store: Option<&str>) -> Result<LeadSettings, String> {
+        LeadSettings::from(&|name: &str| match store {
+            Some(store) if name == environment::LEADS_STORE => Some(store.to_owned()),
+            _ => std::env::var(name).ok().filter(|value| !value.trim().is_empty()),
+        })
+    }
+
+    /// Reads variables through `read`, which returns `None` for empty ones. The error names the variable and the
+    /// expected value.
+    pub fn from(read: &dyn Fn(&str) -> Option<String>) -> Result<LeadSettings, String> {
+        use environment as name;
+        let list = |name| -> Vec<String> {
+            let text = read(name).unwrap_or_default();
+            text.split([' ', ',']).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        };
+        let number = |name: &str, default: u32| {
+            let read = read(name)
+                .map(|text| text.trim().parse().map_err(|_| format!("{name}: `{text}` is not a whole number")));
+            read.unwrap_or(Ok(default))
+        };
+        let together = |first: &str, second: &str, what: &str| format!("{first}: set {second} as well, {what}");
+        let store = match read(name::LEADS_STORE).as_deref() {
+            Some("off") => None,
+            Some(text) => Some(match text.strip_prefix("dynamodb:") {
+                Some("") => return Err(format!("{}: write the table's name, `dynamodb:TABLE`", name::LEADS_STORE)),
+                Some(table) => StoreSettings::DynamoDb(table.to_owned()),
+                None => StoreSettings::File(text.into()),
+            }),
+            None => Some(StoreSettings::File("leads.sqlite3".into())),
+        };
+        let secret = read(name::CAPTCHA_SECRET);
+        let captcha = secret.map(|secret| CaptchaSettings {
+            secret,
+            verify_url: read(name::CAPTCHA_VERIFY_URL).unwrap_or_else(|| VERIFY_URL.to_owned()),
+            hosts: list(name::CAPTCHA_HOSTS).iter().map(|host| host.to_lowercase()).collect(),
+        });
+        let webhook = match (read(name::LEADS_WEBHOOK_URL), read(name::LEADS_WEBHOOK_SECRET)) {
+            (Some(url), Some(secret)) => {
+                let is_http = reqwest::Url::parse(&url).is_ok_and(|url| ["https", "http"].contains(&url.scheme()));
+                if !is_http {
+                    return Err(format!(
+                        "{}: write an address such as https://crm.example.com/leads",
+                        name::LEADS_WEBHOOK_URL
+                    ));
+                }
+                Some(WebhookSettings { url, secret })
+            }
+            (None, None) => None,
+            (Some(_), None) => {
+                return Err(together(name::LEADS_WEBHOOK_URL, name::LEADS_WEBHOOK_SECRET, "which signs what is sent"));
+            }
+            (None, Some(_)) => {
+                return Err(together(name::LEADS_WEBHOOK_SECRET, name::LEADS_WEBHOOK_URL, "where leads are sent"));
+            }
+        };
+        let mail = match (read(name::LEADS_MAIL_TO), read(name::LEADS_MAIL_FROM), read(name::SMTP_URL)) {
+            (Some(to), Some(from), Some(server)) => Some(MailSettings { to, from, server }),
+            (None, None, None) => None,
+            _ => {
+                return Err(format!(
+                    "{}, {} and {} belong together: set all of them or none",
+                    name::LEADS_MAIL_TO,
+                    name::LEADS_MAIL_FROM,
+                    name::SMTP_URL
+                ));
+            }
+        };
+        let settings = LeadSettings {
+            store,
+            site: read(name::LEADS_SITE).unwrap_or_else(|| "leads.json".into()).into(),
+            per_minute: number(name::LEADS_PER_MINUTE, 10)?,
+            per_minute_total: number(name::LEADS_PER_MINUTE_TOTAL, 600)?,
+            own_host: false,
+            local_hosts: false,
+            captcha,
+            address_header: read(name::CLIENT_ADDRESS_HEADER),
+            webhook,
+            mail,
+        };
+        if let Some(mail) = &settings.mail {
+            check_mail(mail)?;
+        }
+        Ok(settings)
+    }
+}
