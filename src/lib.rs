@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Read [`pipeline`] first: it runs these stages in order. `ARCHITECTURE.md` describes the stages and what holds across
-//! modules, and lists which module uses which; a test compares that list with the `crate::` paths in `src/`.
+//! modules, and lists which module uses which; a test compares that list with the paths in `src/`.
 //!
 //! The other crates of the workspace do not use this one: `diagnostics` (problems and YAML), `api-types` (types shared
 //! with the API and with TypeScript), `pictures` (photographs), `search-index`, `api` (the router that `serve`

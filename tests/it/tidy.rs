@@ -1,8 +1,12 @@
 //! Rules of the codebase: module dependencies, file comments, file sizes, forbidden words.
 
+mod source;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::site_test::{files_below, repository};
+
+use source::{Modules, crates, is_within, joined, mentions, modules, paths, target};
 
 /// Text files below a folder of the repository, by path.
 fn texts(folder: &str, endings: &[&str]) -> BTreeMap<String, String> {
@@ -18,46 +22,20 @@ fn sources() -> BTreeMap<String, String> {
     texts("src", &[".rs"]).into_iter().chain(texts("crates", &[".rs"])).collect()
 }
 
-/// The module of the generator, or the crate, that a file belongs to: `src/routes/links.rs` belongs to `routes`, and
-/// `crates/api/src/leads.rs` to `api`.
-fn module(path: &str) -> &str {
-    let path = path.strip_prefix("src/").or(path.strip_prefix("crates/")).unwrap_or(path);
-    path.split('/').next().unwrap_or(path).trim_end_matches(".rs")
+/// The module right below `src/` that a module belongs to: `routes` for `routes::links`.
+fn room(module: &str) -> &str {
+    module.split("::").next().unwrap_or_default()
 }
 
-/// The code of a file without its tests, which may use anything.
-fn code(text: &str) -> &str {
-    text.split("#[cfg(test)]").next().unwrap_or(text)
-}
-
+/// The modules right below `src/` that each of them uses, by whichever path: `crate::routes`, `super::super::routes`.
 fn arrows_in_code() -> BTreeMap<String, BTreeSet<String>> {
+    let modules = modules("src");
     let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (path, text) in texts("src", &[".rs"]) {
-        let from = module(&path);
-        if matches!(from, "lib" | "main") {
-            continue;
-        }
-        let own = arrows.entry(from.to_owned()).or_default();
-        let mentions = code(&text)
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"))
-            // The command line belongs to the binary, which uses the library by name.
-            .flat_map(|line| {
-                let names = ["crate::", "sitegen::"].into_iter().flat_map(|root| line.match_indices(root));
-                names.map(move |(at, root)| &line[at + root.len()..])
-            });
-        for rest in mentions {
-            let names: Vec<&str> = match rest.strip_prefix('{') {
-                Some(list) => list.split('}').next().unwrap_or_default().split(',').map(str::trim).collect(),
-                None => vec![rest],
-            };
-            for name in names {
-                let name: String = name.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-                if !name.is_empty() && name != from {
-                    own.insert(name);
-                }
-            }
-        }
+    for (module, code) in modules.iter().filter(|(module, _)| !module.is_empty()) {
+        let targets = paths(code).into_iter().filter_map(|path| target(&modules, module, &path));
+        let rooms = targets.map(|target| room(&target).to_owned());
+        let others = rooms.filter(|to| !to.is_empty() && to != room(module));
+        arrows.entry(room(module).to_owned()).or_default().extend(others);
     }
     arrows
 }
@@ -90,22 +68,76 @@ fn modules_use_each_other_as_documented() {
     assert_eq!(code.keys().collect::<Vec<_>>(), document.keys().collect::<Vec<_>>());
 }
 
+/// Which modules use a sibling, and where. Siblings are modules below the same one.
+type Siblings = BTreeMap<String, BTreeMap<String, String>>;
+
+fn arrows_between_siblings(modules: &Modules) -> Siblings {
+    let mut arrows = Siblings::new();
+    for (module, code) in modules {
+        for path in paths(code) {
+            let Some(target) = target(modules, module, &path) else { continue };
+            let Some((from, to)) = siblings(module, &target) else { continue };
+            let place = || format!("`{}` in {module}", path.join("::"));
+            arrows.entry(from).or_default().entry(to).or_insert_with(place);
+        }
+    }
+    arrows
+}
+
+/// The siblings that two modules belong to: `a::b` and `a::c` for `a::b::d` and `a::c`. `None` if one of the modules is
+/// the other or below it.
+fn siblings(one: &str, other: &str) -> Option<(String, String)> {
+    if is_within(one, other) || is_within(other, one) {
+        return None;
+    }
+    let (one, other): (Vec<&str>, Vec<&str>) = (one.split("::").collect(), other.split("::").collect());
+    let shared = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+    Some((one[..=shared].join("::"), other[..=shared].join("::")))
+}
+
+/// A circle of arrows, a line for each.
+fn circle(mut arrows: Siblings) -> Option<String> {
+    let is_done = |arrows: &Siblings, to: &BTreeMap<String, String>| !to.keys().any(|to| arrows.contains_key(to));
+    while let Some(done) = arrows.iter().find(|(_, to)| is_done(&arrows, to)).map(|(from, _)| from.clone()) {
+        arrows.remove(&done);
+    }
+    // Each module that is left uses another one that is left, so a way among them comes back to where it was.
+    let mut from = arrows.keys().next()?;
+    let mut way: Vec<(&String, String)> = Vec::new();
+    loop {
+        if let Some(start) = way.iter().position(|(earlier, _)| *earlier == from) {
+            let lines: Vec<&str> = way[start..].iter().map(|(_, line)| line.as_str()).collect();
+            return Some(lines.join("\n"));
+        }
+        let (to, place) = arrows[from].iter().find(|(to, _)| arrows.contains_key(*to))?;
+        way.push((from, format!("  {from} → {to}: {place}")));
+        from = to;
+    }
+}
+
 #[test]
 fn modules_have_no_cycles() {
-    let arrows = arrows_in_document();
-    let mut done: BTreeSet<&str> = BTreeSet::new();
-    while done.len() < arrows.len() {
-        let next = arrows
-            .iter()
-            .find(|(from, to)| !done.contains(from.as_str()) && to.iter().all(|name| done.contains(name.as_str())));
-        let (from, _) = next.unwrap_or_else(|| {
-            panic!(
-                "these modules form a cycle: {:?}",
-                arrows.keys().filter(|name| !done.contains(name.as_str())).collect::<Vec<_>>()
-            )
-        });
-        done.insert(from);
+    let mut circles = Vec::new();
+    for folder in crates().values() {
+        let circle = circle(arrows_between_siblings(&modules(folder)));
+        circles.extend(circle.map(|lines| format!("{folder} has a circle:\n{lines}")));
     }
+    assert!(circles.is_empty(), "{}", circles.join("\n"));
+}
+
+#[test]
+fn a_circle_is_traced() {
+    let module = |path: &str, code: &str| (path.to_owned(), code.to_owned());
+    let modules = Modules::from([
+        module("", "mod a; mod b;"),
+        module("a", "mod x; use crate::b::{self, z::Z}; pub struct A;"),
+        module("a::x", "use super::A; use super::super::b::y::f; use crate::a;"),
+        module("b", "mod y; mod z;"),
+        module("b::y", "use super::z::Z;"),
+        module("b::z", "fn f() -> super::y::Y {}"),
+    ]);
+    let lines = "  b::y → b::z: `super::z::Z` in b::y\n  b::z → b::y: `super::y::Y` in b::z";
+    assert_eq!(circle(arrows_between_siblings(&modules)).as_deref(), Some(lines));
 }
 
 #[test]
@@ -201,23 +233,180 @@ fn the_brand_is_in_content_only() {
     }
 }
 
-/// Which modules may write files, start processes, use the network, and read the environment and the clock.
-/// ARCHITECTURE.md documents the same rules.
+/// What reads files, or looks at them.
+const READS: &[&str] = &[
+    "fs::canonicalize",
+    "fs::exists",
+    "fs::metadata",
+    "fs::read",
+    "fs::read_dir",
+    "fs::read_link",
+    "fs::read_to_string",
+    "fs::symlink_metadata",
+    ".canonicalize",
+    ".exists",
+    ".is_dir",
+    ".is_file",
+    ".is_symlink",
+    ".metadata",
+    ".read_dir",
+    ".read_link",
+    ".symlink_metadata",
+    ".try_exists",
+    "File::open",
+    "ServeDir::new",
+    "ServeFile::new",
+    "Stamp::of",
+    "Tree::of",
+    "WalkDir::new",
+    "files::is_one_file_system",
+    "files::list",
+    "files::read_bytes",
+    "files::read_text",
+    "files::read_text_as",
+    "memmap2",
+];
+
+/// What writes files, or changes folders.
+const WRITES: &[&str] = &[
+    "fs::copy",
+    "fs::create_dir",
+    "fs::create_dir_all",
+    "fs::hard_link",
+    "fs::remove_dir",
+    "fs::remove_dir_all",
+    "fs::remove_file",
+    "fs::rename",
+    "fs::renameat_with",
+    "fs::set_permissions",
+    "fs::symlink",
+    "fs::write",
+    "Connection::open_with_flags",
+    "DirBuilder::new",
+    "File::create",
+    "File::create_new",
+    "File::options",
+    "OpenOptions::new",
+    "cache::keep",
+    "cache::keep_parts",
+    "io::copy",
+    "tempfile",
+];
+
+/// What neither reads nor writes, among the names of modules that are for files.
+const NEITHER: &[&str] = &[
+    "cache::self",
+    "fs::CWD",
+    "fs::DirBuilder",
+    "fs::DirBuilderExt",
+    "fs::DirEntry",
+    "fs::File",
+    "fs::FileExt",
+    "fs::Metadata",
+    "fs::MetadataExt",
+    "fs::OpenOptions",
+    "fs::OpenOptionsExt",
+    "fs::PermissionsExt",
+    "fs::RenameFlags",
+    "fs::TryLockError",
+    "fs::os",
+    "fs::self",
+    "files::SOURCES",
+    "files::Stamp",
+    "files::TEXT_LIMIT",
+    "files::Tree",
+    "files::is_litter",
+    "files::reason",
+    "files::self",
+    "files::shown",
+];
+
+/// What a module may do outside of the program, the names by which its code shows that, and the modules and crates that
+/// do it, with what is below them. ARCHITECTURE.md documents the same rules.
+const ACCESS: &[(&str, &[&str], &[&str])] = &[
+    (
+        "reads files",
+        READS,
+        &[
+            "api",
+            "api-types",
+            "assets",
+            "build_cache",
+            "cli",
+            "config",
+            "content",
+            "files",
+            "graphics",
+            "indexing",
+            "islands",
+            "link_check::external",
+            "locale",
+            "pipeline",
+            "publish",
+            "search-index",
+            "serve",
+            "verify",
+        ],
+    ),
+    (
+        "writes files",
+        WRITES,
+        &[
+            "api",
+            "assets",
+            "build_cache",
+            "cache",
+            "content::blog",
+            "graphics",
+            "islands",
+            "link_check::external",
+            "pipeline",
+            "publish",
+            "timings",
+            "verify",
+        ],
+    ),
+    ("starts processes", &["process::Command"], &["assets", "islands"]),
+    ("opens sockets", &["tokio::net"], &["serve", "site-api"]),
+    ("uses HTTP", &["reqwest"], &["addresses", "api", "content", "link_check::external"]),
+    ("reads the environment", &["std::env"], &["api", "config"]),
+    // Answers of other sites expire; the output does not depend on them.
+    ("reads the clock", &["SystemTime::now"], &["api", "config", "link_check::external"]),
+];
+
+/// What the code of each module of all crates mentions. `fs_err` counts as `fs`, which it wraps.
+fn mentions_of_modules() -> BTreeMap<String, BTreeSet<String>> {
+    let mut all = BTreeMap::new();
+    for (name, folder) in crates() {
+        for (module, code) in modules(&folder) {
+            all.insert(joined(&name, &module), mentions(&code.replace("fs_err::", "fs::")));
+        }
+    }
+    all
+}
+
 #[test]
 fn external_access_is_limited_to_documented_modules() {
-    let rules: &[(&str, &[&str])] = &[
-        ("fs_err::write", &["publish", "cache", "assets", "pipeline", "timings"]),
-        ("Command::new", &["assets", "islands"]),
-        ("tokio::net", &["serve", "api", "site-api"]),
-        ("reqwest", &["addresses", "content", "link_check", "api"]),
-        ("std::env", &["config", "api"]),
-        // `link_check` expires cached responses of other sites; the output does not depend on them.
-        ("SystemTime::now", &["config", "link_check", "api"]),
-    ];
-    for (path, text) in sources() {
-        for (what, where_) in rules {
-            let outside = code(&text).contains(what) && !where_.contains(&module(&path));
-            assert!(!outside, "{path} uses {what}, which belongs to {where_:?}");
+    let all = mentions_of_modules();
+    for (what, names, allowed) in ACCESS {
+        let mut unused: BTreeSet<&str> = allowed.iter().copied().collect();
+        for (module, mentions) in &all {
+            let is_access = |mention: &&String| names.iter().any(|name| is_within(mention, name));
+            let Some(mention) = mentions.iter().find(is_access) else { continue };
+            let own = allowed.iter().find(|own| is_within(module, own));
+            let own = own.unwrap_or_else(|| panic!("`{module}` {what} (`{mention}`), which belongs to {allowed:?}"));
+            unused.remove(own);
+        }
+        assert!(unused.is_empty(), "none of {unused:?} {what}: remove it from the list");
+    }
+}
+
+#[test]
+fn every_way_to_read_or_write_files_is_known() {
+    let known: BTreeSet<&str> = [READS, WRITES, NEITHER].concat().into_iter().collect();
+    for (module, mentions) in mentions_of_modules() {
+        for name in mentions.iter().filter(|name| ["fs", "files", "cache"].iter().any(|of| is_within(name, of))) {
+            assert!(known.contains(name.as_str()), "{module}: does `{name}` read or write? Add it to a list above");
         }
     }
 }
