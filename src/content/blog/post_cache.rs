@@ -66,7 +66,8 @@ impl PostCache {
     pub fn open(config: &Config) -> PostCache {
         let folder = config.paths.cache.join("posts");
         // What a post is parsed with: the values of placeholders, and the locales.
-        let placeholders: Vec<_> = SiteSettings::PLACEHOLDERS.iter().map(|name| config.site.placeholder(name)).collect();
+        let placeholders: Vec<_> =
+            SiteSettings::PLACEHOLDERS.iter().map(|name| config.site.placeholder(name)).collect();
         let locales = config.site.locales.iter().map(|code| code.value.as_str());
         let settings = hash_value(&(placeholders, locales.collect::<Vec<_>>()));
         let shard = |number: usize| {
