@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::assets::PictureFile;
-use crate::build_cache::{BuildManifest, Counts, Hash, LoadStatus, PageLinks, RenderCache, SourceIndex, UpToDate};
+use crate::build_cache::{BuildManifest, Counts, Hash, LoadStatus, PageLinks, RenderCache, SourceIndex, UpToDate, hash_value};
 use crate::config::Config;
 use crate::content::Content;
 use crate::content::pages::Status;
@@ -425,7 +425,16 @@ impl SearchState {
         if !config.site.blog.search {
             return (SearchState::Off, Problems::new());
         }
-        let sum = render_cache.sum(post_files(site).iter().map(String::as_str));
+        // The index also holds the authors' descriptions and portraits, which the pages of posts do not show.
+        let authors: Vec<_> = site
+            .blog
+            .content
+            .authors
+            .values()
+            .map(|author| (author, author.avatar.as_ref().and_then(|avatar| inputs.manifest.images.get(avatar))))
+            .collect();
+        let posts = render_cache.sum(post_files(site).iter().map(String::as_str));
+        let sum = posts.map(|posts| hash_value(&(posts, authors)));
         match &last_build.search {
             Some((posts_hash, build)) if Some(*posts_hash) == sum && indexing::has(&config.paths.search, build) => {
                 (SearchState::Unchanged(*posts_hash, build.clone()), Problems::new())

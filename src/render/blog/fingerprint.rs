@@ -11,6 +11,7 @@
 use minijinja::Value;
 
 use crate::build_cache::{Dependency, Fingerprint, Hash, hash, hash_value};
+use crate::content::blog::Author;
 use crate::content::rich::Piece;
 use crate::model::{BlogPage, Body, Page, Section};
 use crate::render::values::Values;
@@ -107,7 +108,7 @@ impl Renderer<'_> {
             BlogPage::Author(at, _) => {
                 fingerprint.set(Dependency::Sections, commons.below);
                 let slug = super::language(values).map(|language| language.authors[at].slug.as_str());
-                let author = self.author_hash(slug);
+                let author = self.author_hash(slug, &page.locale);
                 fingerprint.set(Dependency::Author, hash(&[author.as_slice(), list().as_bytes(), &posts].concat()));
             }
             BlogPage::List(_) | BlogPage::Tag(..) => {
@@ -128,7 +129,8 @@ impl Renderer<'_> {
         *self.shared.summaries[index].get_or_init(|| {
             let post = self.site.blog.post(index);
             let picture = post.image.as_ref().map(|image| self.picture_hash(&image.src)).unwrap_or_default();
-            hash(&[post.fingerprints.summary, self.author_hash(post.author.as_deref()), picture].concat())
+            let author = self.author_of(index).map(|author| &author.name);
+            hash(&[post.fingerprints.summary, hash_value(&author), picture].concat())
         })
     }
 
@@ -136,7 +138,8 @@ impl Renderer<'_> {
     /// resolved.
     fn post_hash(&self, values: &Values, index: usize) -> Hash {
         let post = self.site.blog.post(index);
-        let mut bytes = [self.summary(index), post.fingerprints.body].concat();
+        let author = self.author_of(index).map(|author| (&author.slug, author.role.get(&values.page.locale)));
+        let mut bytes = [self.summary(index), post.fingerprints.body, hash_value(&author)].concat();
         for neighbor in super::neighbors(values, index) {
             bytes.extend(neighbor.map(|other| self.summary(other)).unwrap_or_default());
         }
@@ -155,10 +158,16 @@ impl Renderer<'_> {
         hash(&bytes)
     }
 
-    fn author_hash(&self, slug: Option<&str>) -> Hash {
+    fn author_of(&self, post: usize) -> Option<&Author> {
+        self.site.blog.author(self.site.blog.post(post).author.as_deref()?)
+    }
+
+    /// The hash of everything that the page of an author shows of the author.
+    fn author_hash(&self, slug: Option<&str>, locale: &str) -> Hash {
         let Some(author) = slug.and_then(|slug| self.site.blog.author(slug)) else { return Hash::default() };
-        let picture = author.avatar.as_deref().map(|src| self.picture_hash(src));
-        hash_value(&(author, picture))
+        let Author { slug, name, role, description, avatar } = author;
+        let picture = avatar.as_deref().map(|src| self.picture_hash(src));
+        hash_value(&(slug, name, role.get(locale), description.get(locale), picture))
     }
 
     /// The hash of everything that a template can read of a picture.
