@@ -16,7 +16,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::assets::PictureFile;
-use crate::build_cache::{BuildManifest, Counts, Hash, LoadStatus, PageLinks, RenderCache, SourceIndex, UpToDate, hash_value};
+use crate::build_cache::{
+    BuildManifest, Counts, Hash, LoadStatus, PageLinks, RenderCache, SourceIndex, UpToDate, hash_value,
+};
 use crate::config::Config;
 use crate::content::Content;
 use crate::content::pages::Status;

@@ -42,6 +42,7 @@ mod photographs;
 mod pictures;
 mod publish;
 mod publish_faults;
+mod rebuilds;
 mod republish;
 mod search;
 mod serve;
