@@ -260,9 +260,8 @@ impl Compound<'_> {
         self.value(value)
     }
 
-    fn finish(self) -> Hashed {
+    fn finish(self) {
         self.hasher.tag(Tag::End);
-        Ok(())
     }
 }
 
@@ -278,7 +277,8 @@ macro_rules! lists {
             }
 
             fn end(self) -> Hashed {
-                self.finish()
+                self.finish();
+                Ok(())
             }
         })*
     };
@@ -304,7 +304,8 @@ impl ser::SerializeMap for Compound<'_> {
     }
 
     fn end(self) -> Hashed {
-        self.finish()
+        self.finish();
+        Ok(())
     }
 }
 
@@ -317,7 +318,8 @@ impl ser::SerializeStruct for Compound<'_> {
     }
 
     fn end(self) -> Hashed {
-        self.finish()
+        self.finish();
+        Ok(())
     }
 }
 
@@ -330,7 +332,8 @@ impl ser::SerializeStructVariant for Compound<'_> {
     }
 
     fn end(self) -> Hashed {
-        self.finish()
+        self.finish();
+        Ok(())
     }
 }
 

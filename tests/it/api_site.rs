@@ -128,7 +128,7 @@ impl Direct {
     pub fn with(bundle: PathBuf, leads: LeadSettings) -> Direct {
         let settings = Settings {
             leads,
-            bundle: bundle,
+            bundle,
             listen: ([127, 0, 0, 1], 0).into(),
             is_lambda: false,
             mirror: None,

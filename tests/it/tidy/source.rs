@@ -234,7 +234,7 @@ fn only_tests_are_cut_and_lists_give_each_of_their_paths() {
         use super::{links::{self, Link}, paths}; // use crate::comment::A;
         #[cfg(test)]
         mod more { const BRACE: (char, &str) = ('{', "\"{"); fn not() { crate::test::B } }
-        fn raw<'a>() -> bool { r#"crate::text::C""#.is_empty() && '"' != '\'' }
+        fn raw<'a>() -> bool { r#"crate::text::"C"#.is_empty() && '"' != '\'' }
         fn looks(a: &Path, b: &[&Path]) -> bool { a.exists() && b.iter().all(Path::is_dir) }
         use crate::after::D;
     "##;
