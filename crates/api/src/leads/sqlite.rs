@@ -90,10 +90,10 @@ impl Store for Sqlite {
         });
         Box::pin(async move {
             let deleted = deleted.await?;
-            // `secure_delete` overwrites deleted rows in the database. The write-ahead log may contain them until
+            // `secure_delete` overwrites deleted rows in the database, and the write-ahead log would contain them until
             // SQLite's next automatic checkpoint.
-            let emptied = self.writer.run(|_| Ok(())).await;
-            emptied.map(|()| deleted)
+            self.writer.empty_log().await?;
+            Ok(deleted)
         })
     }
 

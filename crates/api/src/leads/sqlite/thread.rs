@@ -25,6 +25,10 @@ const MIGRATIONS: &[&str] = &[include_str!("001.sql")];
 /// A unit of work on the database.
 trait Task: Send {
     fn run(&mut self, db: &Connection) -> rusqlite::Result<()>;
+    /// Work that is not possible in a transaction.
+    fn after_commit(&mut self, _: &Connection) -> rusqlite::Result<()> {
+        Ok(())
+    }
     fn answer(self: Box<Self>, done: Result<(), StoreError>);
 }
 
@@ -69,7 +73,22 @@ impl DbThread {
         work: impl FnMut(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> StoreFuture<'static, T> {
         let (answer, answered) = oneshot::channel();
-        let sent = self.tasks.try_send(Box::new(Job { work, value: None, answer }));
+        self.send(Box::new(Job { work, value: None, answer }), answered)
+    }
+
+    /// Writes the write-ahead log to the database and truncates it, after everything that was queued before. While
+    /// another process reads the database, a part of the log stays until that process is done.
+    pub(super) fn empty_log(&self) -> StoreFuture<'static, ()> {
+        let (answer, answered) = oneshot::channel();
+        self.send(Box::new(EmptyLog { answer }), answered)
+    }
+
+    fn send<T: Send + 'static>(
+        &self,
+        task: Box<dyn Task>,
+        answered: oneshot::Receiver<Result<T, StoreError>>,
+    ) -> StoreFuture<'static, T> {
+        let sent = self.tasks.try_send(task);
         Box::pin(async move {
             match sent {
                 Err(TrySendError::Full(_)) => Err(StoreError::Busy),
@@ -77,6 +96,26 @@ impl DbThread {
                 Ok(()) => answered.await.unwrap_or_else(|_| Err(gone())),
             }
         })
+    }
+}
+
+/// A checkpoint cannot run in a transaction, so it follows the one of its batch.
+struct EmptyLog {
+    answer: oneshot::Sender<Result<(), StoreError>>,
+}
+
+impl Task for EmptyLog {
+    fn run(&mut self, _: &Connection) -> rusqlite::Result<()> {
+        Ok(())
+    }
+
+    fn after_commit(&mut self, db: &Connection) -> rusqlite::Result<()> {
+        db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+    }
+
+    fn answer(self: Box<Self>, done: Result<(), StoreError>) {
+        // Sending fails if the caller no longer waits.
+        let _ = self.answer.send(done);
     }
 }
 
@@ -119,7 +158,7 @@ fn commit(
     };
     db.prepare_cached(begin)?.execute([])?;
     let mut results = Vec::with_capacity(batch.len());
-    for task in batch {
+    for task in batch.iter_mut() {
         db.prepare_cached("SAVEPOINT task")?.execute([])?;
         match task.run(db) {
             Ok(()) => results.push(Ok(())),
@@ -135,6 +174,13 @@ fn commit(
         db.prepare_cached("RELEASE task")?.execute([])?;
     }
     db.prepare_cached("COMMIT")?.execute([])?;
+    for (task, result) in batch.iter_mut().zip(&mut results) {
+        if result.is_ok()
+            && let Err(error) = task.after_commit(db)
+        {
+            *result = Err(unavailable(&error));
+        }
+    }
     Ok(results)
 }
 
