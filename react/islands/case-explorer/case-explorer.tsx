@@ -4,8 +4,9 @@
 
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import x from "@phosphor-icons/core/assets/regular/x.svg";
-import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type MouseEvent, memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { CaseExplorer as Props, FilterGroup, StudyCard } from "../../generated/wire";
+import { onReturn, queryOfAddress, withQuery, writeQuery } from "../../lib/address";
 import { Anchor } from "../../lib/anchor";
 import { useAnnouncement } from "../../lib/announce";
 import { Icon } from "../../lib/icon";
@@ -14,44 +15,33 @@ import { SearchField } from "../../lib/search-field";
 import { fill } from "../../lib/words";
 import { nameOf, search, searchable } from "./filter";
 
-/** Name of the query parameter in the URL. */
-const QUERY = "q";
-
-/** Adds a search query to a URL, unless the query is blank. */
-const withQuery = (href: string, query: string): string => {
-  const text = query.trim();
-  return text === "" ? href : `${href}?${QUERY}=${encodeURIComponent(text)}`;
-};
+/** Number of studies from which the list follows the field with a delay, so that typing stays quick. */
+const MANY = 100;
 
 /**
  * The search query, which is stored in the URL. It is empty in the first render to match the prerendered markup, and is
  * read from the URL after hydration.
  */
 function useQuery(): [string, (query: string) => void] {
-  const [query, setQuery] = useState("");
-  useEffect(() => {
-    const read = (): void => setQuery(new URLSearchParams(location.search).get(QUERY) ?? "");
-    if (location.search) read();
-    addEventListener("popstate", read);
-    return () => removeEventListener("popstate", read);
-  }, []);
+  const kept = useSyncExternalStore(onReturn, queryOfAddress, () => "");
+  const [typed, setTyped] = useState<string | null>(null);
+  useEffect(() => onReturn(() => setTyped(null)), []);
   const change = (text: string): void => {
-    setQuery(text);
-    const address = new URL(location.href);
-    if (text.trim() === "") address.searchParams.delete(QUERY);
-    else address.searchParams.set(QUERY, text.trim());
-    history.replaceState(history.state, "", address);
+    setTyped(text);
+    writeQuery(text, false);
   };
-  return [query, change];
+  return [typed ?? kept, change];
 }
 
 export default function CaseExplorer({ list, groups, filter, studies, messages }: Props): ReactNode {
   const [query, setQuery] = useQuery();
   const field = useRef<HTMLInputElement>(null);
   const all = useMemo(() => searchable(studies), [studies]);
-  const found = useMemo(() => search(all, query), [all, query]);
+  const deferred = useDeferredValue(query);
+  const shown = studies.length < MANY ? query : deferred;
+  const found = useMemo(() => search(all, shown), [all, shown]);
 
-  const isSearching = query.trim() !== "";
+  const isSearching = shown.trim() !== "";
   const message = found.length === 1 ? messages.caseStudyFound : messages.caseStudiesFound;
   const count = found.length === 0 ? messages.noCaseStudies : fill(message, { count: String(found.length) });
   const announcement = useAnnouncement(count);
@@ -79,20 +69,15 @@ export default function CaseExplorer({ list, groups, filter, studies, messages }
 
   return (
     <div className="case-explorer">
-      <div className="case-explorer__search" role="search">
-        <SearchField
-          field={field}
-          value={query}
-          label={messages.searchLabel}
-          placeholder={messages.searchCaseStudies}
-          clear={messages.clear}
-          onType={setQuery}
-          onClear={() => {
-            setQuery("");
-            field.current?.focus();
-          }}
-        />
-      </div>
+      <SearchField
+        className="case-explorer__search"
+        field={field}
+        value={query}
+        label={messages.searchLabel}
+        placeholder={messages.searchCaseStudies}
+        clear={messages.clear}
+        onType={setQuery}
+      />
 
       <div className="case-explorer__rail">
         <h2 className="visually-hidden">{messages.filters}</h2>
@@ -102,7 +87,7 @@ export default function CaseExplorer({ list, groups, filter, studies, messages }
             group={group}
             title={kinds[group.kind]?.title ?? group.kind}
             current={filter?.kind === group.kind ? filter.id : ""}
-            query={query}
+            query={shown}
           />
         ))}
       </div>
@@ -163,7 +148,8 @@ function Group({ group, title, current, query }: GroupProps): ReactNode {
   );
 }
 
-function Card({ study }: { study: StudyCard }): ReactNode {
+/** It renders again only if its study has changed, and not with each key that is typed. */
+const Card = memo(function Card({ study }: { study: StudyCard }): ReactNode {
   return (
     <li className="study-card">
       {study.picture && (
@@ -193,4 +179,4 @@ function Card({ study }: { study: StudyCard }): ReactNode {
       </div>
     </li>
   );
-}
+});

@@ -1,7 +1,7 @@
 // The icon gallery: filters icons by name, and copies their name or SVG source. Each icon is a `<symbol>` in the page,
 // so it needs no request and is not repeated in the props.
 
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import type { GuideIcons as Props } from "../../generated/wire";
 import { useAnnouncement } from "../../lib/announce";
 import { useCopy } from "../../lib/copy";
@@ -18,7 +18,6 @@ export default function GuideIcons({ names, messages }: Props): ReactNode {
   const [query, setQuery] = useState("");
   const [suffix, setSuffix] = useState("");
   const [status, copy] = useCopy(messages);
-  const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const wanted = query.trim().toLowerCase().replaceAll(/\s+/g, "-");
   const found = names.filter((name) => name.includes(wanted));
@@ -32,16 +31,11 @@ export default function GuideIcons({ names, messages }: Props): ReactNode {
     <div className="icon-gallery">
       <div className="icon-gallery__tools" data-needs-script="">
         <SearchField
-          field={field}
           value={query}
           label={messages.filterIconsLabel}
           placeholder={messages.filterIcons}
           clear={messages.clear}
           onType={setQuery}
-          onClear={() => {
-            setQuery("");
-            field.current?.focus();
-          }}
         />
         <fieldset className="icon-gallery__styles" aria-label={messages.copySvg}>
           {styles.map(([value, label]) => (

@@ -50,23 +50,18 @@ export default function GuideSearch({ groups, messages }: Props): ReactNode {
 
   return (
     <div className="guide-results" ref={root} onKeyDown={move}>
-      <div role="search">
-        <SearchField
-          field={field}
-          value={query}
-          label={messages.searchGuideLabel}
-          placeholder={messages.searchGuide}
-          clear={messages.clear}
-          onType={setQuery}
-          onClear={() => {
-            setQuery("");
-            field.current?.focus();
-          }}
-        />
+      <SearchField
+        field={field}
+        value={query}
+        label={messages.searchGuideLabel}
+        placeholder={messages.searchGuide}
+        clear={messages.clear}
+        onType={setQuery}
+      >
         <p className="guide-results__keys" data-needs-script="">
           {messages.guideKeys}
         </p>
-      </div>
+      </SearchField>
       <p className="visually-hidden" role="status">
         {announced}
       </p>
