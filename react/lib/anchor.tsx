@@ -3,17 +3,17 @@
 import type { AnchorHTMLAttributes, ReactNode } from "react";
 import type { Link } from "../generated/wire";
 
-interface Props extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "hrefLang" | "rel"> {
+interface Props extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href" | "hrefLang"> {
   link: Link;
 }
 
 export function Anchor({ link, ...rest }: Props): ReactNode {
   return (
     <a
+      {...(link.external ? { rel: "noopener" } : {})}
       {...rest}
       href={link.href}
       {...(link.hreflang === null ? {} : { hrefLang: link.hreflang })}
-      {...(link.external ? { rel: "noopener" } : {})}
     />
   );
 }

@@ -1,17 +1,9 @@
 // A post in the list. The markup matches the macro `post_card` in `templates/components/post-card/`.
 
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { memo, type ReactNode } from "react";
 import type { BlogExplorer, FeaturedImage, Post } from "../../generated/wire";
 import { fill } from "../../lib/words";
-
-/** Values that all cards of a list share. */
-export interface Frame {
-  /** Base path of posts, for responses without a `link`. */
-  base: string;
-  team: string;
-  dates: BlogExplorer["dates"];
-  messages: BlogExplorer["messages"];
-}
+import { useShared } from "./context";
 
 const SIZES = "(max-width: 768px) 100vw, 600px";
 /** Default size of pictures whose size is unknown, in CSS pixels. */
@@ -30,7 +22,7 @@ const parts = (date: string | null): [number, number, number] | null => {
 /**
  * Formats a date in the language of the page. `Intl` is not used, because its output differs between browser versions.
  */
-export const longDate = (date: string | null, { pattern, months }: Frame["dates"]): string | null => {
+export const longDate = (date: string | null, { pattern, months }: BlogExplorer["dates"]): string | null => {
   const known = parts(date);
   if (!known) return null;
   const [year, month, day] = known;
@@ -41,38 +33,57 @@ export const longDate = (date: string | null, { pattern, months }: Frame["dates"
 export const source = ({ source_url, media_details }: FeaturedImage): string =>
   media_details.sizes.medium_large?.source_url ?? media_details.sizes.large?.source_url ?? source_url;
 
-/** Returns the class of a picture that has not loaded or is not yet near the viewport. It fades in afterwards. */
-function useFade(image: RefObject<HTMLImageElement | null>): string | undefined {
-  const [isWaiting, setWaiting] = useState(false);
-  useEffect(() => {
-    const element = image.current;
-    // A picture that has loaded before hydration must not fade.
-    if (!element || element.complete) return undefined;
-    setWaiting(true);
-    const loaded = (): void => {
-      const observer = new IntersectionObserver(
-        (entries) => {
-          if (!entries.some((entry) => entry.isIntersecting)) return;
-          setWaiting(false);
-          observer.disconnect();
-        },
-        { rootMargin: "50px", threshold: 0.1 },
-      );
-      observer.observe(element);
-    };
-    element.addEventListener("load", loaded, { once: true });
-    element.addEventListener("error", () => setWaiting(false), { once: true });
-    return () => element.removeEventListener("load", loaded);
-  }, [image]);
-  return isWaiting ? "blog-explorer__waiting" : undefined;
+/**
+ * Shows a picture at half its opacity until it has loaded and is near the viewport, then fades it in. It is a ref: React
+ * calls it with the element, and calls the function that it returns when the element is removed.
+ */
+const fadeIn = (image: HTMLImageElement): (() => void) => {
+  const observer = new IntersectionObserver(
+    (seen) => {
+      if (seen.some((entry) => entry.isIntersecting)) show();
+    },
+    { rootMargin: "50px", threshold: 0.1 },
+  );
+  const show = (): void => {
+    observer.disconnect();
+    image.classList.remove("blog-explorer__waiting");
+  };
+  const watch = (): void => observer.observe(image);
+  // A picture that has loaded before hydration must not fade.
+  if (!image.complete) {
+    image.classList.add("blog-explorer__waiting");
+    image.addEventListener("load", watch, { once: true });
+    image.addEventListener("error", show, { once: true });
+  }
+  return () => {
+    observer.disconnect();
+    image.removeEventListener("load", watch);
+  };
+};
+
+/** A bridge for a post without a picture, from a response without the cover that sitegen draws. The same id has the same bridge. */
+function Bridge({ id }: { id: string }): ReactNode {
+  const hash = [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7);
+  const [spans, rise] = [2 + (hash % 5), 40 + (hash % 7) * 20];
+  const span = WIDTH / spans;
+  const arcs = Array.from({ length: spans }, (_, at) => `M${at * span} 140q${span / 2}-${rise} ${span} 0`);
+  return (
+    <svg className="blog-explorer__bridge" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" focusable="false">
+      <path d={`${arcs.join("")}M0 140H${WIDTH}`} />
+    </svg>
+  );
 }
 
 function CardPicture({ post, isFirst }: { post: Post; isFirst: boolean }): ReactNode {
-  const image = useRef<HTMLImageElement>(null);
-  const fade = useFade(image);
   const picture = post.featured_image;
   const src = (picture && source(picture)) || (post.cover ?? "");
-  if (src === "") return null;
+  if (src === "") {
+    return (
+      <div className="figure">
+        <Bridge id={post.id} />
+      </div>
+    );
+  }
   const { width, height, sources } = picture?.media_details ?? { width: 0, height: 0, sources: [] };
   return (
     <div className="figure">
@@ -81,8 +92,7 @@ function CardPicture({ post, isFirst }: { post: Post; isFirst: boolean }): React
           <source type={mime} srcSet={srcset} sizes={SIZES} key={mime} />
         ))}
         <img
-          ref={image}
-          className={fade}
+          ref={fadeIn}
           src={src}
           alt={picture?.alt_text ?? ""}
           width={width || WIDTH}
@@ -97,12 +107,13 @@ function CardPicture({ post, isFirst }: { post: Post; isFirst: boolean }): React
 
 interface CardProps {
   post: Post;
-  frame: Frame;
   /** The first post of the list is larger, and its picture is loaded with high priority. */
   isFirst: boolean;
 }
 
-export function Card({ post, frame: { base, team, dates, messages }, isFirst }: CardProps): ReactNode {
+/** It renders again only if its post has changed, and not with each key that is typed into the search field. */
+export const Card = memo(function Card({ post, isFirst }: CardProps): ReactNode {
+  const { base, team, dates, messages } = useShared();
   const day = longDate(post.date, dates);
   return (
     <article className={isFirst ? "post-card post-card--lead" : "post-card"}>
@@ -111,7 +122,7 @@ export function Card({ post, frame: { base, team, dates, messages }, isFirst }: 
       </div>
       <div className="post-card__words">
         <h2 className="post-card__title">
-          <a className="post-card__link" href={post.link || `${base}${encodeURIComponent(post.slug)}/`}>
+          <a className="post-card__link" href={post.link || `${base.href}${encodeURIComponent(post.slug)}/`}>
             {post.title || messages.untitledPost}
           </a>
         </h2>
@@ -123,4 +134,4 @@ export function Card({ post, frame: { base, team, dates, messages }, isFirst }: 
       </div>
     </article>
   );
-}
+});

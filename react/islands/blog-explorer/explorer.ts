@@ -1,16 +1,13 @@
 // Side effects of the state machine: the delay after typing, requests to the API, and the query in the URL.
 
-import { type Dispatch, useEffect, useReducer, useRef } from "react";
+import { type Dispatch, useEffect, useEffectEvent, useLayoutEffect, useReducer, useRef } from "react";
+import { onReturn, queryOfAddress, writeQuery } from "../../lib/address";
 import { ask, type Source } from "./answer";
-import { type Event, type PostPage, reduce, SEARCH_DELAY, type State, start, target } from "./state";
+import { keepPlace, keptPlace } from "./place";
+import { type Event, type PostPage, type Request, reduce, SEARCH_DELAY, type State, start, target } from "./state";
 
 /** Time limit of a request, in milliseconds. */
 const REQUEST_TIMEOUT = 30_000;
-
-/** Name of the query parameter in the URL. */
-const QUERY = "q";
-
-const queryOfAddress = (): string => new URLSearchParams(location.search).get(QUERY)?.trim() ?? "";
 
 /** The prerendered list, whether it failed to load at build time, and whether placeholder mode is on. */
 export interface InitialList {
@@ -29,13 +26,14 @@ export function useExplorer(source: Source, { found, failed, placeholders }: Ini
     return () => clearTimeout(timer);
   }, [input]);
 
+  const send = useEffectEvent((wanted: Request, signal: AbortSignal) => ask(source, wanted, signal));
   useEffect(() => {
     if (!request) return undefined;
     const { id, purpose } = request;
     const abort = new AbortController();
     const timeout = setTimeout(() => abort.abort(), REQUEST_TIMEOUT);
     let isStale = false;
-    ask(source, request, abort.signal).then(
+    send(request, abort.signal).then(
       (answer) => dispatch({ type: "answered", id, found: answer }),
       (error: unknown) => {
         if (isStale) return;
@@ -49,16 +47,33 @@ export function useExplorer(source: Source, { found, failed, placeholders }: Ini
       clearTimeout(timeout);
       abort.abort();
     };
-    // `source` is not a dependency, because it is constant for a page.
   }, [request]);
+
+  // Shows the list as the visitor has left it, before the browser paints the shorter one.
+  const top = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    if (top.current !== null) scrollTo({ top: top.current, behavior: "instant" });
+    top.current = null;
+  }, [state.entries]);
+  useLayoutEffect(() => {
+    const place = keptPlace();
+    if (!place || place.query !== queryOfAddress()) return;
+    top.current = place.top;
+    dispatch({ type: "restored", found: place, query: place.query });
+  }, []);
+  const keep = useEffectEvent(() => keepPlace(state));
+  useEffect(() => {
+    const leave = (): void => keep();
+    addEventListener("pagehide", leave);
+    return () => removeEventListener("pagehide", leave);
+  }, []);
 
   // Keeps URL and state in sync: history navigation changes the URL first, a search changes the state first.
   const isReady = useRef(false);
   useEffect(() => {
     const follow = (): void => dispatch({ type: "returned", query: queryOfAddress() });
     if (queryOfAddress() !== "") follow();
-    addEventListener("popstate", follow);
-    return () => removeEventListener("popstate", follow);
+    return onReturn(follow);
   }, []);
   useEffect(() => {
     if (!isReady.current) {
@@ -66,13 +81,8 @@ export function useExplorer(source: Source, { found, failed, placeholders }: Ini
       return;
     }
     const before = queryOfAddress();
-    if (before === wanted) return;
-    const url = new URL(location.href);
-    if (wanted === "") url.searchParams.delete(QUERY);
-    else url.searchParams.set(QUERY, wanted);
     // Refining a query replaces the history entry, so that one search is one step of the history.
-    if (before !== "" && wanted !== "") history.replaceState(history.state, "", url);
-    else history.pushState(null, "", url);
+    if (before !== wanted) writeQuery(wanted, before === "" || wanted === "");
   }, [wanted]);
 
   return [state, dispatch];

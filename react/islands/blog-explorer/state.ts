@@ -61,6 +61,8 @@ export type Event =
   | { type: "more" }
   /** The URL has another query, after history navigation or on page load. */
   | { type: "returned"; query: string }
+  /** The list is shown again as the visitor has left it. */
+  | { type: "restored"; query: string; found: PostPage }
   | { type: "answered"; id: number; found: PostPage }
   | { type: "failed"; id: number };
 
@@ -127,7 +129,10 @@ const failed = (state: State, { purpose, query }: Request): State => {
           }
         : { ...settled, query, entries: [], pagination: EMPTY_PAGINATION, hasMore: false, failure: "search" };
     case "more": {
-      const placeholders = Array.from({ length: PLACEHOLDER_COUNT }, (_, at): Entry => ({ kind: "placeholder", id: `${state.requests}-${at}`, query: "" }));
+      const placeholders = Array.from(
+        { length: PLACEHOLDER_COUNT },
+        (_, at): Entry => ({ kind: "placeholder", id: `${state.requests}-${at}`, query: "" }),
+      );
       return state.placeholders
         ? { ...settled, entries: [...state.entries, ...placeholders], hasMore: false }
         : { ...settled, hasMore: false, failure: "more" };
@@ -139,6 +144,13 @@ const failed = (state: State, { purpose, query }: Request): State => {
 const withoutKnown = (entries: Entry[], posts: Post[]): Post[] => {
   const known = new Set(entries.map((entry) => (entry.kind === "post" ? entry.post.id : "")));
   return posts.filter((post) => !known.has(post.id));
+};
+
+/** A list without a query begins with the posts of the page, which may be newer than those that were kept. */
+const restored = (state: State, query: string, { posts, pagination }: PostPage): State => {
+  const first = query === "" ? asEntries(state.initial.posts) : [];
+  const entries = [...first, ...asEntries(withoutKnown(first, posts))];
+  return { ...state, input: query, query, entries, pagination, hasMore: isBefore(pagination), request: null, failure: null };
 };
 
 export const reduce = (state: State, event: Event): State => {
@@ -156,6 +168,8 @@ export const reduce = (state: State, event: Event): State => {
       return search({ ...state, input: event.query }, event.query, false);
     case "more":
       return request || !state.hasMore ? state : ask(state, "more", state.query, state.pagination.current_page + 1);
+    case "restored":
+      return restored(state, event.query, event.found);
     case "answered": {
       // The response belongs to an earlier request.
       if (request?.id !== event.id) return state;
