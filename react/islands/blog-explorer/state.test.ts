@@ -168,3 +168,19 @@ describe("a page that was prerendered with an error", () => {
     assert.equal(answer(after(state, type("queue"), { type: "paused" }), found(["c"], 1, 1)).failure, null);
   });
 });
+
+describe("a list that the visitor comes back to", () => {
+  const back = (query: string, ids: string[]): State => after(fresh, { type: "restored", query, found: found(ids, 2, 3) });
+
+  it("begins with the posts of the page, which may be newer, and goes on with those that were kept", () => {
+    const state = back("", ["b", "c", "d"]);
+    assert.deepEqual(ids(state), ["a", "b", "c", "d"]);
+    assert.equal(state.hasMore, true);
+    assert.equal(after(state, { type: "more" }).request?.page, 3);
+  });
+
+  it("shows kept results without another request", () => {
+    const state = after(back("queue", ["x"]), { type: "returned", query: "queue" });
+    assert.deepEqual([ids(state), state.input, state.request], [["x"], "queue", null]);
+  });
+});
