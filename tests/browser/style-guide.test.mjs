@@ -109,6 +109,24 @@ describe("buttons", () => {
         .evaluateAll((all) => all.map((button) => `${getComputedStyle(button).backgroundColor} ${getComputedStyle(button.querySelector("svg")).translate} ${getComputedStyle(button.querySelector("svg")).display}`));
       assert.equal(looks.length, 4);
       assert.equal(new Set(looks).size, 4, looks.join("\n"));
+
+      // The same in a form: a secondary button has the ground of a secondary link, and each way to disable looks the same.
+      const [plain, ...disabled] = await page.locator("#variants table .button--secondary").evaluateAll(([link, , shown]) => {
+        const add = (attributes) => {
+          const button = Object.assign(document.createElement("button"), { className: "button button--secondary" });
+          for (const name of attributes) button.setAttribute(name, "true");
+          link.after(button);
+          return button;
+        };
+        const look = (element) => {
+          const { backgroundColor, color, borderTopColor, cursor } = getComputedStyle(element);
+          return { backgroundColor, color, borderTopColor, cursor };
+        };
+        const same = [add([]), link].map((element) => getComputedStyle(element).backgroundColor);
+        return [same, ...[shown, add(["disabled"]), add(["aria-disabled"])].map(look)];
+      });
+      assert.equal(plain[0], plain[1]);
+      for (const look of disabled) assert.deepEqual(look, disabled[0]);
     }));
 });
 
