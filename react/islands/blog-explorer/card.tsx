@@ -122,7 +122,7 @@ export const Card = memo(function Card({ post, isFirst }: CardProps): ReactNode 
       </div>
       <div className="post-card__words">
         <h2 className="post-card__title">
-          <a className="post-card__link" href={post.link || `${base.href}${encodeURIComponent(post.slug)}/`}>
+          <a className="post-card__link stretched-link" href={post.link || `${base.href}${encodeURIComponent(post.slug)}/`}>
             {post.title || messages.untitledPost}
           </a>
         </h2>

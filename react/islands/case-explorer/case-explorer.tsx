@@ -160,7 +160,7 @@ const Card = memo(function Card({ study }: { study: StudyCard }): ReactNode {
       <div className="study-card__body">
         <p className="study-card__client">{study.client}</p>
         <h3 className="study-card__title">
-          <Anchor className="study-card__link" link={study.link}>
+          <Anchor className="study-card__link stretched-link" link={study.link}>
             {study.title}
           </Anchor>
         </h3>
