@@ -102,3 +102,34 @@ describe("the sample page", () => {
       assert.ok(box !== null && box.y >= 0 && box.y < 10, "the header has left the window");
     }));
 });
+
+describe("with forced colors", () => {
+  // Colors of the system replace those of the site, and backgrounds that are drawn are removed.
+  const forced = (path, look) =>
+    see(path, async (page) => {
+      await page.emulateMedia({ forcedColors: "active" });
+      try {
+        await look(page);
+      } finally {
+        await page.emulateMedia({ forcedColors: "none" });
+      }
+    });
+  const style = (locator, property) => locator.first().evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+
+  it("links and the current page of the menu are underlined", () =>
+    forced(pathOf("contact"), async (page) => {
+      for (const link of [".header__link[aria-current]", ".flow a"]) assert.equal(await style(page.locator(link), "text-decoration-line"), "underline", link);
+    }));
+
+  it("the chosen filter stands out", () =>
+    forced(site.pages.find(({ path }) => path.startsWith("/case-studies/sector/")).path, async (page) => {
+      const chosen = await style(page.locator(".chip[aria-current]"), "background-color");
+      assert.notEqual(chosen, await style(page.locator(".chip:not([aria-current])"), "background-color"));
+    }));
+
+  it("questions have their signs", () =>
+    forced(pathOf("maintenance-plans"), async (page) => {
+      const sign = await page.locator(".faq__question").first().evaluate((element) => getComputedStyle(element, "::after").backgroundImage);
+      assert.match(sign, /gradient/);
+    }));
+});

@@ -1,0 +1,69 @@
+// Tests of what the style guide says about style sheets: widths of media queries, sizes and weights are tokens of
+// content/design.yaml. Media queries cannot use custom properties, so their widths are compared by value.
+
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { ROOT, content } from "../browser/site.mjs";
+
+const design = content("design.yaml");
+
+/** Sheets that have bare widths and weights still. */
+const LATER = ["react/islands/blog-explorer/blog-explorer.css", "react/islands/lead-form/lead-form.css"];
+
+const sheets = ["templates", "react"]
+  .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((path) => join(folder, path)))
+  .filter((path) => path.endsWith(".css"))
+  // Declares the weights that the files of the fonts contain.
+  .filter((path) => !path.endsWith("styles/fonts.css"))
+  .filter((path) => !LATER.includes(path))
+  .map((path) => ({ path, css: readFileSync(join(ROOT, path), "utf8").replaceAll(/\/\*.*?\*\//gs, (comment) => comment.replaceAll(/[^\n]/g, " ")) }));
+
+/** All places in the sheets that match and are not allowed, as `path:line: text`. */
+const places = (pattern, isAllowed) =>
+  sheets.flatMap(({ path, css }) =>
+    [...css.matchAll(pattern)]
+      .filter((match) => !isAllowed(match, css))
+      .map(({ index, 0: text }) => `${path}:${css.slice(0, index).split("\n").length}: ${text.trim()}`),
+  );
+
+/** The selector of the rule that contains the index. */
+const selector = (css, index) => css.slice(0, index).match(/([^{};]*)\{[^{]*$/)?.[1].trim() ?? "";
+
+describe("style sheets", () => {
+  it("change layouts at breakpoints of the design only", () => {
+    const breakpoints = Object.values(design.breakpoint);
+    const widths = (query) => [...query.matchAll(/(\w+) <=? width|width [<>]=? (\w+)/g)].flatMap(([, above, below]) => [above, below].filter(Boolean));
+    assert.deepEqual(places(/@media[^{]*width[^{]*/g, ([query]) => widths(query).every((width) => breakpoints.includes(width))), []);
+  });
+
+  it("write conditions as ranges", () => {
+    assert.deepEqual(places(/\((?:min|max)-(?:width|height)[^)]*\)/g, () => false), []);
+  });
+
+  it("take the weights of text from the design", () => {
+    // The specimens of the style guide show the weight that their class names.
+    const isSpecimen = ({ index, 1: weight }, css) => selector(css, index).endsWith(`--${weight}`);
+    // A label in a drawing has the units of the drawing.
+    const isDrawing = ({ index }, css) => selector(css, index).startsWith(".art-");
+    assert.deepEqual(places(/font(?:-weight)?: (\d{3}|bold\w*|lighter)\b.*/g, (match, css) => isSpecimen(match, css) || isDrawing(match, css)), []);
+  });
+
+  it("take the sizes of text from the design", () => {
+    const token = String.raw`var\(--type-\w+\)`;
+    // Relative to the text around it, on paper, between two sizes of the design, or at least what phones do not zoom.
+    const sizes = new RegExp(String.raw`^(?:inherit|[\d.]+em|11pt|${token}|clamp\(${token}, [^,]+, ${token}\)|max\(16px, ${token}\))$`);
+    const isDrawing = ({ index }, css) => selector(css, index).startsWith(".art-");
+    const size = ([text]) => text.replace(/^[\w-]+: /, "").replace(/;$/, "").replace(/^(?:\d{3}|var\(--weight-\w+\)) /, "").replace(/ \/ .*$/, "");
+    assert.deepEqual(places(/(?<=[\s{;])font(?:-size)?: [^;]*;/g, (match, css) => sizes.test(size(match)) || isDrawing(match, css)), []);
+  });
+
+  it("leave the size of the root to the reader, so that a rem is 16 pixels by default", () => {
+    assert.deepEqual(places(/(?<=[\s{;])font(?:-size)?: [^;]*;/g, ({ index, 0: text }, css) => !/^(?:html|:root)\b/.test(selector(css, index)) || text.includes("pt;")), []);
+  });
+
+  it("name the sides of a box by the direction of text", () => {
+    assert.deepEqual(places(/(?<=[\s{;])(?:(?:margin|padding|border|scroll-padding|scroll-margin)-(?:top|right|bottom|left)(?:-\w+)?|top|right|bottom|left|float|text-align): [^;]*;/g, ([text]) => /: (?:inline-)?(?:start|end|center);/.test(text)), []);
+  });
+});
