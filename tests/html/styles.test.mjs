@@ -52,8 +52,9 @@ describe("style sheets", () => {
 
   it("take the sizes of text from the design", () => {
     const token = String.raw`var\(--type-\w+\)`;
-    // Relative to the text around it, on paper, between two sizes of the design, or at least what phones do not zoom.
-    const sizes = new RegExp(String.raw`^(?:inherit|[\d.]+em|11pt|${token}|clamp\(${token}, [^,]+, ${token}\)|max\(16px, ${token}\))$`);
+    // Relative to the text around it, on paper, between two sizes of the design, at least what phones do not zoom, or at
+    // most what a narrow container has room for.
+    const sizes = new RegExp(String.raw`^(?:inherit|[\d.]+em|11pt|${token}|clamp\(${token}, [^,]+, ${token}\)|max\(16px, ${token}\)|min\(${token}, [\d.]+cqi\))$`);
     const isDrawing = ({ index }, css) => selector(css, index).startsWith(".art-");
     const size = ([text]) => text.replace(/^[\w-]+: /, "").replace(/;$/, "").replace(/^(?:\d{3}|var\(--weight-\w+\)) /, "").replace(/ \/ .*$/, "");
     assert.deepEqual(places(/(?<=[\s{;])font(?:-size)?: [^;]*;/g, (match, css) => sizes.test(size(match)) || isDrawing(match, css)), []);
