@@ -48,6 +48,10 @@ export async function askEverything(page, { complaints, plainText, expected }) {
     // The layout shift is measured before the first resize, because resizing moves elements, too.
     if (viewport === DESKTOP) loading = shifted(await page.evaluate(measureShift));
   }
+  // The last window is the phone.
+  await page.evaluate(setTextSize, "200%");
+  note("with text of 200 %", await page.evaluate(findMisfits));
+  await page.evaluate(setTextSize, "");
   await page.evaluate(restartShift);
   note("islands", await hydrateIslands(page));
   note("layout shift while islands hydrate", shifted(await page.evaluate(measureShift)));
@@ -219,6 +223,13 @@ async function walkByKeyboard(page) {
   problems.push(...unmarked.map((name) => `${name} looks the same with the focus`));
   problems.push(...outOfSight.map((name) => `${name} has the focus outside the window`));
   return problems;
+}
+
+/** Runs in the page: changes the text size as a setting of the browser does. The policy allows no inline styles. */
+function setTextSize(size) {
+  globalThis.textSize ??= new CSSStyleSheet();
+  globalThis.textSize.replaceSync(size ? `html { font-size: ${size}; }` : "");
+  if (!document.adoptedStyleSheets.includes(globalThis.textSize)) document.adoptedStyleSheets = [...document.adoptedStyleSheets, globalThis.textSize];
 }
 
 /** Runs in the page: reports horizontal scrolling, and text that is clipped or outside the viewport. */
