@@ -16,6 +16,9 @@ export const words = Object.fromEntries(
   settings.locales.map((code) => [code, { ...locales[code].messages, form: content(`lead-form/${code}.yaml`) }]),
 );
 
+/** Whether an element has the focus, and not the page as a whole. */
+export const hasFocus = (page) => page.evaluate(() => document.activeElement !== document.body);
+
 /** Serves the site without rate limits for leads. `stored()` returns all leads, newest first. */
 export async function startForms() {
   const folder = await temporaryFolder();
@@ -43,6 +46,8 @@ export const storedIn = async (leads) =>
 export const hydrated = (page) => page.locator(".lead-form[data-hydrated]").waitFor();
 export const step = (page) => page.locator(".lead-form__title").textContent();
 export const card = (page, title) => page.locator(".lead-form__step:not(.lead-form__step--done) .lead-card", { has: page.getByText(title, { exact: true }) });
+/** Waits until a step is the current one. */
+export const arrives = (page, { title }) => page.locator(".lead-form__title", { hasText: title }).waitFor();
 export const button = (page, name) => page.getByRole("button", { name, exact: true });
 export const field = (page, label) => page.locator(".lead-form__step").getByLabel(new RegExp(`^${label}`));
 
@@ -58,7 +63,7 @@ export const contact = async (page, own, { name = "Ana Pérez", email = "ana@exa
 };
 export const solve = async (page, own) => {
   await page.locator(".lead-form__widget input").check();
-  await page.locator(".lead-form__step button[type=submit]:enabled", { hasText: own.submit }).waitFor();
+  await page.locator(".lead-form__step button[type=submit]:not([aria-disabled=true])", { hasText: own.submit }).waitFor();
 };
 export const toSubmit = async (page, own, service = all[0], who = {}) => {
   await choose(page, own, service);

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import axe from "axe-core";
-import { API, FORMS, all, hydrated, button, card, choose, contact, field, solve, startForms, step, toSubmit, words } from "./lead-form.mjs";
-import { openBrowser, settings, visit } from "./site.mjs";
+import { API, FORMS, all, arrives, hasFocus, hydrated, button, card, choose, contact, field, solve, startForms, step, toSubmit, words } from "./lead-form.mjs";
+import { DESKTOP, TABLET, openBrowser, settings, visit } from "./site.mjs";
 
 const site = await startForms();
 const { stored } = site;
@@ -15,12 +15,26 @@ after(() => Promise.all([browser.close(), site.stop()]));
 /**
  * Opens the form of a language and waits until it is hydrated. `answer` mocks the API.
  * @param {string} code @param {(page: any, own: any, seen: any) => Promise<any>} look
- * @param {{ hash?: string, answer?: (route: any) => any, viewport?: { width: number, height: number } }} options
+ * @param {{ hash?: string, answer?: (route: any) => any, viewport?: { width: number, height: number }, prepare?: () => void }} options
  */
 const open = (code, look, { hash = "", answer, ...options } = {}) =>
   visit(browser, site.origin + FORMS[code] + hash, answer ? { ...options, prepare: (page) => page.route(API, answer) } : options, async (page, rest) => {
     await hydrated(page);
     await look(page, words[code], rest);
+  });
+
+/** A tab with a history of its own: browsers keep 50 entries. */
+const NEW_TAB = { prepare: () => {} };
+
+/** Runs in the page: returns the layout shift score since the page was opened. */
+const measureShift = () =>
+  new Promise((resolve) => {
+    let sum = 0;
+    const watch = new PerformanceObserver((list) => {
+      for (const { value } of /** @type {any[]} */ (list.getEntries())) sum += value;
+    });
+    watch.observe({ type: "layout-shift", buffered: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
   });
 
 for (const code of Object.keys(FORMS)) {
@@ -42,11 +56,13 @@ for (const code of Object.keys(FORMS)) {
         await field(page, own.app_name.replace("?", "\\?")).fill("Aspas");
         await page.getByLabel(own.app_type).selectOption("platform");
         await page.getByLabel(own.app_description).fill("Gira.\nDespacio.");
+        await field(page, own.your_request.replace("?", "\\?")).fill(" Llamen después de las seis. ");
         await solve(page, own);
         const request = page.waitForRequest(API);
         await button(page, own.submit).click();
         const sent = JSON.parse((await request).postData());
         assert.deepEqual(Object.keys(sent).sort(), ["appDescription", "appName", "appType", "company", "email", "message", "name", "phone", "projectType", "recaptchaToken"]);
+        assert.ok(sent.message.endsWith("\n\nLlamen después de las seis."), sent.message);
         await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
         assert.equal(await button(page, own.submit_another_request).count(), 1);
         assert.deepEqual(complaints, []);
@@ -69,13 +85,16 @@ for (const code of Object.keys(FORMS)) {
           open(code, async (page, own) => {
             await page.getByText(own.we_recommend.replace("{service}", own.form.services[service.id].title)).waitFor();
             assert.equal(await step(page), own.form.steps.service.title);
-          }, { hash: `#${hash}` }));
+            assert.ok((await page.evaluate(measureShift)) < 0.001, "nothing moves");
+          }, { hash: `#${hash}`, viewport: code === "en" ? DESKTOP : TABLET }));
       }
     }
 
     it("shows missing values at their fields and in a summary", () =>
       open(code, async (page, own) => {
         await choose(page, own, all[0]);
+        for (const label of [own.name, own.company, own.email, own.phone]) await field(page, label).focus();
+        assert.equal(await page.locator(".lead-form__error").count(), 0, "nothing is wrong before the visitor continues");
         await button(page, own.continue_action).click();
         const summary = page.locator(".lead-form__wrong");
         assert.deepEqual(await summary.getByRole("link").allTextContents(), [own.enter_name, own.enter_contact]);
@@ -83,6 +102,9 @@ for (const code of Object.keys(FORMS)) {
         await summary.getByRole("link", { name: own.enter_name }).click();
         assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "name");
         assert.equal(await field(page, own.name).getAttribute("aria-invalid"), "true");
+        await field(page, own.phone).fill("602 555 0100");
+        assert.equal(await page.getByText(own.enter_contact).count(), 1, "only the summary keeps it, until the next attempt");
+        await field(page, own.phone).fill("");
         await field(page, own.name).fill("Ana");
         await field(page, own.email).fill("no address");
         await button(page, own.continue_action).click();
@@ -98,18 +120,24 @@ for (const code of Object.keys(FORMS)) {
       const answers = [
         [{ status: 422, json: { success: false, error: "La razón / the reason", code: "too_long", field: "name" } }, () => "La razón / the reason"],
         [{ status: 200, json: { success: false } }, (own) => own.failed_to_submit],
+        [{ status: 500, json: { success: false, error: "Later." } }, () => "Later."],
         [{ status: 502, body: "<h1>Bad gateway</h1>" }, (own) => own.network_error],
         [null, (own) => own.network_error],
       ];
       for (const [answer, expected] of answers) {
         await open(code, async (page, own) => {
           await toSubmit(page, own);
+          const place = () => document.querySelector(".lead-form__step button[type=submit]").getBoundingClientRect().top + scrollY;
+          const before = await page.evaluate(place);
           await button(page, own.submit).click();
           await page.getByRole("alert").getByText(expected(own)).waitFor();
           assert.equal(await page.getByRole("heading", { name: own.submission_failed }).count(), 1);
           assert.ok(await button(page, own.submit).isDisabled(), "nothing is sent while an error shows");
+          assert.ok(await hasFocus(page), "after an error");
+          assert.equal(await page.evaluate(place), before, "the panel moves no button");
           await button(page, own.try_again).click();
           assert.equal(await page.getByRole("alert").count(), 0);
+          assert.equal(await page.evaluate(() => document.activeElement?.textContent), own.submit);
         }, { answer: (route) => (answer ? route.fulfill(answer) : route.abort()) });
       }
     });
@@ -143,6 +171,10 @@ describe("the form", { concurrency: 2 }, () => {
       await toSubmit(page, own);
       await button(page, own.submit).click();
       assert.ok(await page.getByRole("button", { name: own.submitting }).isDisabled());
+      assert.equal(await page.evaluate(() => document.activeElement?.textContent), own.submitting, "the focus stays on Submit");
+      await page.evaluate(() => history.back());
+      await button(page, own.back).press("Enter");
+      assert.equal(await step(page), own.form.steps.project.title, "nothing changes while it is sent");
       release();
       await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
     }, { answer: async (route) => (await gate, route.continue()) });
@@ -199,24 +231,106 @@ describe("the form", { concurrency: 2 }, () => {
 
   it("goes back one step by history navigation and by its own button", () =>
     open("en", async (page, own) => {
-      const titles = own.form.steps;
-      const arrives = (title) => page.getByRole("heading", { level: 2, name: title, exact: true }).and(page.locator(".lead-form__title")).waitFor();
+      const { choice, service, contact: third, project } = own.form.steps;
+      const entries = () => page.evaluate(() => history.length);
+      const before = await entries();
       await choose(page, own, all[0]);
       await contact(page, own);
-      await arrives(titles.project.title);
+      await arrives(page, project);
+      assert.equal(await entries(), before + 3, "each step is one entry");
       await page.goBack();
-      await arrives(titles.contact.title);
+      await arrives(page, third);
       assert.equal(await field(page, own.name).inputValue(), "Ana Pérez");
       await page.goForward();
-      await arrives(titles.project.title);
-      for (const title of [titles.contact.title, titles.service.title, titles.choice.title]) {
+      for (const title of [project, third, service]) {
+        await arrives(page, title);
+        assert.ok(await hasFocus(page), title.title);
         await button(page, own.back).click();
-        await arrives(title);
       }
+      await arrives(page, choice);
+      assert.equal(await entries(), before + 3, "a step back adds none");
       await card(page, own.form.choices.advice.title).click();
-      await arrives(titles.service.title);
+      await arrives(page, service);
       assert.equal(await page.locator(".lead-form__preview").count(), 0, "another choice forgets the service");
-    }));
+    }, NEW_TAB));
+
+  it("goes back one step after a reload, a detour and a restored draft", () =>
+    open("en", async (page, own) => {
+      const { choice, service, contact: third, project } = own.form.steps;
+      const again = () => page.reload().then(() => hydrated(page));
+      await choose(page, own, all[0]);
+      await contact(page, own);
+      await arrives(page, project);
+      await again();
+      await page.goBack();
+      await arrives(page, third);
+      await again();
+      await button(page, own.back).click();
+      await arrives(page, service);
+      await page.goForward();
+      await arrives(page, third);
+      await page.goto(`${site.origin}/privacy/`);
+      await page.goBack();
+      await hydrated(page);
+      await arrives(page, third);
+      await page.goBack();
+      await arrives(page, service);
+      await page.goForward();
+      await arrives(page, third);
+      await button(page, own.continue_action).click();
+      await arrives(page, project);
+      // The link of the header, not the history.
+      await page.goto(site.origin + FORMS.en);
+      await hydrated(page);
+      for (const title of [project, third, service]) {
+        await arrives(page, title);
+        await page.goBack();
+      }
+      await arrives(page, choice);
+      for (const title of [service, third, project]) {
+        await page.goForward();
+        await arrives(page, title);
+      }
+      // A fragment of the page itself is an entry, too.
+      await page.evaluate(() => (location.hash = "#main"));
+      await button(page, own.back).click();
+      await arrives(page, third);
+      // Both before the browser has navigated.
+      await button(page, own.back).evaluate((back) => (back.click(), back.click()));
+      await arrives(page, choice);
+    }, NEW_TAB));
+
+  it("does not pass the contact rule by history navigation, and keeps no captcha", () =>
+    open("en", async (page, own) => {
+      const { contact: third, project, success } = own.form.steps;
+      // Goes forward, and waits until the form has gone back.
+      const there = () =>
+        new Promise((resolve) => {
+          let times = 0;
+          addEventListener("popstate", () => (times += 1) === 2 && setTimeout(resolve));
+          history.forward();
+        });
+      await toSubmit(page, own);
+      await button(page, own.back).click();
+      await arrives(page, third);
+      await field(page, own.email).fill("");
+      await page.evaluate(there);
+      assert.deepEqual([await page.evaluate(() => history.state.leadStep), await step(page)], [3, third.title]);
+      await field(page, own.phone).fill("602 555 0100");
+      await page.goForward();
+      await arrives(page, project);
+      assert.ok(await button(page, own.submit).isDisabled(), "the captcha is not solved");
+      assert.equal(await page.locator(".lead-form__widget input").isChecked(), false);
+      await solve(page, own);
+      await button(page, own.submit).click();
+      await arrives(page, success);
+      assert.ok(await hasFocus(page));
+      await page.waitForFunction(() => history.state.leadStep === 1 && location.hash === "");
+      await page.evaluate(there);
+      assert.deepEqual([await page.evaluate(() => history.state.leadStep), await step(page)], [1, success.title], "what is sent stays sent");
+      await page.goBack();
+      assert.equal(page.url(), "about:blank", "Back leaves the page");
+    }, NEW_TAB));
 
   it("shows other ways to contact the company if the captcha is blocked", () =>
     visit(browser, site.origin + FORMS.en, { prepare: (page) => page.route("**/api/captcha/**", (route) => route.abort()) }, async (page) => {
@@ -246,7 +360,7 @@ describe("the form", { concurrency: 2 }, () => {
       await page.getByRole("heading", { name: own.form.steps.project.title }).waitFor();
       await page.locator(".lead-form__widget input").focus();
       await page.keyboard.press("Space");
-      await page.locator(".lead-form__step button[type=submit]:enabled").waitFor();
+      await page.locator(".lead-form__step button[type=submit]:not([aria-disabled=true])").waitFor();
       await page.locator(".lead-form__step button[type=submit]").focus();
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
@@ -257,12 +371,12 @@ describe("the form", { concurrency: 2 }, () => {
       const look = async (where) => {
         const { violations } = await page.evaluate(() => globalThis.axe.run());
         assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), [], where);
-        const cut = await page.evaluate(() =>
-        document.documentElement.scrollWidth <= innerWidth
-          ? []
-          : [...document.querySelectorAll("main *")].filter((element) => element.getBoundingClientRect().right > innerWidth + 1).map((element) => element.className || element.tagName),
-      );
-      assert.deepEqual(cut, [], `${where}: nothing is cut off`);
+        const cut = await page.evaluate(() => {
+          if (document.documentElement.scrollWidth <= innerWidth) return [];
+          const all = [...document.querySelectorAll("main *")];
+          return all.filter((element) => element.getBoundingClientRect().right > innerWidth + 1).map((element) => element.className || element.tagName);
+        });
+        assert.deepEqual(cut, [], `${where}: nothing is cut off`);
       };
       await page.evaluate(axe.source);
       await page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));
@@ -285,7 +399,6 @@ describe("the form", { concurrency: 2 }, () => {
   for (const code of Object.keys(FORMS)) {
     it(`is one plain form without JavaScript, ${code}`, () =>
       visit(browser, site.origin + FORMS[code], { script: false }, async (page) => {
-        const own = words[code];
         const form = page.locator(".lead-form__plain");
         assert.ok(await form.isVisible());
         assert.equal(await page.locator(".lead-form__steps").isVisible(), false);
@@ -298,7 +411,6 @@ describe("the form", { concurrency: 2 }, () => {
         await page.locator(".lead-form__plain [name=email]").fill(`plain.${code}@example.com`);
         await page.locator(".lead-form__plain button[type=submit]").click();
         await page.getByRole("heading", { level: 1, name: code === "es" ? "Gracias, ya lo tenemos." : "Thank you, we have it." }).waitFor();
-        assert.ok(own);
       }));
   }
 });

@@ -7,7 +7,6 @@ import type { LeadForm } from "../../generated/wire";
 /** The part of the provider's API that is used (reCAPTCHA v2). */
 interface Provider {
   render: (element: HTMLElement, options: Record<string, unknown>) => number;
-  reset: (widget: number) => void;
 }
 
 declare global {
@@ -45,75 +44,55 @@ interface Props {
   messages: LeadForm["messages"];
   email: string | null;
   phone: string | null;
-  /** The widget is reset when this number changes. */
-  round: number;
-  /** Receives the token, or an empty string when the token is no longer valid. */
+  /** Receives the token, or an empty string when the token is no longer valid, at the latest when the widget goes. */
   onToken: (token: string) => void;
 }
 
-export function Captcha({ captcha, messages, email, phone, round, onToken }: Props): ReactNode {
+/** To reset the widget, give it another key: the provider then renders a new one. */
+export function Captcha({ captcha, messages, email, phone, onToken }: Props): ReactNode {
   const box = useRef<HTMLDivElement>(null);
-  const widget = useRef<{ provider: Provider; id: number } | null>(null);
   const [state, setState] = useState<"loading" | "shown" | "blocked" | "expired">("loading");
-  const onTokenRef = useRef(onToken);
-  onTokenRef.current = onToken;
 
   useEffect(() => {
     let isGone = false;
+    const show = (next: typeof state, token: string): void => {
+      if (isGone) return;
+      setState(next);
+      onToken(token);
+    };
     const blocked = setTimeout(() => setState((state) => (state === "loading" ? "blocked" : state)), SCRIPT_TIMEOUT);
     load(captcha.script, captcha.language)
       .then((provider) => {
-        if (isGone || !box.current || widget.current) return;
+        if (isGone || !box.current) return;
         // The provider cannot render twice in the same element.
-        const place = box.current.appendChild(document.createElement("div"));
-        const id = provider.render(place, {
+        provider.render(box.current.appendChild(document.createElement("div")), {
           sitekey: captcha.siteKey,
-          callback: (token: string) => {
-            setState("shown");
-            onTokenRef.current(token);
-          },
-          "expired-callback": () => {
-            setState("expired");
-            onTokenRef.current("");
-          },
+          callback: (token: string) => show("shown", token),
+          "expired-callback": () => show("expired", ""),
           "error-callback": () => {
             console.error("the captcha failed");
-            onTokenRef.current("");
+            show("blocked", "");
           },
         });
-        widget.current = { provider, id };
         setState("shown");
       })
       .catch((error: unknown) => {
         console.error(error);
-        if (!isGone) setState("blocked");
+        show("blocked", "");
       })
       .finally(() => clearTimeout(blocked));
     return () => {
       isGone = true;
       clearTimeout(blocked);
+      onToken("");
     };
-  }, [captcha]);
-
-  const isFirst = useRef(true);
-  useEffect(() => {
-    if (isFirst.current) {
-      isFirst.current = false;
-      return;
-    }
-    onTokenRef.current("");
-    try {
-      widget.current?.provider.reset(widget.current.id);
-    } catch (error) {
-      console.error(error);
-    }
-  }, [round]);
+  }, [captcha, onToken]);
 
   return (
     <div className="lead-form__captcha" role="group" aria-label={messages.captchaTitle}>
       <p className="lead-form__label">{messages.captchaTitle}</p>
       <div className="lead-form__widget" ref={box} />
-      <div role="status">
+      <div className="lead-form__captcha-status" role="status">
         {state === "loading" && <p className="lead-form__hint">{messages.captchaLoading}</p>}
         {state === "expired" && <p className="lead-form__hint">{messages.captchaExpired}</p>}
         {state === "blocked" && (

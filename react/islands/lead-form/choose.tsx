@@ -7,7 +7,7 @@ import type { LeadChoice, LeadService } from "../../generated/wire";
 import { Anchor } from "../../lib/anchor";
 import { Icon } from "../../lib/icon";
 import { fill } from "../../lib/words";
-import type { Event, State } from "./state";
+import type { Action, State } from "./state";
 import { chosen, picked } from "./state";
 import { Head, type StepProps } from "./step";
 
@@ -49,7 +49,7 @@ function Card({ icon, title, text, isChosen, isDone, done, onChoose }: CardProps
 interface ChoiceProps extends StepProps {
   choices: LeadChoice[];
   state: State;
-  dispatch: Dispatch<Event>;
+  dispatch: Dispatch<Action>;
 }
 
 export function ChoiceStep({ choices, state, dispatch, words, messages, heading }: ChoiceProps): ReactNode {

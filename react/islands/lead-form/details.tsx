@@ -2,112 +2,79 @@
 
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import warning from "@phosphor-icons/core/assets/regular/warning-circle.svg";
-import { type ReactNode, useEffect, useRef } from "react";
-import { useFormContext, useWatch } from "react-hook-form";
+import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
+import type { FieldErrors, UseFormReturn } from "react-hook-form";
 import type { LeadForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
-import { fill } from "../../lib/words";
 import { Captcha } from "./captcha";
-import { Field, fieldId } from "./fields";
+import { Field, Summary } from "./fields";
 import type { Fields } from "./lead";
 import type { SubmitStatus } from "./state";
 import { Head, type StepProps } from "./step";
 
-/** A rough check of e-mail addresses. The API validates them thoroughly. */
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+// Both steps are forms of one `useForm`. It skips fields that are not shown, so each validates its own fields only.
 
-interface ContactProps extends StepProps {
+interface FieldsProps extends StepProps {
   form: LeadForm;
+  fields: UseFormReturn<Fields>;
+}
+
+interface ContactProps extends FieldsProps {
   isDone: boolean;
   onBack: () => void;
   onContinue: () => void;
 }
 
-export function ContactStep({ form, isDone, words, messages, heading, onBack, onContinue }: ContactProps): ReactNode {
-  const { handleSubmit, formState } = useFormContext<Fields>();
-  const [company, name, email, phone] = useWatch<Fields, ["company", "name", "email", "phone"]>({ name: ["company", "name", "email", "phone"] });
-  const summary = useRef<HTMLDivElement>(null);
-  const { limits } = form;
-  const short = (max: number) => (value: string) => value.trim().length <= max || fill(messages.tooLong, { max: String(max) });
-  const wrong = (Object.keys(formState.errors) as (keyof Fields)[]).filter((field) => formState.errors[field]?.message);
-  // The summary is focused after each failed submission, but not while the visitor corrects fields.
-  useEffect(() => {
-    if (formState.submitCount > 0 && wrong.length > 0) summary.current?.focus();
-  }, [formState.submitCount]);
+export function ContactStep({ form, fields, isDone, words, messages, heading, onBack, onContinue }: ContactProps): ReactNode {
+  const { handleSubmit, watch } = fields;
+  const shared = { form, fields };
+  const [company, name, email, phone] = watch(["company", "name", "email", "phone"]);
+  const [wrong, setWrong] = useState<FieldErrors<Fields>>({});
+  const proceed = (): void => {
+    setWrong({});
+    onContinue();
+  };
 
   if (isDone) {
     return (
       <section className="lead-form__step lead-form__step--done" aria-labelledby="lead-step-3">
         <Head words={words} number={3} isDone messages={messages} heading={heading} />
-        <p className="lead-form__summary">{[name, email, phone].map((text) => text.trim()).filter(Boolean).join(" · ")}</p>
+        <p className="lead-form__summary">
+          {[name, email, phone]
+            .map((text) => text.trim())
+            .filter(Boolean)
+            .map((text, at) => (
+              <Fragment key={at}>
+                {at > 0 && " · "}
+                <bdi>{text}</bdi>
+              </Fragment>
+            ))}
+        </p>
       </section>
     );
   }
   return (
     <section className="lead-form__step" aria-labelledby="lead-step-3">
       <Head words={words} number={3} messages={messages} heading={heading} />
-      <form noValidate onSubmit={handleSubmit(onContinue)}>
-        {wrong.length > 0 && formState.submitCount > 0 && (
-          <div className="lead-form__wrong" ref={summary} tabIndex={-1} role="alert">
-            <p>{messages.fixErrors}</p>
-            <ul>
-              {wrong.map((field) => (
-                <li key={field}>
-                  <a
-                    href={`#${fieldId(field)}`}
-                    onClick={(event) => {
-                      // Following the link would replace the fragment, which names the chosen service.
-                      event.preventDefault();
-                      document.getElementById(fieldId(field))?.focus();
-                    }}
-                  >
-                    {formState.errors[field]?.message}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </div>
-        )}
+      <form noValidate onSubmit={handleSubmit(proceed, setWrong)}>
+        <Summary errors={wrong} title={messages.fixErrors} />
         <div className="lead-form__grid">
-          <Field
-            name="name"
-            label={messages.name}
-            required={messages.requiredMark}
-            rules={{ validate: { given: (value) => value.trim() !== "" || messages.enterName, short: short(limits.name) } }}
-            attributes={{ autoComplete: "name", enterKeyHint: "next" }}
-          />
-          <Field
-            name="company"
-            label={messages.company}
-            rules={{ validate: short(limits.company) }}
-            attributes={{ autoComplete: "organization", enterKeyHint: "next" }}
-          />
+          <Field {...shared} name="name" label={messages.name} isRequired attributes={{ autoComplete: "name", enterKeyHint: "next" }} />
+          <Field {...shared} name="company" label={messages.company} attributes={{ autoComplete: "organization", enterKeyHint: "next" }} />
           {company.trim() !== "" && (
-            <Field
-              name="position"
-              label={messages.position}
-              rules={{ validate: short(limits.position) }}
-              attributes={{ autoComplete: "organization-title", enterKeyHint: "next" }}
-            />
+            <Field {...shared} name="position" label={messages.position} attributes={{ autoComplete: "organization-title", enterKeyHint: "next" }} />
           )}
           <Field
+            {...shared}
             name="email"
             label={messages.email}
-            required={messages.requiredMark}
-            rules={{
-              deps: "phone",
-              validate: {
-                given: (value, { phone }) => value.trim() !== "" || phone.trim() !== "" || messages.enterContact,
-                plausible: (value) => value.trim() === "" || EMAIL.test(value.trim()) || messages.enterValidEmail,
-                short: short(limits.email),
-              },
-            }}
-            attributes={{ type: "email", inputMode: "email", autoComplete: "email", enterKeyHint: "next", spellCheck: "false", autoCapitalize: "off" }}
+            isRequired
+            attributes={{ type: "email", inputMode: "email", autoComplete: "email", enterKeyHint: "next", spellCheck: false, autoCapitalize: "off" }}
           />
           <Field
+            {...shared}
             name="phone"
             label={messages.phone}
-            rules={{ deps: "email", validate: short(limits.phone) }}
             attributes={{ type: "tel", inputMode: "tel", autoComplete: "tel", enterKeyHint: "done" }}
           />
         </div>
@@ -126,28 +93,41 @@ export function ContactStep({ form, isDone, words, messages, heading, onBack, on
   );
 }
 
-interface ProjectProps extends StepProps {
-  form: LeadForm;
+interface ProjectProps extends FieldsProps {
   sending: SubmitStatus;
-  token: string;
+  /** The captcha is shown anew when this number changes. */
   round: number;
-  onToken: (token: string) => void;
   onBack: () => void;
-  onSubmit: () => void;
+  onSubmit: (fields: Fields, token: string) => void;
   onDismiss: () => void;
   onRestart: () => void;
 }
 
-export function ProjectStep({ form, sending, token, round, words, messages, heading, ...on }: ProjectProps): ReactNode {
-  const { handleSubmit, register } = useFormContext<Fields>();
-  const hasApp = useWatch<Fields, "hasApp">({ name: "hasApp" });
-  const { limits, appTypes, captcha, email, phone, privacy } = form;
+export function ProjectStep({ form, fields, sending, round, words, messages, heading, ...on }: ProjectProps): ReactNode {
+  const { handleSubmit, register, watch } = fields;
+  const shared = { form, fields };
+  const hasApp = watch("hasApp");
+  const [token, setToken] = useState("");
+  const [wrong, setWrong] = useState<FieldErrors<Fields>>({});
+  const failure = useRef<HTMLDivElement>(null);
+  const submit = useRef<HTMLButtonElement>(null);
+  const { appTypes, captcha, email, phone, privacy } = form;
   const isBusy = sending.state === "sending";
-  const short = (max: number) => (value: string) => value.trim().length <= max || fill(messages.tooLong, { max: String(max) });
+  const hasFailed = sending.state === "failed";
+  const canSubmit = sending.state === "idle" && token !== "";
+  const send = (checked: Fields): void => {
+    setWrong({});
+    if (canSubmit) on.onSubmit(checked, token);
+  };
+  // The panel stands below the buttons, where it moves none of them, but it may be outside the viewport.
+  useEffect(() => {
+    if (hasFailed) failure.current?.scrollIntoView({ block: "nearest" });
+  }, [hasFailed]);
   return (
     <section className="lead-form__step" aria-labelledby="lead-step-4">
       <Head words={words} number={4} messages={messages} heading={heading} />
-      <form noValidate onSubmit={handleSubmit(on.onSubmit)}>
+      <form noValidate onSubmit={handleSubmit(send, setWrong)}>
+        <Summary errors={wrong} title={messages.fixErrors} />
         <fieldset className="lead-form__choice">
           <legend className="lead-form__label">{messages.hasApp}</legend>
           <div className="lead-form__radios">
@@ -161,8 +141,8 @@ export function ProjectStep({ form, sending, token, round, words, messages, head
         </fieldset>
         {hasApp === "yes" && (
           <div className="lead-form__grid">
-            <Field name="appName" label={messages.appName} rules={{ validate: short(limits.appName) }} attributes={{ autoComplete: "off" }} />
-            <Field name="appType" label={messages.appType}>
+            <Field {...shared} name="appName" label={messages.appName} attributes={{ autoComplete: "off" }} />
+            <Field {...shared} name="appType" label={messages.appType}>
               {(control) => (
                 <select {...control}>
                   <option value="">{messages.chooseAppType}</option>
@@ -174,27 +154,43 @@ export function ProjectStep({ form, sending, token, round, words, messages, head
                 </select>
               )}
             </Field>
-            <Field
-              name="appDescription"
-              label={messages.appDescription}
-              hint={messages.appDescriptionHint}
-              rules={{ validate: short(limits.appDescription) }}
-            >
+            <Field {...shared} name="appDescription" label={messages.appDescription} hint={messages.appDescriptionHint}>
               {(control) => <textarea {...control} rows={4} />}
             </Field>
           </div>
         )}
-        <Captcha captcha={captcha} messages={messages} email={email} phone={phone} round={round} onToken={on.onToken} />
+        <Field {...shared} name="message" label={messages.yourRequest}>
+          {(control) => <textarea {...control} rows={4} />}
+        </Field>
+        <Captcha key={round} captcha={captcha} messages={messages} email={email} phone={phone} onToken={setToken} />
         <div className="lead-form__privacy" dangerouslySetInnerHTML={{ __html: privacy }} />
-        {sending.state === "failed" && (
-          <div className="lead-form__failed" role="alert">
+        <div className="lead-form__actions">
+          {/* `aria-disabled` keeps the focus on the button, which `disabled` would drop. */}
+          <button className="button button--secondary" type="button" onClick={on.onBack} aria-disabled={isBusy}>
+            {messages.back}
+          </button>
+          <button className="button button--primary" type="submit" ref={submit} aria-disabled={!canSubmit}>
+            {isBusy ? messages.submitting : messages.submit}
+            <Icon svg={arrowRight} />
+          </button>
+        </div>
+        {hasFailed && (
+          <div className="lead-form__failed" role="alert" ref={failure}>
             <h3 className="lead-form__failed-title">
               <Icon svg={warning} />
               {messages.submissionFailed}
             </h3>
             <p>{sending.message}</p>
             <div className="lead-form__actions">
-              <button className="button button--primary" type="button" onClick={on.onDismiss}>
+              <button
+                className="button button--primary"
+                type="button"
+                onClick={() => {
+                  // The panel goes, and the focus with it.
+                  submit.current?.focus();
+                  on.onDismiss();
+                }}
+              >
                 {messages.tryAgain}
               </button>
               <button className="button button--secondary" type="button" onClick={on.onRestart}>
@@ -203,15 +199,6 @@ export function ProjectStep({ form, sending, token, round, words, messages, head
             </div>
           </div>
         )}
-        <div className="lead-form__actions">
-          <button className="button button--secondary" type="button" onClick={on.onBack} disabled={isBusy}>
-            {messages.back}
-          </button>
-          <button className="button button--primary" type="submit" disabled={isBusy || token === "" || sending.state === "failed"}>
-            {isBusy ? messages.submitting : messages.submit}
-            <Icon svg={arrowRight} />
-          </button>
-        </div>
       </form>
     </section>
   );

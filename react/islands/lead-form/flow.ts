@@ -1,109 +1,122 @@
 // Side effects of the state machine: URL and history, the draft, and focus and scrolling between steps.
 
-import { type Dispatch, type RefObject, useCallback, useEffect, useRef } from "react";
+import { type Dispatch, type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { LeadForm } from "../../generated/wire";
 import { draftOf, loadDraft, removeDraft, saveDraft } from "./draft";
 import { EMPTY, type Fields, type Submission } from "./lead";
-import { byHash, type Event, picked, type State, type Step } from "./state";
+import { isContactValid } from "./rules";
+import { type Action, byHash, chosen, picked, reduce, type State, type Step } from "./state";
 
 /** Delay between a change of step and the scroll to it, in milliseconds. */
 const DELAYS: Record<Step, number> = { 1: 100, 2: 150, 3: 200, 4: 200, 5: 500 };
 /** Upper limit of the delay if `isBrisk` is set, in milliseconds. */
 const BRISK_DELAY = 300;
 
-/** The state that the form stores in history entries. */
-interface Entry {
-  leadStep: Step;
-  /** Number of earlier history entries of the form. */
-  leadDepth: number;
+/** The form as its hooks need it: props, state and fields. */
+export interface Flow {
+  form: LeadForm;
+  state: State;
+  dispatch: Dispatch<Action>;
+  fields: UseFormReturn<Fields>;
+  /** Whether the draft has been read, and input into the plain form is in the fields. */
+  isReady: boolean;
 }
 
-const entry = (): Entry | null => {
-  const state = history.state as Partial<Entry> | null;
-  return state?.leadStep ? { leadStep: state.leadStep, leadDepth: state.leadDepth ?? 0 } : null;
-};
+/** The step of the current history entry, or null if the form has not written the entry. */
+const entryStep = (): Step | null => (history.state as { leadStep?: Step } | null)?.leadStep ?? null;
+
+const writeEntry = (leadStep: Step): void => history.replaceState({ leadStep }, "");
 
 const withHash = (hash: string | undefined): string => location.pathname + location.search + (hash === undefined ? "" : `#${hash}`);
 
-/** Makes each step a history entry, and returns the handler of the form's back button. */
-export function useHistory({ choices }: LeadForm, state: State, dispatch: Dispatch<Event>): () => void {
-  const shown = useRef<Step>(1);
-  const came = useRef<Step | null>(null);
+/**
+ * Keeps one history entry for each step up to the current one, whether the visitor went there step by step, reloaded,
+ * or came back to a draft. The state decides, and the history follows: a step forward adds entries, a step back
+ * navigates. Only when the visitor navigates, the state follows the history, as far as the input allows.
+ */
+export function useHistory({ form, state, dispatch, fields, isReady }: Flow): void {
+  const { choices } = form;
+  /** A navigation of `follow` is under way. It ends with the event `popstate`. */
+  const isNavigating = useRef(false);
   const { step } = state;
+  // After success, Back leaves the page instead of returning to what has been sent.
+  const target = step === 5 ? 1 : step;
+  const service = step === 5 ? undefined : picked(choices, state);
+
+  const follow = useEffectEvent((): void => {
+    if (isNavigating.current) return;
+    if (entryStep() === null) writeEntry(1);
+    const current = entryStep() ?? 1;
+    if (current > target) {
+      isNavigating.current = true;
+      history.go(target - current);
+      return;
+    }
+    for (let next = current + 1; next <= target; next += 1) history.pushState({ leadStep: next }, "");
+    // The fragment of the URL names the chosen service, if the service has one.
+    const hash = service?.hashes[0];
+    const named = byHash(choices, location.hash)?.service;
+    if (named !== (hash && service?.id)) history.replaceState(history.state, "", withHash(hash));
+  });
+
+  const went = useEffectEvent((): void => {
+    const wasOwn = isNavigating.current;
+    isNavigating.current = false;
+    const shown = entryStep();
+    if (shown === null) return;
+    const event: Action = { type: "went", step: shown, isContactValid: isContactValid(fields.getValues(), form) };
+    // An entry may stand for a step that was left in the meantime, or that the input does not allow.
+    if (wasOwn || reduce(state, event).step === step) follow();
+    else dispatch(event);
+  });
+
+  const linked = useEffectEvent((): void => {
+    if (entryStep() !== null) return;
+    const found = byHash(choices, location.hash);
+    if (found) dispatch({ type: "deep-linked", ...found });
+    // Some other fragment, such as that of the skip link.
+    else writeEntry(target);
+  });
 
   useEffect(() => {
-    const went = (): void => {
-      const known = entry();
-      if (!known) return;
-      came.current = known.leadStep;
-      dispatch({ type: "went", step: known.leadStep });
-    };
-    const linked = (): void => {
-      const found = byHash(choices, location.hash);
-      if (found && !entry()) dispatch({ type: "deep-linked", ...found });
-    };
     addEventListener("popstate", went);
     addEventListener("hashchange", linked);
     return () => {
       removeEventListener("popstate", went);
       removeEventListener("hashchange", linked);
     };
-  }, [choices, dispatch]);
+  }, []);
 
   useEffect(() => {
-    const before = shown.current;
-    shown.current = step;
-    if (step === before || came.current === step) {
-      came.current = null;
-      return;
-    }
-    const depth = entry()?.leadDepth ?? 0;
-    if (step > before && step < 5) history.pushState({ leadStep: step, leadDepth: depth + 1 }, "");
-    else history.replaceState({ leadStep: step, leadDepth: depth }, "");
-  }, [step]);
-
-  // The fragment of the URL names the chosen service, if the service has one.
-  const service = picked(choices, state);
-  const hash = service?.hashes[0];
-  const isNew = useRef(true);
-  useEffect(() => {
-    if (isNew.current) {
-      isNew.current = false;
-      if (!entry()) history.replaceState({ leadStep: 1, leadDepth: 0 }, "");
-      return;
-    }
-    const known = byHash(choices, location.hash);
-    if (service ? known?.service !== service.id : known !== null) history.replaceState(history.state, "", withHash(hash));
-  }, [choices, service, hash]);
-
-  return useCallback(() => {
-    if ((entry()?.leadDepth ?? 0) > 0) history.back();
-    else dispatch({ type: "back" });
-  }, [dispatch]);
+    if (isReady) follow();
+  }, [isReady, target, service]);
 }
 
 /** Restores the draft once, and then saves it on each change. */
-export function useDraft(form: LeadForm, state: State, fields: UseFormReturn<Fields>, submission: RefObject<Submission | null>, dispatch: Dispatch<Event>): void {
-  const { locale, choices } = form;
-  const isRead = useRef(false);
+export function useDraft({ form, state, dispatch, fields, isReady }: Flow, submission: RefObject<Submission | null>): void {
+  const { locale } = form;
   useEffect(() => {
     const draft = loadDraft(locale, EMPTY);
-    const linked = byHash(choices, location.hash);
+    const linked = byHash(form.choices, location.hash);
     if (draft) {
       fields.reset({ ...draft.fields, ...typed(fields.getValues()) });
       submission.current = draft.submission;
     }
     // A fragment takes precedence over the draft, unless the form itself set it before a reload.
-    const isOwn = entry() !== null && draft?.service === linked?.service;
+    const isOwn = entryStep() !== null && draft?.service === linked?.service;
     if (linked && !isOwn) dispatch({ type: "deep-linked", ...linked });
-    else if (draft) dispatch({ type: "restored", step: draft.step, choice: draft.choice, service: draft.service });
-    isRead.current = true;
-  }, [choices, dispatch, fields, locale, submission]);
+    else if (draft) {
+      // What the form offers may have changed since.
+      const choice = chosen(form.choices, draft)?.id ?? null;
+      const service = picked(form.choices, draft)?.id ?? null;
+      dispatch({ type: "restored", step: draft.step, choice, service, isContactValid: isContactValid(draft.fields, form) });
+    }
+  }, [dispatch, fields, form, locale, submission]);
 
   const { step, choice } = state;
   useEffect(() => {
-    if (!isRead.current) return undefined;
+    if (!isReady) return undefined;
     if (step === 5) {
       removeDraft(locale);
       return undefined;
@@ -114,7 +127,7 @@ export function useDraft(form: LeadForm, state: State, fields: UseFormReturn<Fie
     };
     save();
     return fields.subscribe({ formState: { values: true }, callback: save });
-  }, [choice, fields, locale, state, step, submission]);
+  }, [choice, fields, isReady, locale, state, step, submission]);
 }
 
 /** Returns the fields that differ from their defaults. */
@@ -122,15 +135,15 @@ const typed = (values: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== EMPTY[name as keyof Fields])) as Partial<Fields>;
 
 /** Moves focus to the heading of each new step, and scrolls to it after a delay. */
-export function useStepFocus({ isBrisk }: LeadForm, step: Step, heading: RefObject<HTMLHeadingElement | null>): void {
+export function useStepFocus({ form: { isBrisk }, state: { step }, isReady }: Flow, heading: RefObject<HTMLHeadingElement | null>): void {
   const shown = useRef(step);
   useEffect(() => {
-    if (shown.current === step) return undefined;
+    if (!isReady || shown.current === step) return undefined;
     shown.current = step;
     heading.current?.focus({ preventScroll: true });
     const delay = isBrisk ? Math.min(DELAYS[step], BRISK_DELAY) : DELAYS[step];
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const timer = setTimeout(() => heading.current?.closest("section")?.scrollIntoView({ behavior: calm ? "auto" : "smooth" }), delay);
     return () => clearTimeout(timer);
-  }, [heading, isBrisk, step]);
+  }, [heading, isBrisk, isReady, step]);
 }

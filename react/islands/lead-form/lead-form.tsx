@@ -4,13 +4,13 @@
 
 import house from "@phosphor-icons/core/assets/regular/house.svg";
 import { type ReactNode, useEffect, useReducer, useRef, useState } from "react";
-import { FormProvider, useForm } from "react-hook-form";
+import { useForm } from "react-hook-form";
 import type { LeadForm as Props } from "../../generated/wire";
 import { Anchor } from "../../lib/anchor";
 import { Icon } from "../../lib/icon";
 import { ChoiceStep, ServiceStep } from "./choose";
 import { ContactStep, ProjectStep } from "./details";
-import { useDraft, useHistory, useStepFocus } from "./flow";
+import { type Flow, useDraft, useHistory, useStepFocus } from "./flow";
 import { EMPTY, type Fields, leadOf, type Outcome, send, type Submission, submissionOf } from "./lead";
 import { PlainForm, readPlainForm } from "./plain";
 import { begin, picked, reduce } from "./state";
@@ -22,9 +22,7 @@ const CAPTCHA = new Set(["captcha_required", "captcha_refused"]);
 export default function LeadForm(props: Props): ReactNode {
   const { choices, steps, messages, locale, home } = props;
   const [state, dispatch] = useReducer(reduce, begin);
-  const fields = useForm<Fields>({ defaultValues: EMPTY, mode: "onTouched", shouldFocusError: false });
-  const [token, setToken] = useState("");
-  const [captchaRound, setCaptchaRound] = useState(0);
+  const fields = useForm<Fields>({ defaultValues: EMPTY, reValidateMode: "onSubmit", shouldFocusError: false });
   const [isHydrated, setHydrated] = useState(false);
   const submission = useRef<Submission | null>(null);
   const plain = useRef<HTMLFormElement>(null);
@@ -47,31 +45,29 @@ export default function LeadForm(props: Props): ReactNode {
       isGone = true;
     };
   }, [fields]);
-  useDraft(props, state, fields, submission, dispatch);
-  const goBack = useHistory(props, state, dispatch);
-  useStepFocus(props, step, heading);
+  const flow: Flow = { form: props, state, dispatch, fields, isReady: isHydrated };
+  useDraft(flow, submission);
+  useHistory(flow);
+  useStepFocus(flow, heading);
 
   const settle = (outcome: Outcome): void => {
     if (outcome.success) {
       fields.reset(EMPTY);
       submission.current = null;
-      setToken("");
       dispatch({ type: "succeeded" });
       return;
     }
-    if (outcome.code !== null && CAPTCHA.has(outcome.code)) setCaptchaRound((round) => round + 1);
-    const words = outcome.isNetwork ? messages.networkError : (outcome.error ?? messages.failedToSubmit);
-    dispatch({ type: "failed", message: words });
+    const message = outcome.isNetwork ? messages.networkError : (outcome.error ?? messages.failedToSubmit);
+    dispatch({ type: "failed", message, isCaptchaRefused: outcome.code !== null && CAPTCHA.has(outcome.code) });
   };
 
-  const submit = (): void => {
-    if (sending.state !== "idle" || token === "") return;
+  const submit = (checked: Fields, token: string): void => {
     dispatch({ type: "sent" });
     if (navigator.onLine === false) {
       dispatch({ type: "failed", message: messages.offline });
       return;
     }
-    const lead = leadOf(fields.getValues(), picked(choices, state)?.title ?? "", props);
+    const lead = leadOf(checked, picked(choices, state)?.title ?? "", props);
     submission.current = submissionOf(lead, submission.current);
     const signals = new URLSearchParams({
       [props.honeypot]: trap.current?.value ?? "",
@@ -80,76 +76,82 @@ export default function LeadForm(props: Props): ReactNode {
     void send(props, { lead, token, key: submission.current.key, signals: String(signals) }).then(settle);
   };
 
+  const goBack = (): void => dispatch({ type: "back" });
   const restart = (): void => {
     fields.reset(EMPTY);
     submission.current = null;
-    setToken("");
-    setCaptchaRound((round) => round + 1);
     dispatch({ type: "restarted" });
   };
 
+  // Targets for fragments that name a service. If one is opened, the first step is not painted, only to be replaced.
+  const fragments = choices.flatMap(({ services }) => services.flatMap(({ hashes }) => hashes));
   const labels = [steps.choice, steps.service, steps.contact, steps.project].map(({ label }) => label);
   const shared = { messages, heading };
   return (
     <div className="lead-form" data-hydrated={isHydrated ? "" : undefined} lang={locale}>
-      {!isHydrated && <PlainForm form={props} place={plain} />}
-      <FormProvider {...fields}>
-        <div className="lead-form__steps">
-          <Progress labels={labels} step={step} messages={messages} />
-          {step < 5 && <ChoiceStep {...shared} words={steps.choice} choices={choices} state={state} dispatch={dispatch} />}
-          {step > 1 && step < 5 && (
-            <ServiceStep {...shared} words={steps.service} choices={choices} state={state} dispatch={dispatch} onBack={goBack} />
-          )}
-          {(step === 3 || step === 4) && (
-            <ContactStep
-              {...shared}
-              words={steps.contact}
-              form={props}
-              isDone={step > 3}
-              onBack={goBack}
-              onContinue={() => dispatch({ type: "continued" })}
-            />
-          )}
-          {step === 4 && (
-            <ProjectStep
-              {...shared}
-              words={steps.project}
-              form={props}
-              sending={sending}
-              token={token}
-              round={captchaRound}
-              onToken={setToken}
-              onBack={goBack}
-              onSubmit={submit}
-              onDismiss={() => dispatch({ type: "dismissed" })}
-              onRestart={restart}
-            />
-          )}
-          {step === 5 && (
-            <section className="lead-form__step lead-form__success" aria-labelledby="lead-step-5">
-              <svg className="lead-form__bridge" viewBox="0 0 640 160" aria-hidden="true" focusable="false">
-                <path className="lead-form__cable" pathLength={1} d="M8 120C120 120 120 24 160 24S240 96 320 96 440 24 480 24s40 96 152 96" />
-                <path className="lead-form__tower" d="M160 16v112M480 16v112" />
-                <path className="lead-form__deck" pathLength={1} d="M0 124h640" />
-              </svg>
-              <Head {...shared} words={steps.success} number={5} />
-              <div className="lead-form__actions">
-                <Anchor className="button button--primary" link={home}>
-                  <Icon svg={house} />
-                  {messages.backToHome}
-                </Anchor>
-                <button className="button button--secondary" type="button" onClick={restart}>
-                  {messages.submitAnotherRequest}
-                </button>
-              </div>
-            </section>
-          )}
-          <div className="lead-form__trap" aria-hidden="true">
-            <label htmlFor="lead-trap">{messages.leaveEmpty}</label>
-            <input type="text" id="lead-trap" ref={trap} tabIndex={-1} autoComplete="off" />
-          </div>
+      {!isHydrated && (
+        <>
+          {fragments.map((fragment) => (
+            <span className="lead-form__fragment" id={fragment} key={fragment} />
+          ))}
+          <PlainForm form={props} place={plain} />
+        </>
+      )}
+      <div className="lead-form__steps">
+        <Progress labels={labels} step={step} messages={messages} />
+        {step < 5 && <ChoiceStep {...shared} words={steps.choice} choices={choices} state={state} dispatch={dispatch} />}
+        {step > 1 && step < 5 && (
+          <ServiceStep {...shared} words={steps.service} choices={choices} state={state} dispatch={dispatch} onBack={goBack} />
+        )}
+        {(step === 3 || step === 4) && (
+          <ContactStep
+            {...shared}
+            words={steps.contact}
+            form={props}
+            fields={fields}
+            isDone={step > 3}
+            onBack={goBack}
+            onContinue={() => dispatch({ type: "continued" })}
+          />
+        )}
+        {step === 4 && (
+          <ProjectStep
+            {...shared}
+            words={steps.project}
+            form={props}
+            fields={fields}
+            sending={sending}
+            round={state.round}
+            onBack={goBack}
+            onSubmit={submit}
+            onDismiss={() => dispatch({ type: "dismissed" })}
+            onRestart={restart}
+          />
+        )}
+        {step === 5 && (
+          <section className="lead-form__step lead-form__success" aria-labelledby="lead-step-5">
+            <svg className="lead-form__bridge" viewBox="0 0 640 160" aria-hidden="true" focusable="false">
+              <path className="lead-form__cable" pathLength={1} d="M8 120C120 120 120 24 160 24S240 96 320 96 440 24 480 24s40 96 152 96" />
+              <path className="lead-form__tower" d="M160 16v112M480 16v112" />
+              <path className="lead-form__deck" pathLength={1} d="M0 124h640" />
+            </svg>
+            <Head {...shared} words={steps.success} number={5} />
+            <div className="lead-form__actions">
+              <Anchor className="button button--primary" link={home}>
+                <Icon svg={house} />
+                {messages.backToHome}
+              </Anchor>
+              <button className="button button--secondary" type="button" onClick={restart}>
+                {messages.submitAnotherRequest}
+              </button>
+            </div>
+          </section>
+        )}
+        <div className="lead-form__trap" aria-hidden="true">
+          <label htmlFor="lead-trap">{messages.leaveEmpty}</label>
+          <input type="text" id="lead-trap" ref={trap} tabIndex={-1} autoComplete="off" />
         </div>
-      </FormProvider>
+      </div>
     </div>
   );
 }

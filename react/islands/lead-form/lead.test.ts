@@ -42,6 +42,11 @@ describe("the payload", () => {
     assert.equal(lead.message, "Service: SEO\nPosition: CTO\nApp development wanted: Yes\nApp name: Sails\nApp type: Website\nApp description: Turns.\nSlowly.");
     assert.deepEqual([lead.appName, lead.appType, lead.appDescription], ["Sails", "website", "Turns.\nSlowly."]);
   });
+  it("ends with what else the visitor says", () => {
+    const said = { ...ana, hasApp: "yes", appName: "Sails", message: " Call me.\n\nAfter six. " } as const;
+    assert.equal(leadOf(said, "SEO", words).message, "Service: SEO\nApp development wanted: Yes\nApp name: Sails\n\nCall me.\n\nAfter six.");
+    assert.ok(!leadOf({ ...ana, message: " \n " }, "SEO", words).message.endsWith("\n"));
+  });
   it("omits a position without a company", () => {
     assert.ok(!leadOf({ ...ana, position: "CTO" }, "SEO", words).message.includes("CTO"));
   });
@@ -93,6 +98,18 @@ describe("the response", () => {
     assert.deepEqual(await answering(() => Promise.reject(new SyntaxError("<html>"))), network);
     globalThis.fetch = (() => Promise.reject(new TypeError("fetch"))) as typeof fetch;
     assert.deepEqual(await send(props, post), network);
+  });
+  it("is a network failure if it takes longer than 30 seconds", async (context) => {
+    context.mock.timers.enable({ apis: ["setTimeout"] });
+    globalThis.fetch = ((_: unknown, { signal }: RequestInit) =>
+      new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))))) as typeof fetch;
+    const outcome = send(props, post);
+    context.mock.timers.tick(30_000);
+    assert.deepEqual(await outcome, network);
+  });
+  it("is shown for a status of 500, if it has a message", async () => {
+    globalThis.fetch = (async () => Response.json({ success: false, error: "Later." }, { status: 500 })) as typeof fetch;
+    assert.deepEqual(await send(props, post), { success: false, error: "Later.", code: null, isNetwork: false });
   });
 });
 

@@ -14,6 +14,8 @@ export interface Fields {
   appName: string;
   appType: string;
   appDescription: string;
+  /** Whatever else the visitor wants to say. */
+  message: string;
 }
 
 export const EMPTY: Fields = {
@@ -26,6 +28,7 @@ export const EMPTY: Fields = {
   appName: "",
   appType: "",
   appDescription: "",
+  message: "",
 };
 
 /** The payload without the captcha's token. Its message is in the language of the page. */
@@ -49,7 +52,7 @@ const visibleFields = (fields: Fields): Fields => {
 };
 
 export const leadOf = (fields: Fields, service: string, { messages, appTypes }: Words): Lead => {
-  const { name, company, position, email, phone, hasApp, appName, appType, appDescription } = visibleFields(fields);
+  const { name, company, position, email, phone, hasApp, appName, appType, appDescription, message } = visibleFields(fields);
   const lines: [string, string][] = [
     [messages.messageService, service],
     [messages.messagePosition, position],
@@ -58,14 +61,15 @@ export const leadOf = (fields: Fields, service: string, { messages, appTypes }: 
     [messages.messageAppType, appTypes.find(({ id }) => id === appType)?.name ?? appType],
     [messages.messageAppDescription, appDescription],
   ];
-  const message = lines.filter(([, value]) => value !== "").map(([line, value]) => fill(line, { value }));
+  const parts = lines.filter(([, value]) => value !== "").map(([line, value]) => fill(line, { value }));
+  if (message !== "") parts.push("", message);
   return {
     name,
     email,
     company,
     phone,
     projectType: service,
-    message: message.join("\n"),
+    message: parts.join("\n"),
     ...(appName === "" ? {} : { appName }),
     ...(appType === "" ? {} : { appType: appType as NonNullable<LeadRequest["appType"]> }),
     ...(appDescription === "" ? {} : { appDescription }),

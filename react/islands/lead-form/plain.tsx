@@ -1,9 +1,10 @@
 // The form for visitors without JavaScript: all fields on one page, submitted natively. The response is an HTML page.
 
-import type { ReactNode, RefObject } from "react";
+import type { InputHTMLAttributes, ReactNode, RefObject } from "react";
 import type { LeadForm } from "../../generated/wire";
 import { fieldId } from "./fields";
 import { EMPTY, type Fields } from "./lead";
+import { roomOf } from "./rules";
 
 /** An empty element into which the API writes the error of a field or, for an empty name, of the form. */
 function ErrorSlot({ field }: { field: string }): ReactNode {
@@ -17,12 +18,12 @@ interface Props {
 
 export function PlainForm({ form, place }: Props): ReactNode {
   const { api, choices, appTypes, locale, honeypot, messages, privacy, limits } = form;
-  const text = (name: string, label: string, attributes: Record<string, unknown> = {}): ReactNode => (
+  const text = (name: string, label: string, attributes: InputHTMLAttributes<HTMLInputElement> = {}): ReactNode => (
     <div className="lead-form__field">
       <label className="lead-form__label" htmlFor={`plain-${fieldId(name)}`}>
         {label}
       </label>
-      <input className="lead-form__input" type="text" name={name} id={`plain-${fieldId(name)}`} aria-describedby={`plain-${fieldId(name)}-error`} {...attributes} />
+      <input className="lead-form__input" type="text" dir="auto" name={name} id={`plain-${fieldId(name)}`} aria-describedby={`plain-${fieldId(name)}-error`} {...attributes} />
       <ErrorSlot field={name} />
     </div>
   );
@@ -75,11 +76,18 @@ export function PlainForm({ form, place }: Props): ReactNode {
             <label className="lead-form__label" htmlFor="plain-lead-appDescription">
               {messages.appDescription}
             </label>
-            <textarea className="lead-form__input" name="appDescription" id="plain-lead-appDescription" rows={4} maxLength={limits.appDescription} />
+            <textarea className="lead-form__input" name="appDescription" id="plain-lead-appDescription" dir="auto" rows={4} maxLength={limits.appDescription} />
             <ErrorSlot field="appDescription" />
           </div>
         </div>
       </fieldset>
+      <div className="lead-form__field">
+        <label className="lead-form__label" htmlFor="plain-lead-message">
+          {messages.yourRequest}
+        </label>
+        <textarea className="lead-form__input" name="message" id="plain-lead-message" dir="auto" rows={4} maxLength={roomOf(limits)} />
+        <ErrorSlot field="message" />
+      </div>
       <div className="lead-form__trap" aria-hidden="true">
         <label htmlFor="plain-lead-trap">{messages.leaveEmpty}</label>
         <input type="text" name={honeypot} id="plain-lead-trap" tabIndex={-1} autoComplete="off" />

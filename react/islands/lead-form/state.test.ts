@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { LeadChoice } from "../../generated/wire";
-import { begin, byHash, type Event, farthest, picked, reduce, type State } from "./state";
+import { begin, byHash, type Action, farthest, picked, reduce, type State } from "./state";
 
 const service = (id: string, hashes: string[] = []): LeadChoice["services"][0] => ({
   id,
@@ -19,11 +19,11 @@ const choices: LeadChoice[] = [
   { id: "create", icon: "", title: "", text: "", services: [service("website")] },
 ];
 
-const after = (state: State, ...events: Event[]): State => events.reduce(reduce, state);
-const chose: Event = { type: "chose", choice: "help" };
-const pick: Event = { type: "picked", service: "support" };
-const next: Event = { type: "continued" };
-const back: Event = { type: "back" };
+const after = (state: State, ...events: Action[]): State => events.reduce(reduce, state);
+const chose: Action = { type: "chose", choice: "help" };
+const pick: Action = { type: "picked", service: "support" };
+const next: Action = { type: "continued" };
+const back: Action = { type: "back" };
 
 const states: Record<string, State> = {
   "step 1": begin,
@@ -36,23 +36,26 @@ const states: Record<string, State> = {
   failed: after(begin, chose, pick, next, next, { type: "sent" }, { type: "failed", message: "no" }),
   "step 5": after(begin, chose, pick, next, next, { type: "sent" }, { type: "succeeded" }),
 };
-const events: Event[] = [
+const events: Action[] = [
   chose,
   { type: "chose", choice: "create" },
   pick,
   { type: "picked", service: "seo" },
   next,
   back,
-  { type: "went", step: 1 },
-  { type: "went", step: 2 },
-  { type: "went", step: 3 },
-  { type: "went", step: 4 },
+  { type: "went", step: 1, isContactValid: true },
+  { type: "went", step: 2, isContactValid: true },
+  { type: "went", step: 3, isContactValid: true },
+  { type: "went", step: 4, isContactValid: true },
+  { type: "went", step: 4, isContactValid: false },
   { type: "deep-linked", choice: "help", service: "seo" },
-  { type: "restored", step: 4, choice: "help", service: "plans" },
-  { type: "restored", step: 3, choice: "help", service: null },
+  { type: "restored", step: 4, choice: "help", service: "plans", isContactValid: true },
+  { type: "restored", step: 4, choice: "help", service: "plans", isContactValid: false },
+  { type: "restored", step: 3, choice: "help", service: null, isContactValid: true },
   { type: "sent" },
   { type: "succeeded" },
   { type: "failed", message: "no" },
+  { type: "failed", message: "no", isCaptchaRefused: true },
   { type: "dismissed" },
   { type: "restarted" },
 ];
@@ -64,7 +67,10 @@ describe("every event in every state", () => {
         const frozen = structuredClone(state);
         const result = reduce(state, event);
         assert.deepEqual(state, frozen, "the state before is left alone");
-        assert.ok(result.step === 5 || result.step <= farthest(result), "no step without what it needs");
+        // Continue is only pressed, and steps are only sent, with a valid contact.
+        const isContactValid = "isContactValid" in event ? event.isContactValid || result === state : true;
+        assert.ok(result.step === 5 || result.step <= farthest(result, isContactValid), "no step without what it needs");
+        if (event.type === "went" && result !== state) assert.ok(result.step <= event.step, "no farther than the history entry");
         if (result.sending.state !== "idle") assert.equal(result.step, 4, "only the fourth step is sent");
         if (result.step === 5 && state.step !== 5) assert.equal(event.type, "succeeded");
         if (state.step === 5 && !["restarted", "deep-linked"].includes(event.type)) assert.equal(result, state, "what was sent stays sent");
@@ -101,8 +107,12 @@ describe("the sequence of steps", () => {
     assert.equal(after(states.failed as State, { type: "sent" }), states.failed);
     assert.equal(after(states.failed as State, { type: "dismissed" }, { type: "sent" }).sending.state, "sending");
   });
+  it("shows a new captcha after one was refused, and only then", () => {
+    const failed = (isCaptchaRefused: boolean): State => after(states.sending as State, { type: "failed", message: "no", isCaptchaRefused });
+    assert.deepEqual([failed(false).round, failed(true).round], [0, 1]);
+  });
   it("can be restarted after success or failure", () => {
-    for (const where of ["failed", "step 5"]) assert.deepEqual(after(states[where] as State, { type: "restarted" }), { ...begin, round: 1 });
+    for (const where of ["failed", "step 5"]) assert.deepEqual(after(states[where] as State, { type: "restarted" }), begin);
   });
 });
 
@@ -117,18 +127,25 @@ describe("the URL", () => {
     assert.deepEqual([state.step, picked(choices, state)?.id], [2, "seo"]);
   });
   it("opens no step that requires a missing choice", () => {
-    assert.equal(after(begin, { type: "went", step: 4 }).step, 1);
-    assert.equal(after(states["step 2"] as State, { type: "went", step: 4 }).step, 2);
+    assert.equal(after(begin, { type: "went", step: 4, isContactValid: true }).step, 1);
+    assert.equal(after(states["step 2"] as State, { type: "went", step: 4, isContactValid: true }).step, 2);
+  });
+  it("opens the fourth step only with a valid contact", () => {
+    const went = (isContactValid: boolean): number => after(states["step 3"] as State, { type: "went", step: 4, isContactValid }).step;
+    assert.deepEqual([went(false), went(true)], [3, 4]);
+    assert.equal(after(states["step 2 with a preview"] as State, { type: "went", step: 4, isContactValid: false }).step, 3);
   });
 });
 
 describe("an unfinished form", () => {
   it("is restored at its last step", () => {
-    const state = after(begin, { type: "restored", step: 4, choice: "help", service: "plans" });
+    const state = after(begin, { type: "restored", step: 4, choice: "help", service: "plans", isContactValid: true });
     assert.deepEqual([state.step, state.service], [4, "plans"]);
+    const without = after(begin, { type: "restored", step: 4, choice: "help", service: "plans", isContactValid: false });
+    assert.equal(without.step, 3, "without a valid contact");
   });
   it("opens no step that requires missing values, and does not replace newer input", () => {
-    assert.equal(after(begin, { type: "restored", step: 4, choice: null, service: null }).step, 1);
-    assert.equal(after(states["step 2"] as State, { type: "restored", step: 4, choice: "create", service: "website" }), states["step 2"]);
+    assert.equal(after(begin, { type: "restored", step: 4, choice: null, service: null, isContactValid: true }).step, 1);
+    assert.equal(after(states["step 2"] as State, { type: "restored", step: 4, choice: "create", service: "website", isContactValid: true }), states["step 2"]);
   });
 });
