@@ -9,15 +9,11 @@ import { ROOT, content } from "../browser/site.mjs";
 
 const design = content("design.yaml");
 
-/** Sheets that have bare widths and weights still. */
-const LATER = ["react/islands/blog-explorer/blog-explorer.css", "react/islands/lead-form/lead-form.css"];
-
 const sheets = ["templates", "react"]
   .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((path) => join(folder, path)))
   .filter((path) => path.endsWith(".css"))
   // Declares the weights that the files of the fonts contain.
   .filter((path) => !path.endsWith("styles/fonts.css"))
-  .filter((path) => !LATER.includes(path))
   .map((path) => ({ path, css: readFileSync(join(ROOT, path), "utf8").replaceAll(/\/\*.*?\*\//gs, (comment) => comment.replaceAll(/[^\n]/g, " ")) }));
 
 /** All places in the sheets that match and are not allowed, as `path:line: text`. */

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::leads_server::{LeadsServer, lead, write};
-use crate::site_test::{site_api_program, sitegen};
+use crate::site_test::{files_below, site_api_program, sitegen};
 
 #[test]
 fn a_lead_is_stored_as_it_was_sent() {
@@ -217,6 +217,10 @@ fn leads_are_listed_exported_and_deleted() {
     let (status, _, stderr) = server.leads(&["forget", "eva@example.COM"]);
     assert_eq!((status, stderr.as_str()), (0, "1 lead deleted\n"));
     assert_eq!(server.stored().len(), 1);
+    for (file, bytes) in files_below(&server.path("")).into_iter().filter(|(file, _)| file.contains("leads.sqlite")) {
+        let has = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+        assert!(!has("HYPERLINK") && !has("eva@example.com"), "{file} still contains the lead");
+    }
     let (status, _, stderr) = server.leads(&["show", "NOTHING"]);
     assert!(status == 2 && stderr.contains("`sitegen leads list` shows the ids"), "{stderr}");
 }
