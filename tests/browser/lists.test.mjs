@@ -25,7 +25,7 @@ const slowly = (delay) => async (route) => {
 };
 
 /** Opens a list, delays the API, and waits until the list is hydrated. */
-const open = (path, { viewport, delay = 0, answer }, look) =>
+const open = (path, { viewport, delay = 0, answer = undefined }, look) =>
   visit(
     browser,
     site.origin + path,

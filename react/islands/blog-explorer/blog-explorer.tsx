@@ -96,9 +96,12 @@ export default function BlogExplorer(props: Props): ReactNode {
               <PlaceholderCard query={entry.query} key={entry.id} />
             ),
           )}
-          {isLoadingMore && <Spinner words={messages.loadingMoreArticles} />}
           {failure === "more" && trouble !== null && <Trouble words={trouble} />}
-          {isHydrated && <div className={`blog-explorer__room${hasMore ? " blog-explorer__room--next" : ""}`} key={`room ${entries.length}`} />}
+          {isHydrated && (
+            <div className={`blog-explorer__room${hasMore ? " blog-explorer__room--next" : ""}`} key={`room ${entries.length}`}>
+              {isLoadingMore && <Spinner words={messages.loadingMoreArticles} />}
+            </div>
+          )}
           {isHydrated && hasMore && !isSearching && (
             <div className="blog-explorer__more">
               {/* A button with the attribute `disabled` would lose focus during the request. */}
