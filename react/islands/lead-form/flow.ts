@@ -28,6 +28,17 @@ const entryStep = (): Step | null => (history.state as { leadStep?: Step } | nul
 
 const writeEntry = (leadStep: Step): void => history.replaceState({ leadStep }, "");
 
+interface Navigation {
+  currentEntry: { index: number } | null;
+  entries(): { sameDocument: boolean }[];
+}
+
+/** Whether the history entry at a distance belongs to this document. Going to another one would load the page again. */
+const isInDocument = (distance: number): boolean => {
+  const { navigation } = globalThis as { navigation?: Navigation };
+  return navigation ? navigation.entries()[(navigation.currentEntry?.index ?? 0) + distance]?.sameDocument === true : true;
+};
+
 const withHash = (hash: string | undefined): string => location.pathname + location.search + (hash === undefined ? "" : `#${hash}`);
 
 /**
@@ -48,7 +59,8 @@ export function useHistory({ form, state, dispatch, fields, isReady }: Flow): vo
     if (isNavigating.current) return;
     if (entryStep() === null) writeEntry(1);
     const current = entryStep() ?? 1;
-    if (current > target) {
+    if (current > target && !isInDocument(target - current)) writeEntry(target);
+    else if (current > target) {
       isNavigating.current = true;
       history.go(target - current);
       return;
