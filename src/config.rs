@@ -22,8 +22,7 @@ pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, OnFailure, Sna
 pub use headers::ResponseHeader;
 pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
 pub use settings::{
-    Assets, Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SettingsSource,
-    SiteSettings, Social,
+    Assets, Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
 };
 
 /// All environment variables that sitegen reads.

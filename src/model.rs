@@ -136,7 +136,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         static_files: content.static_files.clone(),
         images: used,
         broken_pages: content.broken_pages.iter().cloned().chain(broken).chain(broken_posts).collect(),
-        settings_source: settings.source.share(),
+        settings_source: settings.source.clone(),
     };
     (site, problems)
 }

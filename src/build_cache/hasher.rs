@@ -83,6 +83,15 @@ impl HashSerializer {
 
 type Hashed = Result<(), Error>;
 
+/// The methods for integers, which all have the same hash for the same number.
+macro_rules! integers {
+    ($($method:ident $type:ty)*) => {
+        $(fn $method(self, value: $type) -> Hashed {
+            self.serialize_i128(value.into())
+        })*
+    };
+}
+
 impl<'a> Serializer for &'a mut HashSerializer {
     type Ok = ();
     type Error = Error;
@@ -100,48 +109,19 @@ impl<'a> Serializer for &'a mut HashSerializer {
         Ok(())
     }
 
-    fn serialize_i8(self, value: i8) -> Hashed {
-        self.integer(value.into());
-        Ok(())
-    }
-
-    fn serialize_i16(self, value: i16) -> Hashed {
-        self.integer(value.into());
-        Ok(())
-    }
-
-    fn serialize_i32(self, value: i32) -> Hashed {
-        self.integer(value.into());
-        Ok(())
-    }
-
-    fn serialize_i64(self, value: i64) -> Hashed {
-        self.integer(value.into());
-        Ok(())
+    integers! {
+        serialize_i8 i8
+        serialize_i16 i16
+        serialize_i32 i32
+        serialize_i64 i64
+        serialize_u8 u8
+        serialize_u16 u16
+        serialize_u32 u32
+        serialize_u64 u64
     }
 
     fn serialize_i128(self, value: i128) -> Hashed {
         self.integer(value);
-        Ok(())
-    }
-
-    fn serialize_u8(self, value: u8) -> Hashed {
-        self.integer(value.into());
-        Ok(())
-    }
-
-    fn serialize_u16(self, value: u16) -> Hashed {
-        self.integer(value.into());
-        Ok(())
-    }
-
-    fn serialize_u32(self, value: u32) -> Hashed {
-        self.integer(value.into());
-        Ok(())
-    }
-
-    fn serialize_u64(self, value: u64) -> Hashed {
-        self.integer(value.into());
         Ok(())
     }
 
@@ -259,82 +239,36 @@ impl Compound<'_> {
         self.hasher.text(Tag::Text, name.as_bytes());
         self.value(value)
     }
-
-    fn finish(self) {
-        self.hasher.tag(Tag::End);
-    }
 }
 
-/// Implements the traits for lists, which differ only in the name of their method.
-macro_rules! lists {
-    ($($trait:ident $method:ident)*) => {
+/// Implements the traits of compound values, which differ in the names of their methods, and in whether a value has a
+/// name.
+macro_rules! compounds {
+    ($($trait:ident { $(fn $method:ident($($name:ident: $type:ty)?) => $to:ident;)* })*) => {
         $(impl ser::$trait for Compound<'_> {
             type Ok = ();
             type Error = Error;
 
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Hashed {
-                self.value(value)
-            }
+            $(fn $method<T: Serialize + ?Sized>(&mut self, $($name: $type,)? value: &T) -> Hashed {
+                self.$to($($name,)? value)
+            })*
 
             fn end(self) -> Hashed {
-                self.finish();
+                self.hasher.tag(Tag::End);
                 Ok(())
             }
         })*
     };
 }
 
-lists! {
-    SerializeSeq serialize_element
-    SerializeTuple serialize_element
-    SerializeTupleStruct serialize_field
-    SerializeTupleVariant serialize_field
-}
-
-impl ser::SerializeMap for Compound<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Hashed {
-        self.value(key)
-    }
-
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Hashed {
-        self.value(value)
-    }
-
-    fn end(self) -> Hashed {
-        self.finish();
-        Ok(())
-    }
-}
-
-impl ser::SerializeStruct for Compound<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Hashed {
-        self.field(name, value)
-    }
-
-    fn end(self) -> Hashed {
-        self.finish();
-        Ok(())
-    }
-}
-
-impl ser::SerializeStructVariant for Compound<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Hashed {
-        self.field(name, value)
-    }
-
-    fn end(self) -> Hashed {
-        self.finish();
-        Ok(())
-    }
+compounds! {
+    SerializeSeq { fn serialize_element() => value; }
+    SerializeTuple { fn serialize_element() => value; }
+    SerializeTupleStruct { fn serialize_field() => value; }
+    SerializeTupleVariant { fn serialize_field() => value; }
+    SerializeMap { fn serialize_key() => value; fn serialize_value() => value; }
+    SerializeStruct { fn serialize_field(name: &'static str) => field; }
+    SerializeStructVariant { fn serialize_field(name: &'static str) => field; }
 }
 
 /// The message of a value that could not be serialized.

@@ -1,7 +1,6 @@
 //! The keys of `content/site.yaml`.
 
 use std::collections::BTreeSet;
-use std::ops::Deref;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -78,32 +77,7 @@ pub struct SiteSettings {
     pub unread: BTreeSet<String>,
     /// The text of `site.yaml`, for problems that later stages find.
     #[serde(skip)]
-    pub source: SettingsSource,
-}
-
-/// The text of `site.yaml`.
-#[derive(Debug, Clone)]
-pub struct SettingsSource(Arc<Source>);
-
-impl Default for SettingsSource {
-    fn default() -> SettingsSource {
-        SettingsSource(Arc::new(Source { path: String::new(), text: String::new() }))
-    }
-}
-
-impl SettingsSource {
-    /// The text, for a stage that outlives the settings.
-    pub fn share(&self) -> Arc<Source> {
-        self.0.clone()
-    }
-}
-
-impl Deref for SettingsSource {
-    type Target = Arc<Source>;
-
-    fn deref(&self) -> &Arc<Source> {
-        &self.0
-    }
+    pub source: Arc<Source>,
 }
 
 /// A supported host.
@@ -255,7 +229,7 @@ pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut 
     // Duplicates were reported above. Keeping them would only cause follow-up problems.
     let mut seen = BTreeSet::new();
     settings.locales.retain(|code| seen.insert(code.value.clone()));
-    settings.source = SettingsSource(source.clone());
+    settings.source = source.clone();
     settings
 }
 

@@ -23,7 +23,7 @@ impl Span {
 }
 
 /// A content file with its path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
     /// Path relative to the site's folder, with forward slashes; or `--set` for a value from the command line.
     pub path: String,
