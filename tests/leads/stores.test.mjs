@@ -10,7 +10,24 @@ import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { python } from "../python.mjs";
 
-const MOTO = python("moto", "moto[dynamodb,server]==5.2.5", "moto_server");
+const MOTO = python("moto", "moto[dynamodb,server]==5.2.5", "python");
+
+// moto's transactions are not isolated: a canceled one restores a copy of the table, and with it removes what others
+// wrote in the meantime. The lock answers one request at a time, as if DynamoDB had ordered them.
+const EMULATOR = `
+import threading
+import moto.server as server
+
+lock = threading.Lock()
+answer = server.DomainDispatcherApplication.__call__
+
+def answer_alone(*request):
+    with lock:
+        return answer(*request)
+
+server.DomainDispatcherApplication.__call__ = answer_alone
+server.main(["-H", "127.0.0.1", "-p", "0"])
+`;
 const API = resolve(process.env.SITE_API || "target/release/site-api");
 const SITEGEN = process.env.SITEGEN || "target/release/sitegen";
 const AWS = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };
@@ -40,7 +57,7 @@ function started(program, args, options, pattern) {
 }
 
 async function moto() {
-  const { child, found } = await started(MOTO, ["-H", "127.0.0.1", "-p", "0"], {}, /Running on (http:\S+)/);
+  const { child, found } = await started(MOTO, ["-c", EMULATOR], {}, /Running on (http:\S+)/);
   return { child, url: found };
 }
 
