@@ -9,22 +9,28 @@
 //! with a problem gets no entry, so every build renders it again until the problem is fixed.
 
 mod hasher;
+mod part;
 mod render_cache;
+mod source_index;
 mod up_to_date;
 
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::cache;
 use crate::config::Config;
 
 pub use hasher::hash_value;
+pub use part::Part;
 pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, RenderCache};
-pub use up_to_date::{Counts, SourceIndex, UpToDate};
+pub use source_index::{SourceChanges, SourceIndex};
+pub use up_to_date::{Counts, UpToDate};
 
 /// 128 bits of BLAKE3.
 pub type Hash = [u8; 16];
@@ -45,7 +51,7 @@ const UNFINISHED: &str = "unfinished";
 const MAX_MANIFESTS: usize = 8;
 
 /// What a build saves for the next one.
-#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct BuildManifest {
     /// Every file that sitegen wrote, by its path below the output folder.
     pub files: BTreeMap<String, Published>,
@@ -56,11 +62,9 @@ pub struct BuildManifest {
     /// with an older mtime held no untracked files, and its mtime changes if one is added.
     pub scanned_at: u64,
     /// Every page by its output file. Copies of a page have no entry here.
-    pub pages: BTreeMap<String, PageEntry>,
-    /// Every address that a page refers to, once.
-    pub names: Vec<String>,
-    /// The links and ids of each file.
-    pub links: BTreeMap<String, Arc<PageLinks>>,
+    pub pages: Part<BTreeMap<String, PageEntry>>,
+    /// The links of all files.
+    pub links: Part<Links>,
     /// The hash of the indexed posts, and the name of the search bundle.
     pub search: Option<(Hash, String)>,
     /// The inputs of the build. While they are unchanged, the next build has nothing to do.
@@ -100,6 +104,8 @@ pub struct PageEntry {
     pub dependencies: Vec<u32>,
     /// Its address.
     pub address: String,
+    /// [`PageLinks::sum`] of its links.
+    pub links: u64,
     /// Why the last build rendered it, or why it did not.
     pub reason: RebuildReason,
 }
@@ -117,9 +123,20 @@ pub enum RebuildReason {
     Missing,
 }
 
+/// The links of all finished files.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Links {
+    /// Every address that a page refers to, once.
+    pub names: Vec<String>,
+    /// The links and ids of each file.
+    pub files: BTreeMap<String, Arc<PageLinks>>,
+}
+
 /// The links and ids of one finished file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageLinks {
+    /// A hash of all ids and addresses.
+    pub sum: u64,
     /// Hashes of its ids, in order.
     pub ids: Vec<u64>,
     /// The addresses in it.
@@ -129,11 +146,11 @@ pub struct PageLinks {
 /// An address that a file refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
-    /// Its index in [`BuildManifest::names`].
+    /// Its index in [`Links::names`].
     pub name: u32,
     /// Whether it is a link for visitors; browsers, search engines and social networks fetch the other addresses.
     pub is_link: bool,
-    /// The `hreflang` of the link, as an index in [`BuildManifest::names`].
+    /// The `hreflang` of the link, as an index in [`Links::names`].
     pub hreflang: Option<u32>,
 }
 
@@ -142,25 +159,11 @@ impl BuildManifest {
     /// used.
     pub fn load(config: &Config) -> (BuildManifest, LoadStatus) {
         let Ok(bytes) = std::fs::read(path(config)) else { return (BuildManifest::default(), LoadStatus::None) };
-        match read(&bytes) {
+        match read(bytes) {
             Some(Some(manifest)) => (manifest, LoadStatus::Loaded),
             Some(None) => (BuildManifest::default(), LoadStatus::OtherVersion),
             None => (BuildManifest::default(), LoadStatus::Damaged),
         }
-    }
-
-    /// Loads the parts that are needed to compare the output folder. `None` if an input has changed since the last
-    /// build.
-    pub fn load_if_up_to_date(config: &Config, sources: &SourceIndex) -> Option<BuildManifest> {
-        let bytes = std::fs::read(path(config)).ok()?;
-        let parts = parts(&bytes)??;
-        let up_to_date: Option<UpToDate> = part(parts[0])?;
-        let up_to_date = up_to_date.filter(|known| known.holds(config, sources))?;
-        // A damaged part rules this out; `load` then reports the damage.
-        parts[2..].iter().all(is_intact).then_some(())?;
-        let (files, folders, scanned_at, search) = part(parts[1])?;
-        let up_to_date = Some(up_to_date);
-        Some(BuildManifest { files, folders, scanned_at, search, up_to_date, ..BuildManifest::default() })
     }
 
     /// Saves it for the next build. A failure is ignored, because it only makes that build slower.
@@ -174,11 +177,10 @@ impl BuildManifest {
     /// A head with the hash of each part, then the parts. They are separate so that all threads can read and write
     /// them.
     fn serialize_parts(&self, made_by: &str) -> postcard::Result<[Vec<u8>; 5]> {
-        let BuildManifest { files, folders, scanned_at, pages, names, links, search, up_to_date } = self;
+        let BuildManifest { files, folders, scanned_at, pages, links, search, up_to_date } = self;
         let sum = |bytes: Vec<u8>| (*blake3::hash(&bytes).as_bytes(), bytes);
         let first = || postcard::to_allocvec(&(files, folders, scanned_at, search)).map(sum);
-        let second = || postcard::to_allocvec(pages).map(sum);
-        let third = || postcard::to_allocvec(&(names, links)).map(sum);
+        let (second, third) = (|| pages.serialize().map(sum), || links.serialize().map(sum));
         let (first, (second, third)) = rayon::join(first, || rayon::join(second, third));
         let parts = [postcard::to_allocvec(up_to_date).map(sum)?, first?, second?, third?];
         let head = postcard::to_allocvec(&(made_by, parts.each_ref().map(|(sum, bytes)| (sum, bytes.len()))))?;
@@ -225,14 +227,12 @@ impl BuildManifest {
     }
 }
 
-/// The expected BLAKE3 hash of a part, and its bytes.
-type ManifestPart<'a> = ([u8; 32], &'a [u8]);
-
-/// `None` if it is damaged, `Some(None)` if another version of sitegen wrote it.
+/// The place of each part in a manifest whose checksums are right. `None` if it is damaged, `Some(None)` if another
+/// version of sitegen wrote it.
 #[expect(clippy::option_option, reason = "a damaged manifest and one of another version are two things")]
-fn parts(bytes: &[u8]) -> Option<Option<[ManifestPart<'_>; 4]>> {
+fn parts(bytes: &[u8]) -> Option<Option<[Range<usize>; 4]>> {
     let (sum, rest) = bytes.strip_prefix(HEAD)?.split_at_checked(32)?;
-    let (head, mut body) = postcard::take_from_bytes::<Head>(rest).ok()?;
+    let (head, body) = postcard::take_from_bytes::<Head>(rest).ok()?;
     if blake3::hash(&rest[..rest.len() - body.len()]).as_bytes() != sum {
         return None;
     }
@@ -240,30 +240,26 @@ fn parts(bytes: &[u8]) -> Option<Option<[ManifestPart<'_>; 4]>> {
     if made_by != MADE_BY {
         return Some(None);
     }
-    let mut next = |at: usize| {
-        let (part, behind) = body.split_at_checked(sums[at].1)?;
-        body = behind;
-        Some((sums[at].0, part))
+    let mut from = bytes.len() - body.len();
+    let parts = sums.map(|(_, length)| {
+        let start = from;
+        from = from.saturating_add(length);
+        start..from
+    });
+    let is_intact = |(part, (sum, _)): (&Range<usize>, &([u8; 32], usize))| {
+        bytes.get(part.clone()).is_some_and(|part| blake3::hash(part).as_bytes() == sum)
     };
-    let parts = [next(0)?, next(1)?, next(2)?, next(3)?];
-    body.is_empty().then_some(Some(parts))
+    (from == bytes.len() && parts.par_iter().zip(&sums).all(is_intact)).then_some(Some(parts))
 }
 
 #[expect(clippy::option_option, reason = "a damaged manifest and one of another version are two things")]
-fn read(bytes: &[u8]) -> Option<Option<BuildManifest>> {
-    let Some(parts) = parts(bytes)? else { return Some(None) };
-    let (first, (second, third)) = rayon::join(|| part(parts[1]), || rayon::join(|| part(parts[2]), || part(parts[3])));
-    let ((files, folders, scanned_at, search), pages, (names, links)) = (first?, second?, third?);
-    let up_to_date = part(parts[0])?;
-    Some(Some(BuildManifest { files, folders, scanned_at, pages, names, links, search, up_to_date }))
-}
-
-fn part<T: serde::de::DeserializeOwned>((sum, bytes): ManifestPart) -> Option<T> {
-    is_intact(&(sum, bytes)).then(|| postcard::from_bytes(bytes).ok())?
-}
-
-fn is_intact((sum, bytes): &ManifestPart) -> bool {
-    blake3::hash(bytes).as_bytes() == sum
+fn read(bytes: Vec<u8>) -> Option<Option<BuildManifest>> {
+    let Some([up_to_date, first, pages, links]) = parts(&bytes)? else { return Some(None) };
+    let up_to_date = postcard::from_bytes(&bytes[up_to_date]).ok()?;
+    let (files, folders, scanned_at, search) = postcard::from_bytes(&bytes[first]).ok()?;
+    let bytes = Arc::new(bytes);
+    let (pages, links) = (Part::read(&bytes, pages), Part::read(&bytes, links));
+    Some(Some(BuildManifest { files, folders, scanned_at, pages, links, search, up_to_date }))
 }
 
 fn path(config: &Config) -> PathBuf {
@@ -316,12 +312,12 @@ mod tests {
 
     #[test]
     fn a_manifest_is_read_as_it_was_written() {
-        assert_eq!(read(&serialized(MADE_BY)), Some(Some(BuildManifest::default())));
+        assert_eq!(read(serialized(MADE_BY)), Some(Some(BuildManifest::default())));
     }
 
     #[test]
     fn a_manifest_of_another_version_is_not_read() {
-        assert_eq!(read(&serialized("0.0.1 0123")), Some(None));
+        assert_eq!(read(serialized("0.0.1 0123")), Some(None));
     }
 
     #[test]
@@ -330,8 +326,8 @@ mod tests {
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 1;
-            assert_eq!(read(&bytes), None, "byte {at}");
+            assert_eq!(read(bytes), None, "byte {at}");
         }
-        assert_eq!(read(&whole[..20]), None);
+        assert_eq!(read(whole[..20].to_vec()), None);
     }
 }

@@ -124,10 +124,6 @@ pub struct RunOptions {
     /// The current time, or `SOURCE_DATE_EPOCH`. Decides which scheduled posts are published.
     #[serde(skip)]
     pub now: Moment,
-    /// Start of this run by the system clock, in seconds since 1970. File timestamps are compared with it, so
-    /// `SOURCE_DATE_EPOCH` does not affect it.
-    #[serde(skip)]
-    pub began: i64,
 }
 
 impl RunOptions {
@@ -185,7 +181,6 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         snapshot: options.snapshot,
         credentials: blog::credentials(),
         now: now(),
-        began: clock(),
     };
     let paths = Paths { root, search: search_folder(&out), out, cache, node_modules, esbuild, node };
     (Some(Config { site, paths, run }), problems)

@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::build_cache::SourceIndex;
 use crate::config::Config;
 use crate::files;
 use crate::locale::{self, Locale};
@@ -83,17 +84,17 @@ pub struct StaticFile {
 
 /// Reads the site folder.
 pub fn load(config: &Config) -> (Content, Problems) {
-    load_with_progress(config, &|_, _| ())
+    load_with_progress(config, &SourceIndex::scan(config), &|_, _| ())
 }
 
-/// Reads the site folder. While a CMS is queried, `on_wait` is called once a second with its host and the elapsed
-/// seconds.
-pub fn load_with_progress(config: &Config, on_wait: &dyn Fn(&str, u64)) -> (Content, Problems) {
+/// Reads the site folder, whose files were listed before. While a CMS is queried, `on_wait` is called once a second
+/// with its host and the elapsed seconds.
+pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn Fn(&str, u64)) -> (Content, Problems) {
     let mut problems = Problems::new();
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let (pages, broken_pages) = problems.take(load_pages(config));
     let mut images = problems.take(images::load(&config.paths.root));
-    let blog = problems.take(blog::load(config, &mut images, on_wait));
+    let blog = problems.take(blog::load(config, sources, &mut images, on_wait));
     let mut templates = problems.take(templates::load(&config.paths.root));
     let gallery = problems.take(gallery::load(config, &pages, &mut templates));
     let content = Content {

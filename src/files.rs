@@ -1,14 +1,14 @@
 //! Reads source files. A file that cannot be read is a problem with its path; the other files are still read.
 
+mod stamp;
 mod tree;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
+pub use stamp::{Clock, FileState, Stamp, is_one_file_system};
 pub use tree::Tree;
 
 /// The source folders of a site.
@@ -137,69 +137,6 @@ pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
         path
     });
     (files, problems)
-}
-
-/// Whether both paths are on the same file system, so that their timestamps come from the same clock.
-pub fn is_one_file_system(a: &Path, b: &Path) -> bool {
-    Stamp::device(a).is_some_and(|device| Stamp::device(b) == Some(device))
-}
-
-/// The metadata of a file. If it is unchanged, so is the content (see [`Stamp::is_older_than`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stamp {
-    length: u64,
-    inode: u64,
-    /// mtime, in seconds and nanoseconds since 1970.
-    modified: (i64, i64),
-    /// ctime, in seconds and nanoseconds since 1970. Unlike mtime, programs cannot set it.
-    changed: (i64, i64),
-}
-
-impl Stamp {
-    /// `None` if there is no such file, or the platform has no inode numbers and ctime.
-    pub fn of(file: &Path) -> Option<Stamp> {
-        Stamp::read(&std::fs::metadata(file).ok()?).map(|(stamp, _)| stamp)
-    }
-
-    /// The device number of the file system that contains a file.
-    fn device(file: &Path) -> Option<u64> {
-        Stamp::read(&std::fs::metadata(file).ok()?).map(|(_, device)| device)
-    }
-
-    /// The stamp and the device number.
-    #[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "`None` on other platforms"))]
-    fn read(meta: &std::fs::Metadata) -> Option<(Stamp, u64)> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt as _;
-            let stamp = Stamp {
-                length: meta.len(),
-                inode: meta.ino(),
-                modified: (meta.mtime(), meta.mtime_nsec()),
-                changed: (meta.ctime(), meta.ctime_nsec()),
-            };
-            Some((stamp, meta.dev()))
-        }
-        #[cfg(not(unix))]
-        {
-            let _ = meta;
-            None
-        }
-    }
-
-    /// A hash of all its fields.
-    fn bytes(&self) -> [u8; 32] {
-        let Stamp { length, inode, modified, changed } = *self;
-        let times = [modified.0, modified.1, changed.0, changed.1].map(i64::cast_unsigned);
-        let bytes: Vec<u8> = [length, inode].iter().chain(&times).flat_map(|part| part.to_le_bytes()).collect();
-        *blake3::hash(&bytes).as_bytes()
-    }
-
-    /// Whether the last change is older than `moment` (seconds since 1970) by more than 2 seconds, the coarsest
-    /// granularity of timestamps in file systems. Only then a later change is sure to have a different timestamp.
-    pub fn is_older_than(&self, moment: i64) -> bool {
-        self.changed.0 + 2 < moment
-    }
 }
 
 /// The message of an I/O error without the error number of the operating system.

@@ -13,12 +13,12 @@ mod html_scan;
 mod orphans;
 mod targets;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::build_cache::{BuildManifest, PageLinks, Reference};
+use crate::build_cache::{BuildManifest, Links, PageLinks, Reference};
 use crate::config::SiteSettings;
 use crate::content::Templates;
 use crate::model::Site;
@@ -46,6 +46,14 @@ struct LinkTable {
     names: HashMap<String, u32>,
 }
 
+/// The hash of all ids and addresses in a finished file; `None` for a file whose addresses are not read.
+pub fn sum_of_links(output: &Output) -> Option<u64> {
+    match &output.body {
+        Body::Bytes(bytes) => Some(html_scan::read(&output.path, bytes)?.sum()),
+        Body::File(_) | Body::Unchanged(_) => None,
+    }
+}
+
 /// The links of all finished files.
 #[derive(Debug)]
 pub struct LinkReport {
@@ -66,7 +74,7 @@ struct FileIndex<'a> {
 impl<'a> LinkChecker<'a> {
     /// Starts with the numbers that names had in the last build, so that its `PageLinks` remain valid.
     pub fn new(previous: &'a BuildManifest) -> LinkChecker<'a> {
-        let names = (0_u32..).zip(&previous.names).map(|(number, name)| (name.clone(), number)).collect();
+        let names = (0_u32..).zip(&previous.links.names).map(|(number, name)| (name.clone(), number)).collect();
         LinkChecker { previous, table: Mutex::new(LinkTable { names, ..LinkTable::default() }) }
     }
 
@@ -76,17 +84,19 @@ impl<'a> LinkChecker<'a> {
             Body::Bytes(bytes) => html_scan::read(&output.path, bytes),
             Body::File(_) => None,
             Body::Unchanged(_) => {
-                let links = self.previous.links.get(&output.path).cloned();
+                let links = self.previous.links.files.get(&output.path).cloned();
                 self.table().files.push((output.path.clone(), links));
                 return;
             }
         };
-        let mut table = self.table();
         let Some(read) = read else {
-            table.files.push((output.path.clone(), None));
+            self.table().files.push((output.path.clone(), None));
             return;
         };
+        let sum = read.sum();
+        let mut table = self.table();
         let links = PageLinks {
+            sum,
             ids: read.ids.into_iter().collect(),
             references: read
                 .references
@@ -99,6 +109,14 @@ impl<'a> LinkChecker<'a> {
                 .collect(),
         };
         table.files.push((output.path.clone(), Some(Arc::new(links))));
+    }
+
+    /// Adds all files of the last build but these, which were written again.
+    pub fn add_others(&self, written: &[Output]) {
+        let written: HashSet<&str> = written.iter().map(|output| output.path.as_str()).collect();
+        let others = self.previous.files.keys().filter(|path| !written.contains(path.as_str()));
+        let others = others.map(|path| (path.clone(), self.previous.links.files.get(path).cloned()));
+        self.table().files.extend(others);
     }
 
     /// Adds a file that is written later and contains no links.
@@ -155,8 +173,8 @@ impl LinkReport {
         problems
     }
 
-    /// The names and the links of each file, for the manifest. Unused names are dropped once they are more than half.
-    pub fn into_links(self) -> (Vec<String>, BTreeMap<String, Arc<PageLinks>>) {
+    /// The links of all files, for the manifest. Unused names are dropped once they are more than half.
+    pub fn into_links(self) -> Links {
         let LinkReport { files, names } = self;
         let mut links: BTreeMap<String, Arc<PageLinks>> =
             files.into_iter().filter_map(|(file, links)| Some((file, links?))).collect();
@@ -168,7 +186,7 @@ impl LinkReport {
             }
         }
         if used.iter().filter(|used| **used).count() * 2 >= names.len() {
-            return (names, links);
+            return Links { names, files: links };
         }
         let mut numbers = vec![0; names.len()];
         let mut kept = Vec::new();
@@ -180,7 +198,7 @@ impl LinkReport {
             reference.name = numbers[reference.name as usize];
             reference.hreflang = reference.hreflang.map(|language| numbers[language as usize]);
         }
-        (kept, links)
+        Links { names: kept, files: links }
     }
 
     /// Every `http` address of other sites that a page links to, with the first file that contains it.

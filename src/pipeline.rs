@@ -10,14 +10,15 @@
 mod photographs;
 mod republish;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, TryLockError};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::assets::PictureFile;
 use crate::build_cache::{
-    BuildManifest, Counts, Hash, LoadStatus, PageLinks, RenderCache, SourceIndex, UpToDate, hash_value,
+    BuildManifest, Counts, Hash, Links, LoadStatus, PageEntry, Part, RebuildReason, RenderCache, SourceChanges,
+    SourceIndex, UpToDate, hash_value,
 };
 use crate::config::Config;
 use crate::content::Content;
@@ -25,8 +26,8 @@ use crate::content::pages::Status;
 use crate::content_types::Moment;
 use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
-use crate::link_check::{LinkChecker, external};
-use crate::model::{BlogPage, Body, Site};
+use crate::link_check::{LinkChecker, external, sum_of_links};
+use crate::model::{BlogPage, Body, Page, Site};
 use crate::output::Output;
 use crate::publish::{OutputState, Publisher, hosts};
 use crate::routes::{Routes, contract, file_of};
@@ -125,11 +126,16 @@ pub struct Plan {
 
 impl Plan {
     /// Loads, resolves, plans, bundles and draws.
-    fn make(config: &Config, progress: &(dyn Fn(Step) + Sync), timings: &Timings) -> (Plan, Problems) {
+    fn make(
+        config: &Config,
+        sources: &SourceIndex,
+        progress: &(dyn Fn(Step) + Sync),
+        timings: &Timings,
+    ) -> (Plan, Problems) {
         let mut problems = Problems::new();
-        let mut content = problems.take(timings.stage("load", || {
-            content::load_with_progress(config, &|host, seconds| progress(Step::WaitingForCms(host, seconds)))
-        }));
+        let on_wait = |host: &str, seconds| progress(Step::WaitingForCms(host, seconds));
+        let load = || content::load_with_progress(config, sources, &on_wait);
+        let mut content = problems.take(timings.stage("load", load));
         let site = problems.take(timings.stage("resolve", || model::resolve(&config.site, &content)));
         // `site` shares the posts by reference count. Dropping this one lets `publish_post` replace a post in place.
         let blog = std::mem::take(&mut content.blog);
@@ -160,6 +166,7 @@ impl Plan {
         config: &'a Config,
         islands: &'a Arc<Prerenderer>,
         render_cache: &'a RenderCache<'a>,
+        only: Option<&'a HashSet<usize>>,
         timings: &'a Timings,
     ) -> render::Inputs<'a> {
         render::Inputs {
@@ -171,8 +178,61 @@ impl Plan {
             templates: &self.content.templates,
             islands,
             render_cache,
+            only,
             timings,
         }
+    }
+
+    /// The pages to render if nothing but the bodies of some posts has changed since the last build; `None` for all.
+    fn changed_posts(&self, start: &Start, output_state: &OutputState) -> Option<HashSet<usize>> {
+        // A warning of the last build would have to be found again.
+        let had_warnings = start.last_build.up_to_date.as_ref().is_none_or(|last| !last.problems.is_empty());
+        if start.changes != SourceChanges::Posts || had_warnings || !output_state.is_complete() {
+            return None;
+        }
+        let blog = &self.site.blog;
+        let changed = blog.content.changed_bodies.as_ref()?;
+        let is_changed = |page: &Page| match page.body {
+            Body::Blog(BlogPage::Post(index)) => changed.contains(blog.post(index).origin.path()),
+            _ => false,
+        };
+        let pages = self.site.pages.iter().enumerate().filter(|(_, page)| is_changed(page));
+        Some(pages.map(|(index, _)| index).collect())
+    }
+}
+
+/// What is known before the first source is read.
+struct Start {
+    at: Instant,
+    sources: SourceIndex,
+    last_build: BuildManifest,
+    status: LoadStatus,
+    changes: SourceChanges,
+}
+
+impl Start {
+    fn of(config: &Config, purpose: Purpose, timings: &Timings) -> Start {
+        let at = Instant::now();
+        let (sources, (last_build, status)) = rayon::join(
+            || timings.stage("scan", || SourceIndex::scan(config)),
+            || timings.stage("load cache", || BuildManifest::load(config)),
+        );
+        let known = last_build.up_to_date.as_ref().filter(|_| purpose == Purpose::Build);
+        let changes = known.map_or(SourceChanges::Any, |known| known.changes(config, &sources));
+        Start { at, sources, last_build, status, changes }
+    }
+
+    /// The report and the warnings of the last build, if no input has changed and its output is complete.
+    fn report_if_up_to_date(&self, config: &Config) -> Option<(Report, Problems)> {
+        let known = self.last_build.up_to_date.as_ref().filter(|_| self.changes == SourceChanges::Nothing)?;
+        let is_whole = OutputState::of(config, &self.last_build).is_whole(config)
+            && self.last_build.search.as_ref().is_none_or(|(_, build)| indexing::has(&config.paths.search, build));
+        if !is_whole {
+            return None;
+        }
+        BuildManifest::note_up_to_date(config);
+        let (counts, time) = (known.counts.clone(), self.at.elapsed());
+        Some((Report { counts, was_up_to_date: true, changes: None, touched: 0, time }, known.problems.clone()))
     }
 }
 
@@ -183,36 +243,22 @@ pub fn run(
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<Report>, Problems) {
-    let start = Instant::now();
     let _lock = match lock(config, progress) {
         Ok(lock) => lock,
         Err(problem) => return (None, problem.into()),
     };
-    let mut sources = None;
-    if purpose == Purpose::Build {
-        sources = timings.stage("scan", || SourceIndex::scan(config));
-        let compare = || report_if_up_to_date(config, sources.as_ref(), start);
-        if let Some((report, problems)) = timings.stage("compare", compare) {
-            return (Some(report), problems);
-        }
+    let start = Start::of(config, purpose, timings);
+    if let Some((report, problems)) = timings.stage("compare", || start.report_if_up_to_date(config)) {
+        return (Some(report), problems);
     }
-    let (built, problems) = run_stages(config, purpose, sources, start, progress, timings);
+    let (built, problems) = run_stages(config, purpose, &start, progress, timings);
     let report = built.map(|(report, plan)| {
         // Freeing the memory of a large site takes a while, so it happens in the background.
         rayon::spawn(move || drop(plan));
         report
     });
+    rayon::spawn(move || drop(start));
     (report, problems)
-}
-
-/// The report and the warnings of the last build, if no input has changed and its output is complete.
-fn report_if_up_to_date(config: &Config, sources: Option<&SourceIndex>, start: Instant) -> Option<(Report, Problems)> {
-    let last_build = BuildManifest::load_if_up_to_date(config, sources?)?;
-    let is_whole = OutputState::of(config, &last_build).is_whole(config)
-        && last_build.search.as_ref().is_none_or(|(_, build)| indexing::has(&config.paths.search, build));
-    let UpToDate { counts, problems, .. } = last_build.up_to_date.filter(|_| is_whole)?;
-    BuildManifest::note_up_to_date(config);
-    Some((Report { counts, was_up_to_date: true, changes: None, touched: 0, time: start.elapsed() }, problems))
 }
 
 /// Like [`run`], but returns the plan as well, and runs every stage even if no input has changed.
@@ -222,37 +268,37 @@ pub fn run_and_keep(
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<(Report, Plan)>, Problems) {
-    match lock(config, progress) {
-        Ok(_lock) => run_stages(config, purpose, None, Instant::now(), progress, timings),
-        Err(problem) => (None, problem.into()),
-    }
+    let _lock = match lock(config, progress) {
+        Ok(lock) => lock,
+        Err(problem) => return (None, problem.into()),
+    };
+    let start = Start::of(config, purpose, timings);
+    let result = run_stages(config, purpose, &start, progress, timings);
+    rayon::spawn(move || drop(start));
+    result
 }
 
 fn run_stages(
     config: &Config,
     purpose: Purpose,
-    sources: Option<SourceIndex>,
-    start: Instant,
+    start: &Start,
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<(Report, Plan)>, Problems) {
+    let last_build = &start.last_build;
     progress(Step::Stage("reading"));
+    progress(Step::CacheLoaded(start.status));
     // Taken before the output folder is compared, so that no other build changes it in between.
     let claimed = purpose.publishes().then(|| publish::claim(&config.paths.out));
-    let last = OnceLock::new();
-    // The manifest is loaded while the site is read: neither needs the other.
-    let ((mut plan, mut problems), (output_state, status)) = rayon::join(
-        || Plan::make(config, progress, timings),
+    // The output folder is compared while the site is read: neither needs the other.
+    let ((mut plan, mut problems), output_state) = rayon::join(
+        || Plan::make(config, &start.sources, progress, timings),
         || {
-            let (manifest, status) = timings.stage("load cache", || BuildManifest::load(config));
-            let last_build = last.get_or_init(|| manifest);
             let compared = matches!(claimed, Some(Ok(_)));
             let compare = || if compared { OutputState::of(config, last_build) } else { OutputState::default() };
-            (timings.stage("compare", compare), status)
+            timings.stage("compare", compare)
         },
     );
-    let last_build = last.get_or_init(BuildManifest::default);
-    progress(Step::CacheLoaded(status));
     // After an error nothing is published, but pages are still rendered, so that one run reports every mistake.
     let is_published = purpose.publishes() && !problems.stop(config.run.strict);
     let begin = |claimed: Result<_, _>| claimed.and_then(|lock| Publisher::begin(config, &output_state, lock));
@@ -263,28 +309,44 @@ fn run_stages(
             return (None, problems);
         }
     };
+    let only = plan.changed_posts(start, &output_state).filter(|_| is_published);
+    if only.is_some() {
+        publisher.iter_mut().for_each(Publisher::keep_all);
+    }
     let islands = Arc::new(Prerenderer::new(config, &plan.manifest.islands, &plan.site.locales));
     let render_cache = RenderCache::new(last_build, is_published.then(|| output_state.files()));
-    let inputs = plan.render_inputs(config, &islands, &render_cache, timings);
-    let mut links = Default::default();
+    let inputs = plan.render_inputs(config, &islands, &render_cache, only.as_ref(), timings);
+    // Stays empty if no link has changed.
+    let mut links = None;
     if plan.content.locales.iter().all(|locale| !locale.broken) {
         progress(Step::Stage("rendering"));
         let (files, drawn) = (plan.manifest.files.len(), plan.drawings.files.len());
-        progress(Step::Planned(plan.routes.iter().count() + files + drawn));
-        let link_checker = LinkChecker::new(last_build);
+        let all = || plan.routes.iter().count() + files + drawn;
+        progress(Step::Planned(only.as_ref().map_or_else(all, HashSet::len)));
+        let mut link_checker = only.is_none().then(|| LinkChecker::new(last_build));
+        let rendered = Mutex::new(Vec::new());
         let sink = |output: Output| {
-            timings.part("inspect", &output.path, || link_checker.add_file(&output));
+            match &link_checker {
+                Some(link_checker) => timings.part("inspect", &output.path, || link_checker.add_file(&output)),
+                None => rendered.lock().unwrap_or_else(PoisonError::into_inner).push(output.clone()),
+            }
             publisher.iter().for_each(|publisher| timings.part("write", &output.path, || publisher.put(&output)));
             progress(Step::Rendered);
         };
         problems.extend(timings.stage("render", || render::render(&inputs, &sink)));
-        plan.manifest.photographs.iter().for_each(|file| link_checker.add_unread_file(&file.path));
+        let rendered = rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if only.is_some() && rendered.iter().any(|output| has_other_links(last_build, output)) {
+            let link_checker = link_checker.insert(LinkChecker::new(last_build));
+            link_checker.add_others(&rendered);
+            rendered.iter().for_each(|output| link_checker.add_file(output));
+        }
         // The islands of unchanged pages are unknown, and their cache entries are still needed.
-        if !render_cache.has_unchanged() {
+        if only.is_none() && !render_cache.has_unchanged() {
             islands.prune();
         }
         // After an error pages may be missing, and links to them are not mistakes.
-        if !problems.has_errors() {
+        if let Some(link_checker) = link_checker.filter(|_| !problems.has_errors()) {
+            plan.manifest.photographs.iter().for_each(|file| link_checker.add_unread_file(&file.path));
             let link_report = link_checker.finish();
             let check = || link_report.check(&config.site, &plan.site, &plan.routes, &plan.content.templates);
             problems.extend(timings.stage("check links", check));
@@ -292,7 +354,7 @@ fn run_stages(
                 progress(Step::Stage("requesting links to other sites"));
                 problems.extend(external::check(config, &plan.site, &link_report.outside(&config.site)));
             }
-            links = link_report.into_links();
+            links = Some(link_report.into_links());
         }
     }
     // The address of a page that could not be read is unknown, so it would be reported as removed.
@@ -310,14 +372,18 @@ fn run_stages(
         if config.site.blog.search {
             progress(Step::Stage("indexing"));
         }
-        let search = problems.take(timings.stage("index", || SearchState::of(config, &inputs, last_build)));
+        let pages = page_entries(&plan.site, last_build, &render_cache, only.as_ref(), links.as_ref());
+        let search = problems.take(timings.stage("index", || SearchState::of(config, &inputs, &pages, last_build)));
         search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
         plan.host_files.iter().for_each(|file| publisher.put(file));
         if problems.stop(config.run.strict) {
             return (None, problems);
         }
-        let up_to_date = || plan.up_to_date(config, sources?, problems.clone());
-        let (count, found) = publish_outputs(config, &inputs, publisher, links, &search, &unencoded, up_to_date);
+        let links = links.map_or_else(|| last_build.links.clone(), Part::from);
+        let is_build = purpose == Purpose::Build;
+        let up_to_date = || plan.up_to_date(config, &start.sources, problems.clone()).filter(|_| is_build);
+        let rendered = (pages, links);
+        let (count, found) = publish_outputs(config, &inputs, publisher, rendered, &search, &unencoded, up_to_date);
         touched = count;
         problems.extend(found);
         if problems.stop(config.run.strict) {
@@ -326,11 +392,35 @@ fn run_stages(
     }
     drop((render_cache, publisher));
     plan.unencoded = unencoded;
-    let report = plan.report(touched, start.elapsed());
-    drop(output_state);
-    // Freed in the background, like the plan in `run`.
-    rayon::spawn(move || drop(last));
-    (Some((report, plan)), problems)
+    (Some((plan.report(touched, start.at.elapsed()), plan)), problems)
+}
+
+/// Whether a file has other links or ids than the last build's version of it.
+fn has_other_links(last_build: &BuildManifest, output: &Output) -> bool {
+    let known = last_build.pages.get(&output.path).map(|entry| entry.links);
+    sum_of_links(output).is_some_and(|sum| known != Some(sum))
+}
+
+/// The cache entries of all pages, for the next build. If only some pages were rendered, the others are those of the
+/// last build.
+fn page_entries(
+    site: &Site,
+    last_build: &BuildManifest,
+    render_cache: &RenderCache,
+    only: Option<&HashSet<usize>>,
+    links: Option<&Links>,
+) -> BTreeMap<String, PageEntry> {
+    let entries = render_cache.take(&|file| match links {
+        Some(links) => links.files.get(file).map_or(0, |links| links.sum),
+        None => last_build.pages.get(file).map_or(0, |entry| entry.links),
+    });
+    let Some(only) = only else { return entries };
+    let mut all = BTreeMap::clone(&last_build.pages);
+    all.values_mut().for_each(|entry| entry.reason = RebuildReason::Unchanged);
+    // A page with a mistake has no entry.
+    only.iter().for_each(|page| drop(all.remove(&file_of(&site.pages[*page].path))));
+    all.extend(entries);
+    all
 }
 
 impl Plan {
@@ -345,7 +435,7 @@ impl Plan {
         Counts { pages: pages(site), assets, islands: island_weights(manifest) }
     }
 
-    fn up_to_date(&self, config: &Config, sources: SourceIndex, problems: Problems) -> Option<UpToDate> {
+    fn up_to_date(&self, config: &Config, sources: &SourceIndex, problems: Problems) -> Option<UpToDate> {
         let leads = publish::lead_site::path(&config.paths.out);
         UpToDate::new(config, sources, assets::packages(config), leads, self.next_change, (self.counts(), problems))
     }
@@ -374,12 +464,12 @@ fn publish_outputs(
     config: &Config,
     inputs: &render::Inputs,
     publisher: Publisher,
-    (names, links): (Vec<String>, BTreeMap<String, Arc<PageLinks>>),
+    (pages, links): (BTreeMap<String, PageEntry>, Part<Links>),
     search: &SearchState,
     unencoded: &[Arc<PictureFile>],
     up_to_date: impl FnOnce() -> Option<UpToDate>,
 ) -> (usize, Problems) {
-    let render::Inputs { site, render_cache, timings, .. } = *inputs;
+    let render::Inputs { site, timings, .. } = *inputs;
     let (publication, mut problems) = timings.stage("publish", || {
         publisher.finish(|| {
             BuildManifest::discard(config)?;
@@ -404,8 +494,8 @@ fn publish_outputs(
     problems.extend(timings.stage("publish search", || publish_search(config, search)));
     // A problem found while publishing may be fixed without a change of the sources, so the next build must run.
     let up_to_date = if problems.is_empty() { up_to_date() } else { None };
-    let (pages, search) = (render_cache.take(), search.for_manifest());
-    let manifest = BuildManifest { files, folders, scanned_at, pages, names, links, search, up_to_date };
+    let (pages, search) = (pages.into(), search.for_manifest());
+    let manifest = BuildManifest { files, folders, scanned_at, pages, links, search, up_to_date };
     timings.stage("save cache", || manifest.save(config));
     rayon::spawn(move || drop(manifest));
     (touched, problems)
@@ -422,8 +512,13 @@ enum SearchState {
 }
 
 impl SearchState {
-    fn of(config: &Config, inputs: &render::Inputs, last_build: &BuildManifest) -> (SearchState, Problems) {
-        let render::Inputs { site, render_cache, .. } = *inputs;
+    fn of(
+        config: &Config,
+        inputs: &render::Inputs,
+        pages: &BTreeMap<String, PageEntry>,
+        last_build: &BuildManifest,
+    ) -> (SearchState, Problems) {
+        let site = inputs.site;
         if !config.site.blog.search {
             return (SearchState::Off, Problems::new());
         }
@@ -435,7 +530,7 @@ impl SearchState {
             .values()
             .map(|author| (author, author.avatar.as_ref().and_then(|avatar| inputs.manifest.images.get(avatar))))
             .collect();
-        let posts = render_cache.sum(post_files(site).iter().map(String::as_str));
+        let posts = post_files(site).map(|file| Some(pages.get(&file)?.fingerprint)).collect::<Option<Vec<_>>>();
         let sum = posts.map(|posts| hash_value(&(posts, authors)));
         match &last_build.search {
             Some((posts_hash, build)) if Some(*posts_hash) == sum && indexing::has(&config.paths.search, build) => {
@@ -472,9 +567,9 @@ impl SearchState {
 }
 
 /// The output files of all posts.
-fn post_files(site: &Site) -> Vec<String> {
+fn post_files(site: &Site) -> impl Iterator<Item = String> {
     let posts = site.pages.iter().filter(|page| matches!(page.body, Body::Blog(BlogPage::Post(_))));
-    posts.map(|page| file_of(&page.path)).collect()
+    posts.map(|page| file_of(&page.path))
 }
 
 /// Writes the search bundle unless it is up to date; without a search, removes the one of an earlier build. Runs after

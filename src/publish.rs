@@ -64,8 +64,8 @@ pub struct Publisher<'a> {
     /// The cache folder of compressed files; `None` without `--precompress`.
     compressed: Option<PathBuf>,
     strict: bool,
-    /// How long files below `_assets/` are kept after no page refers to them.
-    keep_assets: KeepAssets,
+    /// How long files below `_assets/` are kept after no page refers to them; `None` if all of them stay.
+    keep_assets: Option<KeepAssets>,
     /// The output folder before this publication.
     existing: &'a OutputState<'a>,
     state: Mutex<State>,
@@ -122,21 +122,22 @@ impl<'a> Publisher<'a> {
     /// `lock` is the lock of the output folder, taken before the `existing` output was compared.
     pub fn begin(config: &Config, existing: &'a OutputState<'a>, lock: OutputLock) -> Result<Publisher<'a>, Problem> {
         let compressed = config.run.precompress.then(|| config.paths.cache.clone());
-        let keep_assets = KeepAssets { now: config.run.now.0, days: config.site.assets.keep_days };
+        let days = config.site.assets.keep_days;
+        let keep_assets = (days > 0).then_some(KeepAssets { now: config.run.now.0, days });
         Publisher::beside(config.paths.out.clone(), compressed, config.run.strict, keep_assets, existing, lock)
     }
 
     /// Like [`Publisher::begin`], for `search/`. That folder has no manifest, so `nothing` is an empty state.
     pub fn begin_search(config: &Config, nothing: &'a OutputState<'a>) -> Result<Publisher<'a>, Problem> {
         let lock = claim(&config.paths.search)?;
-        Publisher::beside(config.paths.search.clone(), None, config.run.strict, KeepAssets::default(), nothing, lock)
+        Publisher::beside(config.paths.search.clone(), None, config.run.strict, None, nothing, lock)
     }
 
     fn beside(
         out: PathBuf,
         compressed: Option<PathBuf>,
         strict: bool,
-        keep_assets: KeepAssets,
+        keep_assets: Option<KeepAssets>,
         existing: &'a OutputState<'a>,
         lock: OutputLock,
     ) -> Result<Publisher<'a>, Problem> {
@@ -166,6 +167,12 @@ impl<'a> Publisher<'a> {
             let problem = out_failed(&self.out, &error);
             self.state().failure.get_or_insert(problem);
         }
+    }
+
+    /// Keeps all unchanged files, old assets as well: this publication consists of the files that are put.
+    pub fn keep_all(&mut self) {
+        self.keep_assets = None;
+        self.state().files.extend(self.existing.files.iter().map(|(path, published)| ((*path).to_owned(), *published)));
     }
 
     /// Keeps the published file at this path, if it is unchanged. For files with a hash in their names, whose content
@@ -399,13 +406,11 @@ impl<'a> Publisher<'a> {
     /// Takes over the files below `_assets/` that earlier builds wrote and this one does not, for as long as open pages
     /// may still ask for them.
     fn keep_old_assets(&self) -> io::Result<()> {
-        if self.keep_assets.days == 0 || self.state().failure.is_some() {
-            return Ok(());
-        }
+        let Some(keep) = self.keep_assets.filter(|_| self.state().failure.is_none()) else { return Ok(()) };
         let old = {
             let files = &mut self.state().files;
             let is_current = |path: &str| files.contains_key(path);
-            let old = OldAssets::kept(&self.out, self.existing.last_build, self.keep_assets, &is_current);
+            let old = OldAssets::kept(&self.out, self.existing.last_build, keep, &is_current);
             if old.is_empty() {
                 return Ok(());
             }

@@ -25,7 +25,7 @@ mod template_errors;
 mod values;
 mod webmanifest;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use rayon::prelude::*;
@@ -74,6 +74,8 @@ pub struct Inputs<'a> {
     pub islands: &'a Arc<Prerenderer>,
     /// The pages of the last build.
     pub render_cache: &'a RenderCache<'a>,
+    /// The pages to render, by their indices in `Site::pages`, if all other files are known to be up to date.
+    pub only: Option<&'a HashSet<usize>>,
     /// Measures the rendering of each page.
     pub timings: &'a Timings,
 }
@@ -101,23 +103,42 @@ struct Renderer<'a> {
     template_hashes: Mutex<HashMap<(&'static str, Vec<&'static str>), Hash>>,
 }
 
-/// Renders everything, and passes each output to `sink`.
+/// Renders everything, or the pages in [`Inputs::only`], and passes each output to `sink`.
 pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
-    let Inputs { settings, site, routes, manifest, drawings, render_cache, timings, .. } = *inputs;
+    let Inputs { site, routes, .. } = *inputs;
     let (renderer, mut problems) = Renderer::new(inputs);
     let Some(renderer) = renderer else { return problems };
-    problems.extend(structured_data::check(settings, site));
-    problems.extend(lead_form::check(site, manifest));
     let mut addresses: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for (path, route) in routes.iter() {
         match route {
-            Route::Page { page, .. } => addresses.entry(*page).or_default().push(path),
-            Route::Redirect { to } => sink(redirect::render(site, routes, path, to)),
-            Route::Static => {}
+            Route::Page { page, .. } if inputs.only.is_none_or(|only| only.contains(page)) => {
+                addresses.entry(*page).or_default().push(path);
+            }
+            Route::Redirect { to } if inputs.only.is_none() => sink(redirect::render(site, routes, path, to)),
+            Route::Page { .. } | Route::Redirect { .. } | Route::Static => {}
         }
     }
+    let pages = addresses.into_iter().collect();
+    if inputs.only.is_some() {
+        problems.extend(render_pages(inputs, &renderer, pages, sink));
+    } else {
+        problems.extend(structured_data::check(inputs.settings, site));
+        problems.extend(lead_form::check(site, inputs.manifest));
+        // Files about all pages do not need rendered pages.
+        let others = || render_others(inputs, &renderer, sink);
+        let ((), found) = rayon::join(others, || render_pages(inputs, &renderer, pages, sink));
+        problems.extend(found);
+    }
+    // Freeing the memory takes a while, so it happens in the background.
+    let shared = renderer.shared;
+    rayon::spawn(move || drop(shared));
+    problems
+}
+
+/// Renders pages, given by their indices with all addresses of each, and writes their style sheets.
+fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec<&str>)>, sink: &Sink) -> Problems {
+    let Inputs { site, manifest, render_cache, timings, .. } = *inputs;
     let sheets: Mutex<BTreeMap<String, Output>> = Mutex::new(BTreeMap::new());
-    let mut pages: Vec<(usize, Vec<&str>)> = addresses.into_iter().collect();
     // Posts in the order in which they were read, because posts that are close in memory are then freed together.
     let origin = |index: usize| match site.pages[index].body {
         PageBody::Blog(BlogPage::Post(post)) => Some(site.blog.post(post).origin.path()),
@@ -149,23 +170,23 @@ pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
         }
         problems
     });
-    // Feeds, sitemap and other files about all pages do not need rendered pages.
-    let render_others = || {
-        blog::drawings(site, manifest).into_iter().chain(blog::feeds(settings, site, routes)).for_each(sink);
-        let found = renderer.webmanifest().into_iter().chain(renderer.llms()).chain([renderer.robots()]);
-        found.chain(renderer.sitemap()).filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
-    };
-    let ((), found) = rayon::join(render_others, || all.collect::<Vec<Problems>>());
-    found.into_iter().for_each(|page| problems.extend(page));
+    let mut problems = Problems::new();
+    all.collect::<Vec<Problems>>().into_iter().for_each(|page| problems.extend(page));
     let sheets = sheets.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    sheets.into_values().chain(manifest.files.iter().cloned()).chain(drawings.files.iter().cloned()).for_each(sink);
+    sheets.into_values().for_each(sink);
+    problems
+}
+
+/// Renders feeds, the sitemap and other files about all pages, and writes assets and static files.
+fn render_others(inputs: &Inputs, renderer: &Renderer, sink: &Sink) {
+    let Inputs { settings, site, routes, manifest, drawings, .. } = *inputs;
+    blog::drawings(site, manifest).into_iter().chain(blog::feeds(settings, site, routes)).for_each(sink);
+    let found = renderer.webmanifest().into_iter().chain(renderer.llms()).chain([renderer.robots()]);
+    found.chain(renderer.sitemap()).filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
+    manifest.files.iter().cloned().chain(drawings.files.iter().cloned()).for_each(sink);
     for file in &site.static_files {
         sink(Output { path: file.path.clone(), body: Body::File(file.file.clone()) });
     }
-    // Freeing the memory takes a while, so it happens in the background.
-    let shared = renderer.shared;
-    rayon::spawn(move || drop(shared));
-    problems
 }
 
 /// Renders one page, by its index in `Site::pages`. Returns its HTML and the style sheets that it loads.

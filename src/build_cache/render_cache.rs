@@ -129,7 +129,7 @@ impl<'a> RenderCache<'a> {
             Some(_) => RebuildReason::Missing,
         };
         let hash = published.filter(|_| reason == RebuildReason::Unchanged).map(|published| published.hash);
-        let entry = PageEntry { fingerprint: all, dependencies, address: address.to_owned(), reason };
+        let entry = PageEntry { fingerprint: all, dependencies, address: address.to_owned(), links: 0, reason };
         self.entries().insert(file.to_owned(), entry);
         hash
     }
@@ -139,27 +139,20 @@ impl<'a> RenderCache<'a> {
         self.entries().remove(file);
     }
 
-    /// The hash of the fingerprints of the pages in these files; `None` if one of them has no entry.
-    pub fn sum<'f>(&self, mut files: impl Iterator<Item = &'f str>) -> Option<Hash> {
-        let entries = self.entries();
-        let mut hasher = blake3::Hasher::new();
-        files.try_for_each(|file| {
-            hasher.update(&entries.get(file)?.fingerprint);
-            Some(())
-        })?;
-        Some(short(&hasher.finalize()))
-    }
-
     /// Whether some page was unchanged.
     pub fn has_unchanged(&self) -> bool {
         self.entries().values().any(|entry| entry.reason == RebuildReason::Unchanged)
     }
 
-    /// The entries for the next build.
-    pub fn take(&self) -> BTreeMap<String, PageEntry> {
+    /// The entries for the next build. `links` gives [`PageEntry::links`] of a file.
+    pub fn take(&self, links: &dyn Fn(&str) -> u64) -> BTreeMap<String, PageEntry> {
         let mut entries: Vec<(String, PageEntry)> = std::mem::take(&mut *self.entries()).into_iter().collect();
         entries.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-        entries.into_iter().collect()
+        let linked = entries.into_iter().map(|(file, entry)| {
+            let links = links(&file);
+            (file, PageEntry { links, ..entry })
+        });
+        linked.collect()
     }
 
     fn entries(&self) -> std::sync::MutexGuard<'_, HashMap<String, PageEntry>> {
@@ -182,12 +175,13 @@ mod tests {
             fingerprint: fingerprint.all(),
             dependencies: fingerprint.dependencies(),
             address: "/a/".into(),
+            links: 0,
             reason: RebuildReason::New,
         };
         let published = Published { hash: [7; 16], length: 1, modified: 1 };
         BuildManifest {
             files: BTreeMap::from([("a/index.html".into(), published), ("b/index.html".into(), published)]),
-            pages: BTreeMap::from([("a/index.html".into(), entry)]),
+            pages: BTreeMap::from([("a/index.html".into(), entry)]).into(),
             ..BuildManifest::default()
         }
     }
@@ -203,7 +197,7 @@ mod tests {
         let unchanged = unchanged.iter().map(|file| (*file, manifest.files[*file])).collect();
         let cache = RenderCache::new(&manifest, Some(&unchanged));
         let hash = cache.lookup("a/index.html", ["b/index.html"].into_iter(), "/a/", now);
-        (hash, cache.take()["a/index.html"].reason.clone())
+        (hash, cache.take(&|_| 0)["a/index.html"].reason.clone())
     }
 
     #[test]

@@ -17,9 +17,10 @@ mod section;
 mod snapshot;
 mod wordpress;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::build_cache::SourceIndex;
 use crate::config::{BlogSource, Config};
 use crate::content_types::Moment;
 use diagnostics::problem::Problems;
@@ -45,6 +46,9 @@ pub struct Blog {
     pub broken_posts: Vec<BrokenPost>,
     /// The next scheduled publication or expiry of a post, if any.
     pub next_change: Option<NextChange>,
+    /// If the posts differ from those of the last build in nothing but bodies, the paths of those that do, as problems
+    /// print them. `None` if anything else may have changed.
+    pub changed_bodies: Option<BTreeSet<String>>,
     /// Changes in the CMS since the last build; `None` if it was not queried, or for the first time.
     pub changes: Option<Changes>,
 }
@@ -70,12 +74,17 @@ pub struct BrokenPost {
 }
 
 /// Reads the blog from the source in `site.yaml`. Pictures of a CMS are added to `images`.
-pub(super) fn load(config: &Config, images: &mut Images, on_wait: &dyn Fn(&str, u64)) -> (Blog, Problems) {
+pub(super) fn load(
+    config: &Config,
+    sources: &SourceIndex,
+    images: &mut Images,
+    on_wait: &dyn Fn(&str, u64),
+) -> (Blog, Problems) {
     let mut problems = Problems::new();
     let read = match config.site.blog.source {
         BlogSource::Markdown => {
             let authors = problems.take(authors::load(config, images));
-            markdown::load(config, images, authors)
+            markdown::load(config, images, authors, sources)
         }
         BlogSource::Wordpress | BlogSource::PostsApi => cms::load(config, images, on_wait),
     };

@@ -145,19 +145,45 @@ impl Marked {
 /// assert_eq!(sitegen::content::rich::words("Two bridges – *and* año 3"), 5);
 /// ```
 pub fn words(text: &str) -> usize {
+    const MARK: u8 = 0;
+    const LETTER: u8 = 1;
+    const BLANK: u8 = 2;
+    const LONG: u8 = 3;
+    // Hot path: all text of the site is counted, so the class of an ASCII character is looked up.
+    const CLASSES: [u8; 256] = {
+        let mut classes = [MARK; 256];
+        let mut byte = 0_u8;
+        loop {
+            classes[byte as usize] = match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => LETTER,
+                b' ' | b'\t'..=b'\r' => BLANK,
+                128.. => LONG,
+                _ => MARK,
+            };
+            if byte == u8::MAX {
+                break classes;
+            }
+            byte += 1;
+        }
+    };
     let (mut words, mut in_word) = (0, false);
     let mut at = 0;
-    // Hot path: all text of the site is counted. ASCII is handled bytewise.
     while let Some(byte) = text.as_bytes().get(at) {
-        let (is_letter, is_blank, length) = if byte.is_ascii() {
-            (byte.is_ascii_alphanumeric(), matches!(byte, b' ' | b'\t'..=b'\r'), 1)
-        } else {
-            let c = text[at..].chars().next().unwrap_or_default();
-            (c.is_alphanumeric(), c.is_whitespace(), c.len_utf8())
-        };
-        words += usize::from(is_letter && !in_word);
-        in_word = is_letter || in_word && !is_blank;
-        at += length;
+        let mut class = CLASSES[usize::from(*byte)];
+        at += 1;
+        if class == LONG {
+            let c = text[at - 1..].chars().next().unwrap_or_default();
+            class = if c.is_alphanumeric() {
+                LETTER
+            } else if c.is_whitespace() {
+                BLANK
+            } else {
+                MARK
+            };
+            at += c.len_utf8() - 1;
+        }
+        words += usize::from(class == LETTER && !in_word);
+        in_word = class == LETTER || in_word && class != BLANK;
     }
     words
 }

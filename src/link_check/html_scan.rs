@@ -76,19 +76,37 @@ fn webmanifest(bytes: &[u8]) -> Vec<String> {
 #[derive(Default)]
 struct Tag<'a> {
     name: &'static [u8],
-    attributes: Vec<(&'static [u8], Cow<'a, str>)>,
+    attributes: Vec<(Attribute, Cow<'a, str>)>,
 }
 
-/// Returns the literal that equals the name, ignoring case. Nearly all names are in lower case, so these are matched
-/// first.
+/// An attribute that may contain an address or id, or that says how an address is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Attribute {
+    Id,
+    Rel,
+    Src,
+    Data,
+    Href,
+    Action,
+    Poster,
+    Srcset,
+    Content,
+    Hreflang,
+    Property,
+    HttpEquiv,
+    ImageSrcset,
+}
+
+/// Returns the value of the literal that equals the name, ignoring case. Nearly all names are in lower case, so these
+/// are matched first.
 macro_rules! known {
-    ($name:expr, $($known:literal)*) => {
+    ($name:expr, $($known:literal => $value:expr),*) => {
         match $name {
-            $($known => Some($known as &[u8]),)*
-            name if name.iter().any(u8::is_ascii_uppercase) => {
-                let known: &[&[u8]] = &[$($known),*];
-                known.iter().find(|known| known.eq_ignore_ascii_case(name)).copied()
-            }
+            $($known => Some($value),)*
+            name if name.iter().any(u8::is_ascii_uppercase) => match name {
+                $(name if name.eq_ignore_ascii_case($known) => Some($value),)*
+                _ => None,
+            },
             _ => None,
         }
     };
@@ -96,9 +114,33 @@ macro_rules! known {
 
 /// The name of an element in lower case, if it is needed here; empty otherwise.
 fn element(name: &[u8]) -> &'static [u8] {
-    let known: Option<&'static [u8]> = known!(name, b"a" b"xmp" b"area" b"meta" b"style" b"title" b"script" b"iframe"
-        b"noembed" b"textarea" b"noframes");
-    known.unwrap_or_default()
+    macro_rules! own {
+        ($($known:literal)*) => { known!(name, $($known => $known as &[u8]),*) };
+    }
+    own!(b"a" b"xmp" b"area" b"meta" b"style" b"title" b"script" b"iframe" b"noembed" b"textarea" b"noframes")
+        .unwrap_or_default()
+}
+
+/// The characters that end parts of a tag.
+mod end {
+    pub(super) const BLANK: u8 = 1;
+    pub(super) const SLASH: u8 = 2;
+    pub(super) const CLOSE: u8 = 4;
+    pub(super) const EQUALS: u8 = 8;
+
+    /// The kind of each byte; 0 for all others.
+    pub(super) const KINDS: [u8; 256] = {
+        let mut kinds = [0; 256];
+        kinds[b' ' as usize] = BLANK;
+        kinds[b'\t' as usize] = BLANK;
+        kinds[b'\n' as usize] = BLANK;
+        kinds[b'\r' as usize] = BLANK;
+        kinds[b'\x0c' as usize] = BLANK;
+        kinds[b'/' as usize] = SLASH;
+        kinds[b'>' as usize] = CLOSE;
+        kinds[b'=' as usize] = EQUALS;
+        kinds
+    };
 }
 
 /// A part of a text, borrowed if the text is.
@@ -109,16 +151,30 @@ fn part<'a>(text: &Cow<'a, str>, pick: fn(&str) -> &str) -> Cow<'a, str> {
     }
 }
 
-/// The name of an attribute in lower case, if it is needed here.
-fn attribute(name: &[u8]) -> Option<&'static [u8]> {
-    known!(name, b"id" b"rel" b"src" b"data" b"href" b"action" b"poster" b"srcset" b"content" b"hreflang" b"property"
-        b"http-equiv" b"imagesrcset")
+/// The attribute of this name, if it is needed here.
+fn attribute(name: &[u8]) -> Option<Attribute> {
+    known!(name,
+        b"id" => Attribute::Id,
+        b"rel" => Attribute::Rel,
+        b"src" => Attribute::Src,
+        b"data" => Attribute::Data,
+        b"href" => Attribute::Href,
+        b"action" => Attribute::Action,
+        b"poster" => Attribute::Poster,
+        b"srcset" => Attribute::Srcset,
+        b"content" => Attribute::Content,
+        b"hreflang" => Attribute::Hreflang,
+        b"property" => Attribute::Property,
+        b"http-equiv" => Attribute::HttpEquiv,
+        b"imagesrcset" => Attribute::ImageSrcset
+    )
 }
 
 /// Reads a page as a browser does. Every page of a build is read here, so tags are found only by their brackets and
 /// quotes; anything else (a character reference or a line end in an attribute, a comment in a script) is left to
 /// [`standard`]. A test compares both.
 fn html(bytes: &[u8]) -> FileScan<'_> {
+    let Ok(text) = str::from_utf8(bytes) else { return standard(bytes) };
     let mut read = FileScan::default();
     let mut tag = Tag::default();
     let mut at = 0;
@@ -131,7 +187,12 @@ fn html(bytes: &[u8]) -> FileScan<'_> {
         } else if matches!(next, b'!' | b'?') {
             at = start + memchr(b'>', rest).map_or(rest.len(), |end| end + 1);
         } else if next.is_ascii_alphabetic() || next == b'/' && rest.get(2).is_some_and(u8::is_ascii_alphabetic) {
-            let (length, needs_standard) = tag.read(rest);
+            // Nearly all end tags are a name only.
+            if next == b'/' && rest[2..].iter().find(|byte| !byte.is_ascii_alphanumeric()) == Some(&b'>') {
+                at = start + memchr(b'>', rest).map_or(rest.len(), |end| end + 1);
+                continue;
+            }
+            let (length, needs_standard) = tag.read(&text[start..]);
             at = start + length;
             if next == b'/' {
                 continue;
@@ -220,6 +281,16 @@ fn standard(bytes: &[u8]) -> FileScan<'static> {
 }
 
 impl<'a> FileScan<'a> {
+    /// A hash of all ids and addresses.
+    pub fn sum(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.ids.hash(&mut hasher);
+        for FoundAddress { address, kind, hreflang } in &self.references {
+            (address, *kind == Kind::Link, hreflang).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
     fn extend(&mut self, other: FileScan<'a>) {
         self.ids.extend(other.ids);
         self.references.extend(other.references);
@@ -229,19 +300,26 @@ impl<'a> FileScan<'a> {
 impl<'a> Tag<'a> {
     /// Reads the tag at the beginning of a text. Returns its length in bytes, and whether an attribute contains
     /// something that only [`standard`] can read. A tag without an end is ignored.
-    fn read(&mut self, text: &'a [u8]) -> (usize, bool) {
-        #[inline]
-        fn until(text: &[u8], from: usize, is_end: impl Fn(u8) -> bool) -> usize {
-            text[from..].iter().position(|byte| is_end(*byte)).map_or(text.len(), |length| from + length)
+    fn read(&mut self, source: &'a str) -> (usize, bool) {
+        use end::{BLANK, CLOSE, EQUALS, SLASH};
+        let text = source.as_bytes();
+        /// The position of the next byte of one of these kinds.
+        fn until(text: &[u8], from: usize, kinds: u8) -> usize {
+            let is_end = |byte: &u8| end::KINDS[usize::from(*byte)] & kinds != 0;
+            text[from..].iter().position(is_end).map_or(text.len(), |length| from + length)
         }
-        let is_blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c');
+        /// The position of the next byte of another kind.
+        fn behind(text: &[u8], from: usize, kinds: u8) -> usize {
+            let is_other = |byte: &u8| end::KINDS[usize::from(*byte)] & kinds == 0;
+            text[from..].iter().position(is_other).map_or(text.len(), |length| from + length)
+        }
         let start = if text[1] == b'/' { 2 } else { 1 };
-        let mut at = until(text, start, |byte| is_blank(byte) || matches!(byte, b'/' | b'>'));
+        let mut at = until(text, start, BLANK | SLASH | CLOSE);
         self.name = element(&text[start..at]);
         self.attributes.clear();
         let mut needs_standard = false;
         loop {
-            at = until(text, at, |byte| !is_blank(byte) && byte != b'/');
+            at = behind(text, at, BLANK | SLASH);
             match text.get(at) {
                 None => {
                     self.name = &[];
@@ -252,47 +330,46 @@ impl<'a> Tag<'a> {
                 Some(_) => {}
             }
             // An equals sign at the beginning is part of the name.
-            let end = until(text, at + 1, |byte| is_blank(byte) || matches!(byte, b'/' | b'>' | b'='));
+            let end = until(text, at + 1, BLANK | SLASH | CLOSE | EQUALS);
             let name = &text[at..end];
-            at = until(text, end, |byte| !is_blank(byte));
+            at = behind(text, end, BLANK);
             if text.get(at) != Some(&b'=') {
                 continue;
             }
-            at = until(text, at + 1, |byte| !is_blank(byte));
+            at = behind(text, at + 1, BLANK);
             let value = match text.get(at) {
                 Some(quote @ (b'"' | b'\'')) => {
                     let end = memchr(*quote, &text[at + 1..]).map_or(text.len(), |length| at + 1 + length);
-                    let value = &text[at + 1..end];
+                    let value = &source[at + 1..end];
                     at = (end + 1).min(text.len());
                     value
                 }
-                Some(b'>') => &[],
+                Some(b'>') => "",
                 _ => {
-                    let end = until(text, at, |byte| is_blank(byte) || byte == b'>');
-                    let value = &text[at..end];
+                    let end = until(text, at, BLANK | CLOSE);
+                    let value = &source[at..end];
                     at = end;
                     value
                 }
             };
             if let Some(name) = attribute(name).filter(|_| !value.is_empty()) {
-                needs_standard |= memchr3(b'&', b'\0', b'\r', value).is_some();
-                let text = str::from_utf8(value).map_or_else(|_| String::from_utf8_lossy(value), Cow::Borrowed);
-                self.attributes.push((name, text));
+                needs_standard |= memchr3(b'&', b'\0', b'\r', value.as_bytes()).is_some();
+                self.attributes.push((name, Cow::Borrowed(value)));
             }
         }
     }
 
-    fn get(&self, name: &str) -> Option<&Cow<'a, str>> {
-        self.attributes.iter().find(|(key, _)| *key == name.as_bytes()).map(|(_, value)| value)
+    fn get(&self, name: Attribute) -> Option<&Cow<'a, str>> {
+        self.attributes.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 
     fn collect(&self, read: &mut FileScan<'a>) {
         if self.attributes.is_empty() {
             return;
         }
-        read.ids.extend(self.get("id").map(|name| id(name)));
+        read.ids.extend(self.get(Attribute::Id).map(|name| id(name)));
         let mut add = |address: Cow<'a, str>, kind: Kind| {
-            let hreflang = self.get("hreflang").cloned().filter(|_| kind == Kind::Link);
+            let hreflang = self.get(Attribute::Hreflang).cloned().filter(|_| kind == Kind::Link);
             read.references.push(FoundAddress { address, kind, hreflang });
         };
         match self.name {
@@ -300,26 +377,27 @@ impl<'a> Tag<'a> {
                 // Share links have `nofollow`: they do not lead visitors to a page of the site, and are not requested
                 // in the check of other sites.
                 let is_nofollow =
-                    self.get("rel").is_some_and(|rel| rel.split_whitespace().any(|word| word == "nofollow"));
+                    self.get(Attribute::Rel).is_some_and(|rel| rel.split_whitespace().any(|word| word == "nofollow"));
                 let kind = if is_nofollow { Kind::Resource } else { Kind::Link };
-                self.get("href").into_iter().for_each(|address| add(part(address, str::trim), kind));
+                self.get(Attribute::Href).into_iter().for_each(|address| add(part(address, str::trim), kind));
             }
             b"meta" => {
-                let shared = self.get("property").is_some_and(|property| ["og:image", "og:url"].contains(&&**property));
-                let content = self.get("content");
+                let shared =
+                    self.get(Attribute::Property).is_some_and(|property| ["og:image", "og:url"].contains(&&**property));
+                let content = self.get(Attribute::Content);
                 content
                     .filter(|_| shared)
                     .into_iter()
                     .for_each(|address| add(part(address, str::trim), Kind::Resource));
-                let is_refresh = self.get("http-equiv").is_some_and(|equivalent| equivalent == "refresh");
+                let is_refresh = self.get(Attribute::HttpEquiv).is_some_and(|equivalent| equivalent == "refresh");
                 let refresh = content.filter(|content| is_refresh && content.contains("url="));
                 refresh.into_iter().for_each(|content| add(part(content, behind_url), Kind::Resource));
             }
             _ => {
-                for name in ["href", "src", "poster", "data", "action"] {
+                for name in [Attribute::Href, Attribute::Src, Attribute::Poster, Attribute::Data, Attribute::Action] {
                     self.get(name).into_iter().for_each(|address| add(part(address, str::trim), Kind::Resource));
                 }
-                for name in ["srcset", "imagesrcset"] {
+                for name in [Attribute::Srcset, Attribute::ImageSrcset] {
                     let candidates = self.get(name).into_iter().flat_map(|list| list.split(", "));
                     let addresses = candidates.filter_map(|candidate| candidate.split_whitespace().next());
                     addresses.for_each(|address| add(Cow::Owned(address.to_owned()), Kind::Resource));

@@ -33,7 +33,7 @@ impl Plan {
         let (index, post) = self.site.blog.content.reread(config, &self.content.images, file)?;
         let is_post = |body: Body| body == Body::Blog(BlogPage::Post(index));
         let at = self.site.pages.iter().position(|page| is_post(page.body))?;
-        if !has_same_summary(self.site.blog.post(index), &post) || !self.links_are_alive(at, &post) {
+        if !self.site.blog.post(index).has_same_summary(&post) || !self.links_are_alive(at, &post) {
             return None;
         }
         self.site.pages[at].anchors.clone_from(&post.body.links().anchors);
@@ -42,7 +42,8 @@ impl Plan {
         let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));
         let (nothing, timings) = (BuildManifest::default(), Timings::off());
         let render_cache = RenderCache::new(&nothing, None);
-        let (html, sheets) = render::page(&self.render_inputs(config, &islands, &render_cache, &timings), at).ok()?;
+        let (html, sheets) =
+            render::page(&self.render_inputs(config, &islands, &render_cache, None, &timings), at).ok()?;
         // A style sheet that no page has used so far is published by a full build.
         let is_published = |path: &str| config.paths.out.join(path).is_file();
         let page = &self.site.pages[at];
@@ -60,11 +61,4 @@ impl Plan {
         let is_alive = |to: &str| !to.starts_with('#') && self.routes.resolve(&self.site, to, locale, None).is_ok();
         post.links().all(|target| is_alive(&target.to))
     }
-}
-
-/// Whether the post changed in nothing but its text: not in what other pages show, its pictures or its dates.
-fn has_same_summary(old: &Post, new: &Post) -> bool {
-    let pictures = |post: &Post| post.pictures().map(|picture| picture.src.clone()).collect::<Vec<_>>();
-    let times = |post: &Post| (post.draft, post.publish_at, post.expires_at);
-    old.fingerprints.summary == new.fingerprints.summary && times(old) == times(new) && pictures(old) == pictures(new)
 }

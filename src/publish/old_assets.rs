@@ -18,7 +18,7 @@ const COMPRESSED: [&str; 2] = [".br", ".gz"];
 const SECONDS_PER_DAY: i64 = 86_400;
 
 /// How long old assets are kept.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct KeepAssets {
     /// The time of this build, in seconds since 1970.
     pub now: i64,

@@ -58,10 +58,14 @@ impl<'a> OutputState<'a> {
         self.folders.contains_key(folder)
     }
 
+    /// Whether all files of the last build are unchanged.
+    pub fn is_complete(&self) -> bool {
+        self.last_build.is_some_and(|last_build| last_build.files.len() == self.files.len())
+    }
+
     /// Whether the output folder holds exactly what the last build wrote.
     pub fn is_whole(&self, config: &Config) -> bool {
-        let is_complete = |last_build: &&BuildManifest| last_build.files.len() == self.files.len();
-        let Some(last_build) = self.last_build.filter(is_complete) else { return false };
+        let Some(last_build) = self.last_build.filter(|_| self.is_complete()) else { return false };
         let ours: HashSet<&str> = last_build.files.keys().map(String::as_str).chain([FILE_LIST]).collect();
         let our_folders: HashSet<&str> = ours.iter().flat_map(|path| folders_of(path)).chain([""]).collect();
         self.find_untracked(&config.paths.out, &ours, &our_folders).is_empty()

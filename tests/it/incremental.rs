@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::TestRunner;
 
-use crate::site_test::{Run, SiteTest, files_below};
+use crate::site_test::{Run, SiteTest, files_below, repository};
 
 /// Prints everything that a blog page receives, so that a value missing in its fingerprint shows as a difference.
 const EVERYTHING: &str = "<pre>{{ page }} {{ head }} {{ languages }} {{ sections }} {{ post }} {{ author }}</pre>";
@@ -245,10 +245,33 @@ fn a_cache_is_verified_byte_by_byte() {
     );
 }
 
+/// A line of a file, by its beginning, and what replaces it; `{step}` and `{year}` differ with each edit.
+type Line = (&'static str, &'static str, &'static str);
+
+/// Lines that random edits change, of settings, pages, case studies and authors.
+const LINES: &[Line] = &[
+    ("content/site.yaml", "base_url:", "base_url: https://small.example/ # {step}"),
+    ("content/site.yaml", "company:", "company: {name: Small Works {step}}"),
+    ("content/site.yaml", "copyright_year:", "copyright_year: {year}"),
+    ("content/site.yaml", "  tagline:", "  tagline: {en: Small things {step}., es: Cosas pequeñas.}"),
+    ("content/site.yaml", "  - {from: /old,", "  - {from: /old, to: page:home}"),
+    ("content/pages/about/en.yaml", "description:", "description: Who makes the small things of {step}."),
+    ("content/pages/notes/es.yaml", "    lead:", "    lead: Todas, {step}."),
+    ("content/case-studies.yaml", "default_image:", "default_image: {src: plan.svg, alt: A plan of {step}}"),
+    ("content/case-studies/bridge.yaml", "short_description:", "short_description: A bridge of {step}."),
+    ("content/case-studies/bridge.yaml", "results:", "results: {Crossings: \"{step} a day\"}"),
+    ("content/case-studies/bridge.yaml", "publish_date:", "publish_date: 2023-01-31 # {step}"),
+    ("content/authors/leo.yaml", "name:", "name: Leo Díaz {step}"),
+    ("content/authors/leo.yaml", "avatar:", "avatar: leo.svg\nrole: {en: Engineer {step}}"),
+];
+
 /// An edit of the site. Posts are identified by language and number.
 #[derive(Debug, Clone)]
 enum Edit {
     Write(&'static str, usize),
+    /// Appends a paragraph to a post, and maybe a heading.
+    Append(&'static str, usize, bool),
+    SetLine(Line),
     Vary(&'static str, usize, PostVariant),
     Remove(&'static str, usize),
     Rename(&'static str, usize, usize),
@@ -269,6 +292,8 @@ fn edit() -> impl Strategy<Value = Edit> {
     prop_oneof![
         3 => (locale(), number()).prop_map(|(locale, number)| Edit::Write(locale, number)),
         2 => (locale(), number(), varied()).prop_map(|(locale, number, varied)| Edit::Vary(locale, number, varied)),
+        4 => (locale(), number(), any::<bool>()).prop_map(|(locale, number, more)| Edit::Append(locale, number, more)),
+        4 => select(LINES).prop_map(Edit::SetLine),
         1 => (locale(), number()).prop_map(|(locale, number)| Edit::Remove(locale, number)),
         1 => (locale(), number(), 30..36_usize).prop_map(|(locale, number, to)| Edit::Rename(locale, number, to)),
         1 => (100..105_usize).prop_map(Edit::DrawPicture),
@@ -287,6 +312,23 @@ impl Edit {
         match self {
             Edit::Write(locale, number) => {
                 site.write(&file(locale, *number), post(*number, &format!("step-{step}")));
+            }
+            Edit::Append(locale, number, has_heading) => {
+                if let Ok(text) = fs::read_to_string(site.path(&file(locale, *number))) {
+                    let heading = if *has_heading { format!("\n## Heading {step}\n") } else { String::new() };
+                    let link = step % FIXED;
+                    let more = format!("\nAppended in step {step}, see [this](page:blog/note-{link}).\n");
+                    site.write(&file(locale, *number), format!("{text}{heading}{more}"));
+                }
+            }
+            Edit::SetLine((file, start, line)) => {
+                let text = fs::read_to_string(site.path(file)).expect("a file");
+                let line =
+                    line.replace("{step}", &step.to_string()).replace("{year}", &(2000 + step % 100).to_string());
+                // The second line of a replacement is not repeated.
+                let kept = text.lines().filter(|own| !own.starts_with("role:") || *start == "name:");
+                let lines = kept.map(|own| if own.starts_with(start) { line.as_str() } else { own });
+                site.write(file, lines.flat_map(|line| [line, "\n"]).collect::<String>());
             }
             Edit::Vary(locale, number, varied) => site.write(&file(locale, *number), varied.text(*number, step)),
             Edit::Remove(locale, number) => {
@@ -338,14 +380,19 @@ impl Edit {
 
 /// Applies the edits, and builds after those with a flag. Returns how many builds were compared with a clean one.
 fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
-    let site = site();
+    let site = site().overlay(&repository().join("tests/sites/case-studies/in"));
     let mut compared = 0;
+    let mut since_build = Vec::new();
     for (step, (edit, builds)) in edits.iter().enumerate() {
         edit.make(&site, step);
+        since_build.push(edit);
         if !builds {
             continue;
         }
         let run = site.build();
+        if run.status == 0 {
+            check_rendered(&site, &std::mem::take(&mut since_build), step)?;
+        }
         // The clean build uses another output folder, which has no manifest, and runs without the post cache.
         fs::remove_dir_all(site.path("clean")).ok();
         let (known, aside) = (site.path(".sitegen/posts"), site.path("aside"));
@@ -364,6 +411,27 @@ fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
         prop_assert!(different.is_empty(), "step {}: {:?}", step, different);
     }
     Ok(compared)
+}
+
+/// Checks that a build after an edit of one text rendered no page that cannot show it.
+fn check_rendered(site: &SiteTest, edits: &[&Edit], step: usize) -> Result<(), TestCaseError> {
+    let is_expected: Box<dyn Fn(&str) -> bool> = match edits {
+        [Edit::Append(locale, number, _)] => {
+            let list = if *locale == "en" { "/notes" } else { "/es/notas" };
+            let own = format!("{list}/note-{number}/");
+            Box::new(move |address| address == own)
+        }
+        [Edit::SetLine((_, "base_url:" | "  - {from: /old," | "publish_date:", _)) | Edit::StaticFile(_)] => {
+            Box::new(|_| false)
+        }
+        [Edit::SetLine(("content/case-studies/bridge.yaml", ..))] => Box::new(|address| address.contains("/work/")),
+        [Edit::SetLine(("content/pages/about/en.yaml", ..))] => Box::new(|address| address == "/about/"),
+        _ => return Ok(()),
+    };
+    let rendered = site.run(&["why"]).stdout;
+    let mut unexpected = rendered.lines().filter(|line| line.starts_with('/') && !is_expected(line));
+    prop_assert_eq!(unexpected.next(), None, "step {}: {:?}", step, edits);
+    Ok(())
 }
 
 #[test]

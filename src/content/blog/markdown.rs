@@ -1,7 +1,7 @@
 //! Reads posts in Markdown: `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with pictures next to it.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::Deserialize;
 
-use crate::build_cache::{Hash, hash};
+use crate::build_cache::{Hash, SourceIndex, hash};
 use crate::config::{Config, SiteSettings};
 use crate::content_types::{DateTime, Image, Moment, Slug};
 use crate::files::{self, Stamp};
@@ -52,6 +52,17 @@ struct PostFile<'a> {
     slug: &'a str,
     /// Folders in `content/` that are searched for its pictures, the nearest first.
     folders: Vec<String>,
+    /// Its stamp before it was read; `None` if metadata does not show every change.
+    stamp: Option<Stamp>,
+}
+
+/// What differs from the cached post.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum PostChange {
+    Nothing,
+    Body,
+    #[default]
+    Other,
 }
 
 /// The result of loading a post.
@@ -65,6 +76,7 @@ struct LoadedPost {
     pictures: Vec<(String, String)>,
     /// Its cache entry is missing or out of date.
     is_stale: bool,
+    change: PostChange,
     problems: Problems,
 }
 
@@ -73,22 +85,25 @@ struct Reader<'a> {
     config: &'a Config,
     images: &'a Images,
     authors: &'a BTreeMap<String, Author>,
+    sources: &'a SourceIndex,
 }
 
 /// Reads all posts.
-pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, Author>) -> (Blog, Problems) {
-    let folder = config.paths.root.join("content/blog");
-    let (paths, mut problems) = files::list(&config.paths.root, &folder);
-    let paths: Vec<(String, PathBuf)> =
-        paths.into_iter().filter(|path| !is_picture(path)).map(|path| (files::shown(&folder, &path), path)).collect();
+pub(super) fn load(
+    config: &Config,
+    images: &Images,
+    authors: BTreeMap<String, Author>,
+    sources: &SourceIndex,
+) -> (Blog, Problems) {
+    let (paths, mut problems) = files_of(config, sources);
     let mut post_files = Vec::with_capacity(paths.len());
-    for (relative, path) in &paths {
-        match name(config, relative, path) {
+    for (relative, path, stamp) in &paths {
+        match name(config, relative, path, *stamp) {
             Ok(post_file) => post_files.push(post_file),
             Err(problem) => problems.push(problem.at(Place::file(files::shown(&config.paths.root, path)))),
         }
     }
-    let reader = Reader { config, images, authors: &authors };
+    let reader = Reader { config, images, authors: &authors, sources };
     let mut cache = PostCache::open(config);
     let known: Vec<_> = post_files.into_iter().map(|post_file| (cache.take(post_file.relative), post_file)).collect();
     let read: Vec<(PostFile, LoadedPost)> = known
@@ -110,7 +125,13 @@ pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, A
     });
     cache.save(&entries.collect::<Vec<_>>());
     let (mut posts, mut broken_posts) = (Vec::with_capacity(read.len()), Vec::new());
+    let mut changed_bodies = Some(BTreeSet::new());
     for (post_file, loaded) in read {
+        match loaded.change {
+            PostChange::Nothing => {}
+            PostChange::Body => drop(changed_bodies.as_mut().map(|paths| paths.insert(reader.shown(&post_file)))),
+            PostChange::Other => changed_bodies = None,
+        }
         problems.extend(loaded.problems);
         if let Some(post) = loaded.post {
             posts.push(post);
@@ -119,7 +140,28 @@ pub(super) fn load(config: &Config, images: &Images, authors: BTreeMap<String, A
         }
     }
     check_duplicates(&posts, &mut problems);
-    (Blog { posts, authors, broken_posts, ..Blog::default() }, problems)
+    (Blog { posts, authors, broken_posts, changed_bodies, ..Blog::default() }, problems)
+}
+
+/// A file: its path below `content/blog/`, its full path, and its stamp.
+type FoundFile = (String, PathBuf, Option<Stamp>);
+
+/// The files of the blog but pictures.
+fn files_of(config: &Config, sources: &SourceIndex) -> (Vec<FoundFile>, Problems) {
+    let root = &config.paths.root;
+    let folder = root.join("content/blog");
+    let (files, problems) = match sources.blog_files() {
+        Some(files) => {
+            let files = files.map(|(path, stamp)| (root.join(path), Some(stamp)));
+            (files.collect::<Vec<_>>(), Problems::new())
+        }
+        None => {
+            let (files, problems) = files::list(root, &folder);
+            (files.into_iter().map(|file| (file, None)).collect(), problems)
+        }
+    };
+    let posts = files.into_iter().filter(|(path, _)| !is_picture(path));
+    (posts.map(|(path, stamp)| (files::shown(&folder, &path), path, stamp)).collect(), problems)
 }
 
 /// Reads the file of a post again, without the cache; `None` if there is any problem in it.
@@ -130,13 +172,14 @@ pub(super) fn reread(
     file: &Path,
 ) -> Option<Post> {
     let relative = files::shown(&config.paths.root.join("content/blog"), file);
-    let post_file = name(config, &relative, file).ok()?;
-    let loaded = Reader { config, images, authors }.load(&post_file, None);
+    let post_file = name(config, &relative, file, None).ok()?;
+    let sources = SourceIndex::default();
+    let loaded = Reader { config, images, authors, sources: &sources }.load(&post_file, None);
     loaded.post.filter(|_| loaded.problems.is_empty())
 }
 
 /// Gets locale and slug from the path below `content/blog/`.
-fn name<'a>(config: &Config, relative: &'a str, path: &'a Path) -> Result<PostFile<'a>, Problem> {
+fn name<'a>(config: &Config, relative: &'a str, path: &'a Path, stamp: Option<Stamp>) -> Result<PostFile<'a>, Problem> {
     let unexpected = |message: &str| Problem::error(Code::UnexpectedFile, message);
     let parts: Vec<&str> = relative.split('/').collect();
     let (locale, slug, own) = match parts[..] {
@@ -170,21 +213,24 @@ fn name<'a>(config: &Config, relative: &'a str, path: &'a Path) -> Result<PostFi
     }
     let folder = format!("blog/{locale}");
     let folders = if own { vec![format!("{folder}/{name}"), folder] } else { vec![folder] };
-    Ok(PostFile { path, relative, locale, slug: name, folders })
+    Ok(PostFile { path, relative, locale, slug: name, folders, stamp })
 }
 
 impl Reader<'_> {
     /// Loads a post: from the cache if its file has not changed, else from the file.
-    fn load(&self, post_file: &PostFile, known: Option<(CachedPost, bool)>) -> LoadedPost {
-        let stamp = Stamp::of(post_file.path);
-        let known = known.filter(|(cached, _)| self.is_valid(post_file, cached));
+    fn load(&self, post_file: &PostFile, known: Option<CachedPost>) -> LoadedPost {
+        let stamp = post_file.stamp.and_then(|stamp| self.sources.settled(stamp));
+        let known = known.filter(|cached| self.is_valid(post_file, cached));
         let from_cache = |cached: CachedPost, is_stale| {
             let post = Post { origin: self.origin(post_file), ..cached.post.into_owned() };
             let (source, pictures) = (cached.source, cached.pictures.into_owned());
-            LoadedPost { post: Some(post), stamp, source, pictures, is_stale, problems: Problems::new() }
+            let (change, problems) = (PostChange::Nothing, Problems::new());
+            LoadedPost { post: Some(post), stamp, source, pictures, is_stale, change, problems }
         };
         let known = match known {
-            Some((cached, true)) if cached.stamp == stamp => return from_cache(cached, false),
+            Some(cached) if cached.stamp.is_some() && cached.stamp == post_file.stamp => {
+                return from_cache(cached, false);
+            }
             known => known,
         };
         let mut loaded = LoadedPost { stamp, is_stale: true, ..LoadedPost::default() };
@@ -194,9 +240,13 @@ impl Reader<'_> {
         };
         loaded.source = hash(source.text.as_bytes());
         match known {
-            Some((cached, _)) if cached.source == loaded.source => from_cache(cached, true),
-            _ => {
+            Some(cached) if cached.source == loaded.source => from_cache(cached, true),
+            known => {
                 loaded.post = self.read(post_file, &source, &mut loaded.pictures, &mut loaded.problems);
+                let is_same = |(old, new): (&CachedPost, &Post)| old.post.has_same_summary(new);
+                if loaded.problems.is_empty() && known.as_ref().zip(loaded.post.as_ref()).is_some_and(is_same) {
+                    loaded.change = PostChange::Body;
+                }
                 loaded
             }
         }
@@ -211,7 +261,12 @@ impl Reader<'_> {
     }
 
     fn origin(&self, post_file: &PostFile) -> Origin {
-        Origin::File { file: post_file.path.to_owned(), shown: files::shown(&self.config.paths.root, post_file.path) }
+        Origin::File { file: post_file.path.to_owned(), shown: self.shown(post_file) }
+    }
+
+    /// The path as problems print it.
+    fn shown(&self, post_file: &PostFile) -> String {
+        files::shown(&self.config.paths.root, post_file.path)
     }
 
     fn read(

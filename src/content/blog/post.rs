@@ -5,8 +5,7 @@
 //! Posts of a CMS have no file, so their bodies stay in memory.
 //!
 //! [`PostSummary`] contains the fields that other pages show. A field that is missing there does not invalidate those
-//! pages
-//! when it changes.
+//! pages when it changes.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -248,6 +247,16 @@ impl Post {
         self.fingerprints = Fingerprints { summary: hash_of(&summary), body: body_hash(&html, &self.headings) };
     }
 
+    /// Whether another version of the post differs in nothing but its body: not in what other pages show, its pictures
+    /// or its dates.
+    pub fn has_same_summary(&self, other: &Post) -> bool {
+        let pictures = |post: &Post| post.pictures().map(|picture| picture.src.clone()).collect::<Vec<_>>();
+        let times = |post: &Post| (post.draft, post.publish_at, post.expires_at);
+        self.fingerprints.summary == other.fingerprints.summary
+            && times(self) == times(other)
+            && pictures(self) == pictures(other)
+    }
+
     /// Whether it is published at the time `now`.
     pub fn is_public(&self, now: Moment) -> bool {
         !self.draft && self.publish_at.is_none_or(|from| from <= now) && self.expires_at.is_none_or(|until| now < until)
@@ -275,6 +284,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::build_cache::SourceIndex;
     use crate::config::{self, Options};
     use crate::content::Images;
 
@@ -293,7 +303,7 @@ mod tests {
         write("content/blog/en/a.md", &text("First"));
         let (config, _) = config::load(&Options { root: site.path().to_owned(), ..Options::default() });
         let config = config.expect("a site");
-        let (blog, _) = markdown::load(&config, &Images::default(), BTreeMap::new());
+        let (blog, _) = markdown::load(&config, &Images::default(), BTreeMap::new(), &SourceIndex::default());
         let post = blog.posts.first().expect("a post");
         let first = post.text(&config.site).expect("the rendered body");
         post.drop_body();

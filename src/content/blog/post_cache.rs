@@ -1,8 +1,8 @@
 //! Caches the metadata of parsed posts, without their bodies: enough for lists, links and fingerprints. Only posts
 //! whose files have changed are parsed again; a body is read when its page is rendered or the search index is built.
 //!
-//! A cached post is valid if the stamp of its file is unchanged and old enough to be reliable (see
-//! [`Stamp::is_older_than`]), or else if the text has the same hash. So caches can be copied between machines.
+//! A cached post is valid if the stamp of its file is unchanged, or else if the text has the same hash. So caches can be
+//! copied between machines.
 //!
 //! Posts are stored in 64 files (shards) by the hash of their path, so that an edit rewrites only one of them. A post
 //! with a problem is not stored, so that the problem is reported again.
@@ -14,6 +14,8 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+#[cfg(doc)]
+use crate::build_cache::SourceIndex;
 use crate::build_cache::{Hash, MADE_BY, hash, hash_value};
 use crate::cache;
 use crate::config::{Config, SiteSettings};
@@ -31,7 +33,7 @@ const SHARDS: usize = 64;
 pub(super) struct CachedPost<'a> {
     /// Path of its file below `content/blog/`.
     pub path: Cow<'a, str>,
-    /// Metadata of the file when it was read.
+    /// The stamp of the file, if each later change is sure to give it another one ([`SourceIndex::settled`]).
     pub stamp: Option<Stamp>,
     /// Hash of the file's text.
     pub source: Hash,
@@ -43,8 +45,6 @@ pub(super) struct CachedPost<'a> {
 
 #[derive(Debug, Default)]
 struct Shard {
-    /// Start of the build that wrote it, in seconds since 1970.
-    at: i64,
     posts: HashMap<String, CachedPost<'static>>,
     /// Number of posts in the file.
     count: usize,
@@ -56,8 +56,6 @@ pub(super) struct PostCache {
     folder: PathBuf,
     /// Hash of the settings.
     settings: Hash,
-    /// Start of this build, in seconds since 1970.
-    began: i64,
     shards: Vec<Shard>,
 }
 
@@ -75,15 +73,12 @@ impl PostCache {
             read(&bytes, settings)
         };
         let shards = (0..SHARDS).into_par_iter().map(|number| shard(number).unwrap_or_default()).collect();
-        PostCache { folder, settings, began: config.run.began, shards }
+        PostCache { folder, settings, shards }
     }
 
-    /// The cached post of a file, and whether an unchanged stamp proves that the file is unchanged.
-    pub fn take(&mut self, path: &str) -> Option<(CachedPost<'static>, bool)> {
-        let shard = &mut self.shards[shard_of(path)];
-        let cached = shard.posts.remove(path)?;
-        let is_stamp_reliable = cached.stamp.is_some_and(|stamp| stamp.is_older_than(shard.at));
-        Some((cached, is_stamp_reliable))
+    /// The cached post of a file.
+    pub fn take(&mut self, path: &str) -> Option<CachedPost<'static>> {
+        self.shards[shard_of(path)].posts.remove(path)
     }
 
     /// Saves posts for the next build, each with a flag whether its cache entry is stale. Errors are ignored: without
@@ -100,7 +95,7 @@ impl PostCache {
             if posts.is_empty() && old.count > 0 {
                 let _ = fs_err::remove_file(file);
             } else if (*has_stale || posts.len() != old.count)
-                && let Ok(body) = postcard::to_allocvec(&(MADE_BY, self.settings, self.began, posts))
+                && let Ok(body) = postcard::to_allocvec(&(MADE_BY, self.settings, posts))
             {
                 let _ = cache::keep(&file, &[HEAD, blake3::hash(&body).as_bytes(), &body].concat());
             }
@@ -117,15 +112,11 @@ fn read(bytes: &[u8], settings: Hash) -> Option<Shard> {
     if blake3::hash(body).as_bytes() != sum {
         return None;
     }
-    let ((made_by, made_with, at), rest): ((&str, Hash, i64), _) = postcard::take_from_bytes(body).ok()?;
+    let ((made_by, made_with), rest): ((&str, Hash), _) = postcard::take_from_bytes(body).ok()?;
     if made_by != MADE_BY || made_with != settings {
         return None;
     }
     let posts: Vec<CachedPost> = postcard::from_bytes(rest).ok()?;
     let count = posts.len();
-    Some(Shard {
-        at,
-        posts: posts.into_iter().map(|cached| (cached.path.clone().into_owned(), cached)).collect(),
-        count,
-    })
+    Some(Shard { posts: posts.into_iter().map(|cached| (cached.path.clone().into_owned(), cached)).collect(), count })
 }

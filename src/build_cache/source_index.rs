@@ -1,0 +1,117 @@
+//! Lists the source files of a site with their stamps, before any of them is read. If no stamp has changed since the last
+//! build, the build ends; if only posts have changed, it renders only their pages.
+//!
+//! A file is trusted by its stamp only if it is older than the clock file, which is written before the scan (see
+//! [`Clock`]). There is no index if metadata does not show every change: with symbolic links or several file systems.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cache;
+use crate::config::{BlogSource, Config};
+use crate::files::{self, Clock, Stamp, Tree};
+
+use super::{Hash, hash_value, short};
+
+/// How often the scan is repeated if a file was saved in the tick in which the build began.
+const TRIES: usize = 3;
+/// The wait before the scan is repeated.
+const TICK: Duration = Duration::from_millis(5);
+
+/// The folder of the posts.
+const POSTS: &str = "content/blog/";
+
+/// The source files of a site, with their stamps.
+#[derive(Debug, Default)]
+pub struct SourceIndex {
+    tree: Option<Tree>,
+    clock: Option<Clock>,
+    state: Option<SourceState>,
+}
+
+/// Hashes that show whether a source file has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceState {
+    /// The flags and the environment variables, as resolved. `site.yaml` is one of the files.
+    settings: Hash,
+    /// The names of all files, and the stamps of all but posts.
+    files: Hash,
+    /// The stamps of posts.
+    posts: Hash,
+}
+
+/// What has changed since the last build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceChanges {
+    /// Nothing.
+    Nothing,
+    /// The content of some posts. Their titles, dates and all other fields may have changed as well.
+    Posts,
+    /// Anything else, or it is unknown.
+    Any,
+}
+
+impl SourceIndex {
+    /// Scans the source folders. Must be called before any source is read.
+    pub fn scan(config: &Config) -> SourceIndex {
+        let file = config.paths.cache.join("clock");
+        let mut index = SourceIndex::default();
+        for _ in 0..TRIES {
+            index.clock = cache::keep(&file, &[]).ok().and_then(|()| Clock::of(&file));
+            index.tree = index.clock.and_then(|clock| Tree::of(&config.paths.root, files::SOURCES, clock));
+            let Some(tree) = &index.tree else { break };
+            if tree.entries().filter_map(|(_, stamp)| stamp).all(|stamp| index.settled(stamp).is_some()) {
+                // Posts of a CMS have no stamps.
+                index.state = (config.site.blog.source == BlogSource::Markdown).then(|| SourceState::of(config, tree));
+                break;
+            }
+            std::thread::sleep(TICK);
+        }
+        index
+    }
+
+    /// The stamp of a file, if each later change is sure to give the file another one.
+    pub fn settled(&self, stamp: Stamp) -> Option<Stamp> {
+        self.clock.filter(|clock| clock.is_after(&stamp)).map(|_| stamp)
+    }
+
+    /// The files of the blog by their paths relative to the root, with their stamps. `None` without an index.
+    pub fn blog_files(&self) -> Option<impl Iterator<Item = (&str, Stamp)>> {
+        Some(self.tree.as_ref()?.files_below(POSTS))
+    }
+
+    pub(super) fn clock(&self) -> Option<Clock> {
+        self.clock
+    }
+
+    pub(super) fn state(&self) -> Option<SourceState> {
+        self.state
+    }
+}
+
+impl SourceState {
+    fn of(config: &Config, tree: &Tree) -> SourceState {
+        let (mut files, mut posts) = (blake3::Hasher::new(), blake3::Hasher::new());
+        for (path, stamp) in tree.entries() {
+            files.update(&path.len().to_le_bytes()).update(path.as_bytes());
+            let is_post = path.starts_with(POSTS) && path.ends_with(".md");
+            if let Some(stamp) = stamp {
+                (if is_post { &mut posts } else { &mut files }).update(&stamp.bytes());
+            }
+        }
+        let settings = hash_value(&(&config.run, &config.paths));
+        SourceState { settings, files: short(&files.finalize()), posts: short(&posts.finalize()) }
+    }
+
+    /// What has changed since an earlier state.
+    pub(super) fn changes_since(&self, last: &SourceState) -> SourceChanges {
+        if self == last {
+            SourceChanges::Nothing
+        } else if (SourceState { posts: last.posts, ..*self }) == *last {
+            SourceChanges::Posts
+        } else {
+            SourceChanges::Any
+        }
+    }
+}
