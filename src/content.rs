@@ -93,7 +93,7 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
     let mut problems = Problems::new();
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let (pages, broken_pages) = problems.take(load_pages(config));
-    let mut images = problems.take(images::load(&config.paths.root));
+    let mut images = problems.take(images::load(&config.paths.root, sources));
     let blog = problems.take(blog::load(config, sources, &mut images, on_wait));
     let mut templates = problems.take(templates::load(&config.paths.root));
     let gallery = problems.take(gallery::load(config, &pages, &mut templates));

@@ -9,16 +9,17 @@
 
 mod photographs;
 mod republish;
+mod search;
+mod start;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, TryLockError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::assets::PictureFile;
 use crate::build_cache::{
-    BuildManifest, Counts, Hash, Links, LoadStatus, PageEntry, Part, RebuildReason, RenderCache, SourceChanges,
-    SourceIndex, UpToDate, hash_value,
+    BuildManifest, Counts, Links, LoadStatus, PageEntry, Part, RenderCache, SourceIndex, UpToDate,
 };
 use crate::config::Config;
 use crate::content::Content;
@@ -26,14 +27,17 @@ use crate::content::pages::Status;
 use crate::content_types::Moment;
 use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
-use crate::link_check::{LinkChecker, external, sum_of_links};
-use crate::model::{BlogPage, Body, Page, Site};
+use crate::link_check::{LinkChecker, external};
+use crate::model::Site;
 use crate::output::Output;
 use crate::publish::{OutputState, Publisher, hosts};
-use crate::routes::{Routes, contract, file_of};
+use crate::routes::{Routes, contract};
 use crate::timings::Timings;
 use crate::{assets, content, graphics, indexing, model, publish, render, routes};
 use diagnostics::problem::{Code, Problem, Problems};
+
+use search::{SearchState, publish_search};
+use start::{Start, has_other_links, page_entries};
 
 /// The purpose of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,58 +186,6 @@ impl Plan {
             timings,
         }
     }
-
-    /// The pages to render if nothing but the bodies of some posts has changed since the last build; `None` for all.
-    fn changed_posts(&self, start: &Start, output_state: &OutputState) -> Option<HashSet<usize>> {
-        // A warning of the last build would have to be found again.
-        let had_warnings = start.last_build.up_to_date.as_ref().is_none_or(|last| !last.problems.is_empty());
-        if start.changes != SourceChanges::Posts || had_warnings || !output_state.is_complete() {
-            return None;
-        }
-        let blog = &self.site.blog;
-        let changed = blog.content.changed_bodies.as_ref()?;
-        let is_changed = |page: &Page| match page.body {
-            Body::Blog(BlogPage::Post(index)) => changed.contains(blog.post(index).origin.path()),
-            _ => false,
-        };
-        let pages = self.site.pages.iter().enumerate().filter(|(_, page)| is_changed(page));
-        Some(pages.map(|(index, _)| index).collect())
-    }
-}
-
-/// What is known before the first source is read.
-struct Start {
-    at: Instant,
-    sources: SourceIndex,
-    last_build: BuildManifest,
-    status: LoadStatus,
-    changes: SourceChanges,
-}
-
-impl Start {
-    fn of(config: &Config, purpose: Purpose, timings: &Timings) -> Start {
-        let at = Instant::now();
-        let (sources, (last_build, status)) = rayon::join(
-            || timings.stage("scan", || SourceIndex::scan(config)),
-            || timings.stage("load cache", || BuildManifest::load(config)),
-        );
-        let known = last_build.up_to_date.as_ref().filter(|_| purpose == Purpose::Build);
-        let changes = known.map_or(SourceChanges::Any, |known| known.changes(config, &sources));
-        Start { at, sources, last_build, status, changes }
-    }
-
-    /// The report and the warnings of the last build, if no input has changed and its output is complete.
-    fn report_if_up_to_date(&self, config: &Config) -> Option<(Report, Problems)> {
-        let known = self.last_build.up_to_date.as_ref().filter(|_| self.changes == SourceChanges::Nothing)?;
-        let is_whole = OutputState::of(config, &self.last_build).is_whole(config)
-            && self.last_build.search.as_ref().is_none_or(|(_, build)| indexing::has(&config.paths.search, build));
-        if !is_whole {
-            return None;
-        }
-        BuildManifest::note_up_to_date(config);
-        let (counts, time) = (known.counts.clone(), self.at.elapsed());
-        Some((Report { counts, was_up_to_date: true, changes: None, touched: 0, time }, known.problems.clone()))
-    }
 }
 
 /// Runs all stages. The report is `None` if an error stopped the run.
@@ -309,7 +261,7 @@ fn run_stages(
             return (None, problems);
         }
     };
-    let only = plan.changed_posts(start, &output_state).filter(|_| is_published);
+    let only = start.changed_posts(&plan.site, &output_state).filter(|_| is_published);
     if only.is_some() {
         publisher.iter_mut().for_each(Publisher::keep_all);
     }
@@ -395,34 +347,6 @@ fn run_stages(
     (Some((plan.report(touched, start.at.elapsed()), plan)), problems)
 }
 
-/// Whether a file has other links or ids than the last build's version of it.
-fn has_other_links(last_build: &BuildManifest, output: &Output) -> bool {
-    let known = last_build.pages.get(&output.path).map(|entry| entry.links);
-    sum_of_links(output).is_some_and(|sum| known != Some(sum))
-}
-
-/// The cache entries of all pages, for the next build. If only some pages were rendered, the others are those of the
-/// last build.
-fn page_entries(
-    site: &Site,
-    last_build: &BuildManifest,
-    render_cache: &RenderCache,
-    only: Option<&HashSet<usize>>,
-    links: Option<&Links>,
-) -> BTreeMap<String, PageEntry> {
-    let entries = render_cache.take(&|file| match links {
-        Some(links) => links.files.get(file).map_or(0, |links| links.sum),
-        None => last_build.pages.get(file).map_or(0, |entry| entry.links),
-    });
-    let Some(only) = only else { return entries };
-    let mut all = BTreeMap::clone(&last_build.pages);
-    all.values_mut().for_each(|entry| entry.reason = RebuildReason::Unchanged);
-    // A page with a mistake has no entry.
-    only.iter().for_each(|page| drop(all.remove(&file_of(&site.pages[*page].path))));
-    all.extend(entries);
-    all
-}
-
 impl Plan {
     fn report(&self, touched: usize, time: Duration) -> Report {
         Report { counts: self.counts(), was_up_to_date: false, changes: self.changes.clone(), touched, time }
@@ -499,99 +423,6 @@ fn publish_outputs(
     timings.stage("save cache", || manifest.save(config));
     rayon::spawn(move || drop(manifest));
     (touched, problems)
-}
-
-/// The search bundle of the API.
-enum SearchState {
-    /// None: the site has no search.
-    Off,
-    /// No post has changed. The hash of the posts, and the name of the published bundle.
-    Unchanged(Hash, String),
-    /// A new bundle, and the hash of the posts if every post has a cache entry.
-    Fresh(Option<Hash>, indexing::Search),
-}
-
-impl SearchState {
-    fn of(
-        config: &Config,
-        inputs: &render::Inputs,
-        pages: &BTreeMap<String, PageEntry>,
-        last_build: &BuildManifest,
-    ) -> (SearchState, Problems) {
-        let site = inputs.site;
-        if !config.site.blog.search {
-            return (SearchState::Off, Problems::new());
-        }
-        // The index also holds the authors' descriptions and portraits, which the pages of posts do not show.
-        let authors: Vec<_> = site
-            .blog
-            .content
-            .authors
-            .values()
-            .map(|author| (author, author.avatar.as_ref().and_then(|avatar| inputs.manifest.images.get(avatar))))
-            .collect();
-        let posts = post_files(site).map(|file| Some(pages.get(&file)?.fingerprint)).collect::<Option<Vec<_>>>();
-        let sum = posts.map(|posts| hash_value(&(posts, authors)));
-        match &last_build.search {
-            Some((posts_hash, build)) if Some(*posts_hash) == sum && indexing::has(&config.paths.search, build) => {
-                (SearchState::Unchanged(*posts_hash, build.clone()), Problems::new())
-            }
-            _ => match render::posts(inputs) {
-                Ok(posts) => {
-                    (SearchState::Fresh(sum, indexing::prepare(config.site.base_url(), posts)), Problems::new())
-                }
-                Err(problem) => (SearchState::Off, problem.into()),
-            },
-        }
-    }
-
-    /// The name of the bundle.
-    fn build(&self) -> Option<&str> {
-        match self {
-            SearchState::Off => None,
-            SearchState::Unchanged(_, build) => Some(build),
-            SearchState::Fresh(_, search) => Some(search.build()),
-        }
-    }
-
-    /// The value of [`BuildManifest::search`].
-    fn for_manifest(&self) -> Option<(Hash, String)> {
-        match self {
-            SearchState::Off => None,
-            SearchState::Unchanged(posts_hash, build) => Some((*posts_hash, build.clone())),
-            SearchState::Fresh(posts_hash, search) => {
-                posts_hash.map(|posts_hash| (posts_hash, search.build().to_owned()))
-            }
-        }
-    }
-}
-
-/// The output files of all posts.
-fn post_files(site: &Site) -> impl Iterator<Item = String> {
-    let posts = site.pages.iter().filter(|page| matches!(page.body, Body::Blog(BlogPage::Post(_))));
-    posts.map(|page| file_of(&page.path))
-}
-
-/// Writes the search bundle unless it is up to date; without a search, removes the one of an earlier build. Runs after
-/// the pages are published, so the API never returns a post whose page does not exist yet.
-fn publish_search(config: &Config, search: &SearchState) -> Problems {
-    let search = match search {
-        SearchState::Off => return publish::remove_output(&config.paths.search),
-        SearchState::Fresh(_, search) if !indexing::has(&config.paths.search, search.build()) => search,
-        SearchState::Unchanged(..) | SearchState::Fresh(..) => return Problems::new(),
-    };
-    let outputs = match search.outputs() {
-        Ok(outputs) => outputs,
-        Err(why) => return Problem::error(Code::Internal, format!("the posts could not be indexed: {why}")).into(),
-    };
-    let nothing = OutputState::default();
-    match Publisher::begin_search(config, &nothing) {
-        Ok(publisher) => {
-            outputs.iter().for_each(|output| publisher.put(output));
-            publisher.finish(|| Ok(())).1
-        }
-        Err(problem) => problem.into(),
-    }
 }
 
 /// Compares the addresses with `content/urls.lock`, or writes them there.

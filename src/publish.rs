@@ -172,7 +172,11 @@ impl<'a> Publisher<'a> {
     /// Keeps all unchanged files, old assets as well: this publication consists of the files that are put.
     pub fn keep_all(&mut self) {
         self.keep_assets = None;
-        self.state().files.extend(self.existing.files.iter().map(|(path, published)| ((*path).to_owned(), *published)));
+        let known = self.existing.last_build.into_iter().flat_map(|last_build| last_build.files.keys());
+        let kept = known.filter_map(|path| Some((path.clone(), *self.existing.files.get(path.as_str())?)));
+        // Sorted, so collecting is faster than inserting.
+        let kept = kept.collect();
+        self.state().files = kept;
     }
 
     /// Keeps the published file at this path, if it is unchanged. For files with a hash in their names, whose content
@@ -310,15 +314,14 @@ impl<'a> Publisher<'a> {
             let paths = staged.iter().map(String::as_str).chain(removed.iter().copied());
             paths.flat_map(folders_of).chain([""]).collect()
         };
-        let unchanged = self.existing.folders.iter().filter(|(folder, _)| is_small && !touched.contains(**folder));
-        let mut folders: BTreeMap<String, u64> =
-            unchanged.map(|(folder, time)| ((*folder).to_owned(), *time)).collect();
-        let ours: HashSet<&str> = files.keys().flat_map(|path| folders_of(path)).chain([""]).collect();
-        let changed: Vec<&str> = ours.into_iter().filter(|folder| !folders.contains_key(*folder)).collect();
-        let changed = changed.par_iter().filter(|folder| !shared.contains(**folder));
-        let read: Vec<(String, u64)> =
-            changed.map(|folder| Ok(((*folder).to_owned(), time(folder)?))).collect::<io::Result<_>>()?;
-        folders.extend(read);
+        let known = |folder: &str| {
+            let is_unchanged = is_small && !touched.contains(folder);
+            self.existing.folders.get(folder).filter(|_| is_unchanged).copied()
+        };
+        let ours: Vec<&str> = folders_of_sorted(files.keys().map(String::as_str)).collect();
+        let ours = ours.par_iter().filter(|folder| known(folder).is_some() || !shared.contains(**folder));
+        let read = |folder: &&str| Ok(((*folder).to_owned(), known(folder).map_or_else(|| time(folder), Ok)?));
+        let folders = ours.map(read).collect::<io::Result<Vec<(String, u64)>>>()?.into_iter().collect();
         let touched = staged.into_iter().chain(removed.iter().map(|path| (*path).to_owned())).collect();
         Ok(Publication { files, folders, scanned_at, touched })
     }
@@ -433,6 +436,9 @@ impl<'a> Publisher<'a> {
         in_place: bool,
         problems: &mut Problems,
     ) -> HashSet<String> {
+        if folders_of_sorted(files.keys().map(String::as_str)).all(|folder| self.existing.is_unchanged(folder)) {
+            return HashSet::new();
+        }
         let list = std::fs::read_to_string(self.out.join(FILE_LIST)).unwrap_or_default();
         let ours: HashSet<&str> = list.lines().chain([FILE_LIST]).collect();
         let paths = ours.iter().copied().chain(files.keys().map(String::as_str));
@@ -521,6 +527,17 @@ fn listed(files: &BTreeMap<String, Published>) -> String {
 /// The folders above a path: `a` and `a/b` of `a/b/c`.
 fn folders_of(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
+}
+
+/// The folders above sorted paths, each once, and the output folder itself.
+fn folders_of_sorted<'p>(paths: impl Iterator<Item = &'p str>) -> impl Iterator<Item = &'p str> {
+    let mut last = "";
+    let above = paths.flat_map(move |path| {
+        let before = std::mem::replace(&mut last, path);
+        let is_shared = move |folder: &&str| before.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        folders_of(path).filter(move |folder| !is_shared(folder))
+    });
+    std::iter::once("").chain(above)
 }
 
 /// Exchanges the names of both folders in one step, so that the output is never missing or mixed.

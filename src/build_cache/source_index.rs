@@ -4,6 +4,7 @@
 //! A file is trusted by its stamp only if it is older than the clock file, which is written before the scan (see
 //! [`Clock`]). There is no index if metadata does not show every change: with symbolic links or several file systems.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::cache;
 use crate::config::{BlogSource, Config};
 use crate::files::{self, Clock, Stamp, Tree};
+use diagnostics::problem::Problems;
 
 use super::{Hash, hash_value, short};
 
@@ -76,9 +78,22 @@ impl SourceIndex {
         self.clock.filter(|clock| clock.is_after(&stamp)).map(|_| stamp)
     }
 
-    /// The files of the blog by their paths relative to the root, with their stamps. `None` without an index.
-    pub fn blog_files(&self) -> Option<impl Iterator<Item = (&str, Stamp)>> {
-        Some(self.tree.as_ref()?.files_below(POSTS))
+    /// The wanted files below a folder of the root, sorted by path, with their stamps. Without an index, the folder is
+    /// read.
+    pub fn list(
+        &self,
+        root: &Path,
+        folder: &str,
+        is_wanted: &dyn Fn(&Path) -> bool,
+    ) -> (Vec<(PathBuf, Option<Stamp>)>, Problems) {
+        let Some(tree) = &self.tree else {
+            let (files, problems) = files::list(root, &root.join(folder));
+            let wanted = files.into_iter().filter(|file| is_wanted(file));
+            return (wanted.map(|file| (file, None)).collect(), problems);
+        };
+        let below = format!("{folder}/");
+        let wanted = tree.files_below(&below).filter(|(path, _)| is_wanted(Path::new(path)));
+        (wanted.map(|(path, stamp)| (root.join(path), Some(stamp))).collect(), Problems::new())
     }
 
     pub(super) fn clock(&self) -> Option<Clock> {

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use serde::Serialize;
 
+use crate::build_cache::SourceIndex;
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
@@ -66,13 +67,13 @@ pub(super) fn is_picture(path: &Path) -> bool {
 
 /// Reads all pictures. The key is the path below `content/images/`; for pictures next to a page, a post or an author,
 /// it is the path below `content/`, such as `pages/about/team.jpg`.
-pub(super) fn load(root: &Path) -> (Images, Problems) {
+pub(super) fn load(root: &Path, sources: &SourceIndex) -> (Images, Problems) {
     let (content, shared) = (root.join("content"), root.join("content/images"));
     let (mut paths, mut problems) = files::list(root, &shared);
     for folder in BESIDE {
         // Problems in these folders are reported when the other files in them are read.
-        let (beside, _) = files::list(root, &content.join(folder));
-        paths.extend(beside.into_iter().filter(|path| is_picture(path)));
+        let (beside, _) = sources.list(root, &format!("content/{folder}"), &is_picture);
+        paths.extend(beside.into_iter().map(|(path, _)| path));
     }
     let name = |path: &Path| files::shown(if path.starts_with(&shared) { &shared } else { &content }, path);
     let read: Vec<(String, Result<ImageFile, Problem>)> =

@@ -1,6 +1,6 @@
 //! The blog of each locale: posts, tags, authors, and the pages that are generated from them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -168,9 +168,13 @@ fn language(blog: &Blog, page: &Page, list: (usize, usize)) -> Language {
         let (name, slug) = (author.name.clone(), author.slug.clone());
         authors.insert(slug.clone(), Term { name, slug, posts: Vec::new() });
     }
+    let mut slugs: HashMap<&str, String> = HashMap::new();
     for index in &posts {
         let post = blog.post(*index);
-        post.tags.iter().for_each(|tag| add(&mut tags, tag, tag_slug(tag), *index));
+        for tag in &post.tags {
+            let slug = slugs.entry(tag).or_insert_with(|| tag_slug(tag)).clone();
+            add(&mut tags, tag, slug, *index);
+        }
         if let Some(author) = post.author.as_deref().and_then(|slug| blog.author(slug)) {
             add(&mut authors, &author.name, author.slug.clone(), *index);
         }

@@ -54,7 +54,7 @@ impl<'a> OutputState<'a> {
     }
 
     /// Whether a folder still holds no untracked files.
-    fn is_unchanged(&self, folder: &str) -> bool {
+    pub(super) fn is_unchanged(&self, folder: &str) -> bool {
         self.folders.contains_key(folder)
     }
 

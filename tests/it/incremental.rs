@@ -381,6 +381,7 @@ impl Edit {
 /// Applies the edits, and builds after those with a flag. Returns how many builds were compared with a clean one.
 fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
     let site = site().overlay(&repository().join("tests/sites/case-studies/in"));
+    site.built();
     let mut compared = 0;
     let mut since_build = Vec::new();
     for (step, (edit, builds)) in edits.iter().enumerate() {

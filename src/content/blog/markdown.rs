@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -41,6 +41,9 @@ struct FrontMatter {
     expires_at: Option<Moment>,
 }
 
+/// The folder of the posts.
+const FOLDER: &str = "content/blog";
+
 const REQUIRED: &[&str] = &["title", "date", "author"];
 
 /// The path of a post, and what follows from it.
@@ -54,6 +57,13 @@ struct PostFile<'a> {
     folders: Vec<String>,
     /// Its stamp before it was read; `None` if metadata does not show every change.
     stamp: Option<Stamp>,
+}
+
+impl PostFile<'_> {
+    /// Its path as problems print it.
+    fn shown(&self) -> String {
+        [FOLDER, "/", self.relative].concat()
+    }
 }
 
 /// What differs from the cached post.
@@ -95,12 +105,15 @@ pub(super) fn load(
     authors: BTreeMap<String, Author>,
     sources: &SourceIndex,
 ) -> (Blog, Problems) {
-    let (paths, mut problems) = files_of(config, sources);
-    let mut post_files = Vec::with_capacity(paths.len());
-    for (relative, path, stamp) in &paths {
+    let root = &config.paths.root;
+    let (files, mut problems) = sources.list(root, FOLDER, &|path| !is_picture(path));
+    let folder = root.join(FOLDER);
+    let files: Vec<_> = files.into_iter().map(|(path, stamp)| (files::shown(&folder, &path), path, stamp)).collect();
+    let mut post_files = Vec::with_capacity(files.len());
+    for (relative, path, stamp) in &files {
         match name(config, relative, path, *stamp) {
             Ok(post_file) => post_files.push(post_file),
-            Err(problem) => problems.push(problem.at(Place::file(files::shown(&config.paths.root, path)))),
+            Err(problem) => problems.push(problem.at(Place::file(files::shown(root, path)))),
         }
     }
     let reader = Reader { config, images, authors: &authors, sources };
@@ -129,7 +142,7 @@ pub(super) fn load(
     for (post_file, loaded) in read {
         match loaded.change {
             PostChange::Nothing => {}
-            PostChange::Body => drop(changed_bodies.as_mut().map(|paths| paths.insert(reader.shown(&post_file)))),
+            PostChange::Body => drop(changed_bodies.as_mut().map(|paths| paths.insert(post_file.shown()))),
             PostChange::Other => changed_bodies = None,
         }
         problems.extend(loaded.problems);
@@ -143,27 +156,6 @@ pub(super) fn load(
     (Blog { posts, authors, broken_posts, changed_bodies, ..Blog::default() }, problems)
 }
 
-/// A file: its path below `content/blog/`, its full path, and its stamp.
-type FoundFile = (String, PathBuf, Option<Stamp>);
-
-/// The files of the blog but pictures.
-fn files_of(config: &Config, sources: &SourceIndex) -> (Vec<FoundFile>, Problems) {
-    let root = &config.paths.root;
-    let folder = root.join("content/blog");
-    let (files, problems) = match sources.blog_files() {
-        Some(files) => {
-            let files = files.map(|(path, stamp)| (root.join(path), Some(stamp)));
-            (files.collect::<Vec<_>>(), Problems::new())
-        }
-        None => {
-            let (files, problems) = files::list(root, &folder);
-            (files.into_iter().map(|file| (file, None)).collect(), problems)
-        }
-    };
-    let posts = files.into_iter().filter(|(path, _)| !is_picture(path));
-    (posts.map(|(path, stamp)| (files::shown(&folder, &path), path, stamp)).collect(), problems)
-}
-
 /// Reads the file of a post again, without the cache; `None` if there is any problem in it.
 pub(super) fn reread(
     config: &Config,
@@ -171,7 +163,7 @@ pub(super) fn reread(
     authors: &BTreeMap<String, Author>,
     file: &Path,
 ) -> Option<Post> {
-    let relative = files::shown(&config.paths.root.join("content/blog"), file);
+    let relative = files::shown(&config.paths.root.join(FOLDER), file);
     let post_file = name(config, &relative, file, None).ok()?;
     let sources = SourceIndex::default();
     let loaded = Reader { config, images, authors, sources: &sources }.load(&post_file, None);
@@ -261,12 +253,7 @@ impl Reader<'_> {
     }
 
     fn origin(&self, post_file: &PostFile) -> Origin {
-        Origin::File { file: post_file.path.to_owned(), shown: self.shown(post_file) }
-    }
-
-    /// The path as problems print it.
-    fn shown(&self, post_file: &PostFile) -> String {
-        files::shown(&self.config.paths.root, post_file.path)
+        Origin::File { file: post_file.path.to_owned(), shown: post_file.shown() }
     }
 
     fn read(

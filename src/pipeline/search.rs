@@ -1,0 +1,104 @@
+//! The search bundle of the API: whether it has changed, and its publication.
+
+use std::collections::BTreeMap;
+
+use crate::build_cache::{BuildManifest, Hash, PageEntry, hash_value};
+use crate::config::Config;
+use crate::model::{BlogPage, Body, Site};
+use crate::publish::{OutputState, Publisher};
+use crate::routes::file_of;
+use crate::{indexing, publish, render};
+use diagnostics::problem::{Code, Problem, Problems};
+
+/// The search bundle of the API.
+pub(super) enum SearchState {
+    /// None: the site has no search.
+    Off,
+    /// No post has changed. The hash of the posts, and the name of the published bundle.
+    Unchanged(Hash, String),
+    /// A new bundle, and the hash of the posts if every post has a cache entry.
+    Fresh(Option<Hash>, indexing::Search),
+}
+
+impl SearchState {
+    pub(super) fn of(
+        config: &Config,
+        inputs: &render::Inputs,
+        pages: &BTreeMap<String, PageEntry>,
+        last_build: &BuildManifest,
+    ) -> (SearchState, Problems) {
+        let site = inputs.site;
+        if !config.site.blog.search {
+            return (SearchState::Off, Problems::new());
+        }
+        // The index also holds the authors' descriptions and portraits, which the pages of posts do not show.
+        let authors: Vec<_> = site
+            .blog
+            .content
+            .authors
+            .values()
+            .map(|author| (author, author.avatar.as_ref().and_then(|avatar| inputs.manifest.images.get(avatar))))
+            .collect();
+        let posts = post_files(site).map(|file| Some(pages.get(&file)?.fingerprint)).collect::<Option<Vec<_>>>();
+        let sum = posts.map(|posts| hash_value(&(posts, authors)));
+        match &last_build.search {
+            Some((posts_hash, build)) if Some(*posts_hash) == sum && indexing::has(&config.paths.search, build) => {
+                (SearchState::Unchanged(*posts_hash, build.clone()), Problems::new())
+            }
+            _ => match render::posts(inputs) {
+                Ok(posts) => {
+                    (SearchState::Fresh(sum, indexing::prepare(config.site.base_url(), posts)), Problems::new())
+                }
+                Err(problem) => (SearchState::Off, problem.into()),
+            },
+        }
+    }
+
+    /// The name of the bundle.
+    pub(super) fn build(&self) -> Option<&str> {
+        match self {
+            SearchState::Off => None,
+            SearchState::Unchanged(_, build) => Some(build),
+            SearchState::Fresh(_, search) => Some(search.build()),
+        }
+    }
+
+    /// The value of [`BuildManifest::search`].
+    pub(super) fn for_manifest(&self) -> Option<(Hash, String)> {
+        match self {
+            SearchState::Off => None,
+            SearchState::Unchanged(posts_hash, build) => Some((*posts_hash, build.clone())),
+            SearchState::Fresh(posts_hash, search) => {
+                posts_hash.map(|posts_hash| (posts_hash, search.build().to_owned()))
+            }
+        }
+    }
+}
+
+/// The output files of all posts.
+fn post_files(site: &Site) -> impl Iterator<Item = String> {
+    let posts = site.pages.iter().filter(|page| matches!(page.body, Body::Blog(BlogPage::Post(_))));
+    posts.map(|page| file_of(&page.path))
+}
+
+/// Writes the search bundle unless it is up to date; without a search, removes the one of an earlier build. Runs after
+/// the pages are published, so the API never returns a post whose page does not exist yet.
+pub(super) fn publish_search(config: &Config, search: &SearchState) -> Problems {
+    let search = match search {
+        SearchState::Off => return publish::remove_output(&config.paths.search),
+        SearchState::Fresh(_, search) if !indexing::has(&config.paths.search, search.build()) => search,
+        SearchState::Unchanged(..) | SearchState::Fresh(..) => return Problems::new(),
+    };
+    let outputs = match search.outputs() {
+        Ok(outputs) => outputs,
+        Err(why) => return Problem::error(Code::Internal, format!("the posts could not be indexed: {why}")).into(),
+    };
+    let nothing = OutputState::default();
+    match Publisher::begin_search(config, &nothing) {
+        Ok(publisher) => {
+            outputs.iter().for_each(|output| publisher.put(output));
+            publisher.finish(|| Ok(())).1
+        }
+        Err(problem) => problem.into(),
+    }
+}
