@@ -13,6 +13,7 @@ mod part;
 mod render_cache;
 mod source_index;
 mod up_to_date;
+mod values;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -28,9 +29,10 @@ use crate::config::Config;
 
 pub use hasher::hash_value;
 pub use part::Part;
-pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, RenderCache};
+pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, PageId, RenderCache};
 pub use source_index::{SourceChanges, SourceIndex};
 pub use up_to_date::{Counts, UpToDate};
+pub use values::SharedValues;
 
 /// 128 bits of BLAKE3.
 pub type Hash = [u8; 16];
@@ -61,6 +63,8 @@ pub struct BuildManifest {
     /// Start time of the scan of the folders, in nanoseconds since 1970 by the clock of their file system. A folder
     /// with an older mtime held no untracked files, and its mtime changes if one is added.
     pub scanned_at: u64,
+    /// The values that all pages of a language share.
+    pub values: SharedValues,
     /// Every page by its output file. Copies of a page have no entry here.
     pub pages: Part<BTreeMap<String, PageEntry>>,
     /// The links of all files.
@@ -102,8 +106,12 @@ pub struct PageEntry {
     pub fingerprint: Hash,
     /// The first 4 bytes of the hash of each dependency, in the order of [`DEPENDENCIES`].
     pub dependencies: Vec<u32>,
+    /// The same for each of its sections; empty for pages of the blog.
+    pub sections: Vec<u32>,
     /// Its address.
     pub address: String,
+    /// The code of its language.
+    pub locale: String,
     /// [`PageLinks::sum`] of its links.
     pub links: u64,
     /// Why the last build rendered it, or why it did not.
@@ -117,10 +125,20 @@ pub enum RebuildReason {
     Unchanged,
     /// The manifest had no entry for it.
     New,
-    /// These dependencies changed, by their positions in [`DEPENDENCIES`].
-    Changed(Vec<u8>),
+    /// These dependencies changed.
+    Changed(Vec<ChangedDependency>),
     /// Its output file, or that of a copy, was missing or had been edited.
     Missing,
+}
+
+/// A dependency of a page that changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedDependency {
+    /// Its position in [`DEPENDENCIES`].
+    pub position: u8,
+    /// The names of the page's own values that changed, as far as they are known. Those that other pages share are in
+    /// [`BuildManifest::values`].
+    pub values: Vec<String>,
 }
 
 /// The links of all finished files.
@@ -177,9 +195,9 @@ impl BuildManifest {
     /// A head with the hash of each part, then the parts. They are separate so that all threads can read and write
     /// them.
     fn serialize_parts(&self, made_by: &str) -> postcard::Result<[Vec<u8>; 5]> {
-        let BuildManifest { files, folders, scanned_at, pages, links, search, up_to_date } = self;
+        let BuildManifest { files, folders, scanned_at, values, pages, links, search, up_to_date } = self;
         let sum = |bytes: Vec<u8>| (*blake3::hash(&bytes).as_bytes(), bytes);
-        let first = || postcard::to_allocvec(&(files, folders, scanned_at, search)).map(sum);
+        let first = || postcard::to_allocvec(&(files, folders, scanned_at, search, values)).map(sum);
         let (second, third) = (|| pages.serialize().map(sum), || links.serialize().map(sum));
         let (first, (second, third)) = rayon::join(first, || rayon::join(second, third));
         let parts = [postcard::to_allocvec(up_to_date).map(sum)?, first?, second?, third?];
@@ -256,10 +274,10 @@ fn parts(bytes: &[u8]) -> Option<Option<[Range<usize>; 4]>> {
 fn read(bytes: Vec<u8>) -> Option<Option<BuildManifest>> {
     let Some([up_to_date, first, pages, links]) = parts(&bytes)? else { return Some(None) };
     let up_to_date = postcard::from_bytes(&bytes[up_to_date]).ok()?;
-    let (files, folders, scanned_at, search) = postcard::from_bytes(&bytes[first]).ok()?;
+    let (files, folders, scanned_at, search, values) = postcard::from_bytes(&bytes[first]).ok()?;
     let bytes = Arc::new(bytes);
     let (pages, links) = (Part::read(&bytes, pages), Part::read(&bytes, links));
-    Some(Some(BuildManifest { files, folders, scanned_at, pages, links, search, up_to_date }))
+    Some(Some(BuildManifest { files, folders, scanned_at, values, pages, links, search, up_to_date }))
 }
 
 fn path(config: &Config) -> PathBuf {

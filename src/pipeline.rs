@@ -393,7 +393,7 @@ fn publish_outputs(
     unencoded: &[Arc<PictureFile>],
     up_to_date: impl FnOnce() -> Option<UpToDate>,
 ) -> (usize, Problems) {
-    let render::Inputs { site, timings, .. } = *inputs;
+    let render::Inputs { site, render_cache, timings, .. } = *inputs;
     let (publication, mut problems) = timings.stage("publish", || {
         publisher.finish(|| {
             BuildManifest::discard(config)?;
@@ -418,8 +418,8 @@ fn publish_outputs(
     problems.extend(timings.stage("publish search", || publish_search(config, search)));
     // A problem found while publishing may be fixed without a change of the sources, so the next build must run.
     let up_to_date = if problems.is_empty() { up_to_date() } else { None };
-    let (pages, search) = (pages.into(), search.for_manifest());
-    let manifest = BuildManifest { files, folders, scanned_at, pages, links, search, up_to_date };
+    let (values, pages, search) = (render_cache.take_values(), pages.into(), search.for_manifest());
+    let manifest = BuildManifest { files, folders, scanned_at, values, pages, links, search, up_to_date };
     timings.stage("save cache", || manifest.save(config));
     rayon::spawn(move || drop(manifest));
     (touched, problems)

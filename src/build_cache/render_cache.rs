@@ -15,7 +15,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::hasher::hash_value;
-use super::{BuildManifest, Hash, PageEntry, Published, RebuildReason, short};
+use super::values::first;
+use super::{BuildManifest, ChangedDependency, Hash, PageEntry, Published, RebuildReason, SharedValues, short};
 
 /// The dependencies that a page can have, with their descriptions for `sitegen why`. The first ones, up to
 /// `StaticFiles`, belong to the site or to a language.
@@ -64,12 +65,16 @@ pub enum Dependency {
 
 /// The dependencies of one page, hashed one by one.
 #[derive(Debug, Clone, Default)]
-pub struct Fingerprint([Hash; DEPENDENCIES.len()]);
+pub struct Fingerprint {
+    hashes: [Hash; DEPENDENCIES.len()],
+    /// The names and hashes of its sections, if they are known one by one.
+    sections: Vec<(String, Hash)>,
+}
 
 impl Fingerprint {
     /// Sets the hash of a dependency.
     pub fn set(&mut self, dependency: Dependency, hash: Hash) {
-        self.0[dependency as usize] = hash;
+        self.hashes[dependency as usize] = hash;
     }
 
     /// Sets the hash of a dependency to that of everything that a template can read of `value`.
@@ -77,16 +82,23 @@ impl Fingerprint {
         self.set(dependency, hash_value(value));
     }
 
+    /// Sets the hash of [`Dependency::Sections`] to that of these sections, given with their names, and of `others`.
+    pub fn add_sections(&mut self, sections: Vec<(String, Hash)>, others: &impl Serialize) {
+        let hashes: Vec<Hash> = sections.iter().map(|(_, hash)| *hash).collect();
+        self.add(Dependency::Sections, &(hashes, hash_value(others)));
+        self.sections = sections;
+    }
+
     fn all(&self) -> Hash {
         let mut hasher = blake3::Hasher::new();
-        for hash in &self.0 {
+        for hash in &self.hashes {
             hasher.update(hash);
         }
         short(&hasher.finalize())
     }
 
     fn dependencies(&self) -> Vec<u32> {
-        self.0.iter().map(|hash| u32::from_le_bytes([0, 1, 2, 3].map(|at| hash[at]))).collect()
+        self.hashes.iter().map(first).collect()
     }
 }
 
@@ -97,41 +109,84 @@ pub struct RenderCache<'a> {
     /// The published files that are unchanged; `None` in a check, which does not compare the output folder.
     unchanged: Option<&'a HashMap<&'a str, Published>>,
     entries: Mutex<HashMap<String, PageEntry>>,
+    values: Mutex<SharedValues>,
+}
+
+/// A page to look up.
+#[derive(Debug, Clone, Copy)]
+pub struct PageId<'a> {
+    /// Its output file.
+    pub file: &'a str,
+    /// Its address.
+    pub address: &'a str,
+    /// The code of its language.
+    pub locale: &'a str,
 }
 
 impl<'a> RenderCache<'a> {
     /// A build passes the published files that are unchanged, a check passes `None`.
     pub fn new(previous: &'a BuildManifest, unchanged: Option<&'a HashMap<&'a str, Published>>) -> RenderCache<'a> {
-        RenderCache { previous, unchanged, entries: Mutex::default() }
+        RenderCache { previous, unchanged, entries: Mutex::default(), values: Mutex::default() }
     }
 
-    /// The hash of the published page in `file` if neither the page nor one of its `copies` has to be rendered again.
+    /// The hash of the published page if neither the page nor one of its `copies` has to be rendered again. `names` gives
+    /// the names of its own values of a dependency that changed, as far as they are known.
     pub fn lookup<'f>(
         &self,
-        file: &str,
+        page: PageId,
         mut copies: impl Iterator<Item = &'f str>,
-        address: &str,
         fingerprint: &Fingerprint,
+        names: &dyn Fn(Dependency) -> Vec<String>,
     ) -> Option<Hash> {
         let (all, dependencies) = (fingerprint.all(), fingerprint.dependencies());
-        let known = self.previous.pages.get(file);
+        let known = self.previous.pages.get(page.file);
         let is_unchanged = |file: &str| self.unchanged.is_none_or(|unchanged| unchanged.contains_key(file));
-        let published = self.previous.files.get(file);
+        let published = self.previous.files.get(page.file);
         let reason = match known {
             None => RebuildReason::New,
             Some(known) if known.fingerprint != all => {
-                let positions = (0_u8..).zip(known.dependencies.iter().zip(&dependencies));
-                RebuildReason::Changed(positions.filter(|(_, (old, new))| old != new).map(|(at, _)| at).collect())
+                let both = DEPENDENCIES.iter().zip(known.dependencies.iter().zip(&dependencies));
+                let changed = both.filter(|(_, (old, new))| old != new).map(|((dependency, _), _)| {
+                    let mut values = names(*dependency);
+                    if *dependency == Dependency::Sections {
+                        values.extend(changed_sections(known, fingerprint));
+                    }
+                    ChangedDependency { position: *dependency as u8, values }
+                });
+                RebuildReason::Changed(changed.collect())
             }
-            Some(_) if published.is_some() && is_unchanged(file) && copies.all(is_unchanged) => {
+            Some(_) if published.is_some() && is_unchanged(page.file) && copies.all(is_unchanged) => {
                 RebuildReason::Unchanged
             }
             Some(_) => RebuildReason::Missing,
         };
         let hash = published.filter(|_| reason == RebuildReason::Unchanged).map(|published| published.hash);
-        let entry = PageEntry { fingerprint: all, dependencies, address: address.to_owned(), links: 0, reason };
-        self.entries().insert(file.to_owned(), entry);
+        let entry = PageEntry {
+            fingerprint: all,
+            dependencies,
+            sections: fingerprint.sections.iter().map(|(_, hash)| first(hash)).collect(),
+            address: page.address.to_owned(),
+            locale: page.locale.to_owned(),
+            links: 0,
+            reason,
+        };
+        self.entries().insert(page.file.to_owned(), entry);
         hash
+    }
+
+    /// Compares the values that a dependency of all pages of a language consists of, given with their names.
+    pub fn compare(&self, locale: &str, dependency: Dependency, values: impl Iterator<Item = (String, Hash)>) {
+        self.values().add(&self.previous.values, locale, dependency, values);
+    }
+
+    /// The shared values, for the next build.
+    pub fn take_values(&self) -> SharedValues {
+        std::mem::take(&mut *self.values())
+    }
+
+    fn values(&self) -> std::sync::MutexGuard<'_, SharedValues> {
+        // Poisoned only if another thread panicked while inserting; the map is intact.
+        self.values.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Drops the entry of a page with a mistake, so that the next build renders it again and reports the mistake again.
@@ -161,6 +216,15 @@ impl<'a> RenderCache<'a> {
     }
 }
 
+/// The names of the sections that changed; empty if sections were added, moved or removed.
+fn changed_sections(known: &PageEntry, now: &Fingerprint) -> Vec<String> {
+    if known.sections.len() != now.sections.len() {
+        return Vec::new();
+    }
+    let both = known.sections.iter().zip(&now.sections);
+    both.filter(|(old, (_, new))| **old != first(new)).map(|(_, (name, _))| name.clone()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,7 +238,9 @@ mod tests {
         let entry = PageEntry {
             fingerprint: fingerprint.all(),
             dependencies: fingerprint.dependencies(),
+            sections: Vec::new(),
             address: "/a/".into(),
+            locale: "en".into(),
             links: 0,
             reason: RebuildReason::New,
         };
@@ -196,7 +262,8 @@ mod tests {
         let manifest = manifest(known);
         let unchanged = unchanged.iter().map(|file| (*file, manifest.files[*file])).collect();
         let cache = RenderCache::new(&manifest, Some(&unchanged));
-        let hash = cache.lookup("a/index.html", ["b/index.html"].into_iter(), "/a/", now);
+        let page = PageId { file: "a/index.html", address: "/a/", locale: "en" };
+        let hash = cache.lookup(page, ["b/index.html"].into_iter(), now, &|_| vec!["the title".into()]);
         (hash, cache.take(&|_| 0)["a/index.html"].reason.clone())
     }
 
@@ -206,7 +273,8 @@ mod tests {
         let (x, y) = (fingerprint("x"), fingerprint("y"));
         assert_eq!(lookup(&x, &x, &both), (Some([7; 16]), RebuildReason::Unchanged));
         assert_eq!(lookup(&x, &x, &both[..1]), (None, RebuildReason::Missing));
-        let changed = RebuildReason::Changed(vec![Dependency::Sections as u8]);
+        let values = vec!["the title".into()];
+        let changed = RebuildReason::Changed(vec![ChangedDependency { position: Dependency::Sections as u8, values }]);
         assert_eq!(lookup(&x, &y, &both), (None, changed));
     }
 }

@@ -2,7 +2,7 @@
 //! rendered, with the reasons.
 
 use diagnostics::problem::{Code, Problem, Summary, did_you_mean};
-use sitegen::build_cache::{BuildManifest, DEPENDENCIES, PageEntry, RebuildReason};
+use sitegen::build_cache::{BuildManifest, ChangedDependency, DEPENDENCIES, PageEntry, RebuildReason};
 
 use super::{GlobalOptions, stdout};
 
@@ -29,7 +29,7 @@ pub(super) fn why(shared: &GlobalOptions, address: Option<&str>) -> u8 {
         return shared.report(problem.into(), Summary::default());
     };
     let reason = if was_up_to_date { &RebuildReason::Unchanged } else { &entry.reason };
-    stdout(&explanation(&entry.address, reason));
+    stdout(&explanation(&last_build, entry, reason));
     0
 }
 
@@ -45,20 +45,30 @@ fn rendered_pages(last_build: &BuildManifest, was_up_to_date: bool) -> String {
             RebuildReason::Unchanged => {}
             RebuildReason::New => text += "  - the cache had no entry for it\n",
             RebuildReason::Missing => text += "  - its output file was missing or had been edited\n",
-            RebuildReason::Changed(dependencies) => text += &changed(dependencies),
+            RebuildReason::Changed(dependencies) => text += &changed(last_build, &entry.locale, dependencies),
         }
     }
     text
 }
 
-/// A line for each dependency.
-fn changed(dependencies: &[u8]) -> String {
-    let changed = dependencies.iter().filter_map(|at| DEPENDENCIES.get(usize::from(*at)));
-    changed.flat_map(|(_, description)| ["  - ", description, "\n"]).collect()
+/// A line for each value that changed; for each dependency whose values are not known one by one, its description.
+fn changed(last_build: &BuildManifest, locale: &str, dependencies: &[ChangedDependency]) -> String {
+    let mut text = String::new();
+    for ChangedDependency { position, values } in dependencies {
+        let Some((_, description)) = DEPENDENCIES.get(usize::from(*position)) else { continue };
+        let mut names: Vec<&str> = values.iter().map(String::as_str).collect();
+        names.extend(last_build.values.changed(locale, *position).iter().map(String::as_str));
+        if names.is_empty() {
+            names.push(description);
+        }
+        text.extend(names.into_iter().flat_map(|name| ["  - ", name, "\n"]));
+    }
+    text
 }
 
 /// The sentence for one page.
-fn explanation(address: &str, reason: &RebuildReason) -> String {
+fn explanation(last_build: &BuildManifest, entry: &PageEntry, reason: &RebuildReason) -> String {
+    let address = &entry.address;
     match reason {
         RebuildReason::Unchanged => {
             format!("`{address}` was not rendered in the last build, because none of its inputs had changed\n")
@@ -70,21 +80,8 @@ fn explanation(address: &str, reason: &RebuildReason) -> String {
             "`{address}` was rendered again in the last build, because its output file was missing or had been edited\n"
         ),
         RebuildReason::Changed(dependencies) => {
-            let lines = changed(dependencies);
+            let lines = changed(last_build, &entry.locale, dependencies);
             format!("`{address}` was rendered again in the last build, because of changes in:\n{lines}")
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::explanation;
-    use sitegen::build_cache::{Dependency, RebuildReason};
-
-    #[test]
-    fn changed_dependencies_are_named() {
-        let changed = RebuildReason::Changed(vec![Dependency::Templates as u8, Dependency::Frame as u8]);
-        let text = explanation("/a/", &changed);
-        assert!(text.contains("\n  - a template that it uses\n  - the frame around it"), "{text}");
     }
 }

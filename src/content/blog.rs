@@ -17,7 +17,7 @@ mod section;
 mod snapshot;
 mod wordpress;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::build_cache::SourceIndex;
@@ -28,7 +28,7 @@ use diagnostics::problem::Problems;
 use super::Images;
 
 pub use authors::Author;
-pub use post::{Body, Fingerprints, Origin, Post, PostImage};
+pub use post::{Body, Fingerprints, Origin, Post, PostEdits, PostImage, PostPart};
 pub use section::BlogList;
 pub use snapshot::Changes;
 
@@ -46,9 +46,8 @@ pub struct Blog {
     pub broken_posts: Vec<BrokenPost>,
     /// The next scheduled publication or expiry of a post, if any.
     pub next_change: Option<NextChange>,
-    /// If the posts differ from those of the last build in nothing but bodies, the paths of those that do, as problems
-    /// print them. `None` if anything else may have changed.
-    pub changed_bodies: Option<BTreeSet<String>>,
+    /// The posts in Markdown that differ from those of the last build.
+    pub edits: PostEdits,
     /// Changes in the CMS since the last build; `None` if it was not queried, or for the first time.
     pub changes: Option<Changes>,
 }

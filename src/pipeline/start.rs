@@ -61,9 +61,9 @@ impl Start {
             return None;
         }
         let blog = &site.blog;
-        let changed = blog.content.changed_bodies.as_ref()?;
+        let is_edited = blog.content.edits.of_texts()?;
         let is_changed = |page: &Page| match page.body {
-            Body::Blog(BlogPage::Post(index)) => changed.contains(blog.post(index).origin.path()),
+            Body::Blog(BlogPage::Post(index)) => is_edited(blog.post(index)),
             _ => false,
         };
         let pages = site.pages.iter().enumerate().filter(|(_, page)| is_changed(page));

@@ -381,7 +381,7 @@ pub use answers::{LanguagePosts, posts};
 pub(super) use drawn::outputs as drawings;
 pub(super) use explorer::explorer;
 pub(super) use feeds::{FeedLink, feeds, links};
-pub(super) use fingerprint::{Commons, shown};
+pub(super) use fingerprint::{Commons, changed_values, shown};
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@ use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
 
-use crate::build_cache::{Dependency, Fingerprint, MADE_BY};
+use crate::build_cache::{Dependency, Fingerprint, Hash, MADE_BY, hash_value};
 use crate::config::Product;
 use crate::locale::Direction;
 use crate::model::LabeledLink;
@@ -88,6 +88,46 @@ struct SocialLink<'a> {
     link: Href,
 }
 
+impl FrameContext<'_> {
+    /// The hash of each value, with its name as an editor knows it.
+    fn named(&self) -> impl Iterator<Item = (String, Hash)> {
+        // Destructured without `..`, so that a new field cannot be forgotten.
+        let FrameContext { site, locale, menu, call_to_action, footer, social } = self;
+        let SiteContext { product, company, customer_app, copyright_year, base_url, tag_manager } = site;
+        let FooterContext { tagline, groups } = footer;
+        let entries = |what: &str, links: &[MenuLink]| {
+            let labels: Vec<&str> = links.iter().map(|link| link.label.as_str()).collect();
+            let targets: Vec<&Href> = links.iter().map(|link| &link.link).collect();
+            [
+                (format!("the label of {what}"), hash_value(&labels)),
+                (format!("the address of {what}"), hash_value(&targets)),
+            ]
+        };
+        let own = [
+            ("the product", hash_value(product)),
+            ("the company", hash_value(company)),
+            ("the address of the customers' login", hash_value(customer_app)),
+            ("the copyright year", hash_value(copyright_year)),
+            ("`base_url`", hash_value(base_url)),
+            ("the tag manager", hash_value(tag_manager)),
+            ("the language", hash_value(locale)),
+            ("the tagline of the footer", hash_value(tagline)),
+            (
+                "the title of a group in the footer",
+                hash_value(&groups.iter().map(|group| group.title).collect::<Vec<_>>()),
+            ),
+            ("a social profile", hash_value(social)),
+        ];
+        let grouped = groups
+            .iter()
+            .enumerate()
+            .flat_map(move |(at, group)| entries(&format!("an entry in group {} of the footer", at + 1), &group.links));
+        let menu = entries("a menu entry", menu).into_iter();
+        let button = entries("the call to action", std::slice::from_ref(call_to_action)).into_iter();
+        own.into_iter().map(|(name, hash)| (name.to_owned(), hash)).chain(menu).chain(button).chain(grouped)
+    }
+}
+
 impl Renderer<'_> {
     /// The context that all pages of a language share, with its fingerprint.
     pub(super) fn frame(&self, locale: usize) -> Frame {
@@ -141,13 +181,18 @@ impl Renderer<'_> {
         let islands = &self.manifest.islands;
         fingerprint.add(Dependency::Sitegen, &MADE_BY);
         fingerprint.add(Dependency::Settings, &settings.budgets);
-        let words = environment::vocabulary(own, &site.locales[0]);
-        fingerprint.add(Dependency::Words, &words.collect::<Vec<_>>());
+        let words = || environment::vocabulary(own, &site.locales[0]);
+        fingerprint.add(Dependency::Words, &words().collect::<Vec<_>>());
         fingerprint.add(Dependency::Icons, &self.manifest.icons.version());
         let server = islands.server.as_ref().map(|server| &server.hash);
         fingerprint.add(Dependency::Islands, &(&islands.scripts, &islands.mount, server, islands.broken));
         fingerprint.add(Dependency::StaticFiles, &site.static_files.iter().map(|file| &file.path).collect::<Vec<_>>());
         fingerprint.add(Dependency::Frame, &context);
+        let named = words().map(|(key, word)| (format!("the interface text `{key}`"), hash_value(&word)));
+        self.render_cache.compare(&own.code, Dependency::Words, named);
+        self.render_cache.compare(&own.code, Dependency::Frame, context.named());
+        let budgets = [("`budgets` in `site.yaml`".to_owned(), hash_value(&settings.budgets))];
+        self.render_cache.compare(&own.code, Dependency::Settings, budgets.into_iter());
         Frame { value: Value::from(Serde(context)), fingerprint }
     }
 }

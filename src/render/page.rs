@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use minijinja::Value;
 use minijinja::value::{Serde, merge_maps};
 
-use crate::build_cache::{Dependency, Fingerprint, Hash, hash_value};
+use crate::build_cache::{Dependency, Fingerprint, Hash, PageId, hash_value};
 use crate::content::pages::FrameKind;
 use crate::content::sections::SectionRole;
 use crate::model::fields::Picture;
@@ -66,13 +66,15 @@ impl<'a> Renderer<'a> {
                 let section = |section: &Section, with_generated| section_value(&values, section, with_generated);
                 self.blog_fingerprint(page, kind, &values, &shown, &section)
             }
-            _ => self.fingerprint(locale, context.insert(self.context(index, &values, &shown))),
+            _ => self.fingerprint(&values, context.insert(self.context(index, &values, &shown))),
         };
         fingerprint.set(Dependency::Templates, self.templates_of(page));
         fingerprint.add(Dependency::Assets, &assets);
         let copies: Vec<String> = paths.iter().map(|path| file_of(path)).filter(|copy| *copy != file).collect();
         let copies = copies.iter().map(String::as_str);
-        if let Some(hash) = self.render_cache.lookup(&file, copies, &page.path, &fingerprint) {
+        let id = PageId { file: &file, address: &page.path, locale: &page.locale };
+        let names = |dependency| blog::changed_values(&values, &shown, dependency);
+        if let Some(hash) = self.render_cache.lookup(id, copies, &fingerprint, &names) {
             return Ok(PageOutput { rendered: Rendered::Unchanged(hash), sheets });
         }
         let mut context = context.unwrap_or_else(|| self.context(index, &values, &shown));
@@ -128,15 +130,19 @@ impl<'a> Renderer<'a> {
     }
 
     /// The fingerprint of a page, without its templates and assets.
-    fn fingerprint(&self, locale: usize, context: &PageContext) -> Fingerprint {
-        let mut fingerprint = self.frames[locale].fingerprint.clone();
+    fn fingerprint(&self, values: &Values, context: &PageContext) -> Fingerprint {
+        let mut fingerprint = self.frames[values.locale].fingerprint.clone();
         // Destructured without `..`, so that a new field cannot be forgotten.
         let PageContext { page, head, languages, sidebar, sections, study, post, author, gallery } = context;
         fingerprint.add(Dependency::Page, page);
         fingerprint.add(Dependency::Head, head);
         fingerprint.add(Dependency::Languages, languages);
         fingerprint.add(Dependency::Sidebar, sidebar);
-        fingerprint.add(Dependency::Sections, &(sections, gallery));
+        let named = (1..).zip(blog::sections(values.page)).map(|(number, section)| match &section.id {
+            Some(id) => format!("the section `{id}`, or what it lists"),
+            None => format!("section {number} (`{}`), or what it lists", section.kind.name),
+        });
+        fingerprint.add_sections(named.zip(sections.iter().map(hash_value)).collect(), gallery);
         fingerprint.add(Dependency::Study, study);
         fingerprint.add(Dependency::Post, post);
         fingerprint.add(Dependency::Author, author);

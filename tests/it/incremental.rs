@@ -169,7 +169,7 @@ fn an_edited_post_does_not_rewrite_other_pages() {
     // Its excerpt is generated from its text and shown in lists.
     assert!(pages.contains(&"notes/note-3/index.html".to_owned()), "{pages:?}");
     assert!(!pages.iter().any(|page| page.starts_with("es/")), "{pages:?}");
-    assert!(why(&site, "/notes/note-3/").contains("its post"), "{}", why(&site, "notes/note-3"));
+    assert!(why(&site, "/notes/note-3/").contains("the text of `blog/note-3`"), "{}", why(&site, "notes/note-3"));
 }
 
 #[test]
@@ -262,7 +262,7 @@ const LINES: &[Line] = &[
     ("content/case-studies/bridge.yaml", "results:", "results: {Crossings: \"{step} a day\"}"),
     ("content/case-studies/bridge.yaml", "publish_date:", "publish_date: 2023-01-31 # {step}"),
     ("content/authors/leo.yaml", "name:", "name: Leo Díaz {step}"),
-    ("content/authors/leo.yaml", "avatar:", "avatar: leo.svg\nrole: {en: Engineer {step}}"),
+    ("content/authors/leo.yaml", "avatar:", "avatar: leo.svg\nrole: {en: Engineer {step}, es: Ingeniero}"),
 ];
 
 /// An edit of the site. Posts are identified by language and number.

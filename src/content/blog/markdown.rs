@@ -1,7 +1,7 @@
 //! Reads posts in Markdown: `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with pictures next to it.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,9 @@ use crate::content::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
 use crate::content::{Images, placeholders, sanitize};
 
 use super::post_cache::{CachedPost, PostCache};
-use super::{Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, RESERVED, excerpt};
+use super::{
+    Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostEdits, PostImage, PostPart, RESERVED, excerpt,
+};
 
 /// The front matter of a post.
 #[derive(Debug, Default, Deserialize)]
@@ -66,15 +68,6 @@ impl PostFile<'_> {
     }
 }
 
-/// What differs from the cached post.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum PostChange {
-    Nothing,
-    Body,
-    #[default]
-    Other,
-}
-
 /// The result of loading a post.
 #[derive(Default)]
 struct LoadedPost {
@@ -86,7 +79,8 @@ struct LoadedPost {
     pictures: Vec<(String, String)>,
     /// Its cache entry is missing or out of date.
     is_stale: bool,
-    change: PostChange,
+    /// The parts that differ from the cached post; `None` if there is none.
+    edits: Option<Vec<PostPart>>,
     problems: Problems,
 }
 
@@ -138,12 +132,12 @@ pub(super) fn load(
     });
     cache.save(&entries.collect::<Vec<_>>());
     let (mut posts, mut broken_posts) = (Vec::with_capacity(read.len()), Vec::new());
-    let mut changed_bodies = Some(BTreeSet::new());
+    let mut edits = PostEdits { is_complete: true, ..PostEdits::default() };
     for (post_file, loaded) in read {
-        match loaded.change {
-            PostChange::Nothing => {}
-            PostChange::Body => drop(changed_bodies.as_mut().map(|paths| paths.insert(post_file.shown()))),
-            PostChange::Other => changed_bodies = None,
+        match loaded.edits {
+            Some(parts) if parts.is_empty() => {}
+            Some(parts) => drop(edits.posts.insert(post_file.shown(), parts)),
+            None => edits.is_complete = false,
         }
         problems.extend(loaded.problems);
         if let Some(post) = loaded.post {
@@ -153,7 +147,7 @@ pub(super) fn load(
         }
     }
     check_duplicates(&posts, &mut problems);
-    (Blog { posts, authors, broken_posts, changed_bodies, ..Blog::default() }, problems)
+    (Blog { posts, authors, broken_posts, edits, ..Blog::default() }, problems)
 }
 
 /// Reads the file of a post again, without the cache; `None` if there is any problem in it.
@@ -216,8 +210,8 @@ impl Reader<'_> {
         let from_cache = |cached: CachedPost, is_stale| {
             let post = Post { origin: self.origin(post_file), ..cached.post.into_owned() };
             let (source, pictures) = (cached.source, cached.pictures.into_owned());
-            let (change, problems) = (PostChange::Nothing, Problems::new());
-            LoadedPost { post: Some(post), stamp, source, pictures, is_stale, change, problems }
+            let (edits, problems) = (Some(Vec::new()), Problems::new());
+            LoadedPost { post: Some(post), stamp, source, pictures, is_stale, edits, problems }
         };
         let known = match known {
             Some(cached) if cached.stamp.is_some() && cached.stamp == post_file.stamp => {
@@ -235,10 +229,8 @@ impl Reader<'_> {
             Some(cached) if cached.source == loaded.source => from_cache(cached, true),
             known => {
                 loaded.post = self.read(post_file, &source, &mut loaded.pictures, &mut loaded.problems);
-                let is_same = |(old, new): (&CachedPost, &Post)| old.post.has_same_summary(new);
-                if loaded.problems.is_empty() && known.as_ref().zip(loaded.post.as_ref()).is_some_and(is_same) {
-                    loaded.change = PostChange::Body;
-                }
+                let both = known.as_ref().zip(loaded.post.as_ref()).filter(|_| loaded.problems.is_empty());
+                loaded.edits = both.map(|(old, new)| old.post.differences(new));
                 loaded
             }
         }

@@ -7,6 +7,7 @@
 //! [`PostSummary`] contains the fields that other pages show. A field that is missing there does not invalidate those
 //! pages when it changes.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -95,6 +96,57 @@ pub struct Body {
     links: Rich,
     /// The rendered body; `None` if it comes from the cache and is not yet needed, or has been dropped.
     html: Mutex<Option<Arc<Rich>>>,
+}
+
+/// A part of a post, as its author names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names describe themselves")]
+pub enum PostPart {
+    Address,
+    Title,
+    Date,
+    Excerpt,
+    Author,
+    Picture,
+    Tags,
+    Schedule,
+    PicturesInText,
+    Text,
+}
+
+impl PostPart {
+    /// Its name in messages, behind "the".
+    pub fn name(self) -> &'static str {
+        match self {
+            PostPart::Address => "address",
+            PostPart::Title => "title",
+            PostPart::Date => "date",
+            PostPart::Excerpt => "excerpt",
+            PostPart::Author => "author",
+            PostPart::Picture => "picture",
+            PostPart::Tags => "tags",
+            PostPart::Schedule => "schedule",
+            PostPart::PicturesInText => "pictures in the text",
+            PostPart::Text => "text",
+        }
+    }
+}
+
+/// The posts that differ from those of the last build.
+#[derive(Debug, Default)]
+pub struct PostEdits {
+    /// The parts that differ, by the path of the post as problems print it.
+    pub posts: BTreeMap<String, Vec<PostPart>>,
+    /// Whether `posts` has every change: no post is new, and all old ones are known.
+    pub is_complete: bool,
+}
+
+impl PostEdits {
+    /// The paths of the posts that differ, if they differ in nothing but their texts; `None` if more may have changed.
+    pub fn of_texts(&self) -> Option<impl Fn(&Post) -> bool> {
+        let is_text_only = self.posts.values().flatten().all(|part| *part == PostPart::Text);
+        (self.is_complete && is_text_only).then_some(|post: &Post| self.posts.contains_key(post.origin.path()))
+    }
 }
 
 /// Hashes of a post. If they are unchanged, so is everything that is rendered from it.
@@ -247,14 +299,32 @@ impl Post {
         self.fingerprints = Fingerprints { summary: hash_of(&summary), body: body_hash(&html, &self.headings) };
     }
 
-    /// Whether another version of the post differs in nothing but its body: not in what other pages show, its pictures
+    /// The parts in which another version of the post differs.
+    pub fn differences(&self, other: &Post) -> Vec<PostPart> {
+        let pictures = |post: &Post| post.pictures().map(|picture| picture.src.clone()).collect::<Vec<_>>();
+        let image = |post: &Post| post.image.as_ref().map(|image| (image.src.clone(), image.alt.clone()));
+        let address = |post: &Post| [&post.id, &post.key, &post.locale, &post.slug].map(String::clone);
+        let times = |post: &Post| (post.draft, post.publish_at, post.expires_at);
+        let parts = [
+            (PostPart::Address, address(self) != address(other)),
+            (PostPart::Title, self.title != other.title),
+            (PostPart::Date, (self.date, self.modified) != (other.date, other.modified)),
+            (PostPart::Excerpt, self.excerpt != other.excerpt),
+            (PostPart::Author, self.author != other.author),
+            (PostPart::Picture, image(self) != image(other)),
+            (PostPart::Tags, self.tags != other.tags),
+            (PostPart::Schedule, times(self) != times(other)),
+            (PostPart::PicturesInText, pictures(self) != pictures(other)),
+            (PostPart::Text, self.fingerprints.body != other.fingerprints.body),
+        ];
+        parts.into_iter().filter(|(_, differs)| *differs).map(|(part, _)| part).collect()
+    }
+
+    /// Whether another version of the post differs in nothing but its text: not in what other pages show, its pictures
     /// or its dates.
     pub fn has_same_summary(&self, other: &Post) -> bool {
-        let pictures = |post: &Post| post.pictures().map(|picture| picture.src.clone()).collect::<Vec<_>>();
-        let times = |post: &Post| (post.draft, post.publish_at, post.expires_at);
         self.fingerprints.summary == other.fingerprints.summary
-            && times(self) == times(other)
-            && pictures(self) == pictures(other)
+            && self.differences(other).iter().all(|part| *part == PostPart::Text)
     }
 
     /// Whether it is published at the time `now`.
@@ -281,8 +351,6 @@ impl Post {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::build_cache::SourceIndex;
     use crate::config::{self, Options};

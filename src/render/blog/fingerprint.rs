@@ -8,11 +8,14 @@
 //! add it here; if you add a field of a post to lists, add it to `PostSummary` in `src/content/blog/post.rs`.
 //! `tests/it/incremental.rs`, whose templates print their whole context, and `build --verify-cache` find omissions.
 
+use std::collections::BTreeSet;
+
 use minijinja::Value;
 
 use crate::build_cache::{Dependency, Fingerprint, Hash, hash, hash_value};
-use crate::content::blog::Author;
+use crate::content::blog::{Author, PostPart};
 use crate::content::rich::Piece;
+use crate::model::blog::post_key;
 use crate::model::{BlogPage, Body, Page, Section};
 use crate::render::values::Values;
 use crate::render::{Renderer, webmanifest};
@@ -183,4 +186,26 @@ pub(in crate::render) fn shown(values: &Values) -> Vec<usize> {
         Body::Blog(BlogPage::Post(index)) => super::related(super::tags(values, index), index),
         _ => post_list(values.site, values.page).into_iter().flat_map(|list| list.shown()).collect(),
     }
+}
+
+/// The names of the values of posts that changed, among those that a page shows: its own post, and the `shown` ones.
+pub(in crate::render) fn changed_values(values: &Values, shown: &[usize], dependency: Dependency) -> Vec<String> {
+    if !matches!(dependency, Dependency::Post | Dependency::Author | Dependency::Sections) {
+        return Vec::new();
+    }
+    let blog = &values.site.blog;
+    let own = match values.page.body {
+        Body::Blog(BlogPage::Post(index)) => Some(index),
+        _ => None,
+    };
+    let neighbors = own.into_iter().flat_map(|index| super::neighbors(values, index)).flatten();
+    let mut names = BTreeSet::new();
+    for index in own.into_iter().chain(neighbors).chain(shown.iter().copied()) {
+        let post = blog.post(index);
+        let parts = blog.content.edits.posts.get(post.origin.path());
+        // Other pages show no text of a post.
+        let parts = parts.into_iter().flatten().filter(|part| own == Some(index) || **part != PostPart::Text);
+        names.extend(parts.map(|part| format!("the {} of `{}`", part.name(), post_key(&post.key))));
+    }
+    names.into_iter().collect()
 }
