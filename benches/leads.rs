@@ -1,5 +1,5 @@
 //! Leads stored durably per second, compared with commits per second in a bare loop on the same disk.
-//! `bench/leads [SECONDS] [FOLDER]` runs it.
+//! `bench/leads [SECONDS] [FOLDER]` runs it. If `BENCH_JSON` names a file, the figures are also written to it.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -11,6 +11,7 @@ use api::{Api, Settings, alone};
 use axum::body::Body;
 use axum::http::Request;
 use rusqlite::Connection;
+use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
 /// Number of concurrent clients.
@@ -33,7 +34,7 @@ fn main() {
             store.insert(new_lead()).await.expect("it is stored");
         }
     }));
-    report("store", &stored, bare);
+    let stored = report("store", &stored, bare);
     let router = alone(&api(folder.path()));
     let answered = runtime.block_on(clients(time, || {
         let router = router.clone();
@@ -45,7 +46,11 @@ fn main() {
             assert_eq!(answer.status(), 303);
         }
     }));
-    report("POST /api/leads", &answered, bare);
+    let answered = report("POST /api/leads", &answered, bare);
+    if let Some(file) = std::env::var_os("BENCH_JSON") {
+        let figures = json!({"clients": CLIENTS, "seconds": seconds, "bare": bare, "store": stored, "api": answered});
+        std::fs::write(file, figures.to_string()).expect("a file");
+    }
 }
 
 /// Commits one row at a time, with the settings of the store. Returns commits per second.
@@ -94,14 +99,14 @@ async fn clients<F: Future<Output = ()> + Send + 'static>(
     (rate, waits)
 }
 
-fn report(what: &str, (rate, waits): &(f64, Vec<Duration>), bare: f64) {
+/// Prints the figures of one way to store leads, and returns them.
+fn report(what: &str, (rate, waits): &(f64, Vec<Duration>), bare: f64) -> Value {
     let at = |share: usize| waits[waits.len() * share / 100].as_secs_f64() * 1e3;
+    let (ratio, p50, p99) = (rate / bare, at(50), at(99));
     say(&format!(
-        "{what:<16} {rate:>8.0} leads a second, {CLIENTS} clients: {:.1} x the bare loop; p50 {:.2} ms, p99 {:.2} ms",
-        rate / bare,
-        at(50),
-        at(99)
+        "{what:<16} {rate:>8.0} leads a second, {CLIENTS} clients: {ratio:.1} x the bare loop; p50 {p50:.2} ms, p99 {p99:.2} ms"
     ));
+    json!({"per_second": rate, "ratio": ratio, "p50": p50, "p99": p99})
 }
 
 fn say(line: &str) {

@@ -1,4 +1,5 @@
 //! The latency of searches in process, one after the other, and the cost of the index. `bench/search` runs it.
+//! If `BENCH_JSON` names a file, the figures are also written to it.
 //!
 //! The texts are a hard case: word frequencies follow Zipf's law, so the most common word is in nearly every post,
 //! about a hundred words are in a third of them, and lists of matches are long.
@@ -10,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use api_types::posts::{Author, AvatarUrls, Post};
 use search_index::{Index, Order, Request};
+use serde_json::{Map, Value, json};
 use sitegen::indexing;
 use sitegen::output::Body;
 use sitegen::render::LanguagePosts;
@@ -29,13 +31,17 @@ fn main() {
     }
     // Figures are for one core, so posts are analyzed on one thread.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    pool.install(|| sizes.into_iter().for_each(measure));
+    let figures: Vec<Value> = pool.install(|| sizes.into_iter().map(measure).collect());
+    if let Some(file) = std::env::var_os("BENCH_JSON") {
+        std::fs::write(file, Value::from(figures).to_string()).expect("a file");
+    }
 }
 
 /// Generates a search.
 type MakeSearch = fn(&mut Dice, &[String]) -> String;
 
-fn measure(posts: usize) {
+/// Prints the figures of one size, and returns them. Times are in milliseconds, sizes in kB a post.
+fn measure(posts: usize) -> Value {
     let mut dice = Dice(0x5eed_0f5e_a2c4_0001);
     let vocabulary: Vec<String> = (0..VOCABULARY).map(|_| dice.invented()).collect();
     let generated: Vec<(Post, Vec<String>)> = (0..posts).map(|number| post(&mut dice, &vocabulary, number)).collect();
@@ -78,6 +84,7 @@ fn measure(posts: usize) {
         each(all_bytes)
     );
     println!("  unchanged, open {:>8.2} ms, {:.2} ms", ms(unchanged), ms(opened));
+    let mut searches = Map::new();
     for (name, make_search) in kinds {
         let requests: Vec<String> = (0..REQUESTS).map(|_| make_search(&mut dice, &vocabulary)).collect();
         let mut found = 0;
@@ -97,13 +104,19 @@ fn measure(posts: usize) {
             })
             .collect();
         times.sort_unstable();
-        println!(
-            "  {name:<16} {:>7.3} ms p50, {:.3} ms p99, {} of {REQUESTS} found something",
-            ms(times[REQUESTS / 2]),
-            ms(times[REQUESTS * 99 / 100]),
-            found
-        );
+        let (p50, p99) = (ms(times[REQUESTS / 2]), ms(times[REQUESTS * 99 / 100]));
+        println!("  {name:<16} {p50:>7.3} ms p50, {p99:.3} ms p99, {found} of {REQUESTS} found something");
+        searches.insert(name.to_owned(), json!({"p50": p50, "p99": p99, "found": found, "of": REQUESTS}));
     }
+    json!({
+        "posts": posts,
+        "per_second": rate,
+        "index_kb": each(index_bytes),
+        "all_kb": each(all_bytes),
+        "unchanged": ms(unchanged),
+        "open": ms(opened),
+        "searches": searches,
+    })
 }
 
 fn ms(time: Duration) -> f64 {
