@@ -1,6 +1,6 @@
 """`bench/RESULTS.md`: the published figures, generated only from `results.json`."""
 
-from . import goals, tables
+from . import goals, index, tables
 from .summary import ratio, table
 
 HEAD = """# Benchmark results
@@ -61,14 +61,70 @@ def lines(results):
         yield f"\nThe photographs of that site are encoded once, in {first:.1f} s, and kept in `.sitegen/pictures/`.\n"
     if "scale" in results:
         yield "## As a site grows\n"
+        yield "Clean builds by sitegen and by the floor program. With more than 50,000 posts, each builds once.\n"
         yield from table(*tables.scale(results["scale"]), markdown=True)
         yield ""
+    if "search" in results:
+        yield from searches(results["search"], results.get("index"))
+    if "leads" in results:
+        yield from leads(results["leads"])
+    if "api" in results:
+        yield from api(results)
     if "cold" in results:
         yield from newcomer(results["cold"])
     if "pictures" in results:
         yield from pictures(results["pictures"])
     if "pages" in results:
         yield from visitor(results["pages"])
+    if "islands" in results:
+        yield from scripts(results["islands"])
+
+
+def searches(sizes, builds):
+    yield "## Searches\n"
+    yield (
+        "In process, one search after the other, on one core. The texts are a hard case: the most common words are in a third of all "
+        "posts. *mixed* are one to four words, of which the last one is unfinished or has a typo.\n"
+    )
+    yield from table(*tables.searches(sizes), markdown=True)
+    yield ""
+    yield from table(*tables.indexes(sizes), markdown=True)
+    if builds:
+        yield f"\nThe index of two clean builds with {builds['posts']:,} posts, one with one thread and one with two: {index.words(builds)}.\n"
+    else:
+        yield ""
+
+
+def leads(figures):
+    yield "## Leads\n"
+    yield (
+        "Leads stored durably, compared with a loop that commits one row at a time with the same settings (WAL, `synchronous = FULL`) on "
+        f"the same disk ({figures['file_system']}), {figures['seconds']} s each.\n"
+    )
+    yield from table(*tables.leads(figures), markdown=True)
+    yield ""
+
+
+def api(results):
+    yield "## The API\n"
+    build = "A build that `SITE_API` named" if results["api"]["is_given"] else "Compiled with the profile of deployments"
+    yield f"{build}, with the search index of this repository's site.\n"
+    yield from table(*tables.api(results["api"]), markdown=True)
+    yield ""
+    if "kills" in results:
+        yield (
+            "While eight clients send leads, the program is killed (`SIGKILL`) and started again. A client repeats a lead with the same "
+            "idempotency key until it is confirmed, as the form does. Then the stored leads are compared with the confirmed ones.\n"
+        )
+        yield from table(*tables.kills(results["kills"]), markdown=True)
+        yield ""
+    if "hostile" in results:
+        yield (
+            "Hostile requests: the list in `bench/harness/hostile.py`, and those that schemathesis generates from the API's document. Some "
+            "are not answered, because they never end.\n"
+        )
+        yield from table(*tables.hostile(results["hostile"]), markdown=True)
+        yield ""
 
 
 def newcomer(cold):
@@ -110,6 +166,11 @@ def visitor(pages):
         ]
         yield from table(head, rows, markdown=True)
         yield ""
+    if pages.get("scrolling"):
+        yield "A list is scrolled to its end in Chromium, while the API takes two seconds for each answer. All layout shifts are added up:\n"
+        rows = [[own["path"], f"{own['width']} px", f"{own['shift']:.3f}"] for own in pages["scrolling"]]
+        yield from table(["list", "width", "layout shift"], rows, markdown=True)
+        yield ""
     yield "In Chromium on a processor slowed four times:\n"
     rows = [[own["name"], f"{own['median']:.0f} ms", f"{own['worst']:.0f} ms"] for own in pages["interactions"]]
     yield from table(["interaction", "median", "at worst"], rows, markdown=True)
@@ -120,6 +181,12 @@ def visitor(pages):
         "\nIslands that wake by themselves are counted from the beginning of the visit, those that wake on `interaction` or when they are "
         "`visible` from then on."
     )
+
+
+def scripts(weights):
+    yield "\nThe scripts of the islands, as a host sends them:\n"
+    rows = [["shared by all islands", f"{weights['shared']:.1f} kB"], *([name, f"{weight:.1f} kB"] for name, weight in weights["own"].items())]
+    yield from table(["script", "brotli"], rows, markdown=True)
 
 
 def text(results):

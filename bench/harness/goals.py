@@ -1,35 +1,169 @@
 """The goals and the measured values: each goal is a value from the results, a limit, and a description."""
 
+from dataclasses import dataclass
 from statistics import median
+from typing import Callable
 
-from .summary import cells
+from .summary import cells, ratio
 
-SMALL, LARGE = "1500", "15000"
-
-
-def of_builds(results, size, tool, scenario, part):
-    result = results.get("sizes", {}).get(size)
-    if not result:
-        return None
-    cell = cells(result["runs"]).get((tool, scenario))
-    return cell[part] if cell else None
-
-
-def of_saves(results, size):
-    saves = results.get("sizes", {}).get(size, {}).get("serve", {}).get("sitegen", {}).get("saves")
-    return median(saves) if saves else None
-
-
-def of_scale(results):
-    own = {row["posts"]: row["per_page"] for row in results.get("scale", {}).get("rows", []) if row["tool"] == "sitegen"}
-    return own[100_000] / own[1000] if {1000, 100_000} <= own.keys() else None
-
-
+SMALL, LARGE = 1500, 15_000
+# The number of posts at which searches and their index are measured, and the largest one.
+INDEXED, MOST_INDEXED = 10_000, 100_000
 # The goal for a fresh clone is relative to this commit, measured in the same run.
 COLD_REFERENCE = "1fb70c4"
 
 
-def of_cold(results):
+@dataclass
+class Goal:
+    """`value` is `None` if it was not measured. `shown` writes the value and the limit as text."""
+
+    what: str
+    value: float | None
+    limit: float
+    shown: Callable[[float], str]
+    at_least: bool = False
+
+    @property
+    def is_reached(self):
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+    def row(self):
+        """`(goal, limit, reached, result)` as text."""
+        limit = f"{'≥' if self.at_least else '≤'} {self.shown(self.limit)}"
+        if self.value is None:
+            return self.what, limit, "not measured", ""
+        if self.is_reached:
+            return self.what, limit, self.shown(self.value), "reached"
+        times = f", {self.value / self.limit:.2f} times the limit" if self.limit and not self.at_least else ""
+        return self.what, limit, self.shown(self.value), f"missed{times}"
+
+
+def table(results):
+    """`[(goal, limit, value, result)]`, all as text. A goal that was not measured is in it, too."""
+    parts = (of_builds, of_features, of_photographs, of_pages, of_searches, of_leads, of_api, of_newcomers)
+    return [goal.row() for part in parts for goal in part(results)]
+
+
+def plain(value):
+    return f"{value:g}"
+
+
+def unit(name, digits=0):
+    """Writes a number with a unit and so many digits after the point."""
+    return lambda value: f"{value:,.{digits}f} {name}"
+
+
+def beside_hugo(value):
+    return f"{ratio(value)} × Hugo"
+
+
+SHARP, MEBIBYTES, MILLISECONDS, SECONDS = unit("× sharp", 3), unit("MiB"), unit("ms"), unit("s")
+TIMES, PLAIN_BUILD, KILOBYTES = unit("times", 2), unit("× a plain build", 2), unit("kB", 1)
+
+
+def of_builds(results):
+    for size in (SMALL, LARGE):
+        yield Goal(f"clean build, {size:,} posts, wall time", build(results, size, "clean", "wall_ratio"), 0.15, beside_hugo)
+    for scenario, name, limit in (("edit", "one post edited", 0.02), ("add", "one post added", 0.05), ("nothing", "nothing changed", 0.005)):
+        yield Goal(f"{name}, new process, {LARGE:,} posts", build(results, LARGE, scenario, "wall_ratio"), limit, beside_hugo)
+    for size, limit in ((SMALL, 100), (LARGE, 350)):
+        yield Goal(f"peak memory, {size:,} posts", build(results, size, "clean", "peak"), limit, MEBIBYTES)
+    for size in (SMALL, LARGE):
+        yield Goal(f"`serve`, save to new HTML, {size:,} posts", save(results, size), 25, MILLISECONDS)
+    yield Goal("CPU a page, 1,000 to 100,000 posts", growth(results), 1.3, TIMES)
+
+
+def build(results, size, scenario, part):
+    """A figure of sitegen's builds at a size."""
+    result = results.get("sizes", {}).get(str(size))
+    cell = cells(result["runs"]).get(("sitegen", scenario)) if result else None
+    return cell[part] if cell else None
+
+
+def save(results, size):
+    saves = results.get("sizes", {}).get(str(size), {}).get("serve", {}).get("sitegen", {}).get("saves")
+    return median(saves) if saves else None
+
+
+def growth(results):
+    own = {row["posts"]: row["per_page"] for row in results.get("scale", {}).get("rows", []) if row["tool"] == "sitegen"}
+    return own[100_000] / own[1000] if {1000, 100_000} <= own.keys() else None
+
+
+def of_features(results):
+    extras = results.get("extras", {})
+    variants = extras["variants"] if extras.get("posts") == SMALL else {}
+    for name, title, limit in (("search", "the index for the search", 1.3), ("precompress", "`--precompress`", 8)):
+        yield Goal(f"clean build with {title}, {SMALL:,} posts", variants[name]["ratio"] if name in variants else None, limit, PLAIN_BUILD)
+
+
+def of_photographs(results):
+    pictures = results.get("pictures")
+    yield Goal("photographs, CPU", pictures and pictures["cpu_ratio"], 0.8, SHARP)
+    yield Goal("photographs, wall time", pictures and pictures["wall_ratio"], 0.8, SHARP)
+    sizes = pictures and [own["bytes"] for own in pictures["forms"].values()]
+    total = lambda name: sum(own[name] for own in sizes)
+    yield Goal("photographs, bytes", sizes and total("sitegen") / total("sharp"), 1, SHARP)
+
+
+def of_pages(results):
+    pages, weights = results.get("pages", {}), results.get("islands")
+    audits = pages.get("audits")
+    of_audits = lambda choose, name: choose(own[name] for own in audits) if audits else None
+    for name, words, limit in (("performance", "performance", 98), ("accessibility", "accessibility", 100), ("bestPractices", "best practices", 100), ("seo", "SEO", 100)):
+        yield Goal(f"Lighthouse, {words}, the worst page", of_audits(min, name), limit, plain, at_least=True)
+    shift = "{:.3f}".format
+    yield Goal("layout shift, the worst page", of_audits(max, "layoutShift"), 0, shift)
+    scrolled = pages.get("scrolling")
+    yield Goal("layout shift while a list is scrolled to its end, the worst list", max(own["shift"] for own in scrolled) if scrolled else None, 0, shift)
+    yield Goal("script that all islands share, brotli", weights and weights["shared"], 60, KILOBYTES)
+    for island, title, limit in (("lead-form", "lead form", 14), ("blog-explorer", "blog", 4)):
+        yield Goal(f"script of the {title}, brotli", weights and weights["own"].get(island), limit, KILOBYTES)
+
+
+def of_searches(results):
+    sizes, index = results.get("search", {}), results.get("index")
+    figures = lambda posts, name: sizes[str(posts)][name] if str(posts) in sizes else None
+    mixed = lambda posts, share: sizes[str(posts)]["searches"]["mixed"][share] if str(posts) in sizes else None
+    precise = unit("ms", 2)
+    yield Goal(f"search in process, {INDEXED:,} posts, p50", mixed(INDEXED, "p50"), 0.15, precise)
+    yield Goal(f"search in process, {INDEXED:,} posts, p99", mixed(INDEXED, "p99"), 0.8, precise)
+    yield Goal(f"search in process, {MOST_INDEXED:,} posts, p99", mixed(MOST_INDEXED, "p99"), 5, precise)
+    yield Goal(f"posts indexed per second and core, {INDEXED:,} posts", figures(INDEXED, "per_second"), 2500, unit("posts"), at_least=True)
+    yield Goal(f"size of the index per post, {INDEXED:,} posts", figures(INDEXED, "index_kb"), 0.8, unit("kB", 2))
+    yield Goal("files of the index that differ between two builds", index and len(index["different"]), 0, plain)
+
+
+def of_leads(results):
+    leads, kills = results.get("leads"), results.get("kills")
+    for name, title in (("store", "leads stored"), ("api", "leads over `POST /api/leads`")):
+        yield Goal(f"{title}, per second", leads and leads[name]["ratio"], 3, unit("× bare commits", 1), at_least=True)
+        yield Goal(f"{title}, p99", leads and leads[name]["p99"], 5, unit("ms", 1))
+    for name, title in (("lost", "confirmed leads that are lost"), ("doubled", "leads that are stored twice")):
+        yield Goal(f"{title} in 30 kills", kills[name] if kills and kills["kills"] >= 30 else None, 0, plain)
+
+
+def of_api(results):
+    api, hostile = results.get("api"), results.get("hostile")
+    yield Goal("the API as a program, stripped", api and api["bytes"] / 1e6, 12, unit("MB", 1))
+    yield Goal("start of the API to its first answer", api and api["start"], 8, unit("ms", 1))
+    yield Goal("own memory of the API", api and api["memory"], 16, unit("MiB", 1))
+    # Both sources of requests are needed: one alone would leave out kinds of requests.
+    sources = list(hostile.values()) if hostile and len(hostile) == 2 else None
+    for name, title in (("failed", "a 5xx"), ("inner", "a detail of the program")):
+        yield Goal(f"hostile requests answered with {title}", sources and sum(own[name] for own in sources), 0, plain)
+
+
+def of_newcomers(results):
+    relative, first_page, edits, compiled = cold(results)
+    yield Goal(f"fresh clone to the first page, beside {COLD_REFERENCE}", relative, 0.4, TIMES)
+    yield Goal("fresh clone to the first page, on an ordinary machine with two cores", first_page, 360, SECONDS)
+    yield Goal("a changed line of the render stage to the next page", edits.get("render"), 30, SECONDS)
+    yield Goal("a changed line of a CLI command to the next page", edits.get("leaf"), 10, SECONDS)
+    yield Goal("units compiled after a change of content, templates and islands", compiled, 0, plain)
+
+
+def cold(results):
     """`(first page relative to the reference, its seconds, {edit: seconds}, units compiled after a change of texts)`."""
     commits = results.get("cold", {}).get("commits")
     if not commits:
@@ -39,59 +173,3 @@ def of_cold(results):
     relative = own["first_page"] / last["first_page"] if last is not own and last["commit"].startswith(COLD_REFERENCE) else None
     compiled = len(edits["texts"]["units"]) if "texts" in edits else None
     return relative, own["first_page"], {name: edit["seconds"] for name, edit in edits.items()}, compiled
-
-
-def least(results, name):
-    audits = results.get("pages", {}).get("audits")
-    return min(audit[name] for audit in audits) if audits else None
-
-
-def most(results, name):
-    audits = results.get("pages", {}).get("audits")
-    return max(audit[name] for audit in audits) if audits else None
-
-
-def table(results):
-    """`[(goal, limit, value, result)]`, all as text."""
-    rows = []
-
-    def add(what, value, limit, shown, at_least=False):
-        sign = "≥" if at_least else "≤"
-        if value is None:
-            rows.append((what, f"{sign} {shown(limit)}", "not measured", ""))
-        else:
-            is_met = value >= limit if at_least else value <= limit
-            rows.append((what, f"{sign} {shown(limit)}", shown(value), "reached" if is_met else f"missed, {value / limit:.1f} times the limit" if limit else "missed"))
-
-    ratio = lambda value: f"{value:.3f} × Hugo"
-    mebi = lambda value: f"{value:.0f} MiB"
-    milli = lambda value: f"{value:.0f} ms"
-    times = lambda value: f"{value:.2f} times"
-    for size, name in ((SMALL, "1,500"), (LARGE, "15,000")):
-        add(f"clean build, {name} posts, wall time", of_builds(results, size, "sitegen", "clean", "wall_ratio"), 0.15, ratio)
-    for size, name, limit in ((SMALL, "1,500", 100), (LARGE, "15,000", 400)):
-        add(f"peak memory, {name} posts", of_builds(results, size, "sitegen", "clean", "peak"), limit, mebi)
-    for scenario, name, limit in (("edit", "one post edited", 0.02), ("add", "one post added", 0.06), ("nothing", "nothing changed", 0.015)):
-        add(f"{name}, new process, 15,000 posts", of_builds(results, LARGE, "sitegen", scenario, "wall_ratio"), limit, ratio)
-    for size, name in ((SMALL, "1,500"), (LARGE, "15,000")):
-        add(f"`serve`, save to new HTML, {name} posts", of_saves(results, size), 50, milli)
-    add("CPU a page, 1,000 to 100,000 posts", of_scale(results), 1.3, times)
-    pictures = results.get("pictures")
-    times_sharp = lambda value: f"{value:.3f} × sharp"
-    add("photographs, CPU", pictures and pictures["cpu_ratio"], 0.8, times_sharp)
-    add("photographs, wall time", pictures and pictures["wall_ratio"], 0.8, times_sharp)
-    sizes = pictures and [own["bytes"] for own in pictures["forms"].values()]
-    total = lambda name: sum(own[name] for own in sizes)
-    add("photographs, bytes", sizes and total("sitegen") / total("sharp"), 1, times_sharp)
-    plain = lambda value: f"{value:g}"
-    relative, first_page, edited, compiled = of_cold(results)
-    waited = lambda value: f"{value:.0f} s"
-    add(f"fresh clone to the first page, beside {COLD_REFERENCE}", relative, 0.4, lambda value: f"{value:.2f} times")
-    add("fresh clone to the first page, on an ordinary machine with two cores", first_page, 360, waited)
-    add("a changed line of the render stage to the next page", edited.get("render"), 30, waited)
-    add("a changed line of a CLI command to the next page", edited.get("leaf"), 10, waited)
-    add("units compiled after a change of content, templates and islands", compiled, 0, plain)
-    for name, words, limit in (("performance", "performance", 98), ("accessibility", "accessibility", 100), ("bestPractices", "best practices", 100), ("seo", "SEO", 100)):
-        add(f"Lighthouse, {words}, the worst page", least(results, name), limit, plain, at_least=True)
-    add("layout shift, the worst page", most(results, "layoutShift"), 0, plain)
-    return rows

@@ -23,11 +23,15 @@ def read():
     return json.loads(paths.RESULTS.read_text()) if paths.RESULTS.exists() else {}
 
 
+# The parts with results by number of posts, of which a run may measure only some.
+BY_SIZE = ("sizes", "search")
+
+
 def add(part):
     """Replaces the results of a part. Results of different sizes are merged."""
     results = read()
     for key, value in part.items():
-        results[key] = {**results.get(key, {}), **value} if key == "sizes" else value
+        results[key] = {**results.get(key, {}), **value} if key in BY_SIZE else value
     results["machine"] = machine()
     results["measured"] = time.strftime("%Y-%m-%d")
     paths.RESULTS.parent.mkdir(parents=True, exist_ok=True)

@@ -112,3 +112,53 @@ def pictures(figures):
         for form, own in figures["forms"].items()
     ]
     return ["form", "files", "sitegen kB", "sharp kB", "ratio", "sitegen SSIMULACRA2", "sharp SSIMULACRA2"], rows
+
+
+def searches(sizes):
+    """Latency of searches in process. The figures are those of one core."""
+    rows = [
+        [f"{name}, {own['posts']:,} posts", f"{times['p50']:.3f} ms", f"{times['p99']:.3f} ms", f"{times['found']:,} of {times['of']:,}"]
+        for own in by_posts(sizes) for name, times in own["searches"].items()
+    ]
+    return ["searches", "p50", "p99", "found something"], rows
+
+
+def indexes(sizes):
+    """The cost of the index of the searches."""
+    rows = [
+        [f"{own['posts']:,}", f"{own['per_second']:,.0f}", f"{own['index_kb']:.2f}", f"{own['all_kb']:.2f}", f"{own['open']:.2f} ms", f"{own['unchanged']:.2f} ms"]
+        for own in by_posts(sizes)
+    ]
+    return ["posts", "indexed per second and core", "kB a post", "kB with its text", "opened in", "found unchanged in"], rows
+
+
+def by_posts(sizes):
+    return sorted(sizes.values(), key=lambda own: own["posts"])
+
+
+def leads(figures):
+    rows = [["bare loop of commits", f"{figures['bare']:,.0f}", "1.0", "", ""]]
+    for name, title in (("store", "store"), ("api", "`POST /api/leads`")):
+        own = figures[name]
+        rows.append([title, f"{own['per_second']:,.0f}", f"{own['ratio']:.1f}", f"{own['p50']:.2f} ms", f"{own['p99']:.2f} ms"])
+    return [f"leads, {figures['clients']} clients", "per second", "relative", "p50", "p99"], rows
+
+
+def api(figures):
+    rows = [
+        ["size, stripped", f"{figures['bytes'] / 1e6:.1f} MB"],
+        [f"start to the first answer, median of {figures['starts']}", f"{figures['start']:.1f} ms"],
+        ["start to the first answer, at worst", f"{figures['start_worst']:.1f} ms"],
+        [f"own memory after {figures['searches']:,} searches", f"{figures['memory']:.1f} MiB"],
+    ]
+    return ["the API as a program", ""], rows
+
+
+def kills(figures):
+    names = ("kills", "confirmed", "retried", "stored", "lost", "doubled")
+    return ["kills while leads arrive", *names[1:]], [[figures["kills"], *(f"{figures[name]:,}" for name in names[1:])]]
+
+
+def hostile(figures):
+    rows = [[source, *(f"{own[name]:,}" for name in ("requests", "answered", "failed", "inner"))] for source, own in figures.items()]
+    return ["hostile requests", "sent", "answered", "with a 5xx", "with an inner detail"], rows

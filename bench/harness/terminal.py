@@ -31,3 +31,9 @@ def show_cold(result):
     if any(own["edits"] for own in result["commits"]):
         show(*tables.edits(result))
     show(*tables.units(result))
+
+
+def show_api(results):
+    for part, rows in (("api", tables.api), ("kills", tables.kills), ("hostile", tables.hostile)):
+        if part in results:
+            show(*rows(results[part]))

@@ -8,6 +8,7 @@ import { measureInteractions } from "./interactions.mjs";
 import { measureIslands } from "./islands.mjs";
 import { kinds } from "./kinds.mjs";
 import { BUDGETS, audit, isKept } from "./lighthouse.mjs";
+import { measureScrolling } from "./scrolling.mjs";
 import { table } from "./table.mjs";
 
 const { values: asked } = parseArgs({
@@ -20,7 +21,7 @@ const { values: asked } = parseArgs({
 });
 
 const site = await startSite();
-const found = { budgets: BUDGETS, audits: [], interactions: [], islands: [] };
+const found = { budgets: BUDGETS, audits: [], scrolling: [], interactions: [], islands: [] };
 try {
   if (!asked["no-lighthouse"]) {
     const wanted = asked.only?.split(",");
@@ -41,6 +42,8 @@ try {
   }
   const browser = await openBrowser();
   try {
+    found.scrolling = await measureScrolling(browser, site);
+    console.log(table(["list, scrolled to its end", "width", "layout shift"], found.scrolling.map((own) => [own.path, `${own.width} px`, own.shift.toFixed(4)])));
     found.interactions = await measureInteractions(browser, site);
     console.log(table(["interaction, processor slowed 4 times", "median", "at worst"], found.interactions.map((own) => [own.name, `${own.median.toFixed(0)} ms`, `${own.worst.toFixed(0)} ms`])));
     found.islands = await measureIslands(browser, site);
