@@ -142,7 +142,7 @@ def newcomer(cold):
 def pictures(figures):
     yield "## Photographs, compared with sharp\n"
     yield (
-        f"The {figures['files']} files of this repository's photographs, encoded by sitegen and by sharp in turns ({figures['rounds']} rounds): the same "
+        f"The {figures['files']} files of {figures['photographs']} photographs of this repository, encoded by sitegen and by sharp in turns ({figures['rounds']} rounds): the same "
         "pictures, widths and formats on all cores. The look is SSIMULACRA2 at a width of 768 pixels; sharp's quality is set so that its "
         "pictures do not look better.\n"
     )
@@ -150,7 +150,9 @@ def pictures(figures):
     for part, words in (("wall", "wall time"), ("cpu", "CPU")):
         own = figures[part]
         yield f"\n{words}: sitegen {own['sitegen']:.1f} s, sharp {own['sharp']:.1f} s, {ratio(figures[f'{part}_ratio'])} ×."
-    yield f"\nThe first build of the site with empty caches takes {figures['first']['wall']:.1f} s, {figures['first']['cpu']:.1f} s of CPU.\n"
+    yield ""
+    if figures["first"]:
+        yield f"The first build of the site with empty caches takes {figures['first']['wall']:.1f} s, {figures['first']['cpu']:.1f} s of CPU.\n"
 
 
 def visitor(pages):

@@ -99,6 +99,8 @@ def of_features(results):
 
 def of_photographs(results):
     pictures = results.get("pictures")
+    # Some pictures alone say little about all of them.
+    pictures = pictures if pictures and pictures["is_whole"] else None
     yield Goal("photographs, CPU", pictures and pictures["cpu_ratio"], 0.8, SHARP)
     yield Goal("photographs, wall time", pictures and pictures["wall_ratio"], 0.8, SHARP)
     sizes = pictures and [own["bytes"] for own in pictures["forms"].values()]

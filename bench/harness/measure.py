@@ -27,12 +27,15 @@ class Failed(Exception):
     """A program failed; the message contains the end of its output."""
 
 
-def run(command, folder, environment, log, limit=3600):
-    """Runs a command. Output goes to the file `log`, so that the command never blocks on a pipe."""
-    with open(log, "wb") as output:
+def run(command, folder, environment, log, limit=3600, read=os.devnull):
+    """
+    Runs a command, which may read the file `read` as its standard input. Output goes to the file `log`, so that the command never
+    blocks on a pipe.
+    """
+    with open(log, "wb") as output, open(read, "rb") as given:
         start = time.perf_counter()
         process = subprocess.Popen(
-            [str(part) for part in command], cwd=folder, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
+            [str(part) for part in command], cwd=folder, env={**os.environ, **environment}, stdin=given,
             stdout=output, stderr=output, start_new_session=True,
         )
         previous = signal.signal(signal.SIGALRM, lambda *_: os.killpg(process.pid, signal.SIGKILL))
