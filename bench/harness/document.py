@@ -142,9 +142,9 @@ def newcomer(cold):
 def pictures(figures):
     yield "## Photographs, compared with sharp\n"
     yield (
-        f"The {figures['files']} files of {figures['photographs']} photographs of this repository, encoded by sitegen and by sharp in turns ({figures['rounds']} rounds): the same "
-        "pictures, widths and formats on all cores. The look is SSIMULACRA2 at a width of 768 pixels; sharp's quality is set so that its "
-        "pictures do not look better.\n"
+        f"The {figures['files']} files of {figures['photographs']} photographs of this repository, encoded by sitegen and by sharp in turns (rounds: {figures['rounds']}): the same "
+        "pictures, widths and formats on all cores. SSIMULACRA2 is measured at a width of 768 pixels; sharp's quality should be set so that "
+        "its pictures do not look better.\n"
     )
     yield from table(*tables.pictures(figures), markdown=True)
     for part, words in (("wall", "wall time"), ("cpu", "CPU")):
