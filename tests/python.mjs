@@ -12,7 +12,10 @@ export function python(folder, requirement, command) {
   const installed = `${home}/installed`;
   if (!existsSync(installed) || readFileSync(installed, "utf8") !== requirement) {
     rmSync(home, { recursive: true, force: true });
-    for (const [program, ...rest] of [["python3", "-m", "venv", home], [`${home}/bin/pip`, "install", "--quiet", requirement]]) {
+    for (const [program, ...rest] of [
+      ["python3", "-m", "venv", home],
+      [`${home}/bin/pip`, "install", "--quiet", requirement],
+    ]) {
       const made = spawnSync(program, rest, { encoding: "utf8" });
       if (made.status !== 0) throw new Error(`${program} ${rest.join(" ")}: ${made.error?.message ?? made.stderr}`);
     }

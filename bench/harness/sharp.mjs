@@ -18,7 +18,10 @@ const FORMS = {
 };
 
 sharp.concurrency(1);
-const jobs = readFileSync(list, "utf8").trim().split("\n").map((line) => line.split("\t"));
+const jobs = readFileSync(list, "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => line.split("\t"));
 
 async function work() {
   for (let job = jobs.pop(); job; job = jobs.pop()) {

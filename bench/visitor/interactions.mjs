@@ -17,7 +17,12 @@ const INTERACTIONS = [
     measure: async (page) => {
       const button = page.getByRole("button", { name: /^menu$/i });
       const id = await button.getAttribute("popovertarget");
-      return timeTo(page, () => button.click(), (menu) => document.getElementById(menu).matches(":popover-open"), id);
+      return timeTo(
+        page,
+        () => button.click(),
+        (menu) => document.getElementById(menu).matches(":popover-open"),
+        id,
+      );
     },
   },
   {
@@ -29,7 +34,10 @@ const INTERACTIONS = [
       await field.fill("slo");
       const shown = (query) => {
         const list = document.querySelector(".blog-explorer__posts");
-        return list?.getAttribute("aria-busy") === "false" && document.querySelector(".blog-explorer__count")?.textContent.includes(query);
+        return (
+          list?.getAttribute("aria-busy") === "false" &&
+          document.querySelector(".blog-explorer__count")?.textContent.includes(query)
+        );
       };
       await page.waitForFunction(shown, "slo");
       return timeTo(page, () => field.press("w"), shown, "slow");
@@ -46,7 +54,9 @@ const INTERACTIONS = [
       return timeTo(
         page,
         () => field.press("z"),
-        () => document.querySelector(".case-explorer__none")?.checkVisibility() && document.querySelectorAll(".study-card").length === 0,
+        () =>
+          document.querySelector(".case-explorer__none")?.checkVisibility() &&
+          document.querySelectorAll(".study-card").length === 0,
       );
     },
   },
@@ -64,7 +74,8 @@ const INTERACTIONS = [
       return timeTo(
         page,
         () => card.click(),
-        (text) => [...document.querySelectorAll(".lead-card")].some((own) => own.checkVisibility() && own.textContent.includes(text)),
+        (text) =>
+          [...document.querySelectorAll(".lead-card")].some((own) => own.checkVisibility() && own.textContent.includes(text)),
         title,
       );
     },
@@ -79,7 +90,9 @@ export async function measureInteractions(browser, site) {
     for (let time = 0; time < TIMES; time++) {
       await slowVisit(browser, site.origin + pathOf(site, key), { viewport: PHONE }, async (page) => {
         if (island) await awake(page, island);
-        times.push(await measure(page).catch((error) => Promise.reject(new Error(`${name}: ${error.message}`, { cause: error }))));
+        times.push(
+          await measure(page).catch((error) => Promise.reject(new Error(`${name}: ${error.message}`, { cause: error }))),
+        );
       });
     }
     process.stderr.write(`  ${name}\n`);

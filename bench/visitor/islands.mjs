@@ -44,7 +44,10 @@ async function wake(page, { name, when }) {
       window["benchIsland"].woken = performance.now();
       window["benchIsland"].longest = 0;
       if (how === "visible") root.firstElementChild.scrollIntoView();
-      else root.querySelector("button, input, select, textarea, summary, [tabindex]").dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+      else
+        root
+          .querySelector("button, input, select, textarea, summary, [tabindex]")
+          .dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
     },
     [name, when],
   );
@@ -56,15 +59,20 @@ export async function measureIslands(browser, site) {
   for (const island of holders(site)) {
     const [awake, longest] = [[], []];
     for (let time = 0; time < TIMES; time++) {
-      await slowVisit(browser, site.origin + island.path, { viewport: PHONE, prepare: (page) => page.addInitScript(watch, island.name) }, async (page) => {
-        await wake(page, island);
-        await page.waitForFunction(() => window["benchIsland"].awake !== undefined);
-        // Observers hear of a task after it has ended.
-        await page.waitForTimeout(100);
-        const seen = await page.evaluate(() => window["benchIsland"]);
-        awake.push(seen.awake - (seen.woken ?? 0));
-        longest.push(seen.longest);
-      });
+      await slowVisit(
+        browser,
+        site.origin + island.path,
+        { viewport: PHONE, prepare: (page) => page.addInitScript(watch, island.name) },
+        async (page) => {
+          await wake(page, island);
+          await page.waitForFunction(() => window["benchIsland"].awake !== undefined);
+          // Observers hear of a task after it has ended.
+          await page.waitForTimeout(100);
+          const seen = await page.evaluate(() => window["benchIsland"]);
+          awake.push(seen.awake - (seen.woken ?? 0));
+          longest.push(seen.longest);
+        },
+      );
     }
     found.push({ ...island, awake: median(awake), longest: median(longest) });
   }

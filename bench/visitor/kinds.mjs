@@ -41,7 +41,8 @@ export function kinds(site) {
     const own = site.pages.filter((page) => page.locale === locale);
     const path = (key) => own.find((page) => page.key === key)?.path;
     const add = (kind, address) => {
-      if (address && (at === 0 || TRANSLATED.includes(kind))) found.push({ kind: at === 0 ? kind : `${kind}, ${locale}`, path: address });
+      if (address && (at === 0 || TRANSLATED.includes(kind)))
+        found.push({ kind: at === 0 ? kind : `${kind}, ${locale}`, path: address });
     };
     for (const [kind, key] of Object.entries(KEYS)) add(kind, path(key));
     for (const [kind, [key, rest]] of Object.entries(BELOW)) {

@@ -32,10 +32,31 @@ try {
     }
     console.log(
       table(
-        ["kind of page", "address", "performance", "accessibility", "best practices", "SEO", "layout shift", "largest paint", "blocking", "kB", ""],
+        [
+          "kind of page",
+          "address",
+          "performance",
+          "accessibility",
+          "best practices",
+          "SEO",
+          "layout shift",
+          "largest paint",
+          "blocking",
+          "kB",
+          "",
+        ],
         found.audits.map((own) => [
-          own.kind, own.path, own.performance, own.accessibility, own.bestPractices, own.seo, own.layoutShift.toFixed(3),
-          `${Math.round(own.largestPaint)} ms`, `${Math.round(own.blocking)} ms`, (own.bytes / 1000).toFixed(0), isKept(own) ? "" : "over budget",
+          own.kind,
+          own.path,
+          own.performance,
+          own.accessibility,
+          own.bestPractices,
+          own.seo,
+          own.layoutShift.toFixed(3),
+          `${Math.round(own.largestPaint)} ms`,
+          `${Math.round(own.blocking)} ms`,
+          (own.bytes / 1000).toFixed(0),
+          isKept(own) ? "" : "over budget",
         ]),
       ),
     );
@@ -45,7 +66,12 @@ try {
     found.scrolling = await measureScrolling(browser, site);
     console.log(table(["list, scrolled to its end", "width", "layout shift"], found.scrolling.map((own) => [own.path, `${own.width} px`, own.shift.toFixed(4)])));
     found.interactions = await measureInteractions(browser, site);
-    console.log(table(["interaction, processor slowed 4 times", "median", "at worst"], found.interactions.map((own) => [own.name, `${own.median.toFixed(0)} ms`, `${own.worst.toFixed(0)} ms`])));
+    console.log(
+      table(
+        ["interaction, processor slowed 4 times", "median", "at worst"],
+        found.interactions.map((own) => [own.name, `${own.median.toFixed(0)} ms`, `${own.worst.toFixed(0)} ms`]),
+      ),
+    );
     found.islands = await measureIslands(browser, site);
     console.log(
       table(

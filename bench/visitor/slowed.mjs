@@ -31,7 +31,11 @@ export async function timeTo(page, act, isShown, given) {
       const begin = (event) => (began ??= event.timeStamp);
       for (const type of ["pointerdown", "keydown", "input"]) addEventListener(type, begin, { capture: true, once: true });
       window["benchShown"] = new Promise((resolve, reject) => {
-        setTimeout(() => reject(new Error(`${began === undefined ? "nothing was typed or clicked" : "nothing came of it"} in ${limit} ms`)), limit);
+        setTimeout(
+          () =>
+            reject(new Error(`${began === undefined ? "nothing was typed or clicked" : "nothing came of it"} in ${limit} ms`)),
+          limit,
+        );
         const look = () => {
           if (began === undefined || !shown(value)) return requestAnimationFrame(look);
           // The frame is on the screen when the task after it runs.

@@ -72,8 +72,24 @@ async function findsNothing(more, edit = (_document) => {}) {
   const run = spawnSync(
     SCHEMATHESIS,
     [
-      "run", file, "--url", new URL(address).origin, "--checks", "all", "--max-examples", EXAMPLES, "--seed", "7", "--no-color", "--generation-database", "none",
-      "--report", "har", "--report-har-path", record, ...more,
+      "run",
+      file,
+      "--url",
+      new URL(address).origin,
+      "--checks",
+      "all",
+      "--max-examples",
+      EXAMPLES,
+      "--seed",
+      "7",
+      "--no-color",
+      "--generation-database",
+      "none",
+      "--report",
+      "har",
+      "--report-har-path",
+      record,
+      ...more,
     ],
     { encoding: "utf8", maxBuffer: 1 << 28, env: { ...process.env, PYTHONIOENCODING: "utf-8" } },
   );
@@ -108,11 +124,16 @@ for (const [kind, statuses] of [
   // OpenAPI cannot express that one of two fields is required, or which e-mail addresses are valid. Therefore,
   // rejecting a lead that matches the schema is not a failure.
   test(`schemathesis reports no failures for leads sent as ${kind}`, { timeout: 300_000 }, async () => {
-    const entries = await findsNothing(["--include-path", "/api/leads", "--exclude-checks", "positive_data_acceptance"], (document) => {
-      const { content } = document.paths["/api/leads"].post.requestBody;
-      for (const other of Object.keys(content)) if (other !== kind) delete content[other];
-    });
-    const sent = entries.filter(({ request }) => request.headers.some(({ name, value }) => name.toLowerCase() === "content-type" && value.startsWith(kind)));
+    const entries = await findsNothing(
+      ["--include-path", "/api/leads", "--exclude-checks", "positive_data_acceptance"],
+      (document) => {
+        const { content } = document.paths["/api/leads"].post.requestBody;
+        for (const other of Object.keys(content)) if (other !== kind) delete content[other];
+      },
+    );
+    const sent = entries.filter(({ request }) =>
+      request.headers.some(({ name, value }) => name.toLowerCase() === "content-type" && value.startsWith(kind)),
+    );
     assert.ok(sent.length >= 100, `only ${sent.length} requests were ${kind}`);
     const answers = new Set(sent.map(({ response }) => response.status));
     for (const status of statuses) assert.ok(answers.has(status), `${kind}: ${[...answers]}`);
@@ -123,7 +144,10 @@ test("the log has a line for each request, and no user input", async () => {
   const typed = "something%20nobody%20may%20read";
   await fetch(`${address}posts?search=${typed}`, { headers: { "x-forwarded-for": "192.0.2.77" } });
   const text = readFileSync(log, "utf8");
-  const lines = text.trim().split("\n").map((line) => JSON.parse(line));
+  const lines = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   const requests = lines.filter(({ event }) => event === "request");
   assert.ok(requests.length > 300, `only ${requests.length} requests were logged`);
   for (const { status, id } of requests) assert.ok(status < 500 && id, `${id} was answered ${status}`);

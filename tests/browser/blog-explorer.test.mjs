@@ -26,14 +26,24 @@ const settled = (page) => page.locator(".blog-explorer__posts[aria-busy=false]")
  * @param {{ answer?: (route: any) => any, viewport?: { width: number, height: number } }} options
  */
 const open = (path, look, { answer, ...options } = {}) =>
-  visit(browser, site.origin + path, answer ? { ...options, prepare: (page) => page.route(API, answer) } : options, async (page, rest) => {
-    await hydrated(page);
-    await look(page, rest);
-  });
+  visit(
+    browser,
+    site.origin + path,
+    answer ? { ...options, prepare: (page) => page.route(API, answer) } : options,
+    async (page, rest) => {
+      await hydrated(page);
+      await look(page, rest);
+    },
+  );
 
 const json = (value, status = 200) => ({ status, contentType: "application/json", body: JSON.stringify(value) });
 const made = (count, from = 0) =>
-  Array.from({ length: count }, (_, at) => ({ id: `made-${from + at}`, title: `Made ${from + at}`, slug: `made-${from + at}`, date: "2025-01-02T03:04:05" }));
+  Array.from({ length: count }, (_, at) => ({
+    id: `made-${from + at}`,
+    title: `Made ${from + at}`,
+    slug: `made-${from + at}`,
+    date: "2025-01-02T03:04:05",
+  }));
 const pagination = (total, current_page) => ({ total, total_pages: Math.ceil(total / 10), current_page, per_page: 10 });
 
 for (const [code, path] of Object.entries(LISTS)) {
@@ -53,7 +63,10 @@ for (const [code, path] of Object.entries(LISTS)) {
         assert.equal(new URL(page.url()).searchParams.get("q"), plain);
         const [one, many] = [words.article_found, words.articles_found];
         const count = await page.locator(".blog-explorer__count").textContent();
-        assert.ok([one, many].some((message) => count === filled(message, { count: /^\d+/.exec(count)[0], query: plain })), count);
+        assert.ok(
+          [one, many].some((message) => count === filled(message, { count: /^\d+/.exec(count)[0], query: plain })),
+          count,
+        );
         await field(page, words).fill(accented);
         await page.waitForResponse(API);
         await settled(page);
@@ -92,24 +105,32 @@ for (const [code, path] of Object.entries(LISTS)) {
         (route) => route.fulfill({ status: 200, contentType: "application/json", body: '{"posts": [' }),
         (route) => route.abort(),
       ]) {
-        await open(path, async (page) => {
-          await field(page, words).fill("queue");
-          await page.getByRole("alert").getByText(words.cannot_search_articles).waitFor();
-          assert.equal(await page.getByRole("heading", { name: words.something_went_wrong }).count(), 1);
-          assert.deepEqual(await titles(page), []);
-          await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: words.try_again }).click()]);
-        }, { answer });
+        await open(
+          path,
+          async (page) => {
+            await field(page, words).fill("queue");
+            await page.getByRole("alert").getByText(words.cannot_search_articles).waitFor();
+            assert.equal(await page.getByRole("heading", { name: words.something_went_wrong }).count(), 1);
+            assert.deepEqual(await titles(page), []);
+            await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: words.try_again }).click()]);
+          },
+          { answer },
+        );
       }
     });
 
     it("keeps the list if the next page fails, and stops loading", () =>
-      open(path, async (page) => {
-        const before = await titles(page);
-        await page.getByRole("button", { name: words.load_more_articles }).scrollIntoViewIfNeeded();
-        await page.getByRole("alert").getByText(words.cannot_load_articles).waitFor();
-        assert.deepEqual(await titles(page), before);
-        assert.equal(await page.getByRole("button", { name: words.load_more_articles }).count(), 0);
-      }, { answer: (route) => route.fulfill({ status: 503, body: "" }) }));
+      open(
+        path,
+        async (page) => {
+          const before = await titles(page);
+          await page.getByRole("button", { name: words.load_more_articles }).scrollIntoViewIfNeeded();
+          await page.getByRole("alert").getByText(words.cannot_load_articles).waitFor();
+          assert.deepEqual(await titles(page), before);
+          assert.equal(await page.getByRole("button", { name: words.load_more_articles }).count(), 0);
+        },
+        { answer: (route) => route.fulfill({ status: 503, body: "" }) },
+      ));
   });
 }
 
@@ -125,18 +146,24 @@ describe("the blog's search", { concurrency: 2 }, () => {
       const query = new URL(route.request().url()).searchParams.get("search");
       if (query === "first") await late;
       // The page has aborted the first request, so this may fail.
-      await route.fulfill(json({ posts: [{ ...made(1)[0], title: `About ${query}` }], pagination: pagination(1, 1) })).catch(() => {});
+      await route
+        .fulfill(json({ posts: [{ ...made(1)[0], title: `About ${query}` }], pagination: pagination(1, 1) }))
+        .catch(() => {});
       if (query === "first") came();
     };
-    await open("/blog/", async (page) => {
-      await field(page, words).fill("first");
-      await page.waitForRequest(API);
-      await field(page, words).fill("second");
-      await page.getByRole("heading", { name: "About second" }).waitFor();
-      release();
-      await isOver;
-      assert.deepEqual(await titles(page), ["About second"]);
-    }, { answer });
+    await open(
+      "/blog/",
+      async (page) => {
+        await field(page, words).fill("first");
+        await page.waitForRequest(API);
+        await field(page, words).fill("second");
+        await page.getByRole("heading", { name: "About second" }).waitFor();
+        release();
+        await isOver;
+        assert.deepEqual(await titles(page), ["About second"]);
+      },
+      { answer },
+    );
   });
 
   it("navigates back and forward between the list and a search", () =>
@@ -168,26 +195,40 @@ describe("the blog's search", { concurrency: 2 }, () => {
 
   it("searches only posts of the tag on a tag page", async () => {
     let asked;
-    await open("/blog/tag/python/", async (page) => {
-      await field(page, words).fill("queue");
-      await page.getByText("Made 0").waitFor();
-      assert.deepEqual([asked.get("tag"), asked.get("lang"), asked.get("page"), asked.get("per_page")], ["python", null, "1", "10"]);
-    }, {
-      answer: (route) => {
-        asked = new URL(route.request().url()).searchParams;
-        return route.fulfill(json({ posts: made(1), pagination: pagination(1, 1) }));
+    await open(
+      "/blog/tag/python/",
+      async (page) => {
+        await field(page, words).fill("queue");
+        await page.getByText("Made 0").waitFor();
+        assert.deepEqual(
+          [asked.get("tag"), asked.get("lang"), asked.get("page"), asked.get("per_page")],
+          ["python", null, "1", "10"],
+        );
       },
-    });
+      {
+        answer: (route) => {
+          asked = new URL(route.request().url()).searchParams;
+          return route.fulfill(json({ posts: made(1), pagination: pagination(1, 1) }));
+        },
+      },
+    );
   });
 
   it("moves focus to the first post that the button has loaded", () =>
-    open("/blog/", async (page) => {
-      const button = page.getByRole("button", { name: words.load_more_articles });
-      await button.focus();
-      await page.keyboard.press("Enter");
-      await page.getByText("Made 10").waitFor();
-      await page.waitForFunction(() => document.activeElement.textContent === "Made 10");
-    }, { viewport: { width: 1440, height: 400 }, answer: (route) => route.fulfill(json({ posts: made(10, 10), pagination: pagination(29, 2) })) }));
+    open(
+      "/blog/",
+      async (page) => {
+        const button = page.getByRole("button", { name: words.load_more_articles });
+        await button.focus();
+        await page.keyboard.press("Enter");
+        await page.getByText("Made 10").waitFor();
+        await page.waitForFunction(() => document.activeElement.textContent === "Made 10");
+      },
+      {
+        viewport: { width: 1440, height: 400 },
+        answer: (route) => route.fulfill(json({ posts: made(10, 10), pagination: pagination(29, 2) })),
+      },
+    ));
 
   it("announces what was found, politely", () =>
     open("/blog/", async (page) => {
@@ -203,15 +244,22 @@ describe("the blog's search", { concurrency: 2 }, () => {
         assert.ok((await answered).status() < 500, odd);
         await settled(page);
       }
-      assert.deepEqual(complaints.filter((complaint) => !complaint.includes("400")), []);
+      assert.deepEqual(
+        complaints.filter((complaint) => !complaint.includes("400")),
+        [],
+      );
     }));
 
   it("fits on a phone", () =>
-    open("/blog/", async (page) => {
-      await field(page, words).fill("python");
-      await page.getByRole("heading", { level: 1, name: words.search_results }).waitFor();
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-    }, { viewport: PHONE }));
+    open(
+      "/blog/",
+      async (page) => {
+        await field(page, words).fill("python");
+        await page.getByRole("heading", { level: 1, name: words.search_results }).waitFor();
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      },
+      { viewport: PHONE },
+    ));
 });
 
 describe("the blog's search in placeholder mode", () => {
@@ -223,17 +271,22 @@ describe("the blog's search in placeholder mode", () => {
     const server = await serve("--no-watch", ...placeholder);
     const words = locales.es.messages;
     try {
-      await visit(browser, `${server.origin}/es/blog/`, { prepare: (page) => page.route(API, (route) => route.abort()) }, async (page) => {
-        await hydrated(page);
-        const before = (await titles(page)).length;
-        await page.getByRole("button", { name: words.load_more_articles }).scrollIntoViewIfNeeded();
-        await page.getByText(words.placeholder_article).first().waitFor();
-        assert.equal((await titles(page)).length, before + 3);
-        await field(page, words).fill("arcos");
-        await page.getByText(filled(words.placeholder_result, { query: "arcos" })).waitFor();
-        assert.equal((await titles(page)).length, 1);
-        assert.equal(await page.getByRole("alert").count(), 0);
-      });
+      await visit(
+        browser,
+        `${server.origin}/es/blog/`,
+        { prepare: (page) => page.route(API, (route) => route.abort()) },
+        async (page) => {
+          await hydrated(page);
+          const before = (await titles(page)).length;
+          await page.getByRole("button", { name: words.load_more_articles }).scrollIntoViewIfNeeded();
+          await page.getByText(words.placeholder_article).first().waitFor();
+          assert.equal((await titles(page)).length, before + 3);
+          await field(page, words).fill("arcos");
+          await page.getByText(filled(words.placeholder_result, { query: "arcos" })).waitFor();
+          assert.equal((await titles(page)).length, 1);
+          assert.equal(await page.getByRole("alert").count(), 0);
+        },
+      );
     } finally {
       await server.stop();
       await folder.remove();

@@ -26,9 +26,19 @@ const blogs = Object.entries(locales).map(([locale, { messages, months, date }])
   posts.sort((a, b) => String(b.date).localeCompare(String(a.date)) || a.slug.localeCompare(b.slug));
   const longDate = (day) => {
     const [year, month, ofMonth] = String(day).slice(0, 10).split("-").map(Number);
-    return date.replace("{month}", months[month - 1]).replace("{day}", String(ofMonth)).replace("{year}", String(year));
+    return date
+      .replace("{month}", months[month - 1])
+      .replace("{day}", String(ofMonth))
+      .replace("{year}", String(year));
   };
-  return { locale, base: content(`pages/blog/${locale}.yaml`).path, section: content(`pages/blog/${locale}.yaml`).sections[0], messages, posts, longDate };
+  return {
+    locale,
+    base: content(`pages/blog/${locale}.yaml`).path,
+    section: content(`pages/blog/${locale}.yaml`).sections[0],
+    messages,
+    posts,
+    longDate,
+  };
 });
 
 const tagSlug = (name) => encodeURIComponent(name.toLowerCase().replace(/[\s/?#%]/g, "-"));
@@ -76,7 +86,9 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
         assert.equal(section.title, { en: "Insights", es: "Perspectivas" }[locale] ?? section.title);
         assert.deepEqual((await walk(page, base, base)).sort(), slugsOf(posts).sort());
         await page.goto(site.origin + base);
-        const dates = await page.locator("main article time").evaluateAll((times) => times.map((time) => time.getAttribute("datetime")));
+        const dates = await page
+          .locator("main article time")
+          .evaluateAll((times) => times.map((time) => time.getAttribute("datetime")));
         assert.deepEqual(dates, [...dates].sort().reverse());
       }));
 
@@ -105,7 +117,10 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
           assert.equal(await page.locator("h1").textContent(), name);
           const avatar = await page.locator("main :is(img, svg)").first().boundingBox();
           assert.deepEqual([avatar.width, avatar.height], [96, 96], author);
-          assert.equal(await page.getByRole("link", { name: new RegExp(`^${messages.read_more}`) }).count(), Math.min(expected.length, PER_PAGE));
+          assert.equal(
+            await page.getByRole("link", { name: new RegExp(`^${messages.read_more}`) }).count(),
+            Math.min(expected.length, PER_PAGE),
+          );
           const pages = Math.ceil(expected.length / PER_PAGE);
           assert.equal(await page.locator(".pagination").count(), pages > 1 ? 1 : 0, author);
           for (let number = 1; number <= pages && pages > 1; number += 1) {
@@ -115,7 +130,10 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
             assert.equal(await current.getAttribute("href"), `${path}?page=${number}`);
           }
         }
-        assert.ok(authors.some((author) => posts.filter((post) => post.author === author).length > PER_PAGE), "some author has pages");
+        assert.ok(
+          authors.some((author) => posts.filter((post) => post.author === author).length > PER_PAGE),
+          "some author has pages",
+        );
       }));
 
     for (const script of [true, false]) {
@@ -131,16 +149,24 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
           assert.equal(await page.locator(".article__neighbors a").count(), 1, "the newest has only an older neighbor");
           assert.equal(await page.locator(".article__neighbors a").getAttribute("href"), `${base}${posts[1].slug}/`);
           const url = await page.locator("link[rel=canonical]").getAttribute("href");
-          const shared = await page.locator(".article__share a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+          const shared = await page
+            .locator(".article__share a")
+            .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
           assert.equal(shared.length, 3);
           for (const address of shared) {
             const { searchParams } = new URL(address);
             assert.ok([searchParams.get("url"), searchParams.get("body")].includes(url), address);
-            assert.ok(address.includes("linkedin") || [searchParams.get("text"), searchParams.get("subject")].includes(post.title), address);
+            assert.ok(
+              address.includes("linkedin") || [searchParams.get("text"), searchParams.get("subject")].includes(post.title),
+              address,
+            );
           }
           // Without JavaScript, the tag manager may load its iframe.
           const frame = (text) => !script && text.includes("googletagmanager");
-          assert.deepEqual(complaints.filter((text) => !frame(text)), []);
+          assert.deepEqual(
+            complaints.filter((text) => !frame(text)),
+            [],
+          );
         });
       });
     }
@@ -163,13 +189,23 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
           assert.equal(await page.locator("h1").textContent(), words(key), path);
         }
         // The specification defines these texts.
-        const expected = { en: ["Blog post not found.", "Author Not Found"], es: ["Artículo no encontrado.", "Autor No Encontrado"] }[locale];
+        const expected = {
+          en: ["Blog post not found.", "Author Not Found"],
+          es: ["Artículo no encontrado.", "Autor No Encontrado"],
+        }[locale];
         if (expected) assert.deepEqual([words("blog-post-not-found"), words("blog-author-not-found")], expected);
       }));
 
     it("writes nothing to the console on any kind of page", async () => {
       const author = authors.find((author) => posts.filter((post) => post.author === author).length > PER_PAGE);
-      for (const path of ["", "page/2/", `tag/${tagSlug(tags[0])}/`, `author/${author}/`, `author/${author}/?page=2`, `${posts[1].slug}/`]) {
+      for (const path of [
+        "",
+        "page/2/",
+        `tag/${tagSlug(tags[0])}/`,
+        `author/${author}/`,
+        `author/${author}/?page=2`,
+        `${posts[1].slug}/`,
+      ]) {
         await visit(browser, site.origin + base + path, {}, async (page, { complaints }) => {
           await page.waitForLoadState("networkidle");
           assert.deepEqual(complaints, [], path);

@@ -59,7 +59,13 @@ describe("the list of case studies", { concurrency: 2 }, () => {
         const response = await page.goto(site.origin + href);
         assert.equal(response.status(), 200, href);
         assert.equal((await titles(page)).length, Number(number), href);
-        assert.equal(await page.locator("link[rel=canonical]").getAttribute("href").then((url) => new URL(url).pathname), href);
+        assert.equal(
+          await page
+            .locator("link[rel=canonical]")
+            .getAttribute("href")
+            .then((url) => new URL(url).pathname),
+          href,
+        );
         assert.equal(await page.locator(".chip[aria-current=page]").getAttribute("href"), href);
       }
     }));
@@ -79,14 +85,20 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       );
       for (const { sectors, href } of cards) {
         assert.ok(sectors >= 1 && sectors <= 2, href);
-        assert.ok(studies.some(({ slug }) => href === `${LIST}${slug}/`), href);
+        assert.ok(
+          studies.some(({ slug }) => href === `${LIST}${slug}/`),
+          href,
+        );
       }
     }));
 
   it("filters while typing, and keeps the query in the URL", () =>
     open(LIST, async (page, { complaints }) => {
       await field(page).pressSequentially("STEEL");
-      assert.deepEqual(await titles(page), studies.filter(({ slug }) => slug.startsWith("sidoc")).map(({ title }) => title));
+      assert.deepEqual(
+        await titles(page),
+        studies.filter(({ slug }) => slug.startsWith("sidoc")).map(({ title }) => title),
+      );
       assert.equal(new URL(page.url()).search, "?q=STEEL");
       await page.reload();
       await hydrated(page);
@@ -191,14 +203,27 @@ describe("a case study", { concurrency: 2 }, () => {
         const values = [metrics.primary, metrics.secondary, study.duration, study.team_size].map(String);
         assert.deepEqual(await page.locator(".ledger__value").allTextContents(), values);
         const headings = await page.locator("main h2").allTextContents();
-        const names = ["the_challenge", "services_provided", "technologies_used", "industry_sectors", "key_results", "our_solution", "related_case_studies"];
+        const names = [
+          "the_challenge",
+          "services_provided",
+          "technologies_used",
+          "industry_sectors",
+          "key_results",
+          "our_solution",
+          "related_case_studies",
+        ];
         for (const name of names) {
           assert.ok(headings.includes(words[name]), name);
         }
         assert.deepEqual(await page.locator(".case-study__outcome-name").allTextContents(), Object.keys(study.results));
         assert.equal(await page.locator(".related__item").count(), 3);
-        assert.deepEqual(await page.locator(".breadcrumb__step").evaluateAll((steps) => steps.map((step) => step.textContent.trim())), [words.home, "Case Studies", study.client]);
-        const chips = await page.locator(".case-study__chips a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+        assert.deepEqual(
+          await page.locator(".breadcrumb__step").evaluateAll((steps) => steps.map((step) => step.textContent.trim())),
+          [words.home, "Case Studies", study.client],
+        );
+        const chips = await page
+          .locator(".case-study__chips a")
+          .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
         const wanted = [
           ...study.services.map((id) => `${LIST}service/${id}/`),
           ...study.technologies.map((id) => `${LIST}tech/${id}/`),

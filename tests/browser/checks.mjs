@@ -58,7 +58,10 @@ export async function askEverything(page, { complaints, plainText, expected }) {
   await page.setViewportSize(DESKTOP);
   note("keyboard", await walkByKeyboard(page));
   note("layout shift while loading", loading.length > 0 ? await loadAgain(page) : []);
-  note("complaint", complaints.filter((complaint) => !expected?.test(complaint)));
+  note(
+    "complaint",
+    complaints.filter((complaint) => !expected?.test(complaint)),
+  );
   return found;
 }
 
@@ -177,8 +180,14 @@ async function hydrateIslands(page) {
       element.firstElementChild.scrollIntoView();
       element.querySelector("button, input, select, textarea")?.dispatchEvent(new Event("pointerover", { bubbles: true }));
     });
-    const settled = page.waitForFunction((element) => element.hasAttribute("hydrated") || element.hasAttribute("failed"), await root.elementHandle());
-    const state = await settled.then(() => root.getAttribute("failed"), () => "timeout");
+    const settled = page.waitForFunction(
+      (element) => element.hasAttribute("hydrated") || element.hasAttribute("failed"),
+      await root.elementHandle(),
+    );
+    const state = await settled.then(
+      () => root.getAttribute("failed"),
+      () => "timeout",
+    );
     if (state !== null) problems.push(`"${await root.getAttribute("name")}" does not hydrate`);
   }
   // An island may send requests when it becomes visible, such as the list of posts.
@@ -229,7 +238,8 @@ async function walkByKeyboard(page) {
 function setTextSize(size) {
   globalThis.textSize ??= new CSSStyleSheet();
   globalThis.textSize.replaceSync(size ? `html { font-size: ${size}; }` : "");
-  if (!document.adoptedStyleSheets.includes(globalThis.textSize)) document.adoptedStyleSheets = [...document.adoptedStyleSheets, globalThis.textSize];
+  if (!document.adoptedStyleSheets.includes(globalThis.textSize))
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, globalThis.textSize];
 }
 
 /** Runs in the page: reports horizontal scrolling, and text that is clipped or outside the viewport. */
@@ -237,7 +247,9 @@ function findMisfits() {
   const misfits = [];
   const { clientWidth, scrollWidth } = document.documentElement;
   if (scrollWidth > clientWidth) {
-    const wide = [...document.querySelectorAll("body *")].filter((element) => element.getBoundingClientRect().right > clientWidth + 1);
+    const wide = [...document.querySelectorAll("body *")].filter(
+      (element) => element.getBoundingClientRect().right > clientWidth + 1,
+    );
     const names = wide.slice(0, 5).map((element) => `${element.localName}.${element.getAttribute("class")}`);
     misfits.push(`the page is ${scrollWidth} px wide in a window of ${clientWidth}: ${names.join(" ")}`);
   }

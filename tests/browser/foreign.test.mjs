@@ -12,7 +12,21 @@ import { openBrowser, ROOT, SIDE_BY_SIDE, sitegen, temporaryFolder } from "./sit
 const RUNS = '<img src=x onerror="ran(1)"><svg onload="ran(2)"></svg><script>ran(3)</script>';
 /** Elements whose content is parsed with special rules. */
 const SPECIAL = [
-  "iframe", "noembed", "noframes", "noscript", "xmp", "plaintext", "textarea", "title", "template", "style", "script", "select", "option", "svg", "math",
+  "iframe",
+  "noembed",
+  "noframes",
+  "noscript",
+  "xmp",
+  "plaintext",
+  "textarea",
+  "title",
+  "template",
+  "style",
+  "script",
+  "select",
+  "option",
+  "svg",
+  "math",
 ];
 /** Contexts for such an element, which replaces `@`. */
 const CONTEXTS = [
@@ -58,7 +72,7 @@ const OTHERS = [
   "<?php echo '<img src=x onerror=ran(1)>' ?>",
   "<![CDATA[<img src=x onerror=ran(1)>]]>",
   "<x-y onclick=ran(1)><img/src='x'/onerror=ran(1)></x-y>",
-  "<img src=\"x\" alt=\"`><img src=x onerror=ran(1)>\">",
+  '<img src="x" alt="`><img src=x onerror=ran(1)>">',
   "<img alt='<script>ran(1)</script>' src='https://evil.example/x.png'>",
   "<h2 id='\"><img src=x onerror=ran(1)>'>&lt;img src=x onerror=ran(1)&gt;</h2>",
   "<h2>&lt;script&gt;ran(1)&lt;/script&gt;</h2>",
@@ -70,7 +84,7 @@ const OTHERS = [
   "<time datetime='\"><script>ran(1)</script>'>a</time>",
   "[gallery ids='<img src=x onerror=ran(1)>'] [x y=&lt;img src=x onerror=ran(1)&gt;]",
   "{{ ''.__class__ }} {% raw %} {product.name} <b>${ran(1)}</b>",
-  "<sitegen-island name=\"faq\" onclick=ran(1)></sitegen-island>",
+  '<sitegen-island name="faq" onclick=ran(1)></sitegen-island>',
   "<ran-1><slot name=x><img src=x onerror=ran(1)></slot></ran-1>",
   "<marquee onstart=ran(1)>a</marquee><isindex action=javascript:ran(1) type=submit>",
   "<p>\u0000<scr\u0000ipt>ran(1)</scr\u0000ipt></p>",
@@ -82,15 +96,19 @@ const OTHERS = [
 
 const payloads = [
   ...CONTEXTS.flatMap((context) =>
-    SPECIAL.map((name) => context.replace("@", `<${name}>${RUNS}</select></table></svg></math></form></div>${RUNS}</${name}>${RUNS}`)),
+    SPECIAL.map((name) =>
+      context.replace("@", `<${name}>${RUNS}</select></table></svg></math></form></div>${RUNS}</${name}>${RUNS}`),
+    ),
   ),
   ...OTHERS,
 ];
 
 /** Elements that a post may contain: those that the sanitizer allows, and those that sitegen generates. */
 const ALLOWED = new Set(
-  ("a abbr b blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure h2 h3 h4 h5 h6 hr i img ins " +
-    "kbd li mark ol p pre q s samp section small source picture span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr").split(" "),
+  (
+    "a abbr b blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure h2 h3 h4 h5 h6 hr i img ins " +
+    "kbd li mark ol p pre q s samp section small source picture span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr"
+  ).split(" "),
 );
 
 /** Mocks a CMS with a post for each payload, followed by a harmless post. */
@@ -113,7 +131,12 @@ function startCms() {
     response.end(
       JSON.stringify({
         posts: own.slice((page - 1) * 100, page * 100),
-        pagination: { total: own.length, total_pages: Math.max(1, Math.ceil(own.length / 100)), current_page: page, per_page: 100 },
+        pagination: {
+          total: own.length,
+          total_pages: Math.max(1, Math.ceil(own.length / 100)),
+          current_page: page,
+          per_page: 100,
+        },
       }),
     );
   });
@@ -191,14 +214,17 @@ async function visit(page, at) {
       names.add(element.localName);
       if (element.namespaceURI !== "http://www.w3.org/1999/xhtml") names.add(`${element.namespaceURI} ${element.localName}`);
       for (const { name, value } of element.attributes) {
-        if (name.startsWith("on") || name === "style" || name === "srcdoc" || /^\s*(javascript|data|vbscript):/i.test(value)) attributes.push(`${name}=${value}`);
+        if (name.startsWith("on") || name === "style" || name === "srcdoc" || /^\s*(javascript|data|vbscript):/i.test(value))
+          attributes.push(`${name}=${value}`);
       }
     }
     body.replaceChildren();
     // Links to other posts and the table of contents differ from post to post.
     for (const own of document.querySelectorAll(".neighbors, .contents, title, h1")) own.replaceChildren();
     for (const own of document.querySelectorAll(".contents")) own.remove();
-    const skeleton = [...document.querySelectorAll("html, body, body *")].map((element) => `${element.localName}.${element.className}`).join(" ");
+    const skeleton = [...document.querySelectorAll("html, body, body *")]
+      .map((element) => `${element.localName}.${element.className}`)
+      .join(" ");
     return { ran: Reflect.get(window, "hasRun"), names: [...names], attributes, skeleton };
   });
   page.off("request", note);

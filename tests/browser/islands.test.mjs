@@ -161,7 +161,10 @@ describe("an island", () => {
         const navigated = page.waitForURL(/\/plain\/\?[^=]+=by\+road$/);
         await page.locator(".send").click();
         await navigated;
-        assert.ok(complaints.some((text) => /Failed to fetch dynamically imported module/.test(text)), complaints.join("\n"));
+        assert.ok(
+          complaints.some((text) => /Failed to fetch dynamically imported module/.test(text)),
+          complaints.join("\n"),
+        );
       },
       { prepare: (page) => page.route(/\/faq-\w+\.js$/, (route) => route.abort()) },
     ));
@@ -237,7 +240,10 @@ describe("an island", () => {
   it("reports markup that differs from the prerendered markup", () =>
     open("/mismatch/", async (page, { complaints }) => {
       await hydrated(page, "mismatch");
-      assert.ok(complaints.some((text) => text.includes('the island "faq" is not what was built')), complaints.join("\n"));
+      assert.ok(
+        complaints.some((text) => text.includes('the island "faq" is not what was built')),
+        complaints.join("\n"),
+      );
     }));
 
   it("is visible without JavaScript", () =>
@@ -256,7 +262,10 @@ describe("the site's own pages", { concurrency: 2 }, async () => {
       await page.mouse.wheel(0, 4000);
       await page.getByRole("link", { name: "Services" }).first().hover();
       await page.waitForFunction(() => document.documentElement.hasAttribute("data-scrolled"));
-      assert.deepEqual(requests.filter(isReact).map((request) => request.url()), []);
+      assert.deepEqual(
+        requests.filter(isReact).map((request) => request.url()),
+        [],
+      );
     }));
 
   it("open the menu while their scripts are loading", async () => {

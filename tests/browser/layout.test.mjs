@@ -26,22 +26,30 @@ describe("the header", () => {
 
   for (const viewport of [DESKTOP, PHONE]) {
     it(`takes another style beyond 50 pixels, and loses it below (${viewport.width} px)`, () =>
-      see("/", async (page) => {
-        const scrolled = (y) => page.evaluate((top) => window.scrollTo({ top, behavior: "instant" }), y);
-        const marked = (yes) => page.waitForFunction((wanted) => document.documentElement.hasAttribute("data-scrolled") === wanted, yes);
-        const style = () => page.evaluate(() => {
-          const { backgroundColor, borderColor, boxShadow, color, height } = getComputedStyle(document.querySelector("header"));
-          return JSON.stringify([backgroundColor, borderColor, boxShadow, color, height]);
-        });
-        await marked(false);
-        const atTop = await style();
-        await scrolled(51);
-        await marked(true);
-        assert.notEqual(await style(), atTop);
-        await scrolled(50);
-        await marked(false);
-        assert.equal(await style(), atTop);
-      }, { viewport }));
+      see(
+        "/",
+        async (page) => {
+          const scrolled = (y) => page.evaluate((top) => window.scrollTo({ top, behavior: "instant" }), y);
+          const marked = (yes) =>
+            page.waitForFunction((wanted) => document.documentElement.hasAttribute("data-scrolled") === wanted, yes);
+          const style = () =>
+            page.evaluate(() => {
+              const { backgroundColor, borderColor, boxShadow, color, height } = getComputedStyle(
+                document.querySelector("header"),
+              );
+              return JSON.stringify([backgroundColor, borderColor, boxShadow, color, height]);
+            });
+          await marked(false);
+          const atTop = await style();
+          await scrolled(51);
+          await marked(true);
+          assert.notEqual(await style(), atTop);
+          await scrolled(50);
+          await marked(false);
+          assert.equal(await style(), atTop);
+        },
+        { viewport },
+      ));
   }
 
   it("has its scrolled style immediately after a reload in a scrolled position", () =>

@@ -74,7 +74,9 @@ for (const code of Object.keys(FORMS)) {
     });
 
     it("matches the snapshot of the plain form without JavaScript", () =>
-      visit(browser, site.origin + FORMS[code], { script: false }, (page) => compare(`${code}-plain`, page.locator(".lead-form"))));
+      visit(browser, site.origin + FORMS[code], { script: false }, (page) =>
+        compare(`${code}-plain`, page.locator(".lead-form")),
+      ));
   });
 }
 

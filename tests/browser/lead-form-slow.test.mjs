@@ -32,8 +32,11 @@ const open = (code, look, prepare = async () => {}) => {
     await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
     await prepare(page);
   };
-  return visit(browser, site.origin + FORMS[code], { viewport: PHONE, wait: "domcontentloaded", prepare: slow }, (page, { complaints }) =>
-    look(page, words[code], { connect, complaints }),
+  return visit(
+    browser,
+    site.origin + FORMS[code],
+    { viewport: PHONE, wait: "domcontentloaded", prepare: slow },
+    (page, { complaints }) => look(page, words[code], { connect, complaints }),
   );
 };
 
@@ -53,57 +56,69 @@ for (const code of Object.keys(FORMS)) {
   describe(`the form on a slow network, ${code}`, { concurrency: 2 }, () => {
     it("handles a click from before hydration", () => {
       const { opened, release } = gate();
-      return open(code, async (page, own, { complaints }) => {
-        await card(page, own.form.choices.advice.title).click();
-        assert.equal(await page.locator(".lead-form[data-hydrated]").count(), 0);
-        release();
-        await hydrated(page);
-        await page.locator(".lead-form__title", { hasText: own.form.steps.service.title }).waitFor();
-        assert.deepEqual(complaints, []);
-      }, held(opened));
+      return open(
+        code,
+        async (page, own, { complaints }) => {
+          await card(page, own.form.choices.advice.title).click();
+          assert.equal(await page.locator(".lead-form[data-hydrated]").count(), 0);
+          release();
+          await hydrated(page);
+          await page.locator(".lead-form__title", { hasText: own.form.steps.service.title }).waitFor();
+          assert.deepEqual(complaints, []);
+        },
+        held(opened),
+      );
     });
 
     it("keeps input into the plain form from before hydration", () => {
       const { opened, release } = gate();
-      return open(code, async (page, own) => {
-        // Browsers without the media query `scripting` show the plain form until hydration.
-        const plain = page.locator(".lead-form__plain");
-        await plain.evaluate((form) => (form.style.display = "block"));
-        await plain.locator("[name=name]").fill("Ana Pérez");
-        await plain.locator("[name=phone]").fill("602 555 0100");
-        await plain.locator("[name=appDescription]").fill("Gira.\nDespacio.");
-        assert.equal(await page.locator(".lead-form[data-hydrated]").count(), 0);
-        release();
-        await hydrated(page);
-        await choose(page, own, all[0]);
-        assert.equal(await field(page, own.name).inputValue(), "Ana Pérez");
-        assert.equal(await field(page, own.phone).inputValue(), "602 555 0100");
-        await button(page, own.continue_action).click();
-        assert.ok(await page.getByLabel(own.has_app_yes, { exact: true }).isChecked());
-        assert.equal(await page.getByLabel(own.app_description).inputValue(), "Gira.\nDespacio.");
-      }, held(opened));
+      return open(
+        code,
+        async (page, own) => {
+          // Browsers without the media query `scripting` show the plain form until hydration.
+          const plain = page.locator(".lead-form__plain");
+          await plain.evaluate((form) => (form.style.display = "block"));
+          await plain.locator("[name=name]").fill("Ana Pérez");
+          await plain.locator("[name=phone]").fill("602 555 0100");
+          await plain.locator("[name=appDescription]").fill("Gira.\nDespacio.");
+          assert.equal(await page.locator(".lead-form[data-hydrated]").count(), 0);
+          release();
+          await hydrated(page);
+          await choose(page, own, all[0]);
+          assert.equal(await field(page, own.name).inputValue(), "Ana Pérez");
+          assert.equal(await field(page, own.phone).inputValue(), "602 555 0100");
+          await button(page, own.continue_action).click();
+          assert.ok(await page.getByLabel(own.has_app_yes, { exact: true }).isChecked());
+          assert.equal(await page.getByLabel(own.app_description).inputValue(), "Gira.\nDespacio.");
+        },
+        held(opened),
+      );
     });
 
     it("shows that it is submitting, and sends one lead after a double click", () => {
       const { opened, release } = gate();
       const email = `double.${code}@example.com`;
       let requests = 0;
-      return open(code, async (page, own) => {
-        await choose(page, own, all[0]);
-        await contact(page, own, { email });
-        await solve(page, own);
-        await button(page, own.submit).dblclick();
-        assert.ok(await button(page, own.submitting).isDisabled());
-        assert.equal(await step(page), own.form.steps.project.title);
-        release();
-        await thanked(page, own);
-        assert.deepEqual([requests, await sentBy(email)], [1, 1]);
-      }, (page) =>
-        page.route(API, async (route) => {
-          requests += 1;
-          await opened;
-          await route.continue();
-        }));
+      return open(
+        code,
+        async (page, own) => {
+          await choose(page, own, all[0]);
+          await contact(page, own, { email });
+          await solve(page, own);
+          await button(page, own.submit).dblclick();
+          assert.ok(await button(page, own.submitting).isDisabled());
+          assert.equal(await step(page), own.form.steps.project.title);
+          release();
+          await thanked(page, own);
+          assert.deepEqual([requests, await sentBy(email)], [1, 1]);
+        },
+        (page) =>
+          page.route(API, async (route) => {
+            requests += 1;
+            await opened;
+            await route.continue();
+          }),
+      );
     });
 
     it("shows a message while offline, and sends one lead when online again", () => {
@@ -128,24 +143,28 @@ for (const code of Object.keys(FORMS)) {
     it("retries a lead whose response was lost, without a duplicate", () => {
       const email = `lost.${code}@example.com`;
       let requests = 0;
-      return open(code, async (page, own) => {
-        await choose(page, own, all[0]);
-        await contact(page, own, { email });
-        await solve(page, own);
-        await button(page, own.submit).click();
-        await page.getByRole("alert").getByText(own.network_error).waitFor();
-        assert.equal(await sentBy(email), 1, "the lead had arrived");
-        await button(page, own.try_again).click();
-        await button(page, own.submit).click();
-        await thanked(page, own);
-        assert.deepEqual([requests, await sentBy(email)], [2, 1]);
-      }, (page) =>
-        page.route(API, async (route) => {
-          requests += 1;
-          if (requests > 1) return route.continue();
-          await route.fetch();
-          return route.abort("connectionreset");
-        }));
+      return open(
+        code,
+        async (page, own) => {
+          await choose(page, own, all[0]);
+          await contact(page, own, { email });
+          await solve(page, own);
+          await button(page, own.submit).click();
+          await page.getByRole("alert").getByText(own.network_error).waitFor();
+          assert.equal(await sentBy(email), 1, "the lead had arrived");
+          await button(page, own.try_again).click();
+          await button(page, own.submit).click();
+          await thanked(page, own);
+          assert.deepEqual([requests, await sentBy(email)], [2, 1]);
+        },
+        (page) =>
+          page.route(API, async (route) => {
+            requests += 1;
+            if (requests > 1) return route.continue();
+            await route.fetch();
+            return route.abort("connectionreset");
+          }),
+      );
     });
   });
 }

@@ -45,7 +45,8 @@ export const storedIn = async (leads) =>
 /** Waits until the form is hydrated. */
 export const hydrated = (page) => page.locator(".lead-form[data-hydrated]").waitFor();
 export const step = (page) => page.locator(".lead-form__title").textContent();
-export const card = (page, title) => page.locator(".lead-form__step:not(.lead-form__step--done) .lead-card", { has: page.getByText(title, { exact: true }) });
+export const card = (page, title) =>
+  page.locator(".lead-form__step:not(.lead-form__step--done) .lead-card", { has: page.getByText(title, { exact: true }) });
 /** Waits until a step is the current one. */
 export const arrives = (page, { title }) => page.locator(".lead-form__title", { hasText: title }).waitFor();
 export const button = (page, name) => page.getByRole("button", { name, exact: true });

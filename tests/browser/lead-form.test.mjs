@@ -4,7 +4,24 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import axe from "axe-core";
-import { API, FORMS, all, arrives, hasFocus, hydrated, button, card, choose, contact, field, solve, startForms, step, toSubmit, words } from "./lead-form.mjs";
+import {
+  API,
+  FORMS,
+  all,
+  arrives,
+  hasFocus,
+  hydrated,
+  button,
+  card,
+  choose,
+  contact,
+  field,
+  solve,
+  startForms,
+  step,
+  toSubmit,
+  words,
+} from "./lead-form.mjs";
 import { DESKTOP, TABLET, openBrowser, settings, visit } from "./site.mjs";
 
 const site = await startForms();
@@ -18,10 +35,15 @@ after(() => Promise.all([browser.close(), site.stop()]));
  * @param {{ hash?: string, answer?: (route: any) => any, viewport?: { width: number, height: number }, prepare?: () => void }} options
  */
 const open = (code, look, { hash = "", answer, ...options } = {}) =>
-  visit(browser, site.origin + FORMS[code] + hash, answer ? { ...options, prepare: (page) => page.route(API, answer) } : options, async (page, rest) => {
-    await hydrated(page);
-    await look(page, words[code], rest);
-  });
+  visit(
+    browser,
+    site.origin + FORMS[code] + hash,
+    answer ? { ...options, prepare: (page) => page.route(API, answer) } : options,
+    async (page, rest) => {
+      await hydrated(page);
+      await look(page, words[code], rest);
+    },
+  );
 
 /** A tab with a history of its own: browsers keep 50 entries. */
 const NEW_TAB = { prepare: () => {} };
@@ -41,7 +63,11 @@ for (const code of Object.keys(FORMS)) {
   describe(`the form, ${code}`, { concurrency: 2 }, () => {
     it("can be completed in all steps", () =>
       open(code, async (page, own, { complaints }) => {
-        await choose(page, own, all.find(({ id }) => id === "workflow-automation"));
+        await choose(
+          page,
+          own,
+          all.find(({ id }) => id === "workflow-automation"),
+        );
         assert.equal(new URL(page.url()).hash, "#operations-automation");
         assert.equal(await field(page, own.position).count(), 0, "no position without a company");
         await field(page, own.name).fill("  Ana Pérez ");
@@ -61,7 +87,18 @@ for (const code of Object.keys(FORMS)) {
         const request = page.waitForRequest(API);
         await button(page, own.submit).click();
         const sent = JSON.parse((await request).postData());
-        assert.deepEqual(Object.keys(sent).sort(), ["appDescription", "appName", "appType", "company", "email", "message", "name", "phone", "projectType", "recaptchaToken"]);
+        assert.deepEqual(Object.keys(sent).sort(), [
+          "appDescription",
+          "appName",
+          "appType",
+          "company",
+          "email",
+          "message",
+          "name",
+          "phone",
+          "projectType",
+          "recaptchaToken",
+        ]);
         assert.ok(sent.message.endsWith("\n\nLlamen después de las seis."), sent.message);
         await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
         assert.equal(await button(page, own.submit_another_request).count(), 1);
@@ -82,11 +119,15 @@ for (const code of Object.keys(FORMS)) {
         }));
       for (const hash of service.hashes ?? []) {
         it(`opens at #${hash} with ${service.id}`, () =>
-          open(code, async (page, own) => {
-            await page.getByText(own.we_recommend.replace("{service}", own.form.services[service.id].title)).waitFor();
-            assert.equal(await step(page), own.form.steps.service.title);
-            assert.ok((await page.evaluate(measureShift)) < 0.001, "nothing moves");
-          }, { hash: `#${hash}`, viewport: code === "en" ? DESKTOP : TABLET }));
+          open(
+            code,
+            async (page, own) => {
+              await page.getByText(own.we_recommend.replace("{service}", own.form.services[service.id].title)).waitFor();
+              assert.equal(await step(page), own.form.steps.service.title);
+              assert.ok((await page.evaluate(measureShift)) < 0.001, "nothing moves");
+            },
+            { hash: `#${hash}`, viewport: code === "en" ? DESKTOP : TABLET },
+          ));
       }
     }
 
@@ -118,27 +159,35 @@ for (const code of Object.keys(FORMS)) {
     it("shows the error of the server, or else a generic error or a network error", async () => {
       /** @type {[any, (own: any) => string][]} */
       const answers = [
-        [{ status: 422, json: { success: false, error: "La razón / the reason", code: "too_long", field: "name" } }, () => "La razón / the reason"],
+        [
+          { status: 422, json: { success: false, error: "La razón / the reason", code: "too_long", field: "name" } },
+          () => "La razón / the reason",
+        ],
         [{ status: 200, json: { success: false } }, (own) => own.failed_to_submit],
         [{ status: 500, json: { success: false, error: "Later." } }, () => "Later."],
         [{ status: 502, body: "<h1>Bad gateway</h1>" }, (own) => own.network_error],
         [null, (own) => own.network_error],
       ];
       for (const [answer, expected] of answers) {
-        await open(code, async (page, own) => {
-          await toSubmit(page, own);
-          const place = () => document.querySelector(".lead-form__step button[type=submit]").getBoundingClientRect().top + scrollY;
-          const before = await page.evaluate(place);
-          await button(page, own.submit).click();
-          await page.getByRole("alert").getByText(expected(own)).waitFor();
-          assert.equal(await page.getByRole("heading", { name: own.submission_failed }).count(), 1);
-          assert.ok(await button(page, own.submit).isDisabled(), "nothing is sent while an error shows");
-          assert.ok(await hasFocus(page), "after an error");
-          assert.equal(await page.evaluate(place), before, "the panel moves no button");
-          await button(page, own.try_again).click();
-          assert.equal(await page.getByRole("alert").count(), 0);
-          assert.equal(await page.evaluate(() => document.activeElement?.textContent), own.submit);
-        }, { answer: (route) => (answer ? route.fulfill(answer) : route.abort()) });
+        await open(
+          code,
+          async (page, own) => {
+            await toSubmit(page, own);
+            const place = () =>
+              document.querySelector(".lead-form__step button[type=submit]").getBoundingClientRect().top + scrollY;
+            const before = await page.evaluate(place);
+            await button(page, own.submit).click();
+            await page.getByRole("alert").getByText(expected(own)).waitFor();
+            assert.equal(await page.getByRole("heading", { name: own.submission_failed }).count(), 1);
+            assert.ok(await button(page, own.submit).isDisabled(), "nothing is sent while an error shows");
+            assert.ok(await hasFocus(page), "after an error");
+            assert.equal(await page.evaluate(place), before, "the panel moves no button");
+            await button(page, own.try_again).click();
+            assert.equal(await page.getByRole("alert").count(), 0);
+            assert.equal(await page.evaluate(() => document.activeElement?.textContent), own.submit);
+          },
+          { answer: (route) => (answer ? route.fulfill(answer) : route.abort()) },
+        );
       }
     });
   });
@@ -147,37 +196,45 @@ for (const code of Object.keys(FORMS)) {
 describe("the form", { concurrency: 2 }, () => {
   it("sends a lead once after a double click, and retries it with the same key", async () => {
     const keys = [];
-    await open("en", async (page, own) => {
-      await toSubmit(page, own);
-      await button(page, own.submit).dblclick();
-      await page.getByRole("heading", { name: own.submission_failed }).waitFor();
-      assert.equal(keys.length, 1);
-      await button(page, own.try_again).click();
-      await button(page, own.submit).click();
-      await page.getByRole("heading", { name: own.submission_failed }).waitFor();
-      assert.deepEqual([keys.length, new Set(keys).size], [2, 1]);
-    }, {
-      answer: (route) => {
-        keys.push(route.request().headers()["idempotency-key"]);
-        return route.abort();
+    await open(
+      "en",
+      async (page, own) => {
+        await toSubmit(page, own);
+        await button(page, own.submit).dblclick();
+        await page.getByRole("heading", { name: own.submission_failed }).waitFor();
+        assert.equal(keys.length, 1);
+        await button(page, own.try_again).click();
+        await button(page, own.submit).click();
+        await page.getByRole("heading", { name: own.submission_failed }).waitFor();
+        assert.deepEqual([keys.length, new Set(keys).size], [2, 1]);
       },
-    });
+      {
+        answer: (route) => {
+          keys.push(route.request().headers()["idempotency-key"]);
+          return route.abort();
+        },
+      },
+    );
   });
 
   it("shows that it is submitting, and cannot be submitted again in the meantime", async () => {
     let release;
     const gate = new Promise((resolve) => (release = resolve));
-    await open("es", async (page, own) => {
-      await toSubmit(page, own);
-      await button(page, own.submit).click();
-      assert.ok(await page.getByRole("button", { name: own.submitting }).isDisabled());
-      assert.equal(await page.evaluate(() => document.activeElement?.textContent), own.submitting, "the focus stays on Submit");
-      await page.evaluate(() => history.back());
-      await button(page, own.back).press("Enter");
-      assert.equal(await step(page), own.form.steps.project.title, "nothing changes while it is sent");
-      release();
-      await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
-    }, { answer: async (route) => (await gate, route.continue()) });
+    await open(
+      "es",
+      async (page, own) => {
+        await toSubmit(page, own);
+        await button(page, own.submit).click();
+        assert.ok(await page.getByRole("button", { name: own.submitting }).isDisabled());
+        assert.equal(await page.evaluate(() => document.activeElement?.textContent), own.submitting, "the focus stays on Submit");
+        await page.evaluate(() => history.back());
+        await button(page, own.back).press("Enter");
+        assert.equal(await step(page), own.form.steps.project.title, "nothing changes while it is sent");
+        release();
+        await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
+      },
+      { answer: async (route) => (await gate, route.continue()) },
+    );
   });
 
   it("keeps input after a reload in each step, and is empty after success", () =>
@@ -211,7 +268,11 @@ describe("the form", { concurrency: 2 }, () => {
 
   it("selects the service in the fragment, and keeps contact details", () =>
     open("en", async (page, own) => {
-      await choose(page, own, all.find(({ hashes }) => !hashes));
+      await choose(
+        page,
+        own,
+        all.find(({ hashes }) => !hashes),
+      );
       await field(page, own.name).fill("Ana");
       await page.goto("about:blank");
       await page.goto(`${site.origin}${FORMS.en}#seo-services`);
@@ -230,117 +291,138 @@ describe("the form", { concurrency: 2 }, () => {
     }));
 
   it("goes back one step by history navigation and by its own button", () =>
-    open("en", async (page, own) => {
-      const { choice, service, contact: third, project } = own.form.steps;
-      const entries = () => page.evaluate(() => history.length);
-      const before = await entries();
-      await choose(page, own, all[0]);
-      await contact(page, own);
-      await arrives(page, project);
-      assert.equal(await entries(), before + 3, "each step is one entry");
-      await page.goBack();
-      await arrives(page, third);
-      assert.equal(await field(page, own.name).inputValue(), "Ana Pérez");
-      await page.goForward();
-      for (const title of [project, third, service]) {
-        await arrives(page, title);
-        assert.ok(await hasFocus(page), title.title);
-        await button(page, own.back).click();
-      }
-      await arrives(page, choice);
-      assert.equal(await entries(), before + 3, "a step back adds none");
-      await card(page, own.form.choices.advice.title).click();
-      await arrives(page, service);
-      assert.equal(await page.locator(".lead-form__preview").count(), 0, "another choice forgets the service");
-    }, NEW_TAB));
+    open(
+      "en",
+      async (page, own) => {
+        const { choice, service, contact: third, project } = own.form.steps;
+        const entries = () => page.evaluate(() => history.length);
+        const before = await entries();
+        await choose(page, own, all[0]);
+        await contact(page, own);
+        await arrives(page, project);
+        assert.equal(await entries(), before + 3, "each step is one entry");
+        await page.goBack();
+        await arrives(page, third);
+        assert.equal(await field(page, own.name).inputValue(), "Ana Pérez");
+        await page.goForward();
+        for (const title of [project, third, service]) {
+          await arrives(page, title);
+          assert.ok(await hasFocus(page), title.title);
+          await button(page, own.back).click();
+        }
+        await arrives(page, choice);
+        assert.equal(await entries(), before + 3, "a step back adds none");
+        await card(page, own.form.choices.advice.title).click();
+        await arrives(page, service);
+        assert.equal(await page.locator(".lead-form__preview").count(), 0, "another choice forgets the service");
+      },
+      NEW_TAB,
+    ));
 
   it("goes back one step after a reload, a detour and a restored draft", () =>
-    open("en", async (page, own) => {
-      const { choice, service, contact: third, project } = own.form.steps;
-      const again = () => page.reload().then(() => hydrated(page));
-      await choose(page, own, all[0]);
-      await contact(page, own);
-      await arrives(page, project);
-      await again();
-      await page.goBack();
-      await arrives(page, third);
-      await again();
-      await button(page, own.back).click();
-      await arrives(page, service);
-      await page.goForward();
-      await arrives(page, third);
-      await page.goto(`${site.origin}/privacy/`);
-      await page.goBack();
-      await hydrated(page);
-      await arrives(page, third);
-      await page.goBack();
-      await arrives(page, service);
-      await page.goForward();
-      await arrives(page, third);
-      await button(page, own.continue_action).click();
-      await arrives(page, project);
-      // The link of the header, not the history.
-      await page.goto(site.origin + FORMS.en);
-      await hydrated(page);
-      for (const title of [project, third, service]) {
-        await arrives(page, title);
+    open(
+      "en",
+      async (page, own) => {
+        const { choice, service, contact: third, project } = own.form.steps;
+        const again = () => page.reload().then(() => hydrated(page));
+        await choose(page, own, all[0]);
+        await contact(page, own);
+        await arrives(page, project);
+        await again();
         await page.goBack();
-      }
-      await arrives(page, choice);
-      for (const title of [service, third, project]) {
+        await arrives(page, third);
+        await again();
+        await button(page, own.back).click();
+        await arrives(page, service);
         await page.goForward();
-        await arrives(page, title);
-      }
-      // A fragment of the page itself is an entry, too.
-      await page.evaluate(() => (location.hash = "#main"));
-      await button(page, own.back).click();
-      await arrives(page, third);
-      // Both before the browser has navigated.
-      await button(page, own.back).evaluate((back) => (back.click(), back.click()));
-      await arrives(page, choice);
-    }, NEW_TAB));
+        await arrives(page, third);
+        await page.goto(`${site.origin}/privacy/`);
+        await page.goBack();
+        await hydrated(page);
+        await arrives(page, third);
+        await page.goBack();
+        await arrives(page, service);
+        await page.goForward();
+        await arrives(page, third);
+        await button(page, own.continue_action).click();
+        await arrives(page, project);
+        // The link of the header, not the history.
+        await page.goto(site.origin + FORMS.en);
+        await hydrated(page);
+        for (const title of [project, third, service]) {
+          await arrives(page, title);
+          await page.goBack();
+        }
+        await arrives(page, choice);
+        for (const title of [service, third, project]) {
+          await page.goForward();
+          await arrives(page, title);
+        }
+        // A fragment of the page itself is an entry, too.
+        await page.evaluate(() => (location.hash = "#main"));
+        await button(page, own.back).click();
+        await arrives(page, third);
+        // Both before the browser has navigated.
+        await button(page, own.back).evaluate((back) => (back.click(), back.click()));
+        await arrives(page, choice);
+      },
+      NEW_TAB,
+    ));
 
   it("does not pass the contact rule by history navigation, and keeps no captcha", () =>
-    open("en", async (page, own) => {
-      const { contact: third, project, success } = own.form.steps;
-      // Goes forward, and waits until the form has gone back.
-      const there = () =>
-        new Promise((resolve) => {
-          let times = 0;
-          addEventListener("popstate", () => (times += 1) === 2 && setTimeout(resolve));
-          history.forward();
-        });
-      await toSubmit(page, own);
-      await button(page, own.back).click();
-      await arrives(page, third);
-      await field(page, own.email).fill("");
-      await page.evaluate(there);
-      assert.deepEqual([await page.evaluate(() => history.state.leadStep), await step(page)], [3, third.title]);
-      await field(page, own.phone).fill("602 555 0100");
-      await page.goForward();
-      await arrives(page, project);
-      assert.ok(await button(page, own.submit).isDisabled(), "the captcha is not solved");
-      assert.equal(await page.locator(".lead-form__widget input").isChecked(), false);
-      await solve(page, own);
-      await button(page, own.submit).click();
-      await arrives(page, success);
-      assert.ok(await hasFocus(page));
-      await page.waitForFunction(() => history.state.leadStep === 1 && location.hash === "");
-      await page.evaluate(there);
-      assert.deepEqual([await page.evaluate(() => history.state.leadStep), await step(page)], [1, success.title], "what is sent stays sent");
-      await page.goBack();
-      assert.equal(page.url(), "about:blank", "Back leaves the page");
-    }, NEW_TAB));
+    open(
+      "en",
+      async (page, own) => {
+        const { contact: third, project, success } = own.form.steps;
+        // Goes forward, and waits until the form has gone back.
+        const there = () =>
+          new Promise((resolve) => {
+            let times = 0;
+            addEventListener("popstate", () => (times += 1) === 2 && setTimeout(resolve));
+            history.forward();
+          });
+        await toSubmit(page, own);
+        await button(page, own.back).click();
+        await arrives(page, third);
+        await field(page, own.email).fill("");
+        await page.evaluate(there);
+        assert.deepEqual([await page.evaluate(() => history.state.leadStep), await step(page)], [3, third.title]);
+        await field(page, own.phone).fill("602 555 0100");
+        await page.goForward();
+        await arrives(page, project);
+        assert.ok(await button(page, own.submit).isDisabled(), "the captcha is not solved");
+        assert.equal(await page.locator(".lead-form__widget input").isChecked(), false);
+        await solve(page, own);
+        await button(page, own.submit).click();
+        await arrives(page, success);
+        assert.ok(await hasFocus(page));
+        await page.waitForFunction(() => history.state.leadStep === 1 && location.hash === "");
+        await page.evaluate(there);
+        assert.deepEqual(
+          [await page.evaluate(() => history.state.leadStep), await step(page)],
+          [1, success.title],
+          "what is sent stays sent",
+        );
+        await page.goBack();
+        assert.equal(page.url(), "about:blank", "Back leaves the page");
+      },
+      NEW_TAB,
+    ));
 
   it("shows other ways to contact the company if the captcha is blocked", () =>
-    visit(browser, site.origin + FORMS.en, { prepare: (page) => page.route("**/api/captcha/**", (route) => route.abort()) }, async (page) => {
-      await hydrated(page);
-      await choose(page, words.en, all[0]);
-      await contact(page, words.en);
-      await page.getByText(words.en.captcha_blocked).waitFor();
-      assert.equal(await page.getByRole("link", { name: settings.company.email }).last().isVisible(), true);
-      assert.ok(await button(page, words.en.submit).isDisabled());
-    }));
+    visit(
+      browser,
+      site.origin + FORMS.en,
+      { prepare: (page) => page.route("**/api/captcha/**", (route) => route.abort()) },
+      async (page) => {
+        await hydrated(page);
+        await choose(page, words.en, all[0]);
+        await contact(page, words.en);
+        await page.getByText(words.en.captcha_blocked).waitFor();
+        assert.equal(await page.getByRole("link", { name: settings.company.email }).last().isVisible(), true);
+        assert.ok(await button(page, words.en.submit).isDisabled());
+      },
+    ));
 
   it("can be completed with only the keyboard", () =>
     open("en", async (page, own) => {
@@ -349,7 +431,11 @@ describe("the form", { concurrency: 2 }, () => {
         await page.keyboard.press("Enter");
       };
       await press(own.form.choices.help.title);
-      assert.equal(await page.evaluate(() => document.activeElement.textContent), own.form.steps.service.title, "the heading takes the focus");
+      assert.equal(
+        await page.evaluate(() => document.activeElement.textContent),
+        own.form.steps.service.title,
+        "the heading takes the focus",
+      );
       await press(own.form.services["maintenance-plans"].title);
       await press(own.continue_action);
       await page.keyboard.press("Tab");
@@ -367,34 +453,44 @@ describe("the form", { concurrency: 2 }, () => {
     }));
 
   it("is accessible in each step, and fits at a width of 320 pixels and at double text size", () =>
-    open("es", async (page, own) => {
-      const look = async (where) => {
-        const { violations } = await page.evaluate(() => globalThis.axe.run());
-        assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), [], where);
-        const cut = await page.evaluate(() => {
-          if (document.documentElement.scrollWidth <= innerWidth) return [];
-          const all = [...document.querySelectorAll("main *")];
-          return all.filter((element) => element.getBoundingClientRect().right > innerWidth + 1).map((element) => element.className || element.tagName);
-        });
-        assert.deepEqual(cut, [], `${where}: nothing is cut off`);
-      };
-      await page.evaluate(axe.source);
-      await page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));
-      await look("choice");
-      await card(page, own.form.choices.help.title).click();
-      await card(page, own.form.services["seo-services"].title).click();
-      await look("service");
-      await button(page, own.continue_action).click();
-      await button(page, own.continue_action).click();
-      await look("contact with errors");
-      await contact(page, own);
-      await page.getByLabel(own.has_app_yes, { exact: true }).check();
-      await solve(page, own);
-      await look("project");
-      await button(page, own.submit).click();
-      await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
-      await look("success");
-    }, { viewport: { width: 320, height: 640 } }));
+    open(
+      "es",
+      async (page, own) => {
+        const look = async (where) => {
+          const { violations } = await page.evaluate(() => globalThis.axe.run());
+          assert.deepEqual(
+            violations.map(({ id, nodes }) => [id, nodes[0].html]),
+            [],
+            where,
+          );
+          const cut = await page.evaluate(() => {
+            if (document.documentElement.scrollWidth <= innerWidth) return [];
+            const all = [...document.querySelectorAll("main *")];
+            return all
+              .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+              .map((element) => element.className || element.tagName);
+          });
+          assert.deepEqual(cut, [], `${where}: nothing is cut off`);
+        };
+        await page.evaluate(axe.source);
+        await page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));
+        await look("choice");
+        await card(page, own.form.choices.help.title).click();
+        await card(page, own.form.services["seo-services"].title).click();
+        await look("service");
+        await button(page, own.continue_action).click();
+        await button(page, own.continue_action).click();
+        await look("contact with errors");
+        await contact(page, own);
+        await page.getByLabel(own.has_app_yes, { exact: true }).check();
+        await solve(page, own);
+        await look("project");
+        await button(page, own.submit).click();
+        await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
+        await look("success");
+      },
+      { viewport: { width: 320, height: 640 } },
+    ));
 
   for (const code of Object.keys(FORMS)) {
     it(`is one plain form without JavaScript, ${code}`, () =>
@@ -405,12 +501,18 @@ describe("the form", { concurrency: 2 }, () => {
         await form.locator("[name=name]").fill("Ana");
         await form.locator("[name=appDescription]").fill("Gira.");
         await form.locator("button[type=submit]").click();
-        assert.equal(await page.locator(".lead-form__plain [name=appDescription]").inputValue(), "Gira.", "what was typed is kept");
+        assert.equal(
+          await page.locator(".lead-form__plain [name=appDescription]").inputValue(),
+          "Gira.",
+          "what was typed is kept",
+        );
         const wrong = page.locator(".lead-form__plain [data-error]:visible");
         assert.ok((await wrong.allTextContents()).join("").length > 0, "it says what is wrong");
         await page.locator(".lead-form__plain [name=email]").fill(`plain.${code}@example.com`);
         await page.locator(".lead-form__plain button[type=submit]").click();
-        await page.getByRole("heading", { level: 1, name: code === "es" ? "Gracias, ya lo tenemos." : "Thank you, we have it." }).waitFor();
+        await page
+          .getByRole("heading", { level: 1, name: code === "es" ? "Gracias, ya lo tenemos." : "Thank you, we have it." })
+          .waitFor();
       }));
   }
 });

@@ -10,7 +10,11 @@ const browser = await openBrowser();
 after(() => Promise.all([browser.close(), site.stop()]));
 
 const API = "**/api/posts?**";
-const WIDTHS = [{ width: 375, height: 812 }, { width: 768, height: 1024 }, { width: 1280, height: 800 }];
+const WIDTHS = [
+  { width: 375, height: 812 },
+  { width: 768, height: 1024 },
+  { width: 1280, height: 800 },
+];
 /** How far and how often the page is scrolled, in CSS pixels and milliseconds. */
 const STEP = 50;
 const PAUSE = 50;
@@ -79,7 +83,13 @@ describe("reading on moves nothing that is in sight", { concurrency: 3 }, () => 
       open(BLOGS[0], { viewport, delay: 2000 }, async (page) => {
         const before = (await titles(page)).length;
         await scroll(page, { step: 600, pause: 30 });
-        assert.ok(await page.locator("footer").last().evaluate((footer) => footer.getBoundingClientRect().bottom <= innerHeight + 1), "the end of the page is reached");
+        assert.ok(
+          await page
+            .locator("footer")
+            .last()
+            .evaluate((footer) => footer.getBoundingClientRect().bottom <= innerHeight + 1),
+          "the end of the page is reached",
+        );
         await page.locator(".post-card").nth(before).waitFor({ state: "attached" });
         await page.evaluate(() => scrollBy({ top: -900, behavior: "instant" }));
         await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
@@ -106,7 +116,10 @@ describe("reading on moves nothing that is in sight", { concurrency: 3 }, () => 
       await page.getByRole("textbox").fill("python");
       await page.getByRole("heading", { level: 1, name: words.search_results }).waitFor();
       await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
-      assert.deepEqual((await moves(page)).filter((move) => /post-card|call|band|footer/.test(move)), []);
+      assert.deepEqual(
+        (await moves(page)).filter((move) => /post-card|call|band|footer/.test(move)),
+        [],
+      );
     }));
 });
 
@@ -120,13 +133,19 @@ describe("the footer", () => {
       }
       await page.waitForTimeout(1000);
       assert.ok(await page.evaluate(() => document.activeElement.closest("footer") !== null), "the focus is in the footer");
-      const { top, bottom, text } = await page.evaluate(() => ({ ...document.activeElement.getBoundingClientRect().toJSON(), text: document.activeElement.textContent }));
+      const { top, bottom, text } = await page.evaluate(() => ({
+        ...document.activeElement.getBoundingClientRect().toJSON(),
+        text: document.activeElement.textContent,
+      }));
       assert.ok(top >= 0 && bottom <= 801, `"${text}" has the focus from ${top} to ${bottom}`);
     }));
 });
 
 describe("a visitor who comes back from a post", { concurrency: 2 }, () => {
-  for (const [path, query] of [["/blog/", ""], ["/blog/", "a"]]) {
+  for (const [path, query] of [
+    ["/blog/", ""],
+    ["/blog/", "a"],
+  ]) {
     it(`finds the place again in ${path}${query && ` with a search`}`, () =>
       open(path + (query && `?q=${query}`), { viewport: WIDTHS[2] }, async (page) => {
         await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);

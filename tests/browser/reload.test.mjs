@@ -63,7 +63,8 @@ async function showsPlace(page, broken) {
   assert.ok(column >= 1);
 }
 
-const showsTitle = (page, text) => page.waitForFunction((wanted) => document.querySelector("h1")?.textContent.includes(wanted), text);
+const showsTitle = (page, text) =>
+  page.waitForFunction((wanted) => document.querySelector("h1")?.textContent.includes(wanted), text);
 
 it("the page updates after a file is saved", () =>
   edit({}, async ({ page, good, save }) => {

@@ -32,5 +32,8 @@ export default async function* report(events) {
 /** The error message and stack, without frames of Node.js and dependencies. */
 function reason(error) {
   const lines = String(error?.stack ?? error?.message ?? error).split("\n");
-  return lines.filter((line) => !/^\s+at .*(node:internal|node_modules)/.test(line)).map((line) => `      ${line}`).join("\n");
+  return lines
+    .filter((line) => !/^\s+at .*(node:internal|node_modules)/.test(line))
+    .map((line) => `      ${line}`)
+    .join("\n");
 }

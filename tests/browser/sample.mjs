@@ -61,7 +61,8 @@ function partsOf({ locale, document }) {
   for (const element of document.elements) {
     if (element.name === "sitegen-island") parts.add(`island ${element.get("name")} ${element.get("when")}`);
     // Elements such as `card__title` belong to the block `card`. Classes in inline SVG belong to the drawing.
-    if (!element.closest(({ name }) => name === "svg")) for (const name of element.classes) if (!name.includes("__")) parts.add(name);
+    if (!element.closest(({ name }) => name === "svg"))
+      for (const name of element.classes) if (!name.includes("__")) parts.add(name);
   }
   return [...parts].map((part) => `${locale} ${part}`);
 }

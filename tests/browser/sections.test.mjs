@@ -35,7 +35,10 @@ describe("questions", () => {
       const data = JSON.parse(await page.locator('script[type="application/ld+json"]').textContent());
       const faq = data["@graph"].find((node) => node["@type"] === "FAQPage");
       const asked = (await page.locator("summary").allInnerTexts()).map((text) => text.trim());
-      assert.deepEqual(faq.mainEntity.map((question) => question.name), asked);
+      assert.deepEqual(
+        faq.mainEntity.map((question) => question.name),
+        asked,
+      );
     }));
 });
 
@@ -46,7 +49,11 @@ describe("the pricing table", () => {
       assert.equal(await page.locator("table tbody th[scope=row]").count(), 9);
       const cells = await page.locator("table tbody td").allTextContents();
       assert.equal(cells.length, 27);
-      assert.deepEqual(cells.filter((text) => text.trim() === ""), [], "a cell says nothing to whoever cannot see its sign");
+      assert.deepEqual(
+        cells.filter((text) => text.trim() === ""),
+        [],
+        "a cell says nothing to whoever cannot see its sign",
+      );
     }));
 });
 
@@ -114,11 +121,13 @@ describe("with forced colors", () => {
         await page.emulateMedia({ forcedColors: "none" });
       }
     });
-  const style = (locator, property) => locator.first().evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+  const style = (locator, property) =>
+    locator.first().evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
   it("links and the current page of the menu are underlined", () =>
     forced(pathOf("contact"), async (page) => {
-      for (const link of [".header__link[aria-current]", ".flow a"]) assert.equal(await style(page.locator(link), "text-decoration-line"), "underline", link);
+      for (const link of [".header__link[aria-current]", ".flow a"])
+        assert.equal(await style(page.locator(link), "text-decoration-line"), "underline", link);
     }));
 
   it("the chosen filter stands out", () =>
@@ -129,7 +138,10 @@ describe("with forced colors", () => {
 
   it("questions have their signs", () =>
     forced(pathOf("maintenance-plans"), async (page) => {
-      const sign = await page.locator(".faq__question").first().evaluate((element) => getComputedStyle(element, "::after").backgroundImage);
+      const sign = await page
+        .locator(".faq__question")
+        .first()
+        .evaluate((element) => getComputedStyle(element, "::after").backgroundImage);
       assert.match(sign, /gradient/);
     }));
 });

@@ -101,11 +101,13 @@ describe("compression", () => {
   /** Returns the response without decompressing it, as `fetch` would. */
   const raw = (path, encoding) =>
     new Promise((resolve, reject) => {
-      http.get(site.origin + path, { headers: { "accept-encoding": encoding } }, (answer) => {
-        const chunks = [];
-        answer.on("data", (chunk) => chunks.push(chunk));
-        answer.on("end", () => resolve({ headers: answer.headers, body: Buffer.concat(chunks) }));
-      }).on("error", reject);
+      http
+        .get(site.origin + path, { headers: { "accept-encoding": encoding } }, (answer) => {
+          const chunks = [];
+          answer.on("data", (chunk) => chunks.push(chunk));
+          answer.on("end", () => resolve({ headers: answer.headers, body: Buffer.concat(chunks) }));
+        })
+        .on("error", reject);
     });
 
   for (const [encoding, unpack] of Object.entries({ br: brotliDecompressSync, gzip: gunzipSync })) {
@@ -180,7 +182,10 @@ describe("a port in use", () => {
     const free = [...stderr.matchAll(/\b\d{4,5}\b/g)].map(Number).find((named) => named > Number(port));
     assert.ok(free, stderr);
     await new Promise((resolve, reject) => {
-      const probe = net.createServer().once("error", reject).listen(free, "127.0.0.1", () => probe.close(resolve));
+      const probe = net
+        .createServer()
+        .once("error", reject)
+        .listen(free, "127.0.0.1", () => probe.close(resolve));
     });
   });
 });

@@ -18,11 +18,15 @@ Object.assign(process.env, { CAPTCHA_SECRET: "s3cret", LEADS_STORE: "off" });
 const asked = [];
 const provider = createServer((request, response) => {
   let body = "";
-  request.on("data", (part) => (body += part)).on("end", () => {
-    const isFirst = !asked.includes(body);
-    asked.push(body);
-    response.end(JSON.stringify({ success: isFirst && body.startsWith("secret=s3cret&response=solved"), hostname: "127.0.0.1" }));
-  });
+  request
+    .on("data", (part) => (body += part))
+    .on("end", () => {
+      const isFirst = !asked.includes(body);
+      asked.push(body);
+      response.end(
+        JSON.stringify({ success: isFirst && body.startsWith("secret=s3cret&response=solved"), hostname: "127.0.0.1" }),
+      );
+    });
 });
 /** A mock of the provider's script, with the functions that the form uses. */
 const SCRIPT = `window.grecaptcha = {
@@ -124,46 +128,61 @@ for (const [code, { path, plain, accented }] of Object.entries(LISTS)) {
       }));
 
     it("accepts and stores a lead", () =>
-      open(FORMS[code], async (page, { complaints }) => {
-        await hydrated(page);
-        await choose(page, own, all[0]);
-        await contact(page, own, { email: `ana.${code}@example.com` });
-        await page.getByRole("checkbox", { name: "captcha" }).check();
-        // A form that is completed this quickly would count as spam.
-        await page.clock.fastForward(60_000);
-        const sent = page.waitForRequest(`${api.origin}/api/leads`);
-        await button(page, own.submit).click();
-        assert.equal((await sent).headers()["content-type"], "application/json");
-        await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
-        assert.deepEqual(complaints, []);
-        const [lead] = (await storedIn(leads)).filter(({ email }) => email === `ana.${code}@example.com`);
-        assert.deepEqual(
-          [lead.name, lead.status, lead.locale, lead.projectType],
-          ["Ana Pérez", "verified", code, own.form.services[all[0].id].title],
-        );
-        assert.ok(lead.message.includes(lead.projectType));
-      }, { prepare: async (page) => (await page.clock.install(), await provide(page)) }));
+      open(
+        FORMS[code],
+        async (page, { complaints }) => {
+          await hydrated(page);
+          await choose(page, own, all[0]);
+          await contact(page, own, { email: `ana.${code}@example.com` });
+          await page.getByRole("checkbox", { name: "captcha" }).check();
+          // A form that is completed this quickly would count as spam.
+          await page.clock.fastForward(60_000);
+          const sent = page.waitForRequest(`${api.origin}/api/leads`);
+          await button(page, own.submit).click();
+          assert.equal((await sent).headers()["content-type"], "application/json");
+          await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
+          assert.deepEqual(complaints, []);
+          const [lead] = (await storedIn(leads)).filter(({ email }) => email === `ana.${code}@example.com`);
+          assert.deepEqual(
+            [lead.name, lead.status, lead.locale, lead.projectType],
+            ["Ana Pérez", "verified", code, own.form.services[all[0].id].title],
+          );
+          assert.ok(lead.message.includes(lead.projectType));
+        },
+        { prepare: async (page) => (await page.clock.install(), await provide(page)) },
+      ));
 
     it("accepts a lead without JavaScript, and shows errors in the design of the site", () =>
       // The console is not checked, because browsers report fonts from another origin without CORS headers.
-      open(FORMS[code], async (page) => {
-        const plainForm = page.locator(".lead-form__plain");
-        const look = () => plainForm.locator("button").evaluate((element) => getComputedStyle(element).backgroundColor);
-        const before = await look();
-        await plainForm.locator("[name=name]").fill("Ana");
-        await plainForm.locator("button").click();
-        await page.locator(".lead-form__plain [data-error]:visible").first().waitFor();
-        assert.equal(new URL(page.url()).origin, api.origin, "the API answers with the form");
-        assert.equal(await plainForm.locator("[name=name]").inputValue(), "Ana");
-        assert.equal(await look(), before, "it has the styles of the site");
-        const links = await page.locator("header a").evaluateAll((all) => all.map((a) => new URL(/** @type {HTMLAnchorElement} */ (a).href).origin));
-        assert.ok(links.includes(site.origin) && !links.includes(api.origin), "its links lead to the site");
-        await plainForm.locator("[name=phone]").fill(`602 555 01${code === "es" ? 11 : 10}`);
-        await plainForm.locator("button").click();
-        await page.getByRole("heading", { level: 1, name: code === "es" ? "Gracias, ya lo tenemos." : "Thank you, we have it." }).waitFor();
-        assert.equal(new URL(page.url()).origin, site.origin);
-        assert.equal((await storedIn(leads)).filter(({ status, locale }) => status === "quarantined" && locale === code).length, 1);
-      }, { script: false }));
+      open(
+        FORMS[code],
+        async (page) => {
+          const plainForm = page.locator(".lead-form__plain");
+          const look = () => plainForm.locator("button").evaluate((element) => getComputedStyle(element).backgroundColor);
+          const before = await look();
+          await plainForm.locator("[name=name]").fill("Ana");
+          await plainForm.locator("button").click();
+          await page.locator(".lead-form__plain [data-error]:visible").first().waitFor();
+          assert.equal(new URL(page.url()).origin, api.origin, "the API answers with the form");
+          assert.equal(await plainForm.locator("[name=name]").inputValue(), "Ana");
+          assert.equal(await look(), before, "it has the styles of the site");
+          const links = await page
+            .locator("header a")
+            .evaluateAll((all) => all.map((a) => new URL(/** @type {HTMLAnchorElement} */ (a).href).origin));
+          assert.ok(links.includes(site.origin) && !links.includes(api.origin), "its links lead to the site");
+          await plainForm.locator("[name=phone]").fill(`602 555 01${code === "es" ? 11 : 10}`);
+          await plainForm.locator("button").click();
+          await page
+            .getByRole("heading", { level: 1, name: code === "es" ? "Gracias, ya lo tenemos." : "Thank you, we have it." })
+            .waitFor();
+          assert.equal(new URL(page.url()).origin, site.origin);
+          assert.equal(
+            (await storedIn(leads)).filter(({ status, locale }) => status === "quarantined" && locale === code).length,
+            1,
+          );
+        },
+        { script: false },
+      ));
   });
 }
 
@@ -171,7 +190,16 @@ it("the API verifies each captcha once, and logs no contents of leads", () => {
   assert.equal(asked.length, Object.keys(FORMS).length);
   const said = api.said();
   for (const word of ["Ana", "ana.", "602 555", "602%20555", "solved", LISTS.es.plain]) assert.ok(!said.includes(word), word);
-  const requests = said.split("\n").filter((line) => line.includes('"request"')).map((line) => JSON.parse(line));
-  assert.ok(requests.some(({ method, path }) => method === "OPTIONS" && path === "/api/leads"), "the browser asked whether it may");
-  assert.deepEqual(requests.filter(({ status }) => status >= 500), []);
+  const requests = said
+    .split("\n")
+    .filter((line) => line.includes('"request"'))
+    .map((line) => JSON.parse(line));
+  assert.ok(
+    requests.some(({ method, path }) => method === "OPTIONS" && path === "/api/leads"),
+    "the browser asked whether it may",
+  );
+  assert.deepEqual(
+    requests.filter(({ status }) => status >= 500),
+    [],
+  );
 });

@@ -157,7 +157,9 @@ export async function startSite() {
 function chromiumPath() {
   const names = process.env.CHROMIUM ? [process.env.CHROMIUM] : ["chromium", "chromium-browser", "google-chrome"];
   const folders = ["", ...(process.env.PATH ?? "").split(delimiter)];
-  const found = names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => path.includes("/") && existsSync(path));
+  const found = names
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((path) => path.includes("/") && existsSync(path));
   if (!found) throw new Error(`no Chromium found: ${names.join(", ")}; install it, or name one in CHROMIUM`);
   return found;
 }

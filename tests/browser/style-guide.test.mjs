@@ -51,7 +51,13 @@ describe("colors", () => {
   for (const [form, copied] of [
     ["copy_hex", swatch.code],
     ["copy_variable", `var(--color-${swatch.color})`],
-    ["copy_rgb", `rgb(${swatch.code.match(/\w\w/g).map((part) => Number.parseInt(part, 16)).join(" ")})`],
+    [
+      "copy_rgb",
+      `rgb(${swatch.code
+        .match(/\w\w/g)
+        .map((part) => Number.parseInt(part, 16))
+        .join(" ")})`,
+    ],
   ]) {
     it(`copies ${copied}`, () =>
       visit(browser, site.origin + at("colors"), {}, async (page, { complaints }) => {
@@ -75,7 +81,10 @@ describe("icons", () => {
       assert.equal(await page.locator(".icon-gallery__item").count(), icons.length);
       await page.getByLabel(words.filter_icons_label).fill("check");
       const found = icons.filter((name) => name.includes("check"));
-      await page.getByText(filled("icons_found", { count: found.length, total: icons.length })).first().waitFor();
+      await page
+        .getByText(filled("icons_found", { count: found.length, total: icons.length }))
+        .first()
+        .waitFor();
       assert.equal(await page.locator(".icon-gallery__item").count(), found.length);
       await page.getByLabel(words.icon_filled).check();
       await page.getByRole("button", { name: `${words.copy_svg} check-circle` }).click();
@@ -106,7 +115,12 @@ describe("buttons", () => {
     visit(browser, site.origin + at("buttons"), {}, async (page) => {
       const looks = await page
         .locator("#variants table .button--primary")
-        .evaluateAll((all) => all.map((button) => `${getComputedStyle(button).backgroundColor} ${getComputedStyle(button.querySelector("svg")).translate} ${getComputedStyle(button.querySelector("svg")).display}`));
+        .evaluateAll((all) =>
+          all.map(
+            (button) =>
+              `${getComputedStyle(button).backgroundColor} ${getComputedStyle(button.querySelector("svg")).translate} ${getComputedStyle(button.querySelector("svg")).display}`,
+          ),
+        );
       assert.equal(looks.length, 4);
       assert.equal(new Set(looks).size, 4, looks.join("\n"));
 
@@ -131,7 +145,10 @@ describe("buttons", () => {
 });
 
 describe("navigations", () => {
-  for (const [view, isWide] of [["desktop", true], ["mobile", false]]) {
+  for (const [view, isWide] of [
+    ["desktop", true],
+    ["mobile", false],
+  ]) {
     it(`${view}: the live header is the header of the site`, () =>
       visit(browser, site.origin + at("navigations"), { viewport: DESKTOP }, async (page, { complaints }) => {
         const frame = page.locator(`iframe.guide-navigation__window--${view}`);
@@ -231,8 +248,14 @@ describe("the search", () => {
 
   it("lists all entries without JavaScript", () =>
     visit(browser, site.origin + at("search"), { script: false }, async (page) => {
-      const links = await page.locator("main a.guide-results__link").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
-      for (const key of ["colors", "icons", "buttons"]) assert.ok(links.some((href) => href.startsWith(at(key))), key);
+      const links = await page
+        .locator("main a.guide-results__link")
+        .evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+      for (const key of ["colors", "icons", "buttons"])
+        assert.ok(
+          links.some((href) => href.startsWith(at(key))),
+          key,
+        );
       assert.equal(await page.getByLabel(words.search_guide_label).isVisible(), false);
     }));
 });

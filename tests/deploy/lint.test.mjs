@@ -34,8 +34,15 @@ test("the template grants exactly the permissions that the program needs", () =>
 });
 
 test("the program reads every setting in deploy/", () => {
-  const known = new Set([...source("settings.rs").matchAll(/pub const (\w+): &str/g), ...source("leads/settings.rs").matchAll(/pub const (\w+): &str/g)].map(([, name]) => name));
-  const variables = read("deploy/aws.yaml").split("Variables:")[1].split(/\n {0,8}\S/)[0];
+  const known = new Set(
+    [
+      ...source("settings.rs").matchAll(/pub const (\w+): &str/g),
+      ...source("leads/settings.rs").matchAll(/pub const (\w+): &str/g),
+    ].map(([, name]) => name),
+  );
+  const variables = read("deploy/aws.yaml")
+    .split("Variables:")[1]
+    .split(/\n {0,8}\S/)[0];
   const named = [...variables.matchAll(/^ +([A-Z_]+):/gm)].map(([, name]) => name);
   const container = [...read("deploy/Containerfile").matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name]) => name);
   assert.ok(named.length > 5 && container.length > 3);
@@ -43,7 +50,10 @@ test("the program reads every setting in deploy/", () => {
 });
 
 test("the container file follows the rules", () => {
-  const lines = read("deploy/Containerfile").replace(/\\\n\s*/g, " ").split("\n").filter((line) => line && !line.startsWith("#"));
+  const lines = read("deploy/Containerfile")
+    .replace(/\\\n\s*/g, " ")
+    .split("\n")
+    .filter((line) => line && !line.startsWith("#"));
   const all = (word) => lines.filter((line) => line.startsWith(`${word} `));
   for (const from of all("FROM")) assert.match(from, /^FROM \S+:\d[\w.-]+( AS \w+)?$/, "a base image without a version");
   for (const run of all("RUN")) {

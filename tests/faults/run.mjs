@@ -22,7 +22,9 @@ const DIST = join(COPY, "dist");
 const table = parse(await readFile(new URL("faults.yaml", import.meta.url), "utf8"));
 const words = process.argv.slice(2).filter((word) => word !== "--sample");
 const isSample = process.argv.includes("--sample");
-const chosen = table.filter((fault) => (!isSample || fault.sample) && (words.length === 0 || words.some((word) => fault.name.includes(word))));
+const chosen = table.filter(
+  (fault) => (!isSample || fault.sample) && (words.length === 0 || words.some((word) => fault.name.includes(word))),
+);
 if (chosen.length === 0) {
   console.error(`error: no fault is called ${words.join(" or ")}`);
   process.exit(2);
@@ -30,7 +32,11 @@ if (chosen.length === 0) {
 
 await copySite();
 for (const some of [chosen.filter(({ test }) => !test), chosen.filter(({ test }) => test)].filter(({ length }) => length > 0)) {
-  const control = await findings({ ask: union(some, "ask"), pages: union(some, "pages"), test: some[0].test && union(some, "test").join("|") });
+  const control = await findings({
+    ask: union(some, "ask"),
+    pages: union(some, "pages"),
+    test: some[0].test && union(some, "test").join("|"),
+  });
   if (control.isRed) {
     console.error(`error: the tests fail without any fault\n${control.said}`);
     process.exit(1);
@@ -47,7 +53,9 @@ for (const fault of chosen) {
     console.log(`ok    ${fault.name} (${seconds} s)\n      ${line.trim().slice(0, 160)}`);
   } else {
     missed += 1;
-    console.log(`FAIL  ${fault.name} (${seconds} s): ${isRed ? `red, but nothing says /${fault.says}/` : "no test notices"}\n${said}`);
+    console.log(
+      `FAIL  ${fault.name} (${seconds} s): ${isRed ? `red, but nothing says /${fault.says}/` : "no test notices"}\n${said}`,
+    );
   }
 }
 console.log(`tests: ${chosen.length - missed} passed ${missed} failed`);
@@ -74,7 +82,8 @@ async function planted(fault) {
   const file = join(COPY, fault.file);
   const good = await readFile(file, "utf8");
   const parts = good.split(fault.find);
-  if (parts.length !== 2) return { isRed: false, said: `${fault.file} holds what the fault replaces ${parts.length - 1} times, not once` };
+  if (parts.length !== 2)
+    return { isRed: false, said: `${fault.file} holds what the fault replaces ${parts.length - 1} times, not once` };
   await writeFile(file, parts.join(fault.with));
   try {
     return await findings(fault);
@@ -94,7 +103,14 @@ async function findings({ ask, pages, test }) {
   const files = ask.map((name) => join(COPY, "tests", `${name}.test.mjs`));
   const { code, said } = await run(
     process.execPath,
-    ["--test", "--test-concurrency=1", `--test-reporter=${join(COPY, "tests/browser/reporter.mjs")}`, "--test-reporter-destination=stdout", ...(test ? [`--test-name-pattern=${test}`] : []), ...files],
+    [
+      "--test",
+      "--test-concurrency=1",
+      `--test-reporter=${join(COPY, "tests/browser/reporter.mjs")}`,
+      "--test-reporter-destination=stdout",
+      ...(test ? [`--test-name-pattern=${test}`] : []),
+      ...files,
+    ],
     { SITEGEN, SITE_TEST_DIST: DIST, SITE_TEST_PAGES: pages.join(",") },
   );
   return { isRed: code !== 0, said };
@@ -104,6 +120,8 @@ async function findings({ ask, pages, test }) {
 function run(program, args, environment = {}) {
   return new Promise((done) => {
     const options = { cwd: COPY, maxBuffer: 64 << 20, env: { ...process.env, ...environment } };
-    execFile(program, args, options, (error, stdout, stderr) => done({ code: error ? Number(error.code) || 1 : 0, said: stdout + stderr }));
+    execFile(program, args, options, (error, stdout, stderr) =>
+      done({ code: error ? Number(error.code) || 1 : 0, said: stdout + stderr }),
+    );
   });
 }

@@ -123,11 +123,14 @@ export function startCloudFront(site) {
 /** Sends a path without normalizing it, as `fetch` would. */
 function ask(where, { method = "GET", path, headers = {} }) {
   return new Promise((resolve, reject) => {
-    const request = http.request({ ...where, method, path, headers: { host: "small.example", ...headers }, agent: false }, (answer) => {
-      const chunks = [];
-      answer.on("data", (chunk) => chunks.push(chunk));
-      answer.on("end", () => resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) }));
-    });
+    const request = http.request(
+      { ...where, method, path, headers: { host: "small.example", ...headers }, agent: false },
+      (answer) => {
+        const chunks = [];
+        answer.on("data", (chunk) => chunks.push(chunk));
+        answer.on("end", () => resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) }));
+      },
+    );
     request.on("error", reject);
     request.end();
   });

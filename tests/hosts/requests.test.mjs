@@ -30,12 +30,16 @@ for (const [name, host] of Object.entries(hosts)) {
     for (const row of rows.filter(({ on }) => on.includes(name))) {
       const { method = "GET", path, send = {}, again } = row;
       const sent = Object.entries(send).map(([header, value]) => ` with ${header}: ${value}`);
-      it(`${method} ${path}${again ? " again" : ""}${sent.join("")} is ${row.location ? `redirected to ${row.location}` : row.status}`, () => check(host, row));
+      it(`${method} ${path}${again ? " again" : ""}${sent.join("")} is ${row.location ? `redirected to ${row.location}` : row.status}`, () =>
+        check(host, row));
     }
   });
 }
 
-async function check(host, { method, path, send = {}, again, status, location, body, lacks, same_as: same, empty, headers = {} }) {
+async function check(
+  host,
+  { method, path, send = {}, again, status, location, body, lacks, same_as: same, empty, headers = {} },
+) {
   const since = again ? { "if-modified-since": (await host.ask({ path })).headers["last-modified"] } : {};
   const answer = await host.ask({ method, path: filled(path), headers: { ...send, ...since } });
   const text = unpacked(answer);

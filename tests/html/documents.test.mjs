@@ -16,7 +16,8 @@ const base = new URL(settings.base_url);
 
 /** Extracts the metadata, links, preloaded fonts and ids of a document. */
 const facts = ({ path, document }) => {
-  const linked = (rel, also = (_link) => true) => document.all((link) => link.name === "link" && link.get("rel") === rel && also(link));
+  const linked = (rel, also = (_link) => true) =>
+    document.all((link) => link.name === "link" && link.get("rel") === rel && also(link));
   return {
     lang: document.lang,
     title: document.title,
@@ -90,7 +91,12 @@ describe("the head", () => {
   it("has a title and a description of its own on each page", () => {
     for (const field of ["title", "description"]) {
       const paths = grouped(pages, field);
-      for (const [value, sharing] of paths) assert.deepEqual(sharing.map(({ path }) => path), [sharing[0].path], `${field}: ${value}`);
+      for (const [value, sharing] of paths)
+        assert.deepEqual(
+          sharing.map(({ path }) => path),
+          [sharing[0].path],
+          `${field}: ${value}`,
+        );
     }
   });
 
@@ -136,8 +142,9 @@ describe("the language switch", () => {
     it(`of ${page.path} leads to the same page, or to the home page of the other language`, () => {
       for (const [code, { name, language }] of Object.entries(locales)) {
         if (code === page.locale) continue;
-        const pair = pages.find((other) => other.key === page.key && other.locale === code)
-          ?? pages.find((other) => other.key === "home" && other.locale === code);
+        const pair =
+          pages.find((other) => other.key === page.key && other.locale === code) ??
+          pages.find((other) => other.key === "home" && other.locale === code);
         const switches = page.links.filter((link) => link.text.includes(name));
         assert.ok(switches.length > 0, `a link called ${name}`);
         for (const link of switches) {

@@ -78,7 +78,9 @@ export class Document {
     };
     walk(root, null);
     /** @type {Map<string, Element>} */
-    this.byId = new Map(this.elements.filter((element) => element.get("id")).map((element) => [element.get("id") ?? "", element]));
+    this.byId = new Map(
+      this.elements.filter((element) => element.get("id")).map((element) => [element.get("id") ?? "", element]),
+    );
   }
 
   /** The elements that match the predicate. @param {(element: Element) => unknown} test */
@@ -117,7 +119,11 @@ export class Document {
 /** The accessible name of a link, a button or a field. It implements the rules of the specification that pages need. */
 export function accessibleName(element, document) {
   const referred = (element.get("aria-labelledby") ?? "").split(/\s+/).filter(Boolean);
-  if (referred.length > 0) return referred.map((id) => document.byId.get(id)?.text ?? "").join(" ").trim();
+  if (referred.length > 0)
+    return referred
+      .map((id) => document.byId.get(id)?.text ?? "")
+      .join(" ")
+      .trim();
   const label = element.get("aria-label")?.trim();
   if (label) return label;
   return named(element.node).replace(/\s+/g, " ").trim();
@@ -127,6 +133,7 @@ function named(node) {
   if (node.nodeName === "#text") return node.value;
   const attribute = (name) => node.attrs?.find((each) => each.name === name)?.value;
   if (attribute("aria-hidden") === "true" || node.tagName === "style" || node.tagName === "script") return "";
-  const own = node.tagName === "img" || node.tagName === "area" ? attribute("alt") : node.tagName ? attribute("aria-label") : undefined;
+  const own =
+    node.tagName === "img" || node.tagName === "area" ? attribute("alt") : node.tagName ? attribute("aria-label") : undefined;
   return own ?? (node.childNodes ?? []).map(named).join("");
 }

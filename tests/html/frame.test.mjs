@@ -14,15 +14,28 @@ const homes = Object.keys(locales).map((locale) => site.pages.find((page) => pag
 
 /** The links in the element `header`, `main` or `footer`, with their accessible names and targets. */
 function linksIn({ path, document }, part) {
-  const links = document.all((element) => element.name === "a" && element.has("href") && element.closest(({ name }) => name === part));
+  const links = document.all(
+    (element) => element.name === "a" && element.has("href") && element.closest(({ name }) => name === part),
+  );
   return links.map((link) => {
     const { origin, pathname, hash, href } = new URL(link.get("href"), ORIGIN + path);
-    return { name: accessibleName(link, document), text: link.text, target: origin === ORIGIN ? pathname + hash : href, current: link.get("aria-current") };
+    return {
+      name: accessibleName(link, document),
+      text: link.text,
+      target: origin === ORIGIN ? pathname + hash : href,
+      current: link.get("aria-current"),
+    };
   });
 }
 
 /** The distinct targets of links with the name. */
-const targets = (page, part, name) => [...new Set(linksIn(page, part).filter((link) => link.name === name).map(({ target }) => target))];
+const targets = (page, part, name) => [
+  ...new Set(
+    linksIn(page, part)
+      .filter((link) => link.name === name)
+      .map(({ target }) => target),
+  ),
+];
 
 describe("the header", () => {
   const buttons = {
@@ -30,13 +43,20 @@ describe("the header", () => {
     es: ["Iniciar Proyecto", "/es/obtener-{product.slug}/"],
   };
   const menu = {
-    en: { "About Us": "/about-us/", Services: "/services/", "Case Studies": "/case-studies/", Blog: "/blog/", Contact: "/contact/" },
+    en: {
+      "About Us": "/about-us/",
+      Services: "/services/",
+      "Case Studies": "/case-studies/",
+      Blog: "/blog/",
+      Contact: "/contact/",
+    },
     es: { Nosotros: "/es/sobre-nosotros/", Servicios: "/es/servicios/", "Casos de Éxito": "/case-studies/", Blog: "/es/blog/" },
   };
 
   for (const home of homes) {
     it(`of ${home.path} contains the menu and the button of its language`, () => {
-      for (const [name, target] of Object.entries(menu[home.locale])) assert.deepEqual(targets(home, "header", name), [target], name);
+      for (const [name, target] of Object.entries(menu[home.locale]))
+        assert.deepEqual(targets(home, "header", name), [target], name);
       const [name, target] = buttons[home.locale];
       assert.deepEqual(targets(home, "header", name), [named(target)]);
       assert.deepEqual(targets(home, "header", settings.product.name), [home.path]);
@@ -45,7 +65,10 @@ describe("the header", () => {
 
   it("marks the menu item of the current page", () => {
     const current = linksIn(site.documents.get("/services/"), "header").filter((link) => link.current === "page");
-    assert.deepEqual(current.map(({ text }) => text), ["Services"]);
+    assert.deepEqual(
+      current.map(({ text }) => text),
+      ["Services"],
+    );
   });
 });
 
@@ -57,12 +80,21 @@ describe("the footer", () => {
       assert.match(footer.text, new RegExp(`©\\s*${settings.copyright_year}\\b`));
       const links = linksIn(home, "footer");
       for (const { name, to } of settings.social) {
-        assert.ok(links.some((link) => link.name.includes(name) && link.target === new URL(to).href), name);
+        assert.ok(
+          links.some((link) => link.name.includes(name) && link.target === new URL(to).href),
+          name,
+        );
       }
-      const headings = document.all((element) => /^h[1-6]$/.test(element.name) && element.closest((each) => each === footer)).map(({ text }) => text);
+      const headings = document
+        .all((element) => /^h[1-6]$/.test(element.name) && element.closest((each) => each === footer))
+        .map(({ text }) => text);
       for (const group of settings.footer.groups) {
         assert.ok(headings.includes(group.title[locale]), group.title[locale]);
-        for (const { label } of group.links) assert.ok(links.some((link) => link.name.includes(named(label[locale]))), label[locale]);
+        for (const { label } of group.links)
+          assert.ok(
+            links.some((link) => link.name.includes(named(label[locale]))),
+            label[locale],
+          );
       }
     });
   }
@@ -72,8 +104,15 @@ describe("the style guide", () => {
   const home = content("pages/style-guide/en.yaml").path;
   for (const page of site.pages.filter(({ path }) => path.startsWith(home))) {
     it(`marks ${page.path} in its sidebar, once`, () => {
-      const links = page.document.all((element) => element.get("aria-current") === "page" && element.closest(({ name, classes }) => name === "nav" && classes.includes("guide__nav")));
-      assert.deepEqual(links.map((link) => link.get("href")), [page.path]);
+      const links = page.document.all(
+        (element) =>
+          element.get("aria-current") === "page" &&
+          element.closest(({ name, classes }) => name === "nav" && classes.includes("guide__nav")),
+      );
+      assert.deepEqual(
+        links.map((link) => link.get("href")),
+        [page.path],
+      );
     });
   }
 });

@@ -28,7 +28,9 @@ const checks = {
   "steps down one heading level at a time": ({ document }) => {
     const headings = document.all(({ name }) => /^h[1-6]$/.test(name));
     const level = (heading) => Number(heading?.name[1] ?? 0);
-    return headings.filter((heading, at) => level(heading) > level(headings[at - 1]) + 1).map((heading) => `${heading} "${heading.text}" comes after ${headings[headings.indexOf(heading) - 1]}`);
+    return headings
+      .filter((heading, at) => level(heading) > level(headings[at - 1]) + 1)
+      .map((heading) => `${heading} "${heading.text}" comes after ${headings[headings.indexOf(heading) - 1]}`);
   },
 
   "names what can be used": ({ document }) =>
@@ -42,7 +44,9 @@ const checks = {
     return fields
       .filter((field) => !["hidden", "submit", "button"].includes(field.get("type") ?? ""))
       .flatMap((field) => {
-        const label = document.first("label", (element) => element.get("for") === field.get("id") && field.has("id")) ?? field.closest(({ name }) => name === "label");
+        const label =
+          document.first("label", (element) => element.get("for") === field.get("id") && field.has("id")) ??
+          field.closest(({ name }) => name === "label");
         const form = field.closest(({ name }) => name === "form");
         return [
           !label?.text && !accessibleName(field, document) && `${field} has no label`,
@@ -52,25 +56,41 @@ const checks = {
   },
 
   "describes each picture and keeps its place": ({ document }) =>
-    document.named("img").flatMap((image) => [
-      !image.has("alt") && `${image} has no alt`,
-      !(Number(image.get("width")) > 0 && Number(image.get("height")) > 0) && `${image} has no width and height`,
-    ]).filter(Boolean),
+    document
+      .named("img")
+      .flatMap((image) => [
+        !image.has("alt") && `${image} has no alt`,
+        !(Number(image.get("width")) > 0 && Number(image.get("height")) > 0) && `${image} has no width and height`,
+      ])
+      .filter(Boolean),
 
   "has each id once, and refers to ids that are there": ({ document }) => {
     const ids = document.elements.filter((element) => element.has("id"));
-    const twice = ids.filter((element) => document.byId.get(element.get("id")) !== element).map((element) => `${element} has an id that another element has`);
+    const twice = ids
+      .filter((element) => document.byId.get(element.get("id")) !== element)
+      .map((element) => `${element} has an id that another element has`);
     const references = ["for", "aria-labelledby", "aria-describedby", "aria-controls", "aria-owns", "popovertarget", "list"];
     const dangling = document.elements.flatMap((element) =>
-      references.flatMap((name) => (element.get(name) ?? "").split(/\s+/).filter((id) => id && !document.byId.has(id)).map((id) => `${element} refers to #${id}, which is not there`)),
+      references.flatMap((name) =>
+        (element.get(name) ?? "")
+          .split(/\s+/)
+          .filter((id) => id && !document.byId.has(id))
+          .map((id) => `${element} refers to #${id}, which is not there`),
+      ),
     );
     return [...twice, ...dangling];
   },
 
   "holds no inline script or style, which the policy would refuse": ({ document }) => [
-    ...document.all((element) => element.name === "script" && !element.has("src") && element.get("type") !== "application/ld+json").map((element) => `${element} is an inline script`),
-    ...document.all((element) => element.name === "style" || element.has("style")).map((element) => `${element} is an inline style`),
-    ...document.elements.flatMap((element) => [...element.attributes.keys()].filter((name) => name.startsWith("on")).map((name) => `${element} has an ${name} handler`)),
+    ...document
+      .all((element) => element.name === "script" && !element.has("src") && element.get("type") !== "application/ld+json")
+      .map((element) => `${element} is an inline script`),
+    ...document
+      .all((element) => element.name === "style" || element.has("style"))
+      .map((element) => `${element} is an inline style`),
+    ...document.elements.flatMap((element) =>
+      [...element.attributes.keys()].filter((name) => name.startsWith("on")).map((name) => `${element} has an ${name} handler`),
+    ),
   ],
 
   "loads files of the site only, and they are there": ({ path, document }) =>
@@ -87,9 +107,16 @@ const checks = {
     const main = document.first("main");
     if (!main) return ["no main"];
     // Only elements that need JavaScript may be hidden, and there must be visible text.
-    const hidden = document.all((element) => element.has("hidden") && element.closest(({ name }) => name === "main") && !element.closest((each) => each.has("data-needs-script") || each.name === "svg"));
+    const hidden = document.all(
+      (element) =>
+        element.has("hidden") &&
+        element.closest(({ name }) => name === "main") &&
+        !element.closest((each) => each.has("data-needs-script") || each.name === "svg"),
+    );
     const spoken = hidden.filter((element) => element.text !== "" && !element.has("data-error"));
-    return [main.text.length < 20 && `main says "${main.text}"`, ...spoken.map((element) => `${element} is hidden`)].filter(Boolean);
+    return [main.text.length < 20 && `main says "${main.text}"`, ...spoken.map((element) => `${element} is hidden`)].filter(
+      Boolean,
+    );
   },
 };
 
@@ -97,7 +124,11 @@ const checks = {
 function loaded(element) {
   // The tag manager has an iframe for browsers without JavaScript, which the Content Security Policy blocks by default.
   if (element.closest(({ name }) => name === "noscript")) return [];
-  const candidates = (value) => (value ?? "").split(/,\s+/).map((part) => part.trim().split(/\s+/)[0]).filter(Boolean);
+  const candidates = (value) =>
+    (value ?? "")
+      .split(/,\s+/)
+      .map((part) => part.trim().split(/\s+/)[0])
+      .filter(Boolean);
   const rel = element.get("rel") ?? "";
   switch (element.name) {
     case "link":
@@ -133,7 +164,9 @@ describe("texts for screen readers", () => {
     document.elements.flatMap((element) => {
       const own = element.closest((each) => each.has("lang"));
       if (own && own.get("lang") !== locales[locale].language) return [];
-      return spoken.filter((name) => /\p{L}{2}/u.test(element.get(name) ?? "")).map((name) => ({ element, name, text: element.get(name).trim() }));
+      return spoken
+        .filter((name) => /\p{L}{2}/u.test(element.get(name) ?? ""))
+        .map((name) => ({ element, name, text: element.get(name).trim() }));
     });
 
   for (const [code, { messages }] of Object.entries(locales)) {
@@ -148,7 +181,11 @@ describe("texts for screen readers", () => {
     it(`are ${code} on pages in ${code}`, () => {
       const found = site.pages
         .filter((page) => page.locale === code)
-        .flatMap((page) => words(page).filter(({ text }) => foreign.has(text)).map(({ element, name, text }) => `${page.path} ${element} ${name} "${text}" is ${foreign.get(text)}`));
+        .flatMap((page) =>
+          words(page)
+            .filter(({ text }) => foreign.has(text))
+            .map(({ element, name, text }) => `${page.path} ${element} ${name} "${text}" is ${foreign.get(text)}`),
+        );
       assert.deepEqual(found, []);
     });
   }
@@ -159,9 +196,19 @@ describe("texts for screen readers", () => {
     for (const page of site.pages) {
       const pair = site.pages.find((other) => other.key === page.key && other.locale > page.locale);
       if (!pair) continue;
-      const theirs = new Set(words(pair).filter(inFrame).map(({ text }) => text));
-      const same = words(page).filter(inFrame).filter(({ text, element }) => theirs.has(text) && !element.closest(({ name }) => name === "svg"));
-      assert.deepEqual(same.map(({ element, text }) => `${element} "${text}"`), [], `${page.path} and ${pair.path}`);
+      const theirs = new Set(
+        words(pair)
+          .filter(inFrame)
+          .map(({ text }) => text),
+      );
+      const same = words(page)
+        .filter(inFrame)
+        .filter(({ text, element }) => theirs.has(text) && !element.closest(({ name }) => name === "svg"));
+      assert.deepEqual(
+        same.map(({ element, text }) => `${element} "${text}"`),
+        [],
+        `${page.path} and ${pair.path}`,
+      );
     }
   });
 });

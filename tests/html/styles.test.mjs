@@ -14,7 +14,10 @@ const sheets = ["templates", "react"]
   .filter((path) => path.endsWith(".css"))
   // Declares the weights that the files of the fonts contain.
   .filter((path) => !path.endsWith("styles/fonts.css"))
-  .map((path) => ({ path, css: readFileSync(join(ROOT, path), "utf8").replaceAll(/\/\*.*?\*\//gs, (comment) => comment.replaceAll(/[^\n]/g, " ")) }));
+  .map((path) => ({
+    path,
+    css: readFileSync(join(ROOT, path), "utf8").replaceAll(/\/\*.*?\*\//gs, (comment) => comment.replaceAll(/[^\n]/g, " ")),
+  }));
 
 /** All places in the sheets that match and are not allowed, as `path:line: text`. */
 const places = (pattern, isAllowed) =>
@@ -25,17 +28,28 @@ const places = (pattern, isAllowed) =>
   );
 
 /** The selector of the rule that contains the index. */
-const selector = (css, index) => css.slice(0, index).match(/([^{};]*)\{[^{]*$/)?.[1].trim() ?? "";
+const selector = (css, index) =>
+  css
+    .slice(0, index)
+    .match(/([^{};]*)\{[^{]*$/)?.[1]
+    .trim() ?? "";
 
 describe("style sheets", () => {
   it("change layouts at breakpoints of the design only", () => {
     const breakpoints = Object.values(design.breakpoint);
-    const widths = (query) => [...query.matchAll(/(\w+) <=? width|width [<>]=? (\w+)/g)].flatMap(([, above, below]) => [above, below].filter(Boolean));
-    assert.deepEqual(places(/@media[^{]*width[^{]*/g, ([query]) => widths(query).every((width) => breakpoints.includes(width))), []);
+    const widths = (query) =>
+      [...query.matchAll(/(\w+) <=? width|width [<>]=? (\w+)/g)].flatMap(([, above, below]) => [above, below].filter(Boolean));
+    assert.deepEqual(
+      places(/@media[^{]*width[^{]*/g, ([query]) => widths(query).every((width) => breakpoints.includes(width))),
+      [],
+    );
   });
 
   it("write conditions as ranges", () => {
-    assert.deepEqual(places(/\((?:min|max)-(?:width|height)[^)]*\)/g, () => false), []);
+    assert.deepEqual(
+      places(/\((?:min|max)-(?:width|height)[^)]*\)/g, () => false),
+      [],
+    );
   });
 
   it("take the weights of text from the design", () => {
@@ -43,24 +57,49 @@ describe("style sheets", () => {
     const isSpecimen = ({ index, 1: weight }, css) => selector(css, index).endsWith(`--${weight}`);
     // A label in a drawing has the units of the drawing.
     const isDrawing = ({ index }, css) => selector(css, index).startsWith(".art-");
-    assert.deepEqual(places(/font(?:-weight)?: (\d{3}|bold\w*|lighter)\b.*/g, (match, css) => isSpecimen(match, css) || isDrawing(match, css)), []);
+    assert.deepEqual(
+      places(/font(?:-weight)?: (\d{3}|bold\w*|lighter)\b.*/g, (match, css) => isSpecimen(match, css) || isDrawing(match, css)),
+      [],
+    );
   });
 
   it("take the sizes of text from the design", () => {
     const token = String.raw`var\(--type-\w+\)`;
     // Relative to the text around it, on paper, between two sizes of the design, at least what phones do not zoom, or at
     // most what a narrow container has room for.
-    const sizes = new RegExp(String.raw`^(?:inherit|[\d.]+em|11pt|${token}|clamp\(${token}, [^,]+, ${token}\)|max\(16px, ${token}\)|min\(${token}, [\d.]+cqi\))$`);
+    const sizes = new RegExp(
+      String.raw`^(?:inherit|[\d.]+em|11pt|${token}|clamp\(${token}, [^,]+, ${token}\)|max\(16px, ${token}\)|min\(${token}, [\d.]+cqi\))$`,
+    );
     const isDrawing = ({ index }, css) => selector(css, index).startsWith(".art-");
-    const size = ([text]) => text.replace(/^[\w-]+: /, "").replace(/;$/, "").replace(/^(?:\d{3}|var\(--weight-\w+\)) /, "").replace(/ \/ .*$/, "");
-    assert.deepEqual(places(/(?<=[\s{;])font(?:-size)?: [^;]*;/g, (match, css) => sizes.test(size(match)) || isDrawing(match, css)), []);
+    const size = ([text]) =>
+      text
+        .replace(/^[\w-]+: /, "")
+        .replace(/;$/, "")
+        .replace(/^(?:\d{3}|var\(--weight-\w+\)) /, "")
+        .replace(/ \/ .*$/, "");
+    assert.deepEqual(
+      places(/(?<=[\s{;])font(?:-size)?: [^;]*;/g, (match, css) => sizes.test(size(match)) || isDrawing(match, css)),
+      [],
+    );
   });
 
   it("leave the size of the root to the reader, so that a rem is 16 pixels by default", () => {
-    assert.deepEqual(places(/(?<=[\s{;])font(?:-size)?: [^;]*;/g, ({ index, 0: text }, css) => !/^(?:html|:root)\b/.test(selector(css, index)) || text.includes("pt;")), []);
+    assert.deepEqual(
+      places(
+        /(?<=[\s{;])font(?:-size)?: [^;]*;/g,
+        ({ index, 0: text }, css) => !/^(?:html|:root)\b/.test(selector(css, index)) || text.includes("pt;"),
+      ),
+      [],
+    );
   });
 
   it("name the sides of a box by the direction of text", () => {
-    assert.deepEqual(places(/(?<=[\s{;])(?:(?:margin|padding|border|scroll-padding|scroll-margin)-(?:top|right|bottom|left)(?:-\w+)?|top|right|bottom|left|float|text-align): [^;]*;/g, ([text]) => /: (?:inline-)?(?:start|end|center);/.test(text)), []);
+    assert.deepEqual(
+      places(
+        /(?<=[\s{;])(?:(?:margin|padding|border|scroll-padding|scroll-margin)-(?:top|right|bottom|left)(?:-\w+)?|top|right|bottom|left|float|text-align): [^;]*;/g,
+        ([text]) => /: (?:inline-)?(?:start|end|center);/.test(text),
+      ),
+      [],
+    );
   });
 });

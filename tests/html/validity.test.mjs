@@ -20,6 +20,9 @@ for (const file of files) {
   it(file, async () => {
     const report = await validator.validateFile(join(out, file));
     const messages = report.results.flatMap((result) => result.messages);
-    assert.deepEqual(messages.map(({ ruleId, message, line, column }) => `${line}:${column} ${ruleId}: ${message}`), []);
+    assert.deepEqual(
+      messages.map(({ ruleId, message, line, column }) => `${line}:${column} ${ruleId}: ${message}`),
+      [],
+    );
   });
 }

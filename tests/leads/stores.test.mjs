@@ -32,13 +32,14 @@ const API = resolve(process.env.SITE_API || "target/release/site-api");
 const SITEGEN = process.env.SITEGEN || "target/release/sitegen";
 const AWS = { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test" };
 
-const listen = (handler) => new Promise((done) => {
-  const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (part) => (body += part)).on("end", () => handler(request, body, response));
+const listen = (handler) =>
+  new Promise((done) => {
+    const server = createServer((request, response) => {
+      let body = "";
+      request.on("data", (part) => (body += part)).on("end", () => handler(request, body, response));
+    });
+    server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() }));
   });
-  server.listen(0, "127.0.0.1", () => done({ url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() }));
-});
 
 /** Starts a program, and returns the first match of a pattern in its output. */
 function started(program, args, options, pattern) {
@@ -65,13 +66,17 @@ async function moto() {
 async function makeTable(url) {
   const template = readFileSync("deploy/aws.yaml", "utf8").split("Type: AWS::DynamoDB::Table")[1].split("\n\n")[0];
   const attributes = [...template.matchAll(/AttributeName: (\w+), AttributeType: "?(\w)"?/g)];
-  const keys = (text) => [...text.matchAll(/AttributeName: (\w+), KeyType: (\w+)/g)].map(([, AttributeName, KeyType]) => ({ AttributeName, KeyType }));
+  const keys = (text) =>
+    [...text.matchAll(/AttributeName: (\w+), KeyType: (\w+)/g)].map(([, AttributeName, KeyType]) => ({ AttributeName, KeyType }));
   const [own, indexes] = template.split("GlobalSecondaryIndexes:");
-  const GlobalSecondaryIndexes = indexes.split("IndexName: ").slice(1).map((text) => ({
-    IndexName: text.match(/^\S+/)[0],
-    KeySchema: keys(text),
-    Projection: { ProjectionType: text.match(/ProjectionType: (\w+)/)[1] },
-  }));
+  const GlobalSecondaryIndexes = indexes
+    .split("IndexName: ")
+    .slice(1)
+    .map((text) => ({
+      IndexName: text.match(/^\S+/)[0],
+      KeySchema: keys(text),
+      Projection: { ProjectionType: text.match(/ProjectionType: (\w+)/)[1] },
+    }));
   const body = {
     TableName: "leads",
     BillingMode: "PAY_PER_REQUEST",
@@ -79,7 +84,11 @@ async function makeTable(url) {
     AttributeDefinitions: attributes.map(([, AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
     GlobalSecondaryIndexes,
   };
-  const headers = { "x-amz-target": "DynamoDB_20120810.CreateTable", "content-type": "application/x-amz-json-1.0", authorization: "AWS4-HMAC-SHA256 Credential=test/20250101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x" };
+  const headers = {
+    "x-amz-target": "DynamoDB_20120810.CreateTable",
+    "content-type": "application/x-amz-json-1.0",
+    authorization: "AWS4-HMAC-SHA256 Credential=test/20250101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x",
+  };
   const made = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
   assert.equal(made.status, 200, await made.text());
 }
@@ -94,10 +103,15 @@ for (const store of ["SQLite", "DynamoDB"]) {
 
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), "leads-"));
-      writeFileSync(join(folder, "leads.json"), JSON.stringify({
-        version: 1, base_url: "https://site.example", locales: [{ code: "en", errors: {}, form: null, thanks: "/thanks/" }],
-        rules: { refuse_without_script: false, refuse_unverified: false, keep_days: null },
-      }));
+      writeFileSync(
+        join(folder, "leads.json"),
+        JSON.stringify({
+          version: 1,
+          base_url: "https://site.example",
+          locales: [{ code: "en", errors: {}, form: null, thanks: "/thanks/" }],
+          rules: { refuse_without_script: false, refuse_unverified: false, keep_days: null },
+        }),
+      );
       captcha = await listen((_, body, response) => {
         const token = new URLSearchParams(body).get("response");
         const success = token.startsWith("good") && !used.has(token);
@@ -109,8 +123,14 @@ for (const store of ["SQLite", "DynamoDB"]) {
         response.writeHead(fails-- > 0 ? 500 : 204).end();
       });
       environment = {
-        LISTEN: "127.0.0.1:0", CAPTCHA_SECRET: "s", CAPTCHA_VERIFY_URL: captcha.url, LEADS_PER_MINUTE: "0", LEADS_PER_MINUTE_TOTAL: "0",
-        LEADS_WEBHOOK_URL: webhook.url, LEADS_WEBHOOK_SECRET: "shared", LEADS_STORE: "leads.sqlite3",
+        LISTEN: "127.0.0.1:0",
+        CAPTCHA_SECRET: "s",
+        CAPTCHA_VERIFY_URL: captcha.url,
+        LEADS_PER_MINUTE: "0",
+        LEADS_PER_MINUTE_TOTAL: "0",
+        LEADS_WEBHOOK_URL: webhook.url,
+        LEADS_WEBHOOK_SECRET: "shared",
+        LEADS_STORE: "leads.sqlite3",
       };
       if (store === "DynamoDB") {
         emulator = await moto();
@@ -128,13 +148,29 @@ for (const store of ["SQLite", "DynamoDB"]) {
     });
 
     const run = (variables) => started(API, [], { cwd: folder, env: { ...process.env, ...variables } }, /(http:[^\s"]+?)\/api\//);
-    const lead = (more = {}) => ({ name: "Ana", email: "ana@example.com", company: "", phone: "", projectType: "SEO", message: "a\nb", recaptchaToken: `good${tokens++}`, ...more });
+    const lead = (more = {}) => ({
+      name: "Ana",
+      email: "ana@example.com",
+      company: "",
+      phone: "",
+      projectType: "SEO",
+      message: "a\nb",
+      recaptchaToken: `good${tokens++}`,
+      ...more,
+    });
     const post = async (body, headers = {}, to = api) => {
-      const answer = await fetch(`${to.found}/api/leads`, { method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) });
+      const answer = await fetch(`${to.found}/api/leads`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify(body),
+      });
       return `${answer.status} ${(await answer.json()).code}`;
     };
     const leads = (...args) => {
-      const made = spawnSync(SITEGEN, ["leads", ...args, "--root", folder], { encoding: "utf8", env: { ...process.env, ...environment } });
+      const made = spawnSync(SITEGEN, ["leads", ...args, "--root", folder], {
+        encoding: "utf8",
+        env: { ...process.env, ...environment },
+      });
       assert.equal(made.status, 0, made.stderr);
       return made.stdout;
     };
@@ -175,7 +211,9 @@ for (const store of ["SQLite", "DynamoDB"]) {
     test("two servers that receive the same lead concurrently store it once", async () => {
       const other = await run(environment);
       const before = stored().length;
-      const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => post(lead(), { "idempotency-key": "k2" }, at % 2 ? api : other)));
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, at) => post(lead(), { "idempotency-key": "k2" }, at % 2 ? api : other)),
+      );
       other.child.kill();
       assert.deepEqual(new Set(answers), new Set(["200 null"]));
       assert.equal(stored().length, before + 1);
@@ -203,10 +241,17 @@ for (const store of ["SQLite", "DynamoDB"]) {
     });
 
     test("leads are listed newest first over several pages, and can be deleted by e-mail address", async () => {
-      for (let at = 0; at < 12; at += 1) assert.equal(await post(lead({ name: `N${at}`, email: "many@example.com" })), "200 null");
+      for (let at = 0; at < 12; at += 1)
+        assert.equal(await post(lead({ name: `N${at}`, email: "many@example.com" })), "200 null");
       const ids = stored().map(({ id }) => id);
       assert.deepEqual(ids, [...ids].sort().reverse());
-      assert.deepEqual(leads("export").trim().split("\n").map((line) => JSON.parse(line).id), [...ids].reverse());
+      assert.deepEqual(
+        leads("export")
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line).id),
+        [...ids].reverse(),
+      );
       leads("forget", "MANY@example.com");
       const left = stored();
       assert.equal(left.length, ids.length - 12);

@@ -12,12 +12,15 @@ const folder = mkdtempSync(join(tmpdir(), "sitegen-cold-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const FILES = {
-  "Makefile": "serve:\n\t@cargo build --quiet --release --offline --bin site\n\t@exec target/release/site $(PORT)\n",
-  "Cargo.toml": '[workspace]\nmembers = ["leaf"]\n[package]\nname = "site"\nedition = "2024"\n[dependencies]\nleaf = { path = "leaf" }\n',
+  Makefile: "serve:\n\t@cargo build --quiet --release --offline --bin site\n\t@exec target/release/site $(PORT)\n",
+  "Cargo.toml":
+    '[workspace]\nmembers = ["leaf"]\n[package]\nname = "site"\nedition = "2024"\n[dependencies]\nleaf = { path = "leaf" }\n',
   "leaf/Cargo.toml": '[package]\nname = "leaf"\nedition = "2024"\n',
-  "leaf/src/lib.rs": "pub fn picture() -> &'static str {\n    \"GIF89a\"\n}\n",
-  "src/render/head.rs": "pub fn head() -> &'static str {\n    \"<img src='/one.gif' srcset='/one.gif 1x, /two.gif 2x'><img src='https://elsewhere.test/no.gif'>\"\n}\n",
-  "src/cli/routes.rs": "pub fn routes() -> u16 {\n    std::env::args().nth(1).and_then(|port| port.parse().ok()).unwrap_or(0)\n}\n",
+  "leaf/src/lib.rs": 'pub fn picture() -> &\'static str {\n    "GIF89a"\n}\n',
+  "src/render/head.rs":
+    "pub fn head() -> &'static str {\n    \"<img src='/one.gif' srcset='/one.gif 1x, /two.gif 2x'><img src='https://elsewhere.test/no.gif'>\"\n}\n",
+  "src/cli/routes.rs":
+    "pub fn routes() -> u16 {\n    std::env::args().nth(1).and_then(|port| port.parse().ok()).unwrap_or(0)\n}\n",
   "src/main.rs": `
 #[path = "cli/routes.rs"] mod routes;
 #[path = "render/head.rs"] mod head;
@@ -52,7 +55,10 @@ fn main() {
 const skip = spawnSync("git", ["--version"]).error && "git is not installed";
 
 const git = (...words) => {
-  const run = spawnSync("git", ["-c", "user.name=Test", "-c", "user.email=test@example.com", ...words], { cwd: folder, encoding: "utf8" });
+  const run = spawnSync("git", ["-c", "user.name=Test", "-c", "user.email=test@example.com", ...words], {
+    cwd: folder,
+    encoding: "utf8",
+  });
   assert.equal(run.status, 0, run.stderr);
 };
 const cold = (...words) => spawnSync("bench/cold", words, { cwd: folder, encoding: "utf8" });
@@ -63,7 +69,8 @@ before(() => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  for (const part of ["cold", "corpus.py", "harness"]) cpSync(join("bench", part), join(folder, "bench", part), { recursive: true });
+  for (const part of ["cold", "corpus.py", "harness"])
+    cpSync(join("bench", part), join(folder, "bench", part), { recursive: true });
   spawnSync("cargo", ["generate-lockfile", "--offline"], { cwd: folder });
   git("init", "--quiet");
   git("add", "--all");
@@ -84,7 +91,14 @@ test("it measures the first page, its pictures, each compiled unit, and changed 
   }
   const [first, second] = commits;
   assert.deepEqual(second.edits, [], "lines are changed in the first commit alone");
-  assert.deepEqual(first.edits.map((edit) => [edit.name, edit.units]), [["render", ["site (program)"]], ["leaf", ["site (program)"]], ["texts", []]]);
+  assert.deepEqual(
+    first.edits.map((edit) => [edit.name, edit.units]),
+    [
+      ["render", ["site (program)"]],
+      ["leaf", ["site (program)"]],
+      ["texts", []],
+    ],
+  );
   assert.match(run.stdout, /lines in content\/, templates\/ and react\/ .* nothing$/m);
 });
 

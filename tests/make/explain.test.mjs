@@ -25,9 +25,18 @@ function archive(name) {
   const header = Buffer.alloc(512);
   const put = (at, text) => header.write(text, at, "latin1");
   put(0, name), put(100, "0000644\0"), put(108, "0000000\0"), put(116, "0000000\0");
-  put(124, `${CONTENT.length.toString(8).padStart(11, "0")}\0`), put(136, "00000000000\0"), put(156, "0"), put(257, "ustar\x0000");
+  put(124, `${CONTENT.length.toString(8).padStart(11, "0")}\0`),
+    put(136, "00000000000\0"),
+    put(156, "0"),
+    put(257, "ustar\x0000");
   put(148, "        ");
-  put(148, `${header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, "0")}\0 `);
+  put(
+    148,
+    `${header
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, "0")}\0 `,
+  );
   return gzipSync(Buffer.concat([header, CONTENT, Buffer.alloc(1024)]));
 }
 
@@ -44,7 +53,14 @@ const server = createServer((request, response) => {
   const promised = promise === "promises-half" ? half : whole;
   const answers = {
     "config.json": JSON.stringify({ dl: `${base}/dl` }),
-    "da/ma/damaged": JSON.stringify({ name: "damaged", vers: "1.0.0", deps: [], cksum: sha256(promised), features: {}, yanked: false }),
+    "da/ma/damaged": JSON.stringify({
+      name: "damaged",
+      vers: "1.0.0",
+      deps: [],
+      cksum: sha256(promised),
+      features: {},
+      yanked: false,
+    }),
     "dl/damaged/1.0.0/download": half,
     damaged: JSON.stringify({
       name: "damaged",
@@ -116,7 +132,15 @@ function npmPackage() {
   return { cwd: home, env: { npm_config_cache: join(home, "cache") } };
 }
 
-const npmInstall = (address) => ["npm", "install", `--registry=${address}`, "--fetch-retries=0", "--no-audit", "--no-fund", "--loglevel=error"];
+const npmInstall = (address) => [
+  "npm",
+  "install",
+  `--registry=${address}`,
+  "--fetch-retries=0",
+  "--no-audit",
+  "--no-fund",
+  "--loglevel=error",
+];
 
 test("a command that succeeds keeps its output and adds nothing", async () => {
   const run = await explain(["sh", "-c", "echo out; echo No space left on device >&2"]);
@@ -144,7 +168,11 @@ function assertExplained(run, error, hint) {
 }
 
 test("cargo without network", async () => {
-  assertExplained(await explain(["cargo", "fetch"], crate(away)), /^error: cargo cannot reach its registry$/, /^hint: check the network/);
+  assertExplained(
+    await explain(["cargo", "fetch"], crate(away)),
+    /^error: cargo cannot reach its registry$/,
+    /^hint: check the network/,
+  );
 });
 
 test("cargo with an incomplete download of a crate", async () => {
@@ -158,7 +186,11 @@ test("cargo with a damaged crate in its cache", async () => {
 });
 
 test("npm without network", async () => {
-  assertExplained(await explain(npmInstall(away), npmPackage()), /^error: npm cannot reach its registry$/, /^hint: check the network/);
+  assertExplained(
+    await explain(npmInstall(away), npmPackage()),
+    /^error: npm cannot reach its registry$/,
+    /^hint: check the network/,
+  );
 });
 
 test("npm with an incomplete download of a package", async () => {
@@ -172,7 +204,11 @@ test("a full disk", { skip: process.platform !== "linux" && "needs /dev/full" },
 });
 
 test("a linker that crashed because the disk is full", async () => {
-  const run = await explain(["sh", "-c", "echo 'collect2: fatal error: ld terminated with signal 7 [Bus error], core dumped' >&2; exit 1"]);
+  const run = await explain([
+    "sh",
+    "-c",
+    "echo 'collect2: fatal error: ld terminated with signal 7 [Bus error], core dumped' >&2; exit 1",
+  ]);
   assertExplained(run, /^error: the disk is full/, /^hint: free some space/);
 });
 
@@ -183,7 +219,10 @@ test("a compiler that was killed because memory ran out", async () => {
 });
 
 // Messages of cargo 1.95 and npm 10. They are not produced by real requests, which would need a TLS server.
-for (const said of ["  [60] SSL peer certificate or SSH remote key was not OK (SSL certificate problem: self-signed certificate)", "npm error code DEPTH_ZERO_SELF_SIGNED_CERT"]) {
+for (const said of [
+  "  [60] SSL peer certificate or SSH remote key was not OK (SSL certificate problem: self-signed certificate)",
+  "npm error code DEPTH_ZERO_SELF_SIGNED_CERT",
+]) {
   test(`a proxy with its own certificate: ${said.trim()}`, async () => {
     const run = await explain(["sh", "-c", 'echo "failed to download" >&2; echo "$0" >&2; exit 1', said]);
     assertExplained(run, /^error: `sh` does not trust the certificate of its registry/, /^hint: .*NODE_EXTRA_CA_CERTS=FILE/);

@@ -61,12 +61,32 @@ test("tools that are recent enough cause no output", () => {
 
 for (const [situation, tools, error, hint] of [
   ["no Rust", { cargo: null, rustc: null }, /^error: `cargo` or `rustc` is not installed$/m, /^hint: .*https:\/\/rustup\.rs/m],
-  ["the Rust of Debian 12", { rustc: "echo 'rustc 1.63.0'" }, /^error: Rust 1\.63\.0 is too old; 1\.\d+ or later is needed$/m, /^hint: .*rustup/m],
-  ["rustup without network", { rustc: "echo 'could not download file' >&2; exit 1" }, /could not download file\nerror: Rust is installed but does not run/, /^hint: .*network/m],
+  [
+    "the Rust of Debian 12",
+    { rustc: "echo 'rustc 1.63.0'" },
+    /^error: Rust 1\.63\.0 is too old; 1\.\d+ or later is needed$/m,
+    /^hint: .*rustup/m,
+  ],
+  [
+    "rustup without network",
+    { rustc: "echo 'could not download file' >&2; exit 1" },
+    /could not download file\nerror: Rust is installed but does not run/,
+    /^hint: .*network/m,
+  ],
   ["no C compiler", { cc: null }, /^error: the C compiler `cc` is not installed$/m, /^hint: .*build-essential/m],
-  ["a C compiler without headers", { cc: "cat >/dev/null; echo 'stdio.h: No such file' >&2; exit 1" }, /stdio\.h.*\nerror: the C compiler `cc` does not find the headers/, /^hint: .*build-essential/m],
+  [
+    "a C compiler without headers",
+    { cc: "cat >/dev/null; echo 'stdio.h: No such file' >&2; exit 1" },
+    /stdio\.h.*\nerror: the C compiler `cc` does not find the headers/,
+    /^hint: .*build-essential/m,
+  ],
   ["no Node.js", { node: null }, /^error: `node` is not installed$/m, /^hint: .*https:\/\/nodejs\.org/m],
-  ["the Node.js of Debian 12", { node: "echo v18.20.4" }, new RegExp(`^error: Node\\.js 18\\.20\\.4 is too old; ${NODE} or later is needed$`, "m"), /^hint: .*https:\/\/nodejs\.org/m],
+  [
+    "the Node.js of Debian 12",
+    { node: "echo v18.20.4" },
+    new RegExp(`^error: Node\\.js 18\\.20\\.4 is too old; ${NODE} or later is needed$`, "m"),
+    /^hint: .*https:\/\/nodejs\.org/m,
+  ],
   ["Debian's Node.js without npm", { npm: null }, /^error: `npm` is not installed$/m, /^hint: .*apt-get install npm/m],
 ]) {
   test(`${situation}: names what to install`, () => {
@@ -88,7 +108,11 @@ test("`make serve` fails on a missing prerequisite before it downloads anything"
 
 /** Whether `make` would install the npm packages. */
 function installs({ home, environment }) {
-  const run = spawnSync("make", ["--dry-run", "node_modules/.package-lock.json"], { cwd: home, env: environment, encoding: "utf8" });
+  const run = spawnSync("make", ["--dry-run", "node_modules/.package-lock.json"], {
+    cwd: home,
+    env: environment,
+    encoding: "utf8",
+  });
   assert.equal(run.status, 0, run.stderr);
   return run.stdout.includes("npm ci");
 }

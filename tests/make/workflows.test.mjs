@@ -73,7 +73,10 @@ test("dependabot checks the folders of all manifests", () => {
   assert.deepEqual(updates.map((update) => update["package-ecosystem"]).sort(), Object.keys(manifest).sort());
   for (const update of updates) {
     for (const folder of update.directories ?? [update.directory]) {
-      assert.ok(existsSync(join(".", folder, manifest[update["package-ecosystem"]])), `${update["package-ecosystem"]}: ${folder}`);
+      assert.ok(
+        existsSync(join(".", folder, manifest[update["package-ecosystem"]])),
+        `${update["package-ecosystem"]}: ${folder}`,
+      );
     }
     assert.equal(update.schedule.interval, "weekly");
     assert.ok(update.groups, "one pull request for each kind of update");

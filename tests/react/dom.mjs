@@ -10,7 +10,17 @@ for (const name of Object.getOwnPropertyNames(window)) {
   if (!(name in globalThis)) globalThis[name] = window[name];
 }
 // Node.js has its own versions of these, which elements of the emulated DOM do not accept.
-for (const name of ["Event", "EventTarget", "CustomEvent", "MessageEvent", "AbortController", "AbortSignal", "navigator", "Headers", "FormData"]) {
+for (const name of [
+  "Event",
+  "EventTarget",
+  "CustomEvent",
+  "MessageEvent",
+  "AbortController",
+  "AbortSignal",
+  "navigator",
+  "Headers",
+  "FormData",
+]) {
   Object.defineProperty(globalThis, name, { value: window[name], configurable: true, writable: true });
 }
 globalThis.window = globalThis;

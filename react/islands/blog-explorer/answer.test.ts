@@ -18,7 +18,10 @@ describe("the request URL", () => {
       address({ ...source, lang: "es", tagSlug: "automatización" }, { id: 1, purpose: "search", query: "a&b=c %ñ", page: 1 }),
       "https://site.test",
     );
-    assert.deepEqual([asked.searchParams.get("search"), asked.searchParams.get("tag"), asked.searchParams.get("lang")], ["a&b=c %ñ", "automatización", "es"]);
+    assert.deepEqual(
+      [asked.searchParams.get("search"), asked.searchParams.get("tag"), asked.searchParams.get("lang")],
+      ["a&b=c %ñ", "automatización", "es"],
+    );
     assert.ok(!asked.search.includes("%ñ"));
   });
 });
@@ -45,14 +48,20 @@ describe("a response", () => {
     assert.equal(read({ posts: [null, 3, "a", []] }).posts.length, 4);
   });
   it("keeps the sizes of a picture", () => {
-    const image = { source_url: "/a.jpg", alt_text: "A", media_details: { sizes: { medium_large: { source_url: "/m.webp" }, large: 3 } } };
+    const image = {
+      source_url: "/a.jpg",
+      alt_text: "A",
+      media_details: { sizes: { medium_large: { source_url: "/m.webp" }, large: 3 } },
+    };
     const [post] = read({ posts: [{ id: "a", featured_image: image }] }).posts;
     assert.deepEqual(post?.featured_image?.media_details.sizes, { medium_large: { source_url: "/m.webp" }, large: null });
   });
 });
 
 /** Requests and responses that the tests of the API replay, too. */
-const exchanges: { request: string; status: number; answer: unknown }[] = JSON.parse(readFileSync("tests/api/exchanges.json", "utf8"));
+const exchanges: { request: string; status: number; answer: unknown }[] = JSON.parse(
+  readFileSync("tests/api/exchanges.json", "utf8"),
+);
 
 describe("responses of the API", () => {
   const lists = exchanges.filter(({ request, status }) => request.startsWith("GET /api/posts") && status === 200);

@@ -43,7 +43,9 @@ const image = (value: unknown): FeaturedImage | null => {
     media_details: {
       width: count(details.width, 0),
       height: count(details.height, 0),
-      sources: sources.map(({ mime, srcset }) => ({ mime: text(mime), srcset: text(srcset) })).filter(({ srcset }) => srcset !== ""),
+      sources: sources
+        .map(({ mime, srcset }) => ({ mime: text(mime), srcset: text(srcset) }))
+        .filter(({ srcset }) => srcset !== ""),
       sizes: { medium_large: size("medium_large"), large: size("large") },
     },
   };

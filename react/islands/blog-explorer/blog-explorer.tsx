@@ -148,9 +148,10 @@ function useTopOfResults(list: RefObject<HTMLDivElement | null>, query: string, 
   useEffect(() => {
     if (shown.current === query) return;
     shown.current = query;
-    if (isSearched && list.current && list.current.getBoundingClientRect().top < 0) list.current.scrollIntoView({ behavior: "instant" });
+    if (isSearched && list.current && list.current.getBoundingClientRect().top < 0)
+      list.current.scrollIntoView({ behavior: "instant" });
   }, [list, query, isSearched]);
 }
 
 const failureMessage = (failure: Failure, pageMessage: string | null, messages: Props["messages"]): string =>
-  failure === "more" ? messages.cannotLoadArticles : ((failure === "page" && pageMessage) || messages.cannotSearchArticles);
+  failure === "more" ? messages.cannotLoadArticles : (failure === "page" && pageMessage) || messages.cannotSearchArticles;

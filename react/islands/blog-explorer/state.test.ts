@@ -31,7 +31,8 @@ const fresh = start(initial, false, false);
 const after = (state: State, ...events: Event[]): State => events.reduce(reduce, state);
 const ids = ({ entries }: State): string[] => entries.map((entry) => (entry.kind === "post" ? entry.post.id : entry.kind));
 const type = (text: string): Event => ({ type: "typed", text });
-const answer = (state: State, answer: PostPage): State => reduce(state, { type: "answered", id: state.request?.id ?? -1, found: answer });
+const answer = (state: State, answer: PostPage): State =>
+  reduce(state, { type: "answered", id: state.request?.id ?? -1, found: answer });
 const fail = (state: State): State => reduce(state, { type: "failed", id: state.request?.id ?? -1 });
 
 const searching = after(fresh, type(" queue "), { type: "paused" });
@@ -44,7 +45,10 @@ const states: Record<string, State> = {
   "results with more": answer(searching, found(["c", "d"], 1, 2)),
   "nothing found": answer(searching, found([], 1, 1)),
   "loading more": after(fresh, { type: "more" }),
-  "all loaded": answer(after(answer(after(fresh, { type: "more" }), found(["c", "d"], 2, 3)), { type: "more" }), found(["e"], 3, 3)),
+  "all loaded": answer(
+    after(answer(after(fresh, { type: "more" }), found(["c", "d"], 2, 3)), { type: "more" }),
+    found(["e"], 3, 3),
+  ),
   resetting: after(results, { type: "cleared" }),
   "failed search": fail(searching),
   "failed search with a placeholder": fail(after(start(initial, false, true), type("queue"), { type: "paused" })),
@@ -80,8 +84,12 @@ describe("every event in every state", () => {
         if (next.failure) assert.equal(next.hasMore, false, "nothing follows a failure");
         if (next.request?.purpose === "more") assert.equal(next.request.query, next.query);
         if (next.request?.purpose === "reset") assert.equal(target(next), "");
-        assert.equal(new Set(ids(next).filter((id) => id !== "placeholder")).size, ids(next).filter((id) => id !== "placeholder").length);
-        if (what.endsWith("too late") || (!state.request && (what === "answered" || what === "failed"))) assert.equal(next, state);
+        assert.equal(
+          new Set(ids(next).filter((id) => id !== "placeholder")).size,
+          ids(next).filter((id) => id !== "placeholder").length,
+        );
+        if (what.endsWith("too late") || (!state.request && (what === "answered" || what === "failed")))
+          assert.equal(next, state);
         if (what === "more" && (state.request || !state.hasMore)) assert.equal(next, state);
         if (what.startsWith("typed")) assert.deepEqual({ ...next, input: state.input }, state, "typing alone asks for nothing");
       });

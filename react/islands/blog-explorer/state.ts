@@ -89,8 +89,7 @@ export const start = (initial: PostPage, failed: boolean, placeholders: boolean)
 });
 
 /** The query of the pending search or, without one, of the visible list. */
-export const target = ({ request, query }: State): string =>
-  request && request.purpose !== "more" ? request.query : query;
+export const target = ({ request, query }: State): string => (request && request.purpose !== "more" ? request.query : query);
 
 const ask = (state: State, purpose: Purpose, query: string, page: number): State => ({
   ...state,

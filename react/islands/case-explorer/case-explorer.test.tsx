@@ -23,7 +23,12 @@ const study = (title: string, ids: string[]): Props["studies"][0] => ({
 const props: Props = {
   list: link("/studies/"),
   groups: [
-    { kind: "service", entries: [{ id: "operations-automation", name: "Operations", count: 2, link: link("/studies/service/operations-automation/") }] },
+    {
+      kind: "service",
+      entries: [
+        { id: "operations-automation", name: "Operations", count: 2, link: link("/studies/service/operations-automation/") },
+      ],
+    },
     { kind: "tech", entries: [{ id: "python", name: "Python", count: 1, link: link("/studies/tech/python/") }] },
   ],
   filter: null,

@@ -4,7 +4,17 @@
 
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import x from "@phosphor-icons/core/assets/regular/x.svg";
-import { type MouseEvent, memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import {
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import type { CaseExplorer as Props, FilterGroup, StudyCard } from "../../generated/wire";
 import { onReturn, queryOfAddress, withQuery, writeQuery } from "../../lib/address";
 import { Anchor } from "../../lib/anchor";

@@ -19,8 +19,19 @@ const study = (more: Partial<StudyCard>): StudyCard => ({
   ...more,
 });
 
-const mill = study({ title: "Orders on one screen", client: "Ñandú Mill", description: "Steel, certified.", ids: ["operations-automation", "python"] });
-const clinic = study({ title: "Rooms", client: "Clinic", description: "A calm morning.", ids: ["infrastructure-scale", "health"], metric: "38%" });
+const mill = study({
+  title: "Orders on one screen",
+  client: "Ñandú Mill",
+  description: "Steel, certified.",
+  ids: ["operations-automation", "python"],
+});
+const clinic = study({
+  title: "Rooms",
+  client: "Clinic",
+  description: "A calm morning.",
+  ids: ["infrastructure-scale", "health"],
+  metric: "38%",
+});
 
 const finds = (query: string, ...expected: StudyCard[]): void =>
   assert.deepEqual(search(searchable([mill, clinic]), query), expected);
@@ -39,7 +50,12 @@ describe("the search", () => {
   it("searches 2,000 studies within one frame", () => {
     const text = "Somewhere a system carries more than it was built for, and nobody has looked below. ".repeat(3);
     const many = Array.from({ length: 2000 }, (_, index) =>
-      study({ title: `Study ${index}`, client: `Client ${index}`, description: text, ids: ["development-support", "python", "others"] }),
+      study({
+        title: `Study ${index}`,
+        client: `Client ${index}`,
+        description: text,
+        ids: ["development-support", "python", "others"],
+      }),
     );
     const all = searchable(many);
     const times = ["s", "st", "stu", "study 1", "study 19", "no such word", "below. x", "python", "19"].map((query) => {

@@ -14,7 +14,11 @@ export default function GuideCopy({ target, name, messages }: Props): ReactNode 
       <span className="guide-copy__said" role="status">
         {status}
       </span>
-      <button className="guide-copy__button" type="button" onClick={() => copy(document.getElementById(target)?.textContent ?? "", name)}>
+      <button
+        className="guide-copy__button"
+        type="button"
+        onClick={() => copy(document.getElementById(target)?.textContent ?? "", name)}
+      >
         <Icon svg={copyIcon} />
         {messages.copyCode}
         <span className="visually-hidden"> {name}</span>

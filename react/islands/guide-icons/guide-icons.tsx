@@ -53,7 +53,14 @@ export default function GuideIcons({ names, messages }: Props): ReactNode {
           <li className="icon-gallery__item" key={name}>
             <span className="icon-gallery__pair" aria-hidden="true">
               {styles.map(([style]) => (
-                <svg className={style === suffix ? "is-chosen" : undefined} viewBox="0 0 256 256" width="32" height="32" fill="currentColor" key={style}>
+                <svg
+                  className={style === suffix ? "is-chosen" : undefined}
+                  viewBox="0 0 256 256"
+                  width="32"
+                  height="32"
+                  fill="currentColor"
+                  key={style}
+                >
                   <use href={`#icon-${name}${style}`} />
                 </svg>
               ))}

@@ -21,7 +21,10 @@ const groups: GuideGroup[] = [
 
 function check(query: string, expect: string[]): void {
   it(`finds ${JSON.stringify(query)}`, () => {
-    assert.deepEqual(find(groups, query).map((group) => `${group.title} ${group.entries.length}`), expect);
+    assert.deepEqual(
+      find(groups, query).map((group) => `${group.title} ${group.entries.length}`),
+      expect,
+    );
   });
 }
 

@@ -6,7 +6,10 @@ import type { GuideEntry, GuideGroup } from "../../generated/wire";
 const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
 /** Splits text into normalized words for comparison. */
-export const words = (text: string): string[] => plain(text).split(/[^\p{L}\p{N}#.]+/u).filter((word) => word !== "");
+export const words = (text: string): string[] =>
+  plain(text)
+    .split(/[^\p{L}\p{N}#.]+/u)
+    .filter((word) => word !== "");
 
 /**
  * Returns the groups with their matching entries; all groups for an empty query. Groups whose title or page matches

@@ -19,7 +19,9 @@ export default function GuideSearch({ groups, messages }: Props): ReactNode {
   const found = find(groups, query);
   const count = found.reduce((sum, group) => sum + Math.max(group.entries.length, 1), 0);
   const result =
-    count === 0 ? messages.guideNoResults : fill(count === 1 ? messages.guideResult : messages.guideResults, { count: String(count) });
+    count === 0
+      ? messages.guideNoResults
+      : fill(count === 1 ? messages.guideResult : messages.guideResults, { count: String(count) });
   const announced = useAnnouncement(result);
 
   useEffect(() => {

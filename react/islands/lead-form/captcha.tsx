@@ -23,9 +23,14 @@ let loading: Promise<Provider> | null = null;
 
 const load = (script: string, language: string | null): Promise<Provider> => {
   loading ??= new Promise<Provider>((resolve, reject) => {
-    window.captchaReady = () => (window.grecaptcha ? resolve(window.grecaptcha) : reject(new Error("the captcha has no interface")));
+    window.captchaReady = () =>
+      window.grecaptcha ? resolve(window.grecaptcha) : reject(new Error("the captcha has no interface"));
     const element = document.createElement("script");
-    const query = new URLSearchParams({ onload: "captchaReady", render: "explicit", ...(language === null ? {} : { hl: language }) });
+    const query = new URLSearchParams({
+      onload: "captchaReady",
+      render: "explicit",
+      ...(language === null ? {} : { hl: language }),
+    });
     element.src = `${script}?${query}`;
     element.async = true;
     element.onerror = () => {

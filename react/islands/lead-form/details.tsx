@@ -59,17 +59,40 @@ export function ContactStep({ form, fields, isDone, words, messages, heading, on
       <form noValidate onSubmit={handleSubmit(proceed, setWrong)}>
         <Summary errors={wrong} title={messages.fixErrors} />
         <div className="lead-form__grid">
-          <Field {...shared} name="name" label={messages.name} isRequired attributes={{ autoComplete: "name", enterKeyHint: "next" }} />
-          <Field {...shared} name="company" label={messages.company} attributes={{ autoComplete: "organization", enterKeyHint: "next" }} />
+          <Field
+            {...shared}
+            name="name"
+            label={messages.name}
+            isRequired
+            attributes={{ autoComplete: "name", enterKeyHint: "next" }}
+          />
+          <Field
+            {...shared}
+            name="company"
+            label={messages.company}
+            attributes={{ autoComplete: "organization", enterKeyHint: "next" }}
+          />
           {company.trim() !== "" && (
-            <Field {...shared} name="position" label={messages.position} attributes={{ autoComplete: "organization-title", enterKeyHint: "next" }} />
+            <Field
+              {...shared}
+              name="position"
+              label={messages.position}
+              attributes={{ autoComplete: "organization-title", enterKeyHint: "next" }}
+            />
           )}
           <Field
             {...shared}
             name="email"
             label={messages.email}
             isRequired
-            attributes={{ type: "email", inputMode: "email", autoComplete: "email", enterKeyHint: "next", spellCheck: false, autoCapitalize: "off" }}
+            attributes={{
+              type: "email",
+              inputMode: "email",
+              autoComplete: "email",
+              enterKeyHint: "next",
+              spellCheck: false,
+              autoCapitalize: "off",
+            }}
           />
           <Field
             {...shared}

@@ -7,7 +7,8 @@ import type { Fields } from "./lead";
 import { ruleOf } from "./rules";
 
 type Attributes = InputHTMLAttributes<HTMLInputElement>;
-type Control = UseFormRegisterReturn & Pick<Attributes, "id" | "className" | "dir" | "aria-invalid" | "aria-required" | "aria-describedby">;
+type Control = UseFormRegisterReturn &
+  Pick<Attributes, "id" | "className" | "dir" | "aria-invalid" | "aria-required" | "aria-describedby">;
 
 interface Props {
   form: LeadForm;

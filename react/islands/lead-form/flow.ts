@@ -39,7 +39,8 @@ const isInDocument = (distance: number): boolean => {
   return navigation ? navigation.entries()[(navigation.currentEntry?.index ?? 0) + distance]?.sameDocument === true : true;
 };
 
-const withHash = (hash: string | undefined): string => location.pathname + location.search + (hash === undefined ? "" : `#${hash}`);
+const withHash = (hash: string | undefined): string =>
+  location.pathname + location.search + (hash === undefined ? "" : `#${hash}`);
 
 /**
  * Keeps one history entry for each step up to the current one, whether the visitor went there step by step, reloaded,
@@ -147,7 +148,10 @@ const typed = (values: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== EMPTY[name as keyof Fields])) as Partial<Fields>;
 
 /** Moves focus to the heading of each new step, and scrolls to it after a delay. */
-export function useStepFocus({ form: { isBrisk }, state: { step }, isReady }: Flow, heading: RefObject<HTMLHeadingElement | null>): void {
+export function useStepFocus(
+  { form: { isBrisk }, state: { step }, isReady }: Flow,
+  heading: RefObject<HTMLHeadingElement | null>,
+): void {
   const shown = useRef(step);
   useEffect(() => {
     if (!isReady || shown.current === step) return undefined;
@@ -155,7 +159,10 @@ export function useStepFocus({ form: { isBrisk }, state: { step }, isReady }: Fl
     heading.current?.focus({ preventScroll: true });
     const delay = isBrisk ? Math.min(DELAYS[step], BRISK_DELAY) : DELAYS[step];
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const timer = setTimeout(() => heading.current?.closest("section")?.scrollIntoView({ behavior: calm ? "auto" : "smooth" }), delay);
+    const timer = setTimeout(
+      () => heading.current?.closest("section")?.scrollIntoView({ behavior: calm ? "auto" : "smooth" }),
+      delay,
+    );
     return () => clearTimeout(timer);
   }, [heading, isBrisk, isReady, step]);
 }

@@ -131,7 +131,11 @@ export default function LeadForm(props: Props): ReactNode {
         {step === 5 && (
           <section className="lead-form__step lead-form__success" aria-labelledby="lead-step-5">
             <svg className="lead-form__bridge" viewBox="0 0 640 160" aria-hidden="true" focusable="false">
-              <path className="lead-form__cable" pathLength={1} d="M8 120C120 120 120 24 160 24S240 96 320 96 440 24 480 24s40 96 152 96" />
+              <path
+                className="lead-form__cable"
+                pathLength={1}
+                d="M8 120C120 120 120 24 160 24S240 96 320 96 440 24 480 24s40 96 152 96"
+              />
               <path className="lead-form__tower" d="M160 16v112M480 16v112" />
               <path className="lead-form__deck" pathLength={1} d="M0 124h640" />
             </svg>

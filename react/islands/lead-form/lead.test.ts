@@ -35,16 +35,30 @@ describe("the payload", () => {
   });
   it("has the app in the message and in separate fields", () => {
     const lead = leadOf(
-      { ...ana, company: "Mill", position: "CTO", hasApp: "yes", appName: "Sails", appType: "website", appDescription: "Turns.\nSlowly." },
+      {
+        ...ana,
+        company: "Mill",
+        position: "CTO",
+        hasApp: "yes",
+        appName: "Sails",
+        appType: "website",
+        appDescription: "Turns.\nSlowly.",
+      },
       "SEO",
       words,
     );
-    assert.equal(lead.message, "Service: SEO\nPosition: CTO\nApp development wanted: Yes\nApp name: Sails\nApp type: Website\nApp description: Turns.\nSlowly.");
+    assert.equal(
+      lead.message,
+      "Service: SEO\nPosition: CTO\nApp development wanted: Yes\nApp name: Sails\nApp type: Website\nApp description: Turns.\nSlowly.",
+    );
     assert.deepEqual([lead.appName, lead.appType, lead.appDescription], ["Sails", "website", "Turns.\nSlowly."]);
   });
   it("ends with what else the visitor says", () => {
     const said = { ...ana, hasApp: "yes", appName: "Sails", message: " Call me.\n\nAfter six. " } as const;
-    assert.equal(leadOf(said, "SEO", words).message, "Service: SEO\nApp development wanted: Yes\nApp name: Sails\n\nCall me.\n\nAfter six.");
+    assert.equal(
+      leadOf(said, "SEO", words).message,
+      "Service: SEO\nApp development wanted: Yes\nApp name: Sails\n\nCall me.\n\nAfter six.",
+    );
     assert.ok(!leadOf({ ...ana, message: " \n " }, "SEO", words).message.endsWith("\n"));
   });
   it("omits a position without a company", () => {
@@ -85,14 +99,20 @@ describe("the response", () => {
 
   it("is a success only if `success` is true", async () => {
     assert.deepEqual(await answering(async () => ({ success: true })), { success: true });
-    assert.deepEqual(await answering(async () => ({ success: "yes" })), { success: false, error: null, code: null, isNetwork: false });
+    assert.deepEqual(await answering(async () => ({ success: "yes" })), {
+      success: false,
+      error: null,
+      code: null,
+      isNetwork: false,
+    });
   });
   it("contains the error message of the server", async () => {
     const outcome = await answering(async () => ({ success: false, error: "Demasiado largo.", code: "too_long" }));
     assert.deepEqual(outcome, { success: false, error: "Demasiado largo.", code: "too_long", isNetwork: false });
   });
   for (const wrong of [null, [], "ok", 3]) {
-    it(`is a network failure if it is ${JSON.stringify(wrong)}`, async () => assert.deepEqual(await answering(async () => wrong), network));
+    it(`is a network failure if it is ${JSON.stringify(wrong)}`, async () =>
+      assert.deepEqual(await answering(async () => wrong), network));
   }
   it("is a network failure if it is not JSON or does not arrive", async () => {
     assert.deepEqual(await answering(() => Promise.reject(new SyntaxError("<html>"))), network);
@@ -114,12 +134,19 @@ describe("the response", () => {
 });
 
 /** Requests and responses that the tests of the API replay, too. */
-const exchanges: { request: string; headers?: Record<string, string>; body?: unknown; status: number; answer?: Record<string, unknown> }[] =
-  JSON.parse(readFileSync("tests/api/exchanges.json", "utf8"));
+const exchanges: {
+  request: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+  status: number;
+  answer?: Record<string, unknown>;
+}[] = JSON.parse(readFileSync("tests/api/exchanges.json", "utf8"));
 
 describe("responses of the API to leads", () => {
   const props = { api: "/api/leads", locale: "en", keyHeader: "idempotency-key", signalsHeader: "x-form-signals" } as LeadForm;
-  const sent = exchanges.filter(({ request, headers }) => request.startsWith("POST /api/leads") && headers?.["content-type"] === "application/json");
+  const sent = exchanges.filter(
+    ({ request, headers }) => request.startsWith("POST /api/leads") && headers?.["content-type"] === "application/json",
+  );
 
   it("exist, and the first request is what the form sends", async () => {
     assert.ok(sent.length > 10);
@@ -150,7 +177,13 @@ describe("a draft", () => {
   it("is saved for one language, without the token", () => {
     saveDraft("en", draftOf({ ...begin, step: 3, choice: "help", service: "seo" }, ana, { key: "k", lead: "{}" }));
     assert.equal(loadDraft("es", EMPTY), null);
-    assert.deepEqual(loadDraft("en", EMPTY), { step: 3, choice: "help", service: "seo", fields: ana, submission: { key: "k", lead: "{}" } });
+    assert.deepEqual(loadDraft("en", EMPTY), {
+      step: 3,
+      choice: "help",
+      service: "seo",
+      fields: ana,
+      submission: { key: "k", lead: "{}" },
+    });
     assert.ok(!JSON.stringify(sessionStorage.getItem("lead-form:en")).includes("oken"));
     removeDraft("en");
     assert.equal(loadDraft("en", EMPTY), null);

@@ -100,7 +100,12 @@ const read = (answer: unknown): Outcome => {
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw new Error("invalid response format");
   const { success, error, code } = answer as Partial<LeadAnswer>;
   if (success === true) return { success };
-  return { success: false, error: typeof error === "string" && error !== "" ? error : null, code: code ?? null, isNetwork: false };
+  return {
+    success: false,
+    error: typeof error === "string" && error !== "" ? error : null,
+    code: code ?? null,
+    isNetwork: false,
+  };
 };
 
 export interface Post {
@@ -112,13 +117,22 @@ export interface Post {
 }
 
 /** Sends the lead. It never rejects: unreachable servers and invalid responses result in a network failure. */
-export const send = async ({ api, locale, keyHeader, signalsHeader }: LeadForm, { lead, token, key, signals }: Post): Promise<Outcome> => {
+export const send = async (
+  { api, locale, keyHeader, signalsHeader }: LeadForm,
+  { lead, token, key, signals }: Post,
+): Promise<Outcome> => {
   const abort = new AbortController();
   const timeout = setTimeout(() => abort.abort(), REQUEST_TIMEOUT);
   try {
     const response = await fetch(api, {
       method: "POST",
-      headers: { "content-type": "application/json", accept: "application/json", "accept-language": locale, [keyHeader]: key, [signalsHeader]: signals },
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json",
+        "accept-language": locale,
+        [keyHeader]: key,
+        [signalsHeader]: signals,
+      },
       body: JSON.stringify({ ...lead, recaptchaToken: token } satisfies LeadRequest),
       signal: abort.signal,
     });

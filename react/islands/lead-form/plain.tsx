@@ -8,7 +8,9 @@ import { roomOf } from "./rules";
 
 /** An empty element into which the API writes the error of a field or, for an empty name, of the form. */
 function ErrorSlot({ field }: { field: string }): ReactNode {
-  return <p className="lead-form__error" id={field === "" ? undefined : `plain-${fieldId(field)}-error`} data-error={field} hidden />;
+  return (
+    <p className="lead-form__error" id={field === "" ? undefined : `plain-${fieldId(field)}-error`} data-error={field} hidden />
+  );
 }
 
 interface Props {
@@ -23,7 +25,15 @@ export function PlainForm({ form, place }: Props): ReactNode {
       <label className="lead-form__label" htmlFor={`plain-${fieldId(name)}`}>
         {label}
       </label>
-      <input className="lead-form__input" type="text" dir="auto" name={name} id={`plain-${fieldId(name)}`} aria-describedby={`plain-${fieldId(name)}-error`} {...attributes} />
+      <input
+        className="lead-form__input"
+        type="text"
+        dir="auto"
+        name={name}
+        id={`plain-${fieldId(name)}`}
+        aria-describedby={`plain-${fieldId(name)}-error`}
+        {...attributes}
+      />
       <ErrorSlot field={name} />
     </div>
   );
@@ -76,7 +86,14 @@ export function PlainForm({ form, place }: Props): ReactNode {
             <label className="lead-form__label" htmlFor="plain-lead-appDescription">
               {messages.appDescription}
             </label>
-            <textarea className="lead-form__input" name="appDescription" id="plain-lead-appDescription" dir="auto" rows={4} maxLength={limits.appDescription} />
+            <textarea
+              className="lead-form__input"
+              name="appDescription"
+              id="plain-lead-appDescription"
+              dir="auto"
+              rows={4}
+              maxLength={limits.appDescription}
+            />
             <ErrorSlot field="appDescription" />
           </div>
         </div>
@@ -85,7 +102,14 @@ export function PlainForm({ form, place }: Props): ReactNode {
         <label className="lead-form__label" htmlFor="plain-lead-message">
           {messages.yourRequest}
         </label>
-        <textarea className="lead-form__input" name="message" id="plain-lead-message" dir="auto" rows={4} maxLength={roomOf(limits)} />
+        <textarea
+          className="lead-form__input"
+          name="message"
+          id="plain-lead-message"
+          dir="auto"
+          rows={4}
+          maxLength={roomOf(limits)}
+        />
         <ErrorSlot field="message" />
       </div>
       <div className="lead-form__trap" aria-hidden="true">

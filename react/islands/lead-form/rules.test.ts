@@ -17,7 +17,12 @@ const limits = {
   appName: 200,
   appDescription: 5_000,
 } satisfies LeadForm["limits"];
-const messages = { enterName: "name", enterContact: "contact", enterValidEmail: "email", tooLong: "at most {max}" } as LeadForm["messages"];
+const messages = {
+  enterName: "name",
+  enterContact: "contact",
+  enterValidEmail: "email",
+  tooLong: "at most {max}",
+} as LeadForm["messages"];
 const form = { limits, messages };
 const ana: Fields = { ...EMPTY, name: "Ana", email: "ana@example.com" };
 const judge = (name: keyof Fields, fields: Partial<Fields>): true | string => {
@@ -42,7 +47,8 @@ describe("the rules of the fields", () => {
     });
   }
   it("take names of any script, and markup as text", () => {
-    for (const name of ["محمد بن راشد", "李小龍", "👩🏽‍💻", "<script>alert(1)</script>", "O’Neil & Sons"]) assert.equal(judge("name", { name }), true);
+    for (const name of ["محمد بن راشد", "李小龍", "👩🏽‍💻", "<script>alert(1)</script>", "O’Neil & Sons"])
+      assert.equal(judge("name", { name }), true);
   });
   it("leave room for the longest message", () => {
     const long = (length: number): string => "x".repeat(length);
@@ -57,7 +63,14 @@ describe("the rules of the fields", () => {
       message: long(roomOf(limits)),
     };
     const label = `${long(40)}: {value}`;
-    const labels = { messageService: label, messagePosition: label, messageHasApp: label, messageAppName: label, messageAppType: label, messageAppDescription: label };
+    const labels = {
+      messageService: label,
+      messagePosition: label,
+      messageHasApp: label,
+      messageAppName: label,
+      messageAppType: label,
+      messageAppDescription: label,
+    };
     const words = { messages: { ...labels, hasAppYes: "Yes" } as LeadForm["messages"], appTypes: [] };
     assert.ok(leadOf(all, long(limits.projectType), words).message.length <= limits.message);
   });
@@ -67,7 +80,8 @@ describe("a contact", () => {
   it("is valid if Continue would accept it", () => {
     assert.ok(isContactValid(ana, form));
     assert.ok(isContactValid({ ...ana, email: "", phone: "602" }, form));
-    for (const wrong of [{ name: "" }, { email: "" }, { email: "ana" }, { phone: "1".repeat(51) }]) assert.ok(!isContactValid({ ...ana, ...wrong }, form));
+    for (const wrong of [{ name: "" }, { email: "" }, { email: "ana" }, { phone: "1".repeat(51) }])
+      assert.ok(!isContactValid({ ...ana, ...wrong }, form));
   });
   it("does not depend on a position that is hidden", () => {
     const position = "x".repeat(201);

@@ -15,7 +15,13 @@ const service = (id: string, hashes: string[] = []): LeadChoice["services"][0] =
   hashes,
 });
 const choices: LeadChoice[] = [
-  { id: "help", icon: "", title: "", text: "", services: [service("support", ["ai-support"]), service("seo", ["seo", "search"]), service("plans")] },
+  {
+    id: "help",
+    icon: "",
+    title: "",
+    text: "",
+    services: [service("support", ["ai-support"]), service("seo", ["seo", "search"]), service("plans")],
+  },
   { id: "create", icon: "", title: "", text: "", services: [service("website")] },
 ];
 
@@ -73,8 +79,10 @@ describe("every event in every state", () => {
         if (event.type === "went" && result !== state) assert.ok(result.step <= event.step, "no farther than the history entry");
         if (result.sending.state !== "idle") assert.equal(result.step, 4, "only the fourth step is sent");
         if (result.step === 5 && state.step !== 5) assert.equal(event.type, "succeeded");
-        if (state.step === 5 && !["restarted", "deep-linked"].includes(event.type)) assert.equal(result, state, "what was sent stays sent");
-        if (state.sending.state === "sending" && !["succeeded", "failed"].includes(event.type)) assert.equal(result, state, "nothing changes while it is sent");
+        if (state.step === 5 && !["restarted", "deep-linked"].includes(event.type))
+          assert.equal(result, state, "what was sent stays sent");
+        if (state.sending.state === "sending" && !["succeeded", "failed"].includes(event.type))
+          assert.equal(result, state, "nothing changes while it is sent");
       });
     }
   }
@@ -82,7 +90,10 @@ describe("every event in every state", () => {
 
 describe("the sequence of steps", () => {
   it("starts with a choice, which clears an earlier service", () => {
-    assert.deepEqual({ ...after(states["step 1 after going back"] as State, chose) }, { ...begin, step: 2, choice: "help", service: null });
+    assert.deepEqual(
+      { ...after(states["step 1 after going back"] as State, chose) },
+      { ...begin, step: 2, choice: "help", service: null },
+    );
   });
   it("requires a service to continue", () => {
     assert.equal((states["step 2"] as State).step, 2);
@@ -90,7 +101,10 @@ describe("the sequence of steps", () => {
     assert.equal((states["step 3"] as State).step, 3);
   });
   it("goes one step back from each step", () => {
-    assert.deepEqual([2, 3, 4].map((step) => after(states[`step ${step}`] as State, back).step), [1, 2, 3]);
+    assert.deepEqual(
+      [2, 3, 4].map((step) => after(states[`step ${step}`] as State, back).step),
+      [1, 2, 3],
+    );
     assert.equal(after(begin, back), begin);
   });
   it("keeps choice and service when going back", () => {
@@ -108,7 +122,8 @@ describe("the sequence of steps", () => {
     assert.equal(after(states.failed as State, { type: "dismissed" }, { type: "sent" }).sending.state, "sending");
   });
   it("shows a new captcha after one was refused, and only then", () => {
-    const failed = (isCaptchaRefused: boolean): State => after(states.sending as State, { type: "failed", message: "no", isCaptchaRefused });
+    const failed = (isCaptchaRefused: boolean): State =>
+      after(states.sending as State, { type: "failed", message: "no", isCaptchaRefused });
     assert.deepEqual([failed(false).round, failed(true).round], [0, 1]);
   });
   it("can be restarted after success or failure", () => {
@@ -131,7 +146,8 @@ describe("the URL", () => {
     assert.equal(after(states["step 2"] as State, { type: "went", step: 4, isContactValid: true }).step, 2);
   });
   it("opens the fourth step only with a valid contact", () => {
-    const went = (isContactValid: boolean): number => after(states["step 3"] as State, { type: "went", step: 4, isContactValid }).step;
+    const went = (isContactValid: boolean): number =>
+      after(states["step 3"] as State, { type: "went", step: 4, isContactValid }).step;
     assert.deepEqual([went(false), went(true)], [3, 4]);
     assert.equal(after(states["step 2 with a preview"] as State, { type: "went", step: 4, isContactValid: false }).step, 3);
   });
@@ -146,6 +162,9 @@ describe("an unfinished form", () => {
   });
   it("opens no step that requires missing values, and does not replace newer input", () => {
     assert.equal(after(begin, { type: "restored", step: 4, choice: null, service: null, isContactValid: true }).step, 1);
-    assert.equal(after(states["step 2"] as State, { type: "restored", step: 4, choice: "create", service: "website", isContactValid: true }), states["step 2"]);
+    assert.equal(
+      after(states["step 2"] as State, { type: "restored", step: 4, choice: "create", service: "website", isContactValid: true }),
+      states["step 2"],
+    );
   });
 });

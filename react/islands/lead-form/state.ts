@@ -70,7 +70,9 @@ export const reduce = (state: State, event: Action): State => {
       return !isBusy && step > 1 && step < 5 ? at(state, (step - 1) as Step) : state;
     case "went":
       // After a successful submission, history navigation does not return to the form.
-      return isBusy || step === 5 || event.step === step ? state : at(state, within(event.step, farthest(state, event.isContactValid)));
+      return isBusy || step === 5 || event.step === step
+        ? state
+        : at(state, within(event.step, farthest(state, event.isContactValid)));
     case "deep-linked":
       return isBusy ? state : at({ ...state, choice: event.choice, service: event.service }, 2);
     case "restored": {
@@ -85,7 +87,11 @@ export const reduce = (state: State, event: Action): State => {
       return isBusy ? at(state, 5) : state;
     case "failed":
       return isBusy
-        ? { ...state, round: state.round + (event.isCaptchaRefused ? 1 : 0), sending: { state: "failed", message: event.message } }
+        ? {
+            ...state,
+            round: state.round + (event.isCaptchaRefused ? 1 : 0),
+            sending: { state: "failed", message: event.message },
+          }
         : state;
     case "dismissed":
       return sending.state === "failed" ? { ...state, sending: { state: "idle" } } : state;

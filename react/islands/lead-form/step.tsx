@@ -36,9 +36,7 @@ export function Head({ words, number, isDone = false, messages, heading }: HeadP
   return (
     <header className="lead-form__head">
       {number <= COUNTED_STEPS && (
-        <p className="lead-form__count">
-          {fill(messages.stepOf, { current: String(number), total: String(COUNTED_STEPS) })}
-        </p>
+        <p className="lead-form__count">{fill(messages.stepOf, { current: String(number), total: String(COUNTED_STEPS) })}</p>
       )}
       <h2 className="lead-form__title" id={id} ref={heading} tabIndex={-1}>
         {words.title}
@@ -49,7 +47,15 @@ export function Head({ words, number, isDone = false, messages, heading }: HeadP
 }
 
 /** Progress indicator: one bar per step. */
-export function Progress({ labels, step, messages }: { labels: string[]; step: number; messages: LeadForm["messages"] }): ReactNode {
+export function Progress({
+  labels,
+  step,
+  messages,
+}: {
+  labels: string[];
+  step: number;
+  messages: LeadForm["messages"];
+}): ReactNode {
   return (
     <ol className="lead-form__progress" aria-label={messages.formProgress}>
       {labels.map((label, at) => {

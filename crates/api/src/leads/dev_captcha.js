@@ -61,9 +61,21 @@
     box.type = "checkbox";
     text.textContent = say.label;
     Object.assign(label.style, {
-      display: "grid", gridTemplateColumns: "auto 1fr", gap: "2px 14px", alignItems: "center", boxSizing: "border-box",
-      width: "304px", maxWidth: "100%", minHeight: "78px", padding: "10px 14px", border: "1px solid #d3d3d3",
-      borderRadius: "3px", background: "#f9f9f9", color: "#222", font: "14px/1.3 sans-serif", cursor: "pointer",
+      display: "grid",
+      gridTemplateColumns: "auto 1fr",
+      gap: "2px 14px",
+      alignItems: "center",
+      boxSizing: "border-box",
+      width: "304px",
+      maxWidth: "100%",
+      minHeight: "78px",
+      padding: "10px 14px",
+      border: "1px solid #d3d3d3",
+      borderRadius: "3px",
+      background: "#f9f9f9",
+      color: "#222",
+      font: "14px/1.3 sans-serif",
+      cursor: "pointer",
     });
     Object.assign(box.style, { gridRow: "1 / 3", width: "28px", height: "28px", margin: "0" });
     Object.assign(note.style, { color: "#555", fontSize: "11px" });
