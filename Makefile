@@ -37,8 +37,8 @@ build: program ## build the site into dist/, ready to upload
 	@$(SITEGEN) build
 
 .PHONY: check
-check: program ## find problems without building: content, formatting, lints, types, workflows, licenses
-	@tests/run content format lint types workflows deny
+check: program ## find problems without building: content, formatting, lints, accessibility, types, workflows, licenses
+	@tests/run content format lint style types workflows deny
 
 .PHONY: test
 test: $(NPM_INSTALLED) tools chromium nginx python ## run every test of every kind; the last lines count them

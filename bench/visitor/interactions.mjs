@@ -1,6 +1,6 @@
 // What a visitor waits for: the menu after a click, an answer after a key, the next step of the form.
 
-import { PHONE, content, locales } from "../../tests/browser/site.mjs";
+import { content, locales, PHONE } from "../../tests/browser/site.mjs";
 import { median, slowVisit, timeTo } from "./slowed.mjs";
 
 /** Each interaction is measured so many times, on a page that was opened anew. */

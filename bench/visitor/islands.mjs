@@ -24,14 +24,14 @@ function holders(site) {
 /** Notes in the page when the island was woken, when it was awake, and the longest task until then. */
 const watch = (name) => {
   const seen = { longest: 0 };
-  window["benchIsland"] = seen;
+  window.benchIsland = seen;
   new PerformanceObserver((list) => {
     for (const { startTime, duration } of list.getEntries()) {
-      if (startTime >= (seen["woken"] ?? 0)) seen.longest = Math.max(seen.longest, duration);
+      if (startTime >= (seen.woken ?? 0)) seen.longest = Math.max(seen.longest, duration);
     }
   }).observe({ type: "longtask", buffered: true });
   new MutationObserver(() => {
-    if (document.querySelector(`sitegen-island[name="${name}"][hydrated]`)) seen["awake"] ??= performance.now();
+    if (document.querySelector(`sitegen-island[name="${name}"][hydrated]`)) seen.awake ??= performance.now();
   }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["hydrated"] });
 };
 
@@ -41,8 +41,8 @@ async function wake(page, { name, when }) {
   await page.evaluate(
     ([own, how]) => {
       const root = document.querySelector(`sitegen-island[name="${own}"]`);
-      window["benchIsland"].woken = performance.now();
-      window["benchIsland"].longest = 0;
+      window.benchIsland.woken = performance.now();
+      window.benchIsland.longest = 0;
       if (how === "visible") root.firstElementChild.scrollIntoView();
       else
         root
@@ -65,10 +65,10 @@ export async function measureIslands(browser, site) {
         { viewport: PHONE, prepare: (page) => page.addInitScript(watch, island.name) },
         async (page) => {
           await wake(page, island);
-          await page.waitForFunction(() => window["benchIsland"].awake !== undefined);
+          await page.waitForFunction(() => window.benchIsland.awake !== undefined);
           // Observers hear of a task after it has ended.
           await page.waitForTimeout(100);
-          const seen = await page.evaluate(() => window["benchIsland"]);
+          const seen = await page.evaluate(() => window.benchIsland);
           awake.push(seen.awake - (seen.woken ?? 0));
           longest.push(seen.longest);
         },

@@ -7,7 +7,7 @@ import { openBrowser, startSite } from "../../tests/browser/site.mjs";
 import { measureInteractions } from "./interactions.mjs";
 import { measureIslands } from "./islands.mjs";
 import { kinds } from "./kinds.mjs";
-import { BUDGETS, audit, isKept } from "./lighthouse.mjs";
+import { audit, BUDGETS, isKept } from "./lighthouse.mjs";
 import { measureScrolling } from "./scrolling.mjs";
 import { table } from "./table.mjs";
 

@@ -30,7 +30,7 @@ export async function timeTo(page, act, isShown, given) {
       let began;
       const begin = (event) => (began ??= event.timeStamp);
       for (const type of ["pointerdown", "keydown", "input"]) addEventListener(type, begin, { capture: true, once: true });
-      window["benchShown"] = new Promise((resolve, reject) => {
+      window.benchShown = new Promise((resolve, reject) => {
         setTimeout(
           () =>
             reject(new Error(`${began === undefined ? "nothing was typed or clicked" : "nothing came of it"} in ${limit} ms`)),
@@ -47,7 +47,7 @@ export async function timeTo(page, act, isShown, given) {
     [String(isShown), given, LIMIT],
   );
   await act();
-  return page.evaluate(() => window["benchShown"]);
+  return page.evaluate(() => window.benchShown);
 }
 
 export const median = (figures) => [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)];

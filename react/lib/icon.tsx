@@ -15,6 +15,7 @@ export function Icon({ svg }: { svg: string }): ReactNode {
       fill="currentColor"
       aria-hidden="true"
       focusable="false"
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: the source is a file of a pinned package.
       dangerouslySetInnerHTML={{ __html: inner }}
     />
   );

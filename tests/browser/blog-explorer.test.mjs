@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { PHONE, ROOT, locales, openBrowser, serve, sitegen, startSite, temporaryFolder, visit } from "./site.mjs";
+import { locales, openBrowser, PHONE, ROOT, serve, sitegen, startSite, temporaryFolder, visit } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();
@@ -15,7 +15,6 @@ const API = "**/api/posts?**";
 const titles = (page) => page.locator(".post-card__title").allTextContents();
 const hydrated = (page) => page.locator("sitegen-island[name=blog-explorer][hydrated]").waitFor({ state: "attached" });
 const field = (page, words) => page.getByRole("textbox", { name: words.search_articles_label });
-const heading = (page) => page.locator("h1").textContent();
 const filled = (message, values) => message.replaceAll(/\{(\w+)\}/g, (_, name) => values[name]);
 /** Waits until no request is pending. */
 const settled = (page) => page.locator(".blog-explorer__posts[aria-busy=false]").waitFor();

@@ -2,12 +2,12 @@
 // pages. The checks of all pages (axe, widths, headings) are in visit.test.mjs.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { parse } from "yaml";
-import { PHONE, ROOT, content, locales, openBrowser, startSite, visit } from "./site.mjs";
+import { content, locales, openBrowser, PHONE, ROOT, startSite, visit } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { PHONE, ROOT, content, locales, openBrowser, startSite, visit } from "./site.mjs";
+import { content, locales, openBrowser, PHONE, ROOT, startSite, visit } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();
@@ -71,7 +71,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
     }));
 
   it("uses the singular for a single case study", () =>
-    visit(browser, site.origin + `${LIST}service/seo/`, {}, async (page) => {
+    visit(browser, `${site.origin}${LIST}service/seo/`, {}, async (page) => {
       assert.equal(await count(page), words.case_study_found.replace("{count}", "1"));
     }));
 

@@ -124,7 +124,8 @@ function restartShift() {
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         globalThis.shiftWatch.takeRecords();
-        resolve((globalThis.shifts = []).length);
+        globalThis.shifts = [];
+        resolve();
       }),
     );
   });

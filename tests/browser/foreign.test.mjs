@@ -83,6 +83,7 @@ const OTHERS = [
   "<p lang='\"><script>ran(1)</script>' dir='\"x'>a</p>",
   "<time datetime='\"><script>ran(1)</script>'>a</time>",
   "[gallery ids='<img src=x onerror=ran(1)>'] [x y=&lt;img src=x onerror=ran(1)&gt;]",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: foreign text that looks like a template.
   "{{ ''.__class__ }} {% raw %} {product.name} <b>${ran(1)}</b>",
   '<sitegen-island name="faq" onclick=ran(1)></sitegen-island>',
   "<ran-1><slot name=x><img src=x onerror=ran(1)></slot></ran-1>",

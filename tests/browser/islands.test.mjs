@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { DESKTOP, PHONE, ROOT, openBrowser, serve, sitegen, startSite, temporaryFolder, visit } from "./site.mjs";
+import { DESKTOP, openBrowser, PHONE, ROOT, serve, sitegen, startSite, temporaryFolder, visit } from "./site.mjs";
 
 process.env.SITEGEN_NODE_MODULES = join(ROOT, "node_modules");
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { DESKTOP, PHONE, TABLET, locales, openBrowser, settings, startSite, visit } from "./site.mjs";
+import { DESKTOP, locales, openBrowser, PHONE, settings, startSite, TABLET, visit } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();

@@ -2,10 +2,10 @@
 // them, for review as a diff.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { API, FORMS, all, hydrated, button, card, contact, field, solve, startForms, words } from "./lead-form.mjs";
+import { API, all, button, card, contact, FORMS, field, hydrated, solve, startForms, words } from "./lead-form.mjs";
 import { openBrowser, settings, visit } from "./site.mjs";
 
 const SNAPSHOTS = fileURLToPath(new URL("snapshots/lead-form/", import.meta.url));

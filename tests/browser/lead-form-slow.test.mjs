@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { API, FORMS, all, hydrated, button, card, choose, contact, field, solve, startForms, step, words } from "./lead-form.mjs";
-import { PHONE, openBrowser, visit } from "./site.mjs";
+import { API, all, button, card, choose, contact, FORMS, field, hydrated, solve, startForms, step, words } from "./lead-form.mjs";
+import { openBrowser, PHONE, visit } from "./site.mjs";
 
 const site = await startForms();
 const browser = await openBrowser();
@@ -48,7 +48,11 @@ const gate = () => {
   return { opened, release };
 };
 /** Delays the form's script until the gate opens. */
-const held = (opened) => (page) => page.route(/\/hydrate-island-\w+\.js$/, async (route) => (await opened, route.continue()));
+const held = (opened) => (page) =>
+  page.route(/\/hydrate-island-\w+\.js$/, async (route) => {
+    await opened;
+    await route.continue();
+  });
 const thanked = (page, own) => page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
 const sentBy = async (email) => (await site.stored()).filter((lead) => lead.email === email).length;
 

@@ -1,6 +1,6 @@
 // Helpers for tests of the lead form: its paths and texts, and functions that complete each step.
 
-import { ROOT, content, locales, named, serve, settings, sitegen, temporaryFolder } from "./site.mjs";
+import { content, locales, named, ROOT, serve, settings, sitegen, temporaryFolder } from "./site.mjs";
 
 /** Paths of the form by language. */
 export const FORMS = { en: named("/get-{product.slug}/"), es: named("/es/obtener-{product.slug}/") };

@@ -6,23 +6,23 @@ import { after, describe, it } from "node:test";
 import axe from "axe-core";
 import {
   API,
-  FORMS,
   all,
   arrives,
-  hasFocus,
-  hydrated,
   button,
   card,
   choose,
   contact,
+  FORMS,
   field,
+  hasFocus,
+  hydrated,
   solve,
   startForms,
   step,
   toSubmit,
   words,
 } from "./lead-form.mjs";
-import { DESKTOP, TABLET, openBrowser, settings, visit } from "./site.mjs";
+import { DESKTOP, openBrowser, settings, TABLET, visit } from "./site.mjs";
 
 const site = await startForms();
 const { stored } = site;
@@ -233,7 +233,7 @@ describe("the form", { concurrency: 2 }, () => {
         release();
         await page.getByRole("heading", { name: own.form.steps.success.title }).waitFor();
       },
-      { answer: async (route) => (await gate, route.continue()) },
+      { answer: (route) => gate.then(() => route.continue()) },
     );
   });
 
@@ -363,7 +363,10 @@ describe("the form", { concurrency: 2 }, () => {
         await button(page, own.back).click();
         await arrives(page, third);
         // Both before the browser has navigated.
-        await button(page, own.back).evaluate((back) => (back.click(), back.click()));
+        await button(page, own.back).evaluate((back) => {
+          back.click();
+          back.click();
+        });
         await arrives(page, choice);
       },
       NEW_TAB,
@@ -378,7 +381,10 @@ describe("the form", { concurrency: 2 }, () => {
         const there = () =>
           new Promise((resolve) => {
             let times = 0;
-            addEventListener("popstate", () => (times += 1) === 2 && setTimeout(resolve));
+            addEventListener("popstate", () => {
+              times += 1;
+              if (times === 2) setTimeout(resolve);
+            });
             history.forward();
           });
         await toSubmit(page, own);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { PHONE, openBrowser, settings, startSite, visit } from "./site.mjs";
+import { openBrowser, PHONE, settings, startSite, visit } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();
@@ -35,7 +35,7 @@ for (const script of [true, false]) {
         });
 
       it(`opens by its button, named ${label}, and leaves part of the viewport uncovered`, () =>
-        withMenuOpen(async (page, { menu }) => {
+        withMenuOpen(async (_page, { menu }) => {
           const { x, y, width, height } = await menu.boundingBox();
           assert.ok(x >= 0 && x + width <= PHONE.width + 1, "as wide as the window at most");
           assert.ok(y + height <= PHONE.height + 1, "all of it lies in the window");

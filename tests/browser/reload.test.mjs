@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, it } from "node:test";
-import { ROOT, TIMEOUT, content, openBrowser, serve, temporaryFolder } from "./site.mjs";
+import { content, openBrowser, ROOT, serve, TIMEOUT, temporaryFolder } from "./site.mjs";
 
 const FILE = "content/pages/about/en.yaml";
 const PAGE = content("pages/about/en.yaml").path;

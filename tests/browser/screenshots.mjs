@@ -4,7 +4,7 @@
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { DESKTOP, PHONE, TABLET, openBrowser, startSite, visit } from "./site.mjs";
+import { DESKTOP, openBrowser, PHONE, startSite, TABLET, visit } from "./site.mjs";
 
 const [folder, ...wanted] = process.argv.slice(2);
 if (!folder) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { DESKTOP, PHONE, openBrowser, startSite, visit } from "./site.mjs";
+import { DESKTOP, openBrowser, PHONE, startSite, visit } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();

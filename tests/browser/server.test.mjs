@@ -5,7 +5,7 @@ import http from "node:http";
 import net from "node:net";
 import { after, describe, it } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { ROOT, locales, settings, sitegen, startSite } from "./site.mjs";
+import { locales, ROOT, settings, sitegen, startSite } from "./site.mjs";
 
 const site = await startSite();
 after(() => site.stop());

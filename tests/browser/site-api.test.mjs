@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, describe, it } from "node:test";
-import { FORMS, all, hydrated, button, choose, contact, storedIn, words } from "./lead-form.mjs";
-import { ROOT, openBrowser, serve, serveApi, sitegen, temporaryFolder, visit } from "./site.mjs";
+import { all, button, choose, contact, FORMS, hydrated, storedIn, words } from "./lead-form.mjs";
+import { openBrowser, ROOT, serve, serveApi, sitegen, temporaryFolder, visit } from "./site.mjs";
 
 const WIDGET = "https://www.google.com";
 const folder = await temporaryFolder();
@@ -149,7 +149,7 @@ for (const [code, { path, plain, accented }] of Object.entries(LISTS)) {
           );
           assert.ok(lead.message.includes(lead.projectType));
         },
-        { prepare: async (page) => (await page.clock.install(), await provide(page)) },
+        { prepare: (page) => page.clock.install().then(() => provide(page)) },
       ));
 
     it("accepts a lead without JavaScript, and shows errors in the design of the site", () =>

@@ -79,7 +79,8 @@ async function start(program, args, where, more = {}) {
     gone.then((code) => fail(`ended with status ${code} before it was ready`));
     let text = "";
     child[where].on("data", (chunk) => {
-      const address = /http:\/\/[\d.]+:\d+(?=\/)/.exec((text += chunk));
+      text += chunk;
+      const address = /http:\/\/[\d.]+:\d+(?=\/)/.exec(text);
       if (address) {
         clearTimeout(limit);
         resolve(address[0]);
@@ -234,7 +235,10 @@ async function openTab(browser, script) {
     },
     /** Clears the state of a visit, except for the HTTP cache. */
     empty: async () => {
-      await page.evaluate(() => (sessionStorage.clear(), localStorage.clear()));
+      await page.evaluate(() => {
+        sessionStorage.clear();
+        localStorage.clear();
+      });
       await context.clearCookies();
       await context.clearPermissions();
       // Leaving the page aborts its requests, so listeners are removed and complaints cleared afterwards.

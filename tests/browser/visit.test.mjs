@@ -6,7 +6,7 @@ import { after, describe, it } from "node:test";
 import { readSite } from "../html/dist.mjs";
 import { askEverything, mainText } from "./checks.mjs";
 import { named, sample } from "./sample.mjs";
-import { SIDE_BY_SIDE, locales, openBrowser, startSite, visit } from "./site.mjs";
+import { locales, openBrowser, SIDE_BY_SIDE, startSite, visit } from "./site.mjs";
 
 const site = await startSite();
 const chosen = await choose();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { ROOT, content, locales, settings } from "../browser/site.mjs";
+import { content, locales, ROOT, settings } from "../browser/site.mjs";
 import { readSite } from "./dist.mjs";
 
 const site = await readSite();

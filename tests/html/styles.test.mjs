@@ -2,10 +2,10 @@
 // content/design.yaml. Media queries cannot use custom properties, so their widths are compared by value.
 
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { ROOT, content } from "../browser/site.mjs";
+import { content, ROOT } from "../browser/site.mjs";
 
 const design = content("design.yaml");
 

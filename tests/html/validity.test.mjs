@@ -4,7 +4,7 @@
 // - require-sri: styles and scripts are served by the site itself, with a hash in their names.
 
 import assert from "node:assert/strict";
-import { readFile, readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, it } from "node:test";
 import { HtmlValidate } from "html-validate";

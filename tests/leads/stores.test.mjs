@@ -226,7 +226,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       assert.equal(await post(lead({ name: "Spam" }), { "x-form-signals": "website=x" }), "200 null");
       const held = stored().filter(({ status }) => ["quarantined", "spam"].includes(status));
       assert.deepEqual(held.map(({ name }) => name).sort(), ["Held", "Spam"]);
-      held.forEach(({ id }) => leads("release", id));
+      for (const { id } of held) leads("release", id);
       await until("the news of them", () => held.every(({ id }) => news.some(({ body }) => JSON.parse(body).lead.id === id)));
     });
 
@@ -264,7 +264,7 @@ for (const store of ["SQLite", "DynamoDB"]) {
       const machines = await Promise.all([run(limited), run(limited)]);
       const answers = [];
       for (let at = 0; at < 12; at += 1) answers.push(await post(lead(), {}, machines[at % 2]));
-      machines.forEach(({ child }) => child.kill());
+      for (const { child } of machines) child.kill();
       // A new minute may start during the test, which doubles the limit.
       assert.ok(answers.filter((answer) => answer === "200 null").length <= 6, answers.join());
       assert.ok(answers.includes("429 rate_limited"));

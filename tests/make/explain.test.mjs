@@ -24,11 +24,14 @@ const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 function archive(name) {
   const header = Buffer.alloc(512);
   const put = (at, text) => header.write(text, at, "latin1");
-  put(0, name), put(100, "0000644\0"), put(108, "0000000\0"), put(116, "0000000\0");
-  put(124, `${CONTENT.length.toString(8).padStart(11, "0")}\0`),
-    put(136, "00000000000\0"),
-    put(156, "0"),
-    put(257, "ustar\x0000");
+  put(0, name);
+  put(100, "0000644\0");
+  put(108, "0000000\0");
+  put(116, "0000000\0");
+  put(124, `${CONTENT.length.toString(8).padStart(11, "0")}\0`);
+  put(136, "00000000000\0");
+  put(156, "0");
+  put(257, "ustar\x0000");
   put(148, "        ");
   put(
     148,

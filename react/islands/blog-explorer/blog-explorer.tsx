@@ -55,6 +55,7 @@ export default function BlogExplorer(props: Props): ReactNode {
       <div className="blog-explorer">
         <header className="blog-explorer__head">
           <h1 className="blog-explorer__title">{query === "" ? heading : messages.searchResults}</h1>
+          {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
           {lead !== "" && <div className="blog-explorer__lead flow" dangerouslySetInnerHTML={{ __html: lead }} />}
         </header>
 

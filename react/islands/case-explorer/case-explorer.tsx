@@ -15,7 +15,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import type { CaseExplorer as Props, FilterGroup, StudyCard } from "../../generated/wire";
+import type { FilterGroup, CaseExplorer as Props, StudyCard } from "../../generated/wire";
 import { onReturn, queryOfAddress, withQuery, writeQuery } from "../../lib/address";
 import { Anchor } from "../../lib/anchor";
 import { useAnnouncement } from "../../lib/announce";

@@ -10,6 +10,7 @@ export default function Faq({ name, items }: Props): ReactNode {
       <summary className="faq__question">
         <h3 className="faq__title">{question}</h3>
       </summary>
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
       <div className="faq__answer flow" dangerouslySetInnerHTML={{ __html: answer }} />
     </details>
   ));

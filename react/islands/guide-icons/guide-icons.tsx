@@ -53,6 +53,7 @@ export default function GuideIcons({ names, messages }: Props): ReactNode {
           <li className="icon-gallery__item" key={name}>
             <span className="icon-gallery__pair" aria-hidden="true">
               {styles.map(([style]) => (
+                // biome-ignore lint/a11y/noSvgWithoutTitle: the pair is hidden from screen readers; its name follows as text.
                 <svg
                   className={style === suffix ? "is-chosen" : undefined}
                   viewBox="0 0 256 256"

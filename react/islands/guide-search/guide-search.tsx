@@ -9,7 +9,10 @@ import { fill } from "../../lib/words";
 import { find, mark } from "./find";
 
 function Highlight({ text, query }: { text: string; query: string }): ReactNode {
-  return mark(text, query).map(([part, isFound], index) => (isFound ? <mark key={index}>{part}</mark> : part));
+  return mark(text, query).map(([part, isFound], index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have nothing else to be told apart by, and no state.
+    isFound ? <mark key={index}>{part}</mark> : part,
+  );
 }
 
 export default function GuideSearch({ groups, messages }: Props): ReactNode {
@@ -51,6 +54,8 @@ export default function GuideSearch({ groups, messages }: Props): ReactNode {
   };
 
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are pressed in the field and the links inside.
+    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: the keys are pressed in the field and the links inside.
     <div className="guide-results" ref={root} onKeyDown={move}>
       <SearchField
         field={field}

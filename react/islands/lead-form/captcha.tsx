@@ -94,6 +94,7 @@ export function Captcha({ captcha, messages, email, phone, onToken }: Props): Re
   }, [captcha, onToken]);
 
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset disables and submits controls, and the only one is in a frame.
     <div className="lead-form__captcha" role="group" aria-label={messages.captchaTitle}>
       <p className="lead-form__label">{messages.captchaTitle}</p>
       <div className="lead-form__widget" ref={box} />

@@ -1,7 +1,7 @@
 // The first two steps: the kind of request, and the service with its preview.
 
-import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import check from "@phosphor-icons/core/assets/fill/check-circle-fill.svg";
+import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
 import type { Dispatch, ReactNode } from "react";
 import type { LeadChoice, LeadService } from "../../generated/wire";
 import { Anchor } from "../../lib/anchor";

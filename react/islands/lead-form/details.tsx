@@ -40,13 +40,12 @@ export function ContactStep({ form, fields, isDone, words, messages, heading, on
       <section className="lead-form__step lead-form__step--done" aria-labelledby="lead-step-3">
         <Head words={words} number={3} isDone messages={messages} heading={heading} />
         <p className="lead-form__summary">
-          {[name, email, phone]
-            .map((text) => text.trim())
-            .filter(Boolean)
-            .map((text, at) => (
-              <Fragment key={at}>
+          {Object.entries({ name, email, phone })
+            .filter(([, text]) => text.trim() !== "")
+            .map(([field, text], at) => (
+              <Fragment key={field}>
                 {at > 0 && " · "}
-                <bdi>{text}</bdi>
+                <bdi>{text.trim()}</bdi>
               </Fragment>
             ))}
         </p>
@@ -186,6 +185,7 @@ export function ProjectStep({ form, fields, sending, round, words, messages, hea
           {(control) => <textarea {...control} rows={4} />}
         </Field>
         <Captcha key={round} captcha={captcha} messages={messages} email={email} phone={phone} onToken={setToken} />
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
         <div className="lead-form__privacy" dangerouslySetInnerHTML={{ __html: privacy }} />
         <div className="lead-form__actions">
           {/* `aria-disabled` keeps the focus on the button, which `disabled` would drop. */}

@@ -2,7 +2,7 @@
 // storage, one per language, and do not contain the captcha's token.
 
 import type { Fields, Submission } from "./lead";
-import { type State, STEPS, type Step } from "./state";
+import { STEPS, type State, type Step } from "./state";
 
 export interface Draft {
   step: Step;

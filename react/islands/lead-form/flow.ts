@@ -107,14 +107,14 @@ export function useHistory({ form, state, dispatch, fields, isReady }: Flow): vo
 }
 
 /** Restores the draft once, and then saves it on each change. */
-export function useDraft({ form, state, dispatch, fields, isReady }: Flow, submission: RefObject<Submission | null>): void {
+export function useDraft({ form, state, dispatch, fields, isReady }: Flow, submissionRef: RefObject<Submission | null>): void {
   const { locale } = form;
   useEffect(() => {
     const draft = loadDraft(locale, EMPTY);
     const linked = byHash(form.choices, location.hash);
     if (draft) {
       fields.reset({ ...draft.fields, ...typed(fields.getValues()) });
-      submission.current = draft.submission;
+      submissionRef.current = draft.submission;
     }
     // A fragment takes precedence over the draft, unless the form itself set it before a reload.
     const isOwn = entryStep() !== null && draft?.service === linked?.service;
@@ -125,7 +125,7 @@ export function useDraft({ form, state, dispatch, fields, isReady }: Flow, submi
       const service = picked(form.choices, draft)?.id ?? null;
       dispatch({ type: "restored", step: draft.step, choice, service, isContactValid: isContactValid(draft.fields, form) });
     }
-  }, [dispatch, fields, form, locale, submission]);
+  }, [dispatch, fields, form, locale, submissionRef]);
 
   const { step, choice } = state;
   useEffect(() => {
@@ -136,11 +136,11 @@ export function useDraft({ form, state, dispatch, fields, isReady }: Flow, submi
     }
     const save = (): void => {
       if (choice === null && Object.keys(typed(fields.getValues())).length === 0) removeDraft(locale);
-      else saveDraft(locale, draftOf(state, fields.getValues(), submission.current));
+      else saveDraft(locale, draftOf(state, fields.getValues(), submissionRef.current));
     };
     save();
     return fields.subscribe({ formState: { values: true }, callback: save });
-  }, [choice, fields, isReady, locale, state, step, submission]);
+  }, [choice, fields, isReady, locale, state, step, submissionRef]);
 }
 
 /** Returns the fields that differ from their defaults. */

@@ -11,7 +11,7 @@ import { Icon } from "../../lib/icon";
 import { ChoiceStep, ServiceStep } from "./choose";
 import { ContactStep, ProjectStep } from "./details";
 import { type Flow, useDraft, useHistory, useStepFocus } from "./flow";
-import { EMPTY, type Fields, leadOf, type Outcome, send, type Submission, submissionOf } from "./lead";
+import { EMPTY, type Fields, leadOf, type Outcome, type Submission, send, submissionOf } from "./lead";
 import { PlainForm, readPlainForm } from "./plain";
 import { begin, picked, reduce } from "./state";
 import { Head, Progress } from "./step";

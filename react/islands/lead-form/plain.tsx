@@ -116,6 +116,7 @@ export function PlainForm({ form, place }: Props): ReactNode {
         <label htmlFor="plain-lead-trap">{messages.leaveEmpty}</label>
         <input type="text" name={honeypot} id="plain-lead-trap" tabIndex={-1} autoComplete="off" />
       </div>
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
       <div className="lead-form__privacy" dangerouslySetInnerHTML={{ __html: privacy }} />
       <button className="button button--primary" type="submit">
         {messages.submit}

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { LeadChoice } from "../../generated/wire";
-import { begin, byHash, type Action, farthest, picked, reduce, type State } from "./state";
+import { type Action, begin, byHash, farthest, picked, reduce, type State } from "./state";
 
 const service = (id: string, hashes: string[] = []): LeadChoice["services"][0] => ({
   id,

@@ -38,6 +38,8 @@ export default function Menu({ links, action, messages }: Props): ReactNode {
         <Icon svg={list} />
         <Icon svg={x} />
       </button>
+      {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: the events come from the links inside. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click. */}
       <nav
         className="header__nav"
         id={ID}

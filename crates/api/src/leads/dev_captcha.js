@@ -12,7 +12,7 @@
 
   const find = (id) => {
     const widget = widgets[id === undefined ? 0 : id];
-    if (!widget) throw new Error("reCAPTCHA client element has been removed: " + id);
+    if (!widget) throw new Error(`reCAPTCHA client element has been removed: ${id}`);
     return widget;
   };
   const call = (callback, ...values) => {
@@ -101,7 +101,7 @@
     },
   };
   if (query.get("render") !== "explicit") {
-    document.querySelectorAll(".g-recaptcha").forEach((place) => render(place, { ...place.dataset }));
+    for (const place of document.querySelectorAll(".g-recaptcha")) render(place, { ...place.dataset });
   }
   const onload = query.get("onload");
   if (onload) queueMicrotask(() => call(onload));
