@@ -3,8 +3,8 @@
 
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from "react";
 import type { BlogExplorer as Props } from "../../generated/wire";
-import { Anchor } from "../../lib/anchor";
 import { useAnnouncement } from "../../lib/announce";
+import { Chip } from "../../lib/chip";
 import { useHydrated } from "../../lib/hydrated";
 import { Pagination } from "../../lib/pagination";
 import { SearchField } from "../../lib/search-field";
@@ -74,9 +74,7 @@ export default function BlogExplorer(props: Props): ReactNode {
           <ul className="blog-explorer__topics">
             {props.topics.map(({ name, link, current }) => (
               <li key={name}>
-                <Anchor className="chip" link={link} {...(current ? { "aria-current": "true" } : {})}>
-                  {name}
-                </Anchor>
+                <Chip name={name} link={link} current={current ? "true" : undefined} />
               </li>
             ))}
           </ul>

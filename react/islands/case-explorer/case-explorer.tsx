@@ -19,6 +19,7 @@ import type { FilterGroup, CaseExplorer as Props, StudyCard } from "../../genera
 import { onReturn, queryOfAddress, withQuery, writeQuery } from "../../lib/address";
 import { Anchor } from "../../lib/anchor";
 import { useAnnouncement } from "../../lib/announce";
+import { Chip } from "../../lib/chip";
 import { Icon } from "../../lib/icon";
 import { Picture } from "../../lib/picture";
 import { SearchField } from "../../lib/search-field";
@@ -143,14 +144,12 @@ function Group({ group, title, current, query }: GroupProps): ReactNode {
       <ul className="case-explorer__chips">
         {group.entries.map(({ id, name, count, link }) => (
           <li key={id}>
-            <Anchor
-              className="chip"
+            <Chip
+              name={name}
+              count={count}
               link={{ ...link, href: withQuery(link.href, query) }}
-              {...(id === current ? { "aria-current": "page" } : {})}
-            >
-              <span className="chip__name">{name}</span>
-              <span className="chip__count">{count}</span>
-            </Anchor>
+              current={id === current ? "page" : undefined}
+            />
           </li>
         ))}
       </ul>
