@@ -56,7 +56,7 @@ const INTERACTIONS = [
         () => field.press("z"),
         () =>
           document.querySelector(".case-explorer__none")?.checkVisibility() &&
-          document.querySelectorAll(".study-card").length === 0,
+          document.querySelectorAll(".study-card:not([hidden])").length === 0,
       );
     },
   },

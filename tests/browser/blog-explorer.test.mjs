@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
+import { takeRenders, watchRenders } from "./renders.mjs";
 import { locales, openBrowser, PHONE, ROOT, serve, sitegen, startSite, temporaryFolder, visit } from "./site.mjs";
 
 const site = await startSite();
@@ -28,7 +29,7 @@ const open = (path, look, { answer, ...options } = {}) =>
   visit(
     browser,
     site.origin + path,
-    answer ? { ...options, prepare: (page) => page.route(API, answer) } : options,
+    answer ? { ...options, prepare: (page) => Promise.all([page.route(API, answer), watchRenders(page)]) } : options,
     async (page, rest) => {
       await hydrated(page);
       await look(page, rest);
@@ -153,8 +154,12 @@ describe("the blog's search", { concurrency: 2 }, () => {
     await open(
       "/blog/",
       async (page) => {
+        const before = await takeRenders(page);
+        assert.equal(before["post-card"], await page.locator(".post-card").count(), "hydration renders each post");
         await field(page, words).fill("first");
         await page.waitForRequest(API);
+        const typed = await takeRenders(page);
+        assert.deepEqual([typed["blog-explorer"] > 0, typed["post-card"]], [true, undefined], "typing renders no post");
         await field(page, words).fill("second");
         await page.getByRole("heading", { name: "About second" }).waitFor();
         release();

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { takeRenders, watchRenders } from "./renders.mjs";
 import { content, locales, openBrowser, PHONE, ROOT, startSite, visit } from "./site.mjs";
 
 const site = await startSite();
@@ -18,7 +19,7 @@ const studies = readdirSync(join(ROOT, "content/case-studies")).map((file) => ({
 }));
 const LIST = "/case-studies/";
 
-const titles = (page) => page.locator(".study-card__title").allTextContents();
+const titles = (page) => page.locator(".study-card__title:visible").allTextContents();
 const count = (page) => page.locator(".case-explorer__count").textContent();
 const field = (page) => page.getByRole("textbox", { name: words.search_label });
 const hydrated = (page) => page.locator("sitegen-island[name=case-explorer][hydrated]").waitFor({ state: "attached" });
@@ -92,20 +93,27 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       }
     }));
 
-  it("filters while typing, and keeps the query in the URL", () =>
-    open(LIST, async (page, { complaints }) => {
-      await field(page).pressSequentially("STEEL");
-      assert.deepEqual(
-        await titles(page),
-        studies.filter(({ slug }) => slug.startsWith("sidoc")).map(({ title }) => title),
-      );
-      assert.equal(new URL(page.url()).search, "?q=STEEL");
-      await page.reload();
-      await hydrated(page);
-      await page.getByRole("heading", { name: words.case_study_found.replace("{count}", "1") }).waitFor();
-      assert.equal(await field(page).inputValue(), "STEEL");
-      assert.deepEqual(complaints, []);
-    }));
+  it("filters while typing, renders what changed only, and keeps the query in the URL", () =>
+    open(
+      LIST,
+      async (page, { complaints }) => {
+        assert.equal((await takeRenders(page))["study-card"], studies.length, "hydration renders each study");
+        await field(page).pressSequentially("STEEL");
+        assert.deepEqual(
+          await titles(page),
+          studies.filter(({ slug }) => slug.startsWith("sidoc")).map(({ title }) => title),
+        );
+        const renders = Object.entries(await takeRenders(page)).filter(([name]) => name.startsWith("study-card"));
+        assert.deepEqual(renders, [["study-card", studies.length - 1]], "each study that went, once, and no card");
+        assert.equal(new URL(page.url()).search, "?q=STEEL");
+        await page.reload();
+        await hydrated(page);
+        await page.getByRole("heading", { name: words.case_study_found.replace("{count}", "1") }).waitFor();
+        assert.equal(await field(page).inputValue(), "STEEL");
+        assert.deepEqual(complaints, []);
+      },
+      { prepare: watchRenders },
+    ));
 
   it("searches within a filter, and keeps the query in links to other filters", () =>
     open(`${LIST}sector/health/`, async (page) => {
@@ -151,7 +159,7 @@ describe("the list of case studies", { concurrency: 2 }, () => {
       assert.equal(await page.evaluate(() => document.activeElement.textContent), words.clear);
       await page.keyboard.press("Tab");
       assert.equal(await page.evaluate(() => document.activeElement.closest(".case-explorer__rail") !== null), true);
-      await page.locator(".study-card__link").focus();
+      await page.locator(".study-card__link:visible").focus();
       await page.keyboard.press("Enter");
       await page.waitForURL(`**${LIST}bulletin-atomic-scientists/`);
     }));

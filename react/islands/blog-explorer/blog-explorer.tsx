@@ -48,6 +48,19 @@ export default function BlogExplorer(props: Props): ReactNode {
   const left = Math.max(1, state.pagination.total - entries.length);
   const next = hasMore ? Math.min(state.pagination.per_page, left) : 0;
   const content = useMemo(() => ({ entries, failure }), [entries, failure]);
+  // The same object until the entries change, so React skips all cards when only the field changes.
+  const isFirstPage = pagination.current_page === 1;
+  const cards = useMemo(
+    () =>
+      entries.map((entry, at) =>
+        entry.kind === "post" ? (
+          <Card post={entry.post} isFirst={at === 0 && isFirstPage} key={entry.post.id} />
+        ) : (
+          <PlaceholderCard query={entry.query} key={entry.id} />
+        ),
+      ),
+    [entries, isFirstPage],
+  );
   const makeRoom = useRoom({ list, content, next, onNear: more });
 
   return (
@@ -88,13 +101,7 @@ export default function BlogExplorer(props: Props): ReactNode {
           {isSearching && <Spinner words={messages.searchingArticles} />}
           {failure && failure !== "more" && trouble !== null && <Trouble words={trouble} />}
           {!failure && entries.length === 0 && <NoResults query={query} onClear={clear} />}
-          {entries.map((entry, at) =>
-            entry.kind === "post" ? (
-              <Card post={entry.post} isFirst={at === 0 && pagination.current_page === 1} key={entry.post.id} />
-            ) : (
-              <PlaceholderCard query={entry.query} key={entry.id} />
-            ),
-          )}
+          {cards}
           {failure === "more" && trouble !== null && <Trouble words={trouble} />}
           {isHydrated && (
             <div className={`blog-explorer__room${hasMore ? " blog-explorer__room--next" : ""}`} key={`room ${entries.length}`}>

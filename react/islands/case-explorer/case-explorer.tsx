@@ -44,13 +44,26 @@ function useQuery(): [string, (query: string) => void] {
   return [typed ?? kept, change];
 }
 
-export default function CaseExplorer({ list, groups, filter, studies, messages }: Props): ReactNode {
+export default function CaseExplorer({ list: all, groups, filter, studies, messages }: Props): ReactNode {
   const [query, setQuery] = useQuery();
   const field = useRef<HTMLInputElement>(null);
-  const all = useMemo(() => searchable(studies), [studies]);
+  const texts = useMemo(() => searchable(studies), [studies]);
   const deferred = useDeferredValue(query);
   const shown = studies.length < MANY ? query : deferred;
-  const found = useMemo(() => search(all, shown), [all, shown]);
+  const found = useMemo(() => search(texts, shown), [texts, shown]);
+  // All studies stay in the document, and those that are not found are hidden: a key changes attributes, not elements. The
+  // list is the same object until the results change, so React skips it when only the field changes.
+  const list = useMemo(() => {
+    if (studies.length === 0) return null;
+    const matches = new Set(found);
+    return (
+      <ul className="case-explorer__list" hidden={found.length === 0}>
+        {studies.map((study) => (
+          <Row study={study} isHidden={!matches.has(study)} key={study.link.href} />
+        ))}
+      </ul>
+    );
+  }, [studies, found]);
 
   const isSearching = shown.trim() !== "";
   const message = found.length === 1 ? messages.caseStudyFound : messages.caseStudiesFound;
@@ -72,7 +85,7 @@ export default function CaseExplorer({ list, groups, filter, studies, messages }
     field.current?.focus();
   };
   const clearLink = (className: string, words: string): ReactNode => (
-    <Anchor className={className} link={list} onClick={clear}>
+    <Anchor className={className} link={all} onClick={clear}>
       <Icon svg={x} />
       {words}
     </Anchor>
@@ -112,18 +125,13 @@ export default function CaseExplorer({ list, groups, filter, studies, messages }
         <p className="visually-hidden" role="status">
           {announcement}
         </p>
-        {found.length === 0 ? (
+        {found.length === 0 && (
           <div className="case-explorer__none">
             <p>{messages.noCaseStudiesHint}</p>
             {clearLink("button button--primary", messages.clearAllFilters)}
           </div>
-        ) : (
-          <ul className="case-explorer__list">
-            {found.map((study) => (
-              <Card study={study} key={study.link.href} />
-            ))}
-          </ul>
         )}
+        {list}
       </div>
     </div>
   );
@@ -137,7 +145,7 @@ interface GroupProps {
   query: string;
 }
 
-function Group({ group, title, current, query }: GroupProps): ReactNode {
+const Group = memo(function Group({ group, title, current, query }: GroupProps): ReactNode {
   return (
     <section className="case-explorer__group">
       <h3 className="case-explorer__group-title">{title}</h3>
@@ -155,12 +163,21 @@ function Group({ group, title, current, query }: GroupProps): ReactNode {
       </ul>
     </section>
   );
-}
+});
 
-/** It renders again only if its study has changed, and not with each key that is typed. */
+/** A study of the list. A key that hides or shows it renders the element around its card, and not the card. */
+const Row = memo(function Row({ study, isHidden }: { study: StudyCard; isHidden: boolean }): ReactNode {
+  return (
+    <li className="study-card" hidden={isHidden}>
+      <Card study={study} />
+    </li>
+  );
+});
+
+/** It renders again only if its study has changed. */
 const Card = memo(function Card({ study }: { study: StudyCard }): ReactNode {
   return (
-    <li className="study-card">
+    <>
       {study.picture && (
         <div className="study-card__picture">
           <Picture picture={study.picture} sizes="(max-width: 620px) 92vw, (max-width: 1000px) 46vw, 30vw" />
@@ -186,6 +203,6 @@ const Card = memo(function Card({ study }: { study: StudyCard }): ReactNode {
           <Icon svg={arrowRight} />
         </div>
       </div>
-    </li>
+    </>
   );
 });
