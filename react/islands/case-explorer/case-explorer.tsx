@@ -31,25 +31,27 @@ const MANY = 100;
 
 /**
  * The search query, which is stored in the URL. It is empty in the first render to match the prerendered markup, and is
- * read from the URL after hydration.
+ * read from the URL after hydration. In a long list, the results and the URL follow the field with a delay.
+ *
+ * Returns the query in the field, the query whose results are shown, and a function that sets the query.
  */
-function useQuery(): [string, (query: string) => void] {
+function useQuery(isLong: boolean): [string, string, (query: string) => void] {
   const kept = useSyncExternalStore(onReturn, queryOfAddress, () => "");
   const [typed, setTyped] = useState<string | null>(null);
   useEffect(() => onReturn(() => setTyped(null)), []);
-  const change = (text: string): void => {
-    setTyped(text);
-    writeQuery(text, false);
-  };
-  return [typed ?? kept, change];
+  const query = typed ?? kept;
+  const deferred = useDeferredValue(query);
+  const shown = isLong ? deferred : query;
+  useEffect(() => {
+    if (typed === shown) writeQuery(shown, false);
+  }, [typed, shown]);
+  return [query, shown, setTyped];
 }
 
 export default function CaseExplorer({ list: all, groups, filter, studies, messages }: Props): ReactNode {
-  const [query, setQuery] = useQuery();
+  const [query, shown, setQuery] = useQuery(studies.length >= MANY);
   const field = useRef<HTMLInputElement>(null);
   const texts = useMemo(() => searchable(studies), [studies]);
-  const deferred = useDeferredValue(query);
-  const shown = studies.length < MANY ? query : deferred;
   const found = useMemo(() => search(texts, shown), [texts, shown]);
   // All studies stay in the document, and those that are not found are hidden: a key changes attributes, not elements. The
   // list is the same object until the results change, so React skips it when only the field changes.
