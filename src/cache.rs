@@ -1,13 +1,38 @@
-//! Writes files of the cache atomically: to a temporary file that is renamed, so that a killed run leaves no partial
-//! file.
+//! The cache: results that are expensive to compute, kept between builds and shared between machines.
+//!
+//! [`Store`] keeps entries under names that contain a hash of their inputs. Each entry is written in one step and has a
+//! checksum, so several builds may use a folder at the same time, and an entry that is damaged, or of another version,
+//! counts as missing. A cache therefore never changes a result. [`keep`] writes files that are not such entries, like
+//! the manifest of the last build.
 
+mod entry;
+mod kind;
+mod place;
+mod prune;
+mod shared;
+mod store;
+
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Makes the names of temporary files unique, together with the process id: two threads, or a build beside `serve`, may
-/// write the same file at the same time.
+pub use kind::Kind;
+pub use place::Place;
+pub use prune::{Removed, Usage, prune, remove_all, usage};
+pub use shared::shared_entries;
+pub use store::Store;
+
+/// Makes the names of temporary files unique within this process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// Makes them unique among processes, also of other machines that write to the same folder: process ids are not enough,
+/// because in containers they are often the same.
+static PROCESS: LazyLock<u64> = LazyLock::new(|| RandomState::new().build_hasher().finish());
+
+/// Extension of temporary files. A killed build leaves them behind, and [`prune`] removes them after a day.
+const TEMPORARY: &str = "part";
 
 /// Replaces `file` with the bytes in one step. Creates its folder if necessary.
 pub fn keep(file: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -17,10 +42,17 @@ pub fn keep(file: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Like [`keep`], for bytes in several parts, without joining them.
 pub fn keep_parts(file: &Path, parts: &[&[u8]]) -> io::Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let beside =
-        file.with_file_name(format!("{name}.{}-{}.part", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
-    fs_err::create_dir_all(file.parent().unwrap_or(file))?;
-    let mut written = fs_err::File::create(&beside)?;
-    parts.iter().try_for_each(|part| written.write_all(part))?;
-    fs_err::rename(&beside, file)
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let beside = file.with_file_name(format!("{name}.{:016x}-{number}.{TEMPORARY}", *PROCESS));
+    let create = || {
+        fs_err::create_dir_all(file.parent().unwrap_or(file))?;
+        fs_err::File::create(&beside)
+    };
+    // Another process may remove the empty folder between the two calls.
+    let mut written = create().or_else(|_| create())?;
+    let done = parts.iter().try_for_each(|part| written.write_all(part)).and_then(|()| fs_err::rename(&beside, file));
+    if done.is_err() {
+        let _ = fs_err::remove_file(&beside);
+    }
+    done
 }

@@ -5,6 +5,7 @@
 //! 3 a cause outside the site (a full disk, a busy port, a missing tool).
 
 mod build;
+mod cache;
 mod explain;
 mod hosts;
 mod leads;
@@ -45,6 +46,8 @@ enum Command {
     Hosts(hosts::HostsArguments),
     /// List, show, export, delete and forward leads.
     Leads(leads::LeadsArguments),
+    /// List what the cache holds, and remove what is not needed.
+    Cache(cache::CacheArguments),
     /// List every address of the site.
     Routes(routes::RoutesArguments),
     /// Print when the site must be built next, because a post is due or expires.
@@ -79,6 +82,9 @@ struct GlobalOptions {
     /// Override `base_url` of `site.yaml`.
     #[arg(long, global = true, value_name = "URL")]
     base_url: Option<String>,
+    /// A cache that machines share: a folder, or a bucket in S3 or a compatible store [env: `SITEGEN_CACHE`].
+    #[arg(long, global = true, value_name = "FOLDER|s3://BUCKET/PREFIX")]
+    cache: Option<String>,
     /// Override a setting of `site.yaml`, e.g. `--set product.name=Otra`. Repeatable.
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -148,6 +154,7 @@ impl GlobalOptions {
                 (.., true) => SnapshotMode::Frozen,
                 _ => SnapshotMode::Fallback,
             },
+            cache: self.cache.clone(),
         }
     }
 
@@ -190,6 +197,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Serve(own) => serve::serve(&shared, &own),
         Command::Hosts(own) => hosts::hosts(&shared, &own),
         Command::Leads(own) => leads::leads(&shared, own),
+        Command::Cache(own) => cache::cache(&shared, &own),
         Command::Routes(own) => routes::routes(&shared, &own),
         Command::NextChange => next_change::next_change(&shared),
         Command::Why { page } => why::why(&shared, page.as_deref()),

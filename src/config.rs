@@ -3,16 +3,19 @@
 //! No other module of the generator reads the environment. The API runs without a site folder and has its own settings
 //! (`crates/api`). [`Options`] holds the raw command line, [`Config`] the resolved values.
 
+mod aws;
 mod blog;
 mod headers;
 mod leads;
 mod settings;
+mod shared_cache;
 
 use std::path::{Component, Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
+use crate::cache::Store;
 use crate::content_types::Moment;
 use crate::files;
 use diagnostics::problem::{Code, Problem, Problems};
@@ -43,6 +46,20 @@ pub mod environment {
     pub const BLOG_USER: &str = "BLOG_USER";
     /// Password of [`BLOG_USER`]; for WordPress, an application password.
     pub const BLOG_PASSWORD: &str = "BLOG_PASSWORD";
+    /// The cache that machines share, if `--cache` does not name one.
+    pub const CACHE: &str = "SITEGEN_CACHE";
+    /// AWS's variables for another S3 server, for S3 alone or for every service.
+    pub const AWS_ENDPOINTS: [&str; 2] = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"];
+    /// AWS's variable for the region, if `AWS_REGION` is not set.
+    pub const AWS_DEFAULT_REGION: &str = "AWS_DEFAULT_REGION";
+    /// AWS's variable for the section of its files that is used.
+    pub const AWS_PROFILE: &str = "AWS_PROFILE";
+    /// AWS's variable for the file with credentials. Default: `~/.aws/credentials`.
+    pub const AWS_CREDENTIALS: &str = "AWS_SHARED_CREDENTIALS_FILE";
+    /// AWS's variable for the file with settings. Default: `~/.aws/config`.
+    pub const AWS_CONFIG: &str = "AWS_CONFIG_FILE";
+    /// The home folder, which has AWS's files.
+    pub const HOME: &str = "HOME";
     /// Set to `true` by GitHub Actions. Problems are then also printed as annotations.
     pub const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
 }
@@ -71,6 +88,8 @@ pub struct Options {
     pub drafts: bool,
     /// How to use the CMS and its snapshot.
     pub snapshot: SnapshotMode,
+    /// The cache that machines share: a folder, or `s3://BUCKET/PREFIX`.
+    pub cache: Option<String>,
 }
 
 /// The resolved configuration of a run. Immutable. Stages that need only a part of it receive only that part: those
@@ -83,6 +102,8 @@ pub struct Config {
     pub paths: Paths,
     /// Options of this run.
     pub run: RunOptions,
+    /// The store in the cache folder.
+    pub cache: Store,
 }
 
 /// The folders and programs of a run.
@@ -96,6 +117,9 @@ pub struct Paths {
     pub search: PathBuf,
     /// The cache folder. It can be deleted, and copied between machines.
     pub cache: PathBuf,
+    /// The folder for temporary files of the system, used if the cache folder cannot be written.
+    #[serde(skip)]
+    pub temporary: PathBuf,
     /// The folder of npm packages, if there is one.
     pub node_modules: Option<PathBuf>,
     /// The esbuild executable, if it is installed.
@@ -172,7 +196,8 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     let node_modules = path_in(environment::NODE_MODULES).or_else(|| find_node_modules(&root));
     let esbuild = path_in(environment::ESBUILD).or_else(|| find_esbuild(node_modules.as_deref()?));
     let node = path_in(environment::NODE).or_else(find_node);
-    let cache = root.join(".sitegen");
+    let folder = root.join(".sitegen");
+    let cache = Store::new(&folder, problems.take(shared_cache::place(options.cache.as_deref())));
     let run = RunOptions {
         strict: options.strict,
         precompress: options.precompress || site.precompress,
@@ -182,8 +207,9 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         credentials: blog::credentials(),
         now: now(),
     };
-    let paths = Paths { root, search: search_folder(&out), out, cache, node_modules, esbuild, node };
-    (Some(Config { site, paths, run }), problems)
+    let (search, temporary) = (search_folder(&out), std::env::temp_dir());
+    let paths = Paths { root, search, out, cache: folder, temporary, node_modules, esbuild, node };
+    (Some(Config { site, paths, run, cache }), problems)
 }
 
 /// The folder of the search index for these options.
@@ -291,6 +317,11 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
 /// The path in an environment variable; `None` if it is unset or empty.
 fn path_in(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// The text in an environment variable; `None` if it is unset or empty.
+fn text_in(variable: &str) -> Option<String> {
+    std::env::var(variable).ok().filter(|value| !value.is_empty())
 }
 
 fn find_node_modules(root: &Path) -> Option<PathBuf> {

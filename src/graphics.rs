@@ -1,8 +1,8 @@
 //! Draws pictures at build time from the SVG templates in `templates/drawings/`: a sharing card for each page, the
 //! icons of tabs and home screens, and the logos of the style guide.
 //!
-//! Its inputs are the site, the design tokens and the site's web fonts; its output are files in the cache, named by a
-//! hash of their inputs. So an unchanged drawing costs one lookup in the cache folder.
+//! Its inputs are the site, the design tokens and the site's web fonts. Each drawing is cached under the hash of its
+//! inputs, so an unchanged one costs one lookup in the cache.
 
 mod cards;
 mod fonts;
@@ -12,19 +12,17 @@ mod palette;
 mod template;
 mod text;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::assets::Manifest;
-use crate::cache;
+use crate::cache::Kind;
 use crate::config::Config;
 use crate::content::Templates;
-use crate::files;
 use crate::model::Site;
-use crate::output::{Body, Output};
-use diagnostics::problem::{Code, Problem, Problems};
+use crate::output::Output;
+use diagnostics::problem::{Problem, Problems};
 
 use fonts::Fonts;
 use template::Drawing;
@@ -86,37 +84,32 @@ impl DrawContext<'_> {
         self.templates.drawings.get(name).map(|source| Drawing::compile(name, source, self))
     }
 
-    /// The PNG for these values, drawn unless it is cached: its file, and the hash of its inputs.
-    fn png(&self, drawing: &Drawing, values: &serde_json::Value) -> Result<(PathBuf, String), Problem> {
+    /// The PNG for these values, drawn unless it is cached, and the hash of its inputs.
+    fn png(&self, drawing: &Drawing, values: &serde_json::Value) -> Result<(Arc<Vec<u8>>, String), Problem> {
         let key = drawing.key(values);
-        let file = self.config.paths.cache.join("drawings").join(format!("{key}.png"));
-        if !file.is_file() {
-            let svg = drawing.render(values)?;
-            let png = self.fonts.png(&svg).map_err(|why| drawing.bad(&why))?;
-            keep(&file, &png)?;
-        }
-        Ok((file, key))
+        let png = self.cached(&format!("{key}.png"), drawing, values, |svg| self.fonts.png(svg))?;
+        Ok((png, key))
     }
 
     /// The SVG for these values with letters as outlines, cached like [`DrawContext::png`].
-    fn outlines(&self, drawing: &Drawing, values: &serde_json::Value) -> Result<PathBuf, Problem> {
-        let file = self.config.paths.cache.join("drawings").join(format!("{}.svg", drawing.key(values)));
-        if !file.is_file() {
-            let svg = self.fonts.outlined(&drawing.render(values)?).map_err(|why| drawing.bad(&why))?;
-            keep(&file, svg.as_bytes())?;
-        }
-        Ok(file)
+    fn outlines(&self, drawing: &Drawing, values: &serde_json::Value) -> Result<Arc<Vec<u8>>, Problem> {
+        let name = format!("{}.svg", drawing.key(values));
+        self.cached(&name, drawing, values, |svg| self.fonts.outlined(svg).map(String::into_bytes))
     }
-}
 
-fn keep(file: &std::path::Path, bytes: &[u8]) -> Result<(), Problem> {
-    cache::keep(file, bytes).map_err(|error| {
-        let message = format!("the cache of drawings could not be written ({})", files::reason(&error));
-        Problem::error(Code::OutFailed, message)
-    })
-}
-
-/// A drawing as a file below `dist/`.
-fn published(path: String, file: PathBuf) -> Output {
-    Output { path, body: Body::File(file) }
+    fn cached(
+        &self,
+        name: &str,
+        drawing: &Drawing,
+        values: &serde_json::Value,
+        draw: impl FnOnce(&str) -> Result<Vec<u8>, String>,
+    ) -> Result<Arc<Vec<u8>>, Problem> {
+        let cache = &self.config.cache;
+        if let Some(bytes) = cache.get(Kind::Drawings, name) {
+            return Ok(Arc::new(bytes));
+        }
+        let bytes = draw(&drawing.render(values)?).map_err(|why| drawing.bad(&why))?;
+        cache.put(Kind::Drawings, name, &bytes);
+        Ok(Arc::new(bytes))
+    }
 }

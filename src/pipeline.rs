@@ -7,6 +7,7 @@
 //!
 //! `build`, `check` and `serve` share this code and differ in [`Purpose`]. [`Plan::publish_post`] is the one shortcut.
 
+mod cache_folder;
 mod photographs;
 mod republish;
 mod search;
@@ -195,6 +196,18 @@ pub fn run(
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<Report>, Problems) {
+    let (config, _temporary, mut problems) = cache_folder::writable(config);
+    let report = problems.take(run_with_cache(&config, purpose, progress, timings));
+    problems.extend(cache_folder::finish(&config, cache_folder::PATIENCE));
+    (report, problems)
+}
+
+fn run_with_cache(
+    config: &Config,
+    purpose: Purpose,
+    progress: &(dyn Fn(Step) + Sync),
+    timings: &Timings,
+) -> (Option<Report>, Problems) {
     let _lock = match lock(config, progress) {
         Ok(lock) => lock,
         Err(problem) => return (None, problem.into()),
@@ -220,14 +233,20 @@ pub fn run_and_keep(
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<(Report, Plan)>, Problems) {
-    let _lock = match lock(config, progress) {
-        Ok(lock) => lock,
-        Err(problem) => return (None, problem.into()),
-    };
-    let start = Start::of(config, purpose, timings);
-    let result = run_stages(config, purpose, &start, progress, timings);
-    rayon::spawn(move || drop(start));
-    result
+    let (config, temporary, mut problems) = cache_folder::writable(config);
+    // Photographs are encoded after this run, so the folder stays until the process ends.
+    std::mem::forget(temporary);
+    let built = problems.take(match lock(&config, progress) {
+        Ok(_lock) => {
+            let start = Start::of(&config, purpose, timings);
+            let result = run_stages(&config, purpose, &start, progress, timings);
+            rayon::spawn(move || drop(start));
+            result
+        }
+        Err(problem) => (None, problem.into()),
+    });
+    problems.extend(cache_folder::finish(&config, Duration::ZERO));
+    (built, problems)
 }
 
 fn run_stages(
@@ -291,10 +310,6 @@ fn run_stages(
             let link_checker = link_checker.insert(LinkChecker::new(last_build));
             link_checker.add_others(&rendered);
             rendered.iter().for_each(|output| link_checker.add_file(output));
-        }
-        // The islands of unchanged pages are unknown, and their cache entries are still needed.
-        if only.is_none() && !render_cache.has_unchanged() {
-            islands.prune();
         }
         // After an error pages may be missing, and links to them are not mistakes.
         if let Some(link_checker) = link_checker.filter(|_| !problems.has_errors()) {

@@ -31,6 +31,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rayon::prelude::*;
 
 use crate::build_cache::{Hash, Published, hash};
+use crate::cache::Store;
 use crate::config::Config;
 use crate::files;
 use crate::output::{Body, Output};
@@ -61,8 +62,8 @@ const IN_PLACE_MAX_FRACTION: usize = 10;
 pub struct Publisher<'a> {
     out: PathBuf,
     staging: PathBuf,
-    /// The cache folder of compressed files; `None` without `--precompress`.
-    compressed: Option<PathBuf>,
+    /// The cache of compressed files; `None` without `--precompress`.
+    compressed: Option<Store>,
     strict: bool,
     /// How long files below `_assets/` are kept after no page refers to them; `None` if all of them stay.
     keep_assets: Option<KeepAssets>,
@@ -121,7 +122,7 @@ impl<'a> Publisher<'a> {
     ///
     /// `lock` is the lock of the output folder, taken before the `existing` output was compared.
     pub fn begin(config: &Config, existing: &'a OutputState<'a>, lock: OutputLock) -> Result<Publisher<'a>, Problem> {
-        let compressed = config.run.precompress.then(|| config.paths.cache.clone());
+        let compressed = config.run.precompress.then(|| config.cache.clone());
         let days = config.site.assets.keep_days;
         let keep_assets = (days > 0).then_some(KeepAssets { now: config.run.now.0, days });
         Publisher::beside(config.paths.out.clone(), compressed, config.run.strict, keep_assets, existing, lock)
@@ -135,7 +136,7 @@ impl<'a> Publisher<'a> {
 
     fn beside(
         out: PathBuf,
-        compressed: Option<PathBuf>,
+        compressed: Option<Store>,
         strict: bool,
         keep_assets: Option<KeepAssets>,
         existing: &'a OutputState<'a>,

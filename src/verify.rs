@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
+use crate::cache::Store;
 use crate::config::{BlogSource, Config, Paths, SnapshotMode};
 use crate::files;
 use crate::pipeline::{self, Purpose};
@@ -64,8 +65,9 @@ fn compare(config: &Config, folder: &Path) -> io::Result<Problems> {
 /// build.
 fn cold(config: &Config, folder: &Path) -> io::Result<Config> {
     let mut cold = config.clone();
-    cold.paths =
-        Paths { out: folder.join("dist"), search: folder.join("search"), cache: folder.join("cache"), ..cold.paths };
+    let cache = folder.join("cache");
+    cold.cache = Store::new(&cache, None);
+    cold.paths = Paths { out: folder.join("dist"), search: folder.join("search"), cache, ..cold.paths };
     cold.run.snapshot = SnapshotMode::Offline;
     if config.site.blog.source != BlogSource::Markdown {
         let (from, to) = (

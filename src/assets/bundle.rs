@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::cache::Kind;
 use crate::config::Config;
 use crate::content::Templates;
 use crate::files;
@@ -63,8 +64,10 @@ impl Islands {
 /// The bundle that prerenders islands.
 #[derive(Debug, Clone)]
 pub struct Server {
-    /// Its file in the cache.
+    /// The file from which Node loads it. It is written before Node is started.
     pub path: PathBuf,
+    /// Its content.
+    pub script: Arc<Vec<u8>>,
     /// Hash of its content, part of the cache key of every prerendered island.
     pub hash: String,
 }
@@ -152,7 +155,7 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
     let job =
         Job { name: "styles", entries: entries.keys().cloned().collect(), flags: flags.map(str::to_owned).into() };
     let (mut sheets, mut files) = Sheets::default();
-    for file in esbuild::run(config, &job)?.files {
+    for file in esbuild::run(config, &job)? {
         match file.entry.as_ref().and_then(|entry| entries.get(entry)) {
             Some(name) => drop(sheets.insert(name.clone(), String::from_utf8_lossy(&file.bytes).into_owned())),
             None => files.push(published(file)),
@@ -182,7 +185,7 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
         TARGET,
     ];
     let job = Job { name: "browser", entries, flags: flags.map(str::to_owned).into() };
-    let files = esbuild::run(config, &job)?.files;
+    let files = esbuild::run(config, &job)?;
     let address = |path: &str| format!("/{FOLDER}/{path}");
     let script = |source: &str| {
         let file = files.iter().find(|file| file.entry.as_deref() == Some(source))?;
@@ -219,10 +222,14 @@ fn server(config: &Config) -> Result<Option<Server>, Problems> {
         &target,
     ];
     let job = Job { name: "server", entries: vec![PRERENDER.to_owned()], flags: flags.map(str::to_owned).into() };
-    let output = esbuild::run(config, &job)?;
-    let server =
-        output.files.first().map(|file| Server { path: output.folder.join(&file.path), hash: short_hash(&file.bytes) });
-    Ok(server)
+    // As deep in the cache folder as the folder that esbuild writes to, because source maps contain relative paths.
+    let folder = config.paths.cache.join(Kind::Bundle.folder()).join("node/out");
+    let file = esbuild::run(config, &job)?.into_iter().next();
+    Ok(file.map(|file| Server {
+        path: folder.join(&file.path),
+        hash: short_hash(&file.bytes),
+        script: Arc::new(file.bytes),
+    }))
 }
 
 fn published(file: BundledFile) -> Output {

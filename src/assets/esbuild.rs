@@ -1,24 +1,25 @@
 //! Runs the esbuild executable: takes the entry points of a job, returns hashed files.
 //!
-//! esbuild is started only if one of its inputs has changed since the last run: the cache of each job holds the hash of
-//! every input in esbuild's metafile.
+//! esbuild is started only if one of its inputs has changed since the last run: the cache has a record of each job, with
+//! the hash of every input in esbuild's metafile, and the output files under their hashes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cache::Kind;
 use crate::config::Config;
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 
-/// The folder in the cache that has a folder for each job.
-const CACHE: &str = "bundle";
+/// The names of all jobs.
+const JOBS: [&str; 3] = ["styles", "browser", "server"];
 
 /// One call of esbuild.
 pub(super) struct Job {
-    /// The name of the job's cache folder.
+    /// The name of the job, one of [`JOBS`].
     pub name: &'static str,
     /// Paths relative to the site's root.
     pub entries: Vec<String>,
@@ -39,15 +40,6 @@ pub(super) struct BundledFile {
     pub bytes: Vec<u8>,
     /// Bytes after compression with brotli; 0 unless it is a script.
     pub weight: usize,
-}
-
-/// The output of a job.
-#[derive(Debug)]
-pub(super) struct Output {
-    /// The cache folder that holds the files.
-    pub folder: PathBuf,
-    /// The files, by path.
-    pub files: Vec<BundledFile>,
 }
 
 /// The fields of esbuild's metafile that are needed.
@@ -71,7 +63,7 @@ struct MetaImport {
     kind: String,
 }
 
-/// The cache entry of a job, in `record.json`.
+/// The record of a job in the cache.
 #[derive(Serialize, Deserialize, PartialEq)]
 struct CachedBundle {
     /// esbuild's version and all arguments.
@@ -88,32 +80,40 @@ struct CachedFile {
     imports: Vec<String>,
     /// Bytes after compression with brotli. Stored, because compressing React takes as long as the rest of a build.
     weight: usize,
-    /// The BLAKE3 hash of the file. A file that differs is not used: a cache may be truncated or partly restored.
+    /// The BLAKE3 hash of the file, under which the cache has it.
     hash: String,
 }
 
-/// Runs a job, or returns the cached output if no input has changed.
-pub(super) fn run(config: &Config, job: &Job) -> Result<Output, Problems> {
+/// Runs a job, or returns the cached output if no input has changed: the output files, by path.
+pub(super) fn run(config: &Config, job: &Job) -> Result<Vec<BundledFile>, Problems> {
     let command = command(config, job);
-    let cache = config.paths.cache.join(CACHE).join(job.name);
-    if let Some(entry) = load_valid_entry(config, &cache, &command)
-        && let Ok(output) = collect(cache.join("out"), entry)
+    if let Some(record) = record(config, job.name)
+        && record.command == command
+        && record.inputs.iter().all(|(path, hash)| file_hash(&config.paths.root.join(path)).as_ref() == Some(hash))
+        && let Some(files) = cached_files(config, record.outputs)
     {
-        return Ok(output);
+        return Ok(files);
     }
-    execute(config, &cache, command).and_then(|entry| collect(cache.join("out"), entry))
+    execute(config, job, command)
 }
 
 /// The inputs of all bundles in the cache, relative to the root. They may include inputs of a bundle that is no longer
 /// used.
 pub(super) fn inputs(config: &Config) -> BTreeSet<String> {
-    let folders = std::fs::read_dir(config.paths.cache.join(CACHE)).into_iter().flatten().flatten();
-    let entries = folders.filter_map(|folder| load_entry(&folder.path()));
-    entries.flat_map(|entry| entry.inputs.into_keys()).collect()
+    JOBS.iter().filter_map(|job| record(config, job)).flat_map(|record| record.inputs.into_keys()).collect()
 }
 
-fn load_entry(cache: &Path) -> Option<CachedBundle> {
-    serde_json::from_slice(&std::fs::read(cache.join("record.json")).ok()?).ok()
+fn record(config: &Config, job: &str) -> Option<CachedBundle> {
+    serde_json::from_slice(&config.cache.get(Kind::Bundle, job)?).ok()
+}
+
+/// The files of a record; `None` if one is missing.
+fn cached_files(config: &Config, outputs: BTreeMap<String, CachedFile>) -> Option<Vec<BundledFile>> {
+    let files = outputs.into_iter().map(|(path, file)| {
+        let bytes = config.cache.get(Kind::Bundle, &file.hash)?;
+        Some(BundledFile { path, entry: file.entry_point, imports: file.imports, weight: file.weight, bytes })
+    });
+    files.collect()
 }
 
 fn command(config: &Config, job: &Job) -> Vec<String> {
@@ -138,30 +138,24 @@ fn command(config: &Config, job: &Job) -> Vec<String> {
         .collect()
 }
 
-fn load_valid_entry(config: &Config, cache: &Path, command: &[String]) -> Option<CachedBundle> {
-    let entry = load_entry(cache)?;
-    let unchanged = |(path, hash): (&String, &String)| file_hash(&config.paths.root.join(path)).as_ref() == Some(hash);
-    (entry.command == command && entry.inputs.iter().all(unchanged)).then_some(entry)
-}
-
 fn file_hash(path: &Path) -> Option<String> {
     Some(blake3::hash(&std::fs::read(path).ok()?).to_hex().to_string())
 }
 
-fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<CachedBundle, Problems> {
+fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<BundledFile>, Problems> {
     let Some(esbuild) = &config.paths.esbuild else {
         let problem =
             Problem::error(Code::BundlerMissing, "esbuild is not installed, and the site has style sheets or scripts");
         return Err(problem.hint("run `npm ci` in the site's folder").into());
     };
+    let cache = config.paths.cache.join(Kind::Bundle.folder());
     let outside = |what: &str, error: &std::io::Error| {
         let problem = Problem::error(Code::OutFailed, format!("{what} failed ({})", files::reason(error)));
         Problems::from(problem.hint(format!("check the folder `{}`; it is safe to delete", cache.display())))
     };
-    // Each run has its own folder, so a killed run or a concurrent one cannot leave a partial bundle in the cache.
     let work = cache.join(format!("work-{}", std::process::id()));
     // The caller holds the build lock, so other work folders are left over from killed runs.
-    for left in std::fs::read_dir(cache).into_iter().flatten().flatten() {
+    for left in std::fs::read_dir(&cache).into_iter().flatten().flatten() {
         if left.file_name().to_string_lossy().starts_with("work-") {
             let _ = fs_err::remove_dir_all(left.path());
         }
@@ -188,20 +182,22 @@ fn execute(config: &Config, cache: &Path, command: Vec<String>) -> Result<Cached
         let message = format!("esbuild ended with {}: {}", finished.status, messages.trim());
         return Err(Problem::error(Code::BundlerMissing, message).hint("run `npm ci` in the site's folder").into());
     }
-    let entry = cache_entry(config, &work, command).map_err(|error| outside("reading esbuild's result", &error))?;
-    let swap = || {
-        let _ = fs_err::remove_file(cache.join("record.json"));
-        let _ = fs_err::remove_dir_all(cache.join("out"));
-        fs_err::rename(work.join("out"), cache.join("out"))?;
-        fs_err::write(work.join("record.json"), serde_json::to_vec(&entry).unwrap_or_default())?;
-        fs_err::rename(work.join("record.json"), cache.join("record.json"))?;
-        fs_err::remove_dir_all(&work)
-    };
-    swap().map_err(|error| outside("writing the cache", &error))?;
-    Ok(entry)
+    let (record, files) =
+        read_output(config, &work, command).map_err(|error| outside("reading esbuild's result", &error))?;
+    let _ = fs_err::remove_dir_all(&work);
+    for (file, cached) in files.iter().zip(record.outputs.values()) {
+        config.cache.put(Kind::Bundle, &cached.hash, &file.bytes);
+    }
+    config.cache.put(Kind::Bundle, job.name, &serde_json::to_vec(&record).unwrap_or_default());
+    Ok(files)
 }
 
-fn cache_entry(config: &Config, work: &Path, command: Vec<String>) -> std::io::Result<CachedBundle> {
+/// The output files in a folder, and the record of them.
+fn read_output(
+    config: &Config,
+    work: &Path,
+    command: Vec<String>,
+) -> std::io::Result<(CachedBundle, Vec<BundledFile>)> {
     let meta: Metafile = serde_json::from_slice(&fs_err::read(work.join("meta.json"))?)?;
     let out = files::shown(&config.paths.root, &work.join("out"));
     // esbuild's paths are relative to its working folder, with `../` if the cache is outside of it.
@@ -216,39 +212,20 @@ fn cache_entry(config: &Config, work: &Path, command: Vec<String>) -> std::io::R
         .chain(extra)
         .filter_map(|path| Some((path.clone(), file_hash(&config.paths.root.join(&path))?)))
         .collect();
-    let mut outputs = BTreeMap::new();
-    for (path, output) in meta.outputs {
-        let path = below(&path);
+    let (mut outputs, mut files) = (BTreeMap::new(), Vec::new());
+    let meta_outputs: BTreeMap<String, MetaOutput> =
+        meta.outputs.into_iter().map(|(path, output)| (below(&path), output)).collect();
+    for (path, output) in meta_outputs {
         let bytes = fs_err::read(work.join("out").join(&path))?;
         let at_once = output.imports.iter().filter(|import| import.kind == "import-statement");
-        let imports = at_once.map(|import| below(&import.path)).collect();
-        let is_script = path.ends_with(".js");
-        outputs.insert(
-            path,
-            CachedFile {
-                entry_point: output.entry_point,
-                imports,
-                weight: if is_script { crate::output::compressed(&bytes) } else { 0 },
-                hash: blake3::hash(&bytes).to_hex().to_string(),
-            },
-        );
+        let imports: Vec<String> = at_once.map(|import| below(&import.path)).collect();
+        let weight = if path.ends_with(".js") { crate::output::compressed(&bytes) } else { 0 };
+        let hash = blake3::hash(&bytes).to_hex().to_string();
+        let cached = CachedFile { entry_point: output.entry_point.clone(), imports: imports.clone(), weight, hash };
+        outputs.insert(path.clone(), cached);
+        files.push(BundledFile { path, entry: output.entry_point, imports, bytes, weight });
     }
-    Ok(CachedBundle { command, inputs, outputs })
-}
-
-fn collect(folder: PathBuf, entry: CachedBundle) -> Result<Output, Problems> {
-    let mut files = Vec::new();
-    for (path, file) in entry.outputs {
-        let bytes =
-            fs_err::read(folder.join(&path)).ok().filter(|bytes| blake3::hash(bytes).to_hex().as_str() == file.hash);
-        let Some(bytes) = bytes else {
-            return Err(Problem::error(Code::OutFailed, "the bundle cache is damaged")
-                .hint("delete the folder `.sitegen`")
-                .into());
-        };
-        files.push(BundledFile { path, entry: file.entry_point, imports: file.imports, weight: file.weight, bytes });
-    }
-    Ok(Output { folder, files })
+    Ok((CachedBundle { command, inputs, outputs }, files))
 }
 
 /// Parses esbuild's messages: `✘ [ERROR] text`, then an indented `path:line:column:`. Warnings are errors as well: they

@@ -14,7 +14,6 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::AssertUnwindSafe;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pictures::{PictureFormat, Pixels, height_at};
@@ -22,10 +21,9 @@ use rayon::prelude::*;
 
 use serde::Serialize;
 
-use crate::cache;
+use crate::cache::{Kind, Store};
 use crate::config::Config;
 use crate::content::images::{ImageKind, shown};
-use crate::files;
 use crate::model::UsedImage;
 use crate::output::{Output, short_hash};
 use diagnostics::problem::{Code, Place, Problem, Problems};
@@ -64,7 +62,8 @@ pub struct PictureFile {
     photograph: Arc<Photograph>,
     format: PictureFormat,
     width: u32,
-    cached: PathBuf,
+    /// The name of its entry in the cache.
+    entry: String,
 }
 
 /// A photograph of the site.
@@ -73,6 +72,9 @@ struct Photograph {
     /// See [`crate::content::images::Images`].
     name: String,
     bytes: Arc<Vec<u8>>,
+    /// The folder of its entries in the cache.
+    folder: String,
+    cache: Store,
     /// Held while it is decoded, so that two threads do not decode it at the same time.
     decoding: Mutex<()>,
     decoded: Arc<DecodedCache>,
@@ -129,16 +131,17 @@ fn path(name: &str, width: &str, extension: &str, hash: &str) -> String {
 }
 
 fn raster(config: &Config, name: &str, image: &UsedImage, decoded: &Arc<DecodedCache>) -> Result<PictureSet, Problem> {
+    let bytes = Arc::clone(&image.file.bytes);
+    let hash = blake3::Hasher::new().update(pictures::SETTINGS.as_bytes()).update(&bytes).finalize().to_hex();
     let photograph = Arc::new(Photograph {
         name: name.to_owned(),
-        bytes: Arc::clone(&image.file.bytes),
+        bytes,
+        folder: hash[..32].to_owned(),
+        cache: config.cache.clone(),
         decoding: Mutex::default(),
         decoded: Arc::clone(decoded),
     });
-    let hash =
-        blake3::Hasher::new().update(pictures::SETTINGS.as_bytes()).update(&photograph.bytes).finalize().to_hex();
-    let folder = config.paths.cache.join("pictures").join(&hash[..32]);
-    let (is_opaque, tint) = photograph.facts(&folder.join("facts"))?;
+    let (is_opaque, tint) = photograph.facts()?;
     let widths = widths(image);
     let file = |format: PictureFormat, width: u32| {
         let extension = format.extension(is_opaque);
@@ -148,7 +151,7 @@ fn raster(config: &Config, name: &str, image: &UsedImage, decoded: &Arc<DecodedC
             photograph: Arc::clone(&photograph),
             format,
             width,
-            cached: folder.join(format!("{width}.{extension}")),
+            entry: photograph.entry(&format!("{width}.{extension}")),
         })
     };
     let mut photographs = Vec::new();
@@ -197,7 +200,7 @@ impl PictureFile {
 
     /// Whether the cache holds its bytes.
     pub fn is_encoded(&self) -> bool {
-        self.cached.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0)
+        self.photograph.cache.has(Kind::Pictures, &self.entry)
     }
 
     /// Whether it is the fallback, which takes a fraction of the time of the other formats to encode.
@@ -206,18 +209,14 @@ impl PictureFile {
     }
 
     /// Its bytes: from the cache, or encoded now, which takes up to a few seconds on one thread. An error if the
-    /// photograph is damaged or the cache cannot be written.
+    /// photograph is damaged.
     pub fn bytes(&self) -> Result<Arc<Vec<u8>>, Problem> {
-        if let Ok(bytes) = std::fs::read(&self.cached)
-            && !bytes.is_empty()
-        {
+        let cache = &self.photograph.cache;
+        if let Some(bytes) = cache.get(Kind::Pictures, &self.entry) {
             return Ok(Arc::new(bytes));
         }
         let bytes = self.encode(self.format)?;
-        cache::keep(&self.cached, &bytes).map_err(|error| {
-            let message = format!("the picture cache could not be written ({})", files::reason(&error));
-            Problem::error(Code::OutFailed, message).at(self.photograph.place())
-        })?;
+        cache.put(Kind::Pictures, &self.entry, &bytes);
         Ok(Arc::new(bytes))
     }
 
@@ -234,22 +233,23 @@ impl PictureFile {
 }
 
 impl Photograph {
-    /// Whether the picture is opaque, and its tint as a CSS class: from the cache file, or computed now.
-    fn facts(&self, file: &std::path::Path) -> Result<(bool, String), Problem> {
-        if let Ok(text) = std::fs::read_to_string(file)
-            && let Some((opaque, tint)) = text.split_once(' ')
-            && tint.len() == 11
-        {
+    /// The name of an entry in the cache.
+    fn entry(&self, name: &str) -> String {
+        format!("{}/{name}", self.folder)
+    }
+
+    /// Whether the picture is opaque, and its tint as a CSS class: from the cache, or computed now.
+    fn facts(&self) -> Result<(bool, String), Problem> {
+        let entry = self.entry("facts");
+        let cached = self.cache.get(Kind::Pictures, &entry).and_then(|bytes| String::from_utf8(bytes).ok());
+        if let Some((opaque, tint)) = cached.as_deref().and_then(|text| text.split_once(' ')) {
             return Ok((opaque == "opaque", tint.to_owned()));
         }
         let pixels = self.pixels()?;
         let [red, green, blue] = pixels.average();
         let tint = format!("tint-{red:02x}{green:02x}{blue:02x}");
         let opaque = if pixels.is_opaque() { "opaque" } else { "clear" };
-        cache::keep(file, format!("{opaque} {tint}").as_bytes()).map_err(|error| {
-            let message = format!("the picture cache could not be written ({})", files::reason(&error));
-            Problem::error(Code::OutFailed, message)
-        })?;
+        self.cache.put(Kind::Pictures, &entry, format!("{opaque} {tint}").as_bytes());
         Ok((pixels.is_opaque(), tint))
     }
 

@@ -194,11 +194,6 @@ impl<'a> RenderCache<'a> {
         self.entries().remove(file);
     }
 
-    /// Whether some page was unchanged.
-    pub fn has_unchanged(&self) -> bool {
-        self.entries().values().any(|entry| entry.reason == RebuildReason::Unchanged)
-    }
-
     /// The entries for the next build. `links` gives [`PageEntry::links`] of a file.
     pub fn take(&self, links: &dyn Fn(&str) -> u64) -> BTreeMap<String, PageEntry> {
         let mut entries: Vec<(String, PageEntry)> = std::mem::take(&mut *self.entries()).into_iter().collect();

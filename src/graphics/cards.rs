@@ -10,7 +10,7 @@ use crate::output::Output;
 use diagnostics::problem::{Problem, Problems};
 
 use super::template::Drawing;
-use super::{Card, DrawContext, published};
+use super::{Card, DrawContext};
 
 const TEMPLATE: &str = "drawings/card.svg";
 /// The size in pixels, which social networks show without cropping. The template receives it.
@@ -63,7 +63,7 @@ fn card(context: &DrawContext, drawing: &Drawing, site: &Site, page: &Page) -> R
         },
         "locale": { "code": locale.code, "language": locale.language, "direction": locale.direction },
     });
-    let (file, key) = context.png(drawing, &values)?;
+    let (png, key) = context.png(drawing, &values)?;
     let path = format!("{FOLDER}/cards/{key}.png");
-    Ok((Card { src: format!("/{path}"), width: WIDTH, height: HEIGHT }, published(path, file)))
+    Ok((Card { src: format!("/{path}"), width: WIDTH, height: HEIGHT }, Output::bytes(path, png)))
 }

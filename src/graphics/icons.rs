@@ -10,7 +10,7 @@ use crate::model::Site;
 use crate::output::Output;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
-use super::{DrawContext, published};
+use super::DrawContext;
 
 const TEMPLATE: &str = "drawings/icon.svg";
 
@@ -102,7 +102,7 @@ pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Icon>, Vec<Outpu
             continue;
         }
         match context.png(&drawing, &json!({ "role": role, "size": size })) {
-            Ok((file, _)) => files.push(published((*path).to_owned(), file)),
+            Ok((png, _)) => files.push(Output::bytes(*path, png)),
             Err(problem) => problems.push(problem),
         }
     }

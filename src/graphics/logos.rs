@@ -1,7 +1,7 @@
 //! Draws the logo and the isotype for download: `templates/drawings/logo.svg` and `isotype.svg` in each color of the
 //! style guide, as SVG with outlined letters and as PNG, both with a transparent background.
 
-use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde_json::json;
 
@@ -11,8 +11,8 @@ use crate::model::{Field, Site};
 use crate::output::Output;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
+use super::DrawContext;
 use super::template::Drawing;
-use super::{DrawContext, published};
 
 /// The paths of a version below `dist/`: the SVG, then the PNG.
 pub fn logo_files(settings: &SiteSettings, mark: &str, variant: &str) -> [String; 2] {
@@ -44,7 +44,7 @@ pub(super) fn draw(context: &DrawContext, site: &Site) -> (Vec<Output>, Problems
             match version(context, &drawing, text(variant, "color")) {
                 Ok(files) => {
                     let paths = logo_files(&context.config.site, mark, text(variant, "id"));
-                    outputs.extend(paths.into_iter().zip(files).map(|(path, file)| published(path, file)));
+                    outputs.extend(paths.into_iter().zip(files).map(|(path, bytes)| Output::bytes(path, bytes)));
                 }
                 Err(problem) => problems.push(problem),
             }
@@ -63,7 +63,7 @@ fn text<'a>(field: &'a Field, name: &str) -> &'a str {
     }
 }
 
-fn version(context: &DrawContext, drawing: &Drawing, color: &str) -> Result<[PathBuf; 2], Problem> {
+fn version(context: &DrawContext, drawing: &Drawing, color: &str) -> Result<[Arc<Vec<u8>>; 2], Problem> {
     let values = json!({ "product": context.config.site.product.name, "color": color });
     Ok([context.outlines(drawing, &values)?, context.png(drawing, &values)?.0])
 }

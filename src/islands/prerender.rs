@@ -1,18 +1,19 @@
 //! Prerenders islands: takes the markup from memory, from the cache folder, or from Node. Node renders each distinct
 //! combination of island and props once.
 //!
-//! The cache holds one file per rendered island, in a folder named after the bundle's hash. A damaged file is ignored.
-//! With a warm cache Node is not started.
+//! The cache holds an entry per rendered island, under the hashes of the bundle and of the props. A thread that finds it
+//! there waits for no other thread, and with a warm cache Node is not started.
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
 use crate::assets::{Islands, Server};
-use crate::cache;
+use crate::cache::{self, Kind, Store};
 use crate::config::Config;
+use crate::files;
 use crate::locale::Locale;
 use diagnostics::problem::{Code, Problem, did_you_mean, nearest};
 
@@ -25,15 +26,12 @@ use super::Markup;
 pub struct Prerenderer {
     root: PathBuf,
     node: Option<PathBuf>,
-    /// The folder of the cache.
-    cache: PathBuf,
+    cache: Store,
     islands: Islands,
     /// The site's languages, the default one first.
     locales: Vec<Locale>,
     /// By the hash of the arguments in the template, before they are checked, because most pages have the same ones.
     markups: Mutex<HashMap<blake3::Hash, Arc<Markup>>>,
-    /// The cache keys that this run has used.
-    used_keys: Mutex<BTreeSet<String>>,
     process: Mutex<Process>,
 }
 
@@ -51,11 +49,10 @@ impl Prerenderer {
         Prerenderer {
             root: config.paths.root.clone(),
             node: config.paths.node.clone(),
-            cache: config.paths.cache.join("islands"),
+            cache: config.cache.clone(),
             islands: islands.clone(),
             locales: locales.to_vec(),
             markups: Mutex::default(),
-            used_keys: Mutex::default(),
             process: Mutex::new(Process::NotStarted),
         }
     }
@@ -121,17 +118,28 @@ impl Prerenderer {
             .hint("write `react/prerender.tsx`, or copy it from sitegen's repository"));
         };
         let key = hash(&[name, props, prefix]).to_hex().to_string();
-        let file = self.folder(server).join(&key[..2]).join(&key[2..32]);
-        // Held while Node renders, so that two threads do not request the same island.
-        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-        lock(&self.used_keys).insert(key);
-        if let Some(html) = read(&file) {
+        let entry = format!("{}/{}/{}", server.hash, &key[..2], &key[2..32]);
+        let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+        if let Some(html) = text(self.cache.get(Kind::Islands, &entry)) {
+            return Ok(html);
+        }
+        let mut process = lock(&self.process);
+        // Another thread may have rendered it while this one waited.
+        if let Some(html) = text(self.cache.get_local(Kind::Islands, &entry)) {
             return Ok(html);
         }
         let html = self.request(&mut process, server, name, props, prefix)?;
-        // A failure is ignored, because it only makes the next build slower.
-        let _ = cache::keep(&file, format!("{}\n{html}", blake3::hash(html.as_bytes()).to_hex()).as_bytes());
+        self.cache.put(Kind::Islands, &entry, html.as_bytes());
         Ok(html)
+    }
+
+    fn start(&self, server: &Server) -> Result<Node, Problem> {
+        cache::keep(&server.path, &server.script).map_err(|error| {
+            let message =
+                format!("the script that prerenders islands could not be written ({})", files::reason(&error));
+            Problem::error(Code::OutFailed, message)
+        })?;
+        Node::start(self.node.as_deref(), &server.path, &self.root)
     }
 
     fn request(
@@ -143,7 +151,7 @@ impl Prerenderer {
         prefix: &str,
     ) -> Result<String, Problem> {
         if let Process::NotStarted = process {
-            *process = match Node::start(self.node.as_deref(), &server.path, &self.root) {
+            *process = match self.start(server) {
                 Ok(node) => Process::Running(node),
                 Err(problem) => Process::Unusable(problem),
             };
@@ -161,28 +169,6 @@ impl Prerenderer {
             }
         })
     }
-
-    fn folder(&self, server: &Server) -> PathBuf {
-        self.cache.join(&server.hash)
-    }
-
-    /// Removes cache entries of other bundles, and those that this run did not use once they are more than half.
-    pub fn prune(&self) {
-        let Some(server) = &self.islands.server else { return };
-        let own = self.folder(server);
-        for other in entries(&self.cache).filter(|folder| *folder != own) {
-            let _ = fs_err::remove_dir_all(other);
-        }
-        let used_keys = lock(&self.used_keys);
-        let files: Vec<PathBuf> = entries(&own).flat_map(|folder| entries(&folder).collect::<Vec<_>>()).collect();
-        if files.len() <= 2 * used_keys.len() + 256 {
-            return;
-        }
-        let used: BTreeSet<PathBuf> = used_keys.iter().map(|key| own.join(&key[..2]).join(&key[2..32])).collect();
-        for file in files.into_iter().filter(|file| !used.contains(file)) {
-            let _ = fs_err::remove_file(file);
-        }
-    }
 }
 
 fn word(key: &str, locale: &Locale, default: &Locale) -> Result<Value, Problem> {
@@ -195,16 +181,6 @@ fn word(key: &str, locale: &Locale, default: &Locale) -> Result<Value, Problem> 
     })
 }
 
-fn read(file: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(file).ok()?;
-    let (hash, html) = text.split_once('\n')?;
-    (blake3::hash(html.as_bytes()).to_hex().as_str() == hash).then(|| html.to_owned())
-}
-
-fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
-}
-
 /// The hash of several texts. Each is preceded by its length, so that `["ab", "c"]` and `["a", "bc"]` differ.
 fn hash(parts: &[&str]) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
@@ -215,6 +191,6 @@ fn hash(parts: &[&str]) -> blake3::Hash {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // Poisoned only if another thread panicked; the map is intact.
+    // Poisoned only if another thread panicked; the value is intact.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

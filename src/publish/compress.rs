@@ -2,13 +2,15 @@
 //! that serve precompressed files.
 //!
 //! That takes some milliseconds per page, so each result is cached under the hash of the uncompressed bytes. A result
-//! that is not smaller is cached as an empty file.
+//! that is not smaller is cached as an empty entry.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rayon::prelude::*;
+
+use crate::cache::{Kind, Store};
 
 use super::hosts::content_types;
 
@@ -56,11 +58,9 @@ impl Encoding {
 pub(super) fn each(
     paths: &BTreeSet<String>,
     file: &(impl Fn(&str) -> PathBuf + Sync),
-    cache: &Path,
+    cache: &Store,
     write: &(impl Fn(String, Vec<u8>) -> io::Result<()> + Sync),
 ) -> io::Result<()> {
-    let cache = cache.join("compressed");
-    fs_err::create_dir_all(&cache)?;
     paths.par_iter().filter(|path| content_types::is_compressible(content_types::of(path))).try_for_each(|path| {
         let bytes = fs_err::read(file(path))?;
         if bytes.len() < MIN_SIZE {
@@ -73,7 +73,7 @@ pub(super) fn each(
             if paths.contains(&own) {
                 continue;
             }
-            let small = cached(&cache.join(format!("{}.{}", &hash[..32], encoding.extension())), encoding, &bytes)?;
+            let small = cached(cache, &format!("{}.{}", &hash[..32], encoding.extension()), encoding, &bytes)?;
             if !small.is_empty() {
                 write(own, small)?;
             }
@@ -83,18 +83,13 @@ pub(super) fn each(
 }
 
 /// The compressed bytes; empty if they would not be fewer.
-fn cached(file: &Path, encoding: Encoding, bytes: &[u8]) -> io::Result<Vec<u8>> {
-    if let Ok(small) = fs_err::read(file) {
+fn cached(cache: &Store, name: &str, encoding: Encoding, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    if let Some(small) = cache.get(Kind::Compressed, name) {
         return Ok(small);
     }
     let small = encoding.encode(bytes)?;
     let small = if small.len() < bytes.len() { small } else { Vec::new() };
-    // Written to a temporary file and renamed, so that a killed build leaves no partial file. The name contains the
-    // thread, because two threads may compress two files with the same content.
-    let thread = rayon::current_thread_index().unwrap_or_default();
-    let temporary: PathBuf = file.with_extension(format!("{}.{thread}.part", encoding.extension()));
-    fs_err::write(&temporary, &small)?;
-    fs_err::rename(temporary, file)?;
+    cache.put(Kind::Compressed, name, &small);
     Ok(small)
 }
 

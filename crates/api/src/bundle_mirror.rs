@@ -7,61 +7,22 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use reqwest::{Client, Response, StatusCode, Url, header};
+use reqwest::{Client, Method, Response, StatusCode, header};
 use tokio::task::JoinSet;
 
 use search_index::bundle;
 
-use super::clock;
-use super::signature::{Signer, Unsigned, hash, host};
+use super::bucket::Bucket;
 
 /// Timeout of one request, in minutes: the posts of a large site are several hundred megabytes.
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(2);
 /// Maximum size of `site.json`, in bytes.
 const SITE_LIMIT: usize = 16 << 20;
 
-/// Where to download the search bundle.
-#[derive(Debug, Clone)]
-pub struct MirrorSettings {
-    /// The URL of its folder, without a trailing slash.
-    pub url: Url,
-    /// Signs requests to S3; `None` for a plain web server.
-    signer: Option<Signer>,
-}
-
-impl MirrorSettings {
-    /// Parses `s3://BUCKET/FOLDER` or an HTTP URL. Returns `None` for a local path. The error is a message for the
-    /// operator.
-    pub(super) fn from(
-        text: &str,
-        endpoint: Option<String>,
-        read: impl Fn(&str) -> Option<String>,
-    ) -> Result<Option<MirrorSettings>, String> {
-        let wrong = || format!("`{text}` is not an address such as s3://BUCKET/search or https://site.example/search");
-        if text.starts_with("http://") || text.starts_with("https://") {
-            let url = Url::parse(text.trim_end_matches('/')).map_err(|_| wrong())?;
-            return Ok(Some(MirrorSettings { url, signer: None }));
-        }
-        let Some(rest) = text.strip_prefix("s3://") else { return Ok(None) };
-        let (bucket, folder) = rest.trim_end_matches('/').split_once('/').ok_or_else(wrong)?;
-        let is_plain = |name: &str| {
-            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte))
-        };
-        if !is_plain(bucket) || !is_plain(folder) {
-            return Err(wrong());
-        }
-        let signer = Signer::new("S3", read)?;
-        // Path-style URL: in a virtual-hosted URL, a bucket name with dots would not match the wildcard certificate.
-        let server = endpoint.unwrap_or_else(|| format!("https://s3.{}.amazonaws.com", signer.region));
-        let url = Url::parse(&format!("{}/{bucket}/{folder}", server.trim_end_matches('/'))).map_err(|_| wrong())?;
-        Ok(Some(MirrorSettings { url, signer: Some(signer) }))
-    }
-}
-
 /// A local copy of a remote search bundle.
 #[derive(Debug)]
 pub(super) struct BundleMirror {
-    settings: MirrorSettings,
+    bucket: Bucket,
     client: Client,
     /// The folder of the copy.
     folder: PathBuf,
@@ -70,13 +31,12 @@ pub(super) struct BundleMirror {
 }
 
 impl BundleMirror {
-    pub fn new(settings: MirrorSettings, folder: PathBuf) -> Result<BundleMirror, String> {
+    pub fn new(bucket: Bucket, folder: PathBuf) -> Result<BundleMirror, String> {
         // Fails if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().timeout(REQUEST_TIMEOUT).redirect(reqwest::redirect::Policy::none()).build();
-        let client =
-            client.map_err(|error| format!("could not create an HTTP client for {}: {error}", settings.url))?;
-        Ok(BundleMirror { settings, client, folder, etag: tokio::sync::Mutex::default() })
+        let client = client.map_err(|error| format!("could not create an HTTP client for {}: {error}", bucket.url))?;
+        Ok(BundleMirror { bucket, client, folder, etag: tokio::sync::Mutex::default() })
     }
 
     /// Updates the copy if the remote bundle changed. On an error, which is a message for the log, the copy is
@@ -90,7 +50,7 @@ impl BundleMirror {
         }
         let new_etag = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
         let text = read_body(response, SITE_LIMIT).await?;
-        let site = bundle::parse(&text).map_err(|why| format!("{}/{}: {why}", self.settings.url, bundle::FILE))?;
+        let site = bundle::parse(&text).map_err(|why| format!("{}/{}: {why}", self.bucket.url, bundle::FILE))?;
         if bundle::read(&self.folder).is_ok_and(|there| there == site) {
             *etag = new_etag;
             return Ok(());
@@ -140,26 +100,8 @@ impl BundleMirror {
     }
 
     fn request(&self, name: &str, etag: Option<&str>) -> reqwest::RequestBuilder {
-        let mut url = self.settings.url.clone();
-        url.set_path(&format!("{}/{name}", self.settings.url.path().trim_end_matches('/')));
-        let mut request = self.client.get(url.clone());
-        if let Some(etag) = etag {
-            request = request.header(header::IF_NONE_MATCH, etag);
-        }
-        let Some((signer, host)) = self.settings.signer.as_ref().zip(host(&url)) else { return request };
-        let empty = hash(b"");
-        let unsigned = Unsigned {
-            service: "s3",
-            method: "GET",
-            host: &host,
-            path: url.path(),
-            headers: &[("x-amz-content-sha256", &empty)],
-            body: b"",
-        };
-        for (name, value) in signer.sign(&unsigned, clock::now()) {
-            request = request.header(name, value);
-        }
-        request
+        let request = self.bucket.request(&self.client, Method::GET, name, Vec::new());
+        etag.iter().fold(request, |request, etag| request.header(header::IF_NONE_MATCH, *etag))
     }
 }
 

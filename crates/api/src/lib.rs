@@ -3,6 +3,7 @@
 //! It reads the search bundle and `leads.json` of a build, and does not depend on pages, templates or Markdown.
 //! Responses below `/api/` are JSON. An error is `{code, message}` and does not reveal internal details.
 
+mod bucket;
 mod build;
 mod bundle_mirror;
 pub mod clock;
@@ -31,8 +32,8 @@ use axum::routing::{MethodRouter, any, get, post};
 use bundle_mirror::BundleMirror;
 use leads::{DevCaptcha, Leads, dev_captcha};
 
+pub use bucket::Bucket;
 pub use build::Build;
-pub use bundle_mirror::MirrorSettings;
 pub use error::{ApiError, ErrorCode};
 pub use layers::REQUEST_ID;
 pub use leads::Scheduled;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use axum::http::HeaderValue;
 use ring::rand::SecureRandom as _;
 
-use super::bundle_mirror::MirrorSettings;
+use super::bucket::Bucket;
 use super::leads::LeadSettings;
 use super::log::Log;
 
@@ -47,7 +47,7 @@ pub struct Settings {
     /// The folder of the search bundle.
     pub bundle: PathBuf,
     /// Where to download the search bundle; `None` for a local one.
-    pub mirror: Option<MirrorSettings>,
+    pub mirror: Option<Bucket>,
     /// The address to listen on.
     pub listen: SocketAddr,
     /// Whether to run as a Lambda function instead of a server.
@@ -78,7 +78,7 @@ impl Settings {
         let origins = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty());
         let is_lambda = read(environment::AWS_LAMBDA_RUNTIME_API).is_some();
         let bundle = read(environment::SITE_ARTIFACT).unwrap_or_else(|| "search".into());
-        let mirror = MirrorSettings::from(&bundle, read(environment::AWS_ENDPOINT_URL_S3), read)
+        let mirror = Bucket::from(&bundle, read(environment::AWS_ENDPOINT_URL_S3), read)
             .map_err(|why| format!("{}: {why}", environment::SITE_ARTIFACT))?;
         let default = if is_lambda || mirror.is_some() { LOOK_EVERY.1 } else { LOOK_EVERY.0 };
         // Each process has its own copy, because processes update at different times. The name is random, because other

@@ -105,6 +105,11 @@ impl Problem {
         self
     }
 
+    /// Whether `--strict` makes it an error. A cache that is away changes no result, so it fails no build.
+    fn is_strict(&self) -> bool {
+        self.code != Code::CacheUnavailable
+    }
+
     /// Adds a hint if there is one.
     #[must_use]
     pub fn maybe_hint(mut self, hint: Option<String>) -> Problem {
@@ -146,7 +151,7 @@ impl Problems {
 
     /// Whether publishing must stop. If `strict`, warnings count as errors.
     pub fn stop(&self, strict: bool) -> bool {
-        self.has_errors() || strict && !self.is_empty()
+        self.has_errors() || strict && self.0.iter().any(Problem::is_strict)
     }
 
     /// The number of problems with a severity.
@@ -175,7 +180,7 @@ impl Problems {
     /// Turns warnings into errors (`--strict`).
     #[must_use]
     pub fn strict(mut self) -> Problems {
-        for problem in &mut self.0 {
+        for problem in self.0.iter_mut().filter(|problem| problem.is_strict()) {
             problem.severity = Severity::Error;
         }
         self

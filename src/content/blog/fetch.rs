@@ -6,7 +6,6 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -19,7 +18,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
 use crate::addresses::{PublicOnly, refusal, same_origin};
-use crate::cache;
+use crate::cache::{Kind, Store};
 use crate::config::{Config, Credentials};
 use crate::content_types::Moment;
 
@@ -59,8 +58,8 @@ pub(super) struct Fetcher {
     max_bytes: usize,
     retries: u32,
     now: Moment,
-    /// Folder of cached responses with a validator (`ETag` or `Last-Modified`).
-    cache: Option<PathBuf>,
+    /// The cache of responses with a validator (`ETag` or `Last-Modified`).
+    cache: Option<Store>,
     permits: Semaphore,
     /// The setting `blog.deadline`.
     time_limit: Duration,
@@ -118,7 +117,7 @@ impl Fetcher {
             max_bytes,
             retries: settings.retries,
             now: config.run.now,
-            cache: (!fresh).then(|| config.paths.cache.join("blog-answers")),
+            cache: (!fresh).then(|| config.cache.clone()),
             permits: Semaphore::new(MAX_CONCURRENT),
             time_limit: Duration::from_secs_f64(settings.deadline),
             deadline: Mutex::new(Instant::now() + Duration::from_secs_f64(settings.deadline)),
@@ -270,32 +269,32 @@ impl Fetcher {
         Some(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()))
     }
 
-    fn file(&self, url: &Url) -> Option<PathBuf> {
-        let hash = blake3::hash(url.as_str().as_bytes()).to_hex();
-        Some(self.cache.as_ref()?.join(&hash[..32]))
-    }
-
     /// The cached response of a URL, for a conditional request.
     fn cached(&self, url: &Url) -> Option<CmsResponse> {
-        let bytes = std::fs::read(self.file(url)?).ok()?;
+        let bytes = self.cache.as_ref()?.get(Kind::Answers, &entry(url))?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         let response: CmsResponse = serde_json::from_slice(&bytes[..end]).ok()?;
         Some(CmsResponse { body: bytes[end + 1..].to_vec(), ..response })
     }
 
-    /// Caches a response that has a validator. Errors are ignored: without the cache the next build is only slower.
+    /// Caches a response that has a validator.
     fn store(&self, url: &Url, response: &CmsResponse) {
         let has_validator = response.etag.is_some() || response.last_modified.is_some();
         if response.status == 200
             && has_validator
-            && let Some(file) = self.file(url)
+            && let Some(cache) = &self.cache
             && let Ok(mut bytes) = serde_json::to_vec(response)
         {
             bytes.push(b'\n');
             bytes.extend_from_slice(&response.body);
-            let _ = cache::keep(&file, &bytes);
+            cache.put(Kind::Answers, &entry(url), &bytes);
         }
     }
+}
+
+/// The name of a response in the cache.
+fn entry(url: &Url) -> String {
+    blake3::hash(url.as_str().as_bytes()).to_hex()[..32].to_owned()
 }
 
 /// Parses JSON with escapes of lone surrogates (`\ud83d`), which programs emit that truncate a text in the middle of an

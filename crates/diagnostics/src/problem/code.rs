@@ -180,6 +180,8 @@ codes! {
         "`sitegen check --external` could not reach the target of an external link. The page may be gone, or the other site may be temporarily down."
     CacheDiffers "cache-differs"
         "`build --verify-cache` found a file that a build without caches writes differently. A file in `.sitegen/` or in the output folder was probably modified: delete both folders and build again. If the problem persists, please report it."
+    CacheUnavailable "cache-unavailable"
+        "The cache folder could not be written, or the shared cache of `--cache` failed three times in a row. The build went on without it: the result is the same and took longer. `--strict` does not turn this warning into an error."
     RedirectConflict "redirect-conflict"
         "A redirect has the address of an existing page, a target that does not exist, or a target that is another redirect."
 }
