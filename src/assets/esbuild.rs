@@ -153,10 +153,11 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
         let problem = Problem::error(Code::OutFailed, format!("{what} failed ({})", files::reason(error)));
         Problems::from(problem.hint(format!("check the folder `{}`; it is safe to delete", cache.display())))
     };
-    let work = cache.join(format!("work-{}", std::process::id()));
+    let prefix = format!("work-{}-", job.name);
+    let work = cache.join(format!("{prefix}{}", std::process::id()));
     // The caller holds the build lock, so other work folders are left over from killed runs.
     for left in std::fs::read_dir(&cache).into_iter().flatten().flatten() {
-        if left.file_name().to_string_lossy().starts_with("work-") {
+        if left.file_name().to_string_lossy().starts_with(&prefix) {
             let _ = fs_err::remove_dir_all(left.path());
         }
     }

@@ -9,8 +9,10 @@ use tokio::runtime::Runtime;
 
 /// How long connecting to a server may take, in seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long a request may take as a whole, in seconds.
-pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long reading an entry may take as a whole, in seconds. Encoding a photograph takes about as long.
+pub(super) const READ_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long writing an entry may take as a whole, in seconds.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The maximum size of an entry, in bytes.
 const MAX_ENTRY: usize = 64 << 20;
 
@@ -49,7 +51,6 @@ impl Connection {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .connect_timeout(CONNECT_TIMEOUT)
-            .timeout(REQUEST_TIMEOUT)
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|error| reason(&error))?;
@@ -73,7 +74,7 @@ impl Connection {
                 }
             }
             Connection::Bucket(bucket, client, runtime) => runtime.block_on(async {
-                let request = bucket.request(client, Method::GET, path, Vec::new());
+                let request = bucket.request(client, Method::GET, path, Vec::new()).timeout(READ_TIMEOUT);
                 let mut response = request.send().await.map_err(|error| reason(&error))?;
                 match response.status() {
                     StatusCode::OK => {}
@@ -100,7 +101,7 @@ impl Connection {
         match self {
             Connection::Folder(folder) => super::keep(&folder.join(path), &bytes).map_err(|error| error.to_string()),
             Connection::Bucket(bucket, client, runtime) => runtime.block_on(async {
-                let request = bucket.request(client, Method::PUT, path, bytes);
+                let request = bucket.request(client, Method::PUT, path, bytes).timeout(WRITE_TIMEOUT);
                 let response = request.send().await.map_err(|error| reason(&error))?;
                 let status = response.status();
                 if status.is_success() { Ok(()) } else { Err(format!("status {}", status.as_u16())) }

@@ -12,12 +12,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::entry;
-use super::place::{Connection, Place, REQUEST_TIMEOUT};
+use super::place::{Connection, Place, READ_TIMEOUT};
 
 /// After this number of failures in a row, the shared cache is no longer asked.
 const MAX_FAILURES: u32 = 3;
 /// An answer that takes longer counts as a failure, although it is used: computing most entries is quicker.
-const SLOW: Duration = Duration::from_secs(3);
+const SLOW: Duration = Duration::from_secs(2);
 /// How long a process that builds again and again leaves a shared cache alone that has failed.
 const REST: Duration = Duration::from_mins(5);
 /// The number of threads that write.
@@ -102,7 +102,7 @@ impl Shared {
         let start = Instant::now();
         let (answer, answered) = sync_channel(1);
         self.queues().reads.send((path.to_owned(), answer)).ok()?;
-        let answer = answered.recv_timeout(REQUEST_TIMEOUT).unwrap_or_else(|_| Err("no answer in time".into()));
+        let answer = answered.recv_timeout(READ_TIMEOUT).unwrap_or_else(|_| Err("no answer in time".into()));
         let body = answer.and_then(|found| match found.map(|entry| entry::body(path, entry)) {
             Some(None) => Err("an entry is damaged".to_owned()),
             found => Ok(found.flatten()),

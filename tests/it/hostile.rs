@@ -85,11 +85,9 @@ fn a_link_in_the_output_folder_stays_a_link() {
 fn a_damaged_bundle_cache_is_rebuilt() {
     let site = SiteTest::small().file("templates/styles/site.css", "@layer base; @layer base { body { color: red } }");
     let before = site.built().files();
-    let sheet = walkdir::WalkDir::new(site.path(".sitegen/bundle/styles/out"))
-        .into_iter()
-        .flatten()
-        .find(|entry| entry.file_type().is_file());
-    std::fs::write(sheet.expect("a cached sheet").path(), "rubbish").expect("a file");
+    for path in crate::site_test::files_below(&site.path(".sitegen/bundle")).into_keys() {
+        site.write(&format!(".sitegen/bundle/{path}"), "rubbish");
+    }
     assert!(site.built().files() == before);
 }
 

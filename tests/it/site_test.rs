@@ -192,7 +192,7 @@ impl SiteTest {
 /// A command for the program, with an environment independent of the machine.
 pub fn sitegen() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
-    command.env_remove("GITHUB_ACTIONS").env_remove("CLICOLOR_FORCE").env("NO_COLOR", "1");
+    command.env_remove("GITHUB_ACTIONS").env_remove("CLICOLOR_FORCE").env("NO_COLOR", "1").env_remove("SITEGEN_CACHE");
     command.env("SITEGEN_NODE_MODULES", repository().join("node_modules"));
     command
 }

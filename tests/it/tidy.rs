@@ -261,6 +261,7 @@ const READS: &[&str] = &[
     "ServeFile::new",
     "Tree::of",
     "WalkDir::new",
+    "cache::usage",
     "files::is_one_file_system",
     "files::list",
     "files::read_bytes",
@@ -291,13 +292,22 @@ const WRITES: &[&str] = &[
     "OpenOptions::new",
     "cache::keep",
     "cache::keep_parts",
+    "cache::prune",
+    "cache::remove_all",
     "io::copy",
     "tempfile",
 ];
 
 /// What neither reads nor writes, among the names of modules that are for files.
 const NEITHER: &[&str] = &[
+    // The store reads and writes by itself, for each module that has a value worth keeping.
+    "cache::Kind",
+    "cache::Place",
+    "cache::Removed",
+    "cache::Store",
+    "cache::Usage",
     "cache::self",
+    "cache::shared_entries",
     "fs::CWD",
     "fs::DirBuilder",
     "fs::DirBuilderExt",
@@ -336,13 +346,13 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "api-types",
             "assets",
             "build_cache",
+            "cache",
             "cli",
             "config",
             "content",
             "files",
             "graphics",
             "indexing",
-            "islands",
             "link_check::external",
             "locale",
             "pipeline",
@@ -360,8 +370,8 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "assets",
             "build_cache",
             "cache",
+            "cli::cache",
             "content::blog",
-            "graphics",
             "islands",
             "link_check::external",
             "pipeline",
@@ -372,10 +382,10 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
     ),
     ("starts processes", &["process::Command"], &["assets", "islands"]),
     ("opens sockets", &["tokio::net"], &["serve", "site-api"]),
-    ("uses HTTP", &["reqwest"], &["addresses", "api", "content", "link_check::external"]),
+    ("uses HTTP", &["reqwest"], &["addresses", "api", "cache::place", "content", "link_check::external"]),
     ("reads the environment", &["std::env"], &["api", "config"]),
-    // Answers of other sites expire; the output does not depend on them.
-    ("reads the clock", &["SystemTime::now"], &["api", "config", "link_check::external"]),
+    // Answers of other sites expire, and entries of the cache age; the output does not depend on them.
+    ("reads the clock", &["SystemTime::now"], &["api", "cache", "config", "link_check::external"]),
 ];
 
 /// What the code of each module of all crates mentions. `fs_err` counts as `fs`, which it wraps.
