@@ -14,7 +14,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pictures::{PictureFormat, Pixels, height_at};
 use rayon::prelude::*;
@@ -64,6 +64,8 @@ pub struct PictureFile {
     width: u32,
     /// The name of its entry in the cache.
     entry: String,
+    /// Its bytes, if the cache could not be written.
+    uncached: OnceLock<Arc<Vec<u8>>>,
 }
 
 /// A photograph of the site.
@@ -152,6 +154,7 @@ fn raster(config: &Config, name: &str, image: &UsedImage, decoded: &Arc<DecodedC
             format,
             width,
             entry: photograph.entry(&format!("{width}.{extension}")),
+            uncached: OnceLock::new(),
         })
     };
     let mut photographs = Vec::new();
@@ -212,12 +215,16 @@ impl PictureFile {
     /// photograph is damaged.
     pub fn bytes(&self) -> Result<Arc<Vec<u8>>, Problem> {
         let cache = &self.photograph.cache;
-        if let Some(bytes) = cache.get(Kind::Pictures, &self.entry) {
-            return Ok(Arc::new(bytes));
+        let uncached = || self.uncached.get().cloned();
+        if let Some(bytes) = uncached().or_else(|| cache.get(Kind::Pictures, &self.entry).map(Arc::new)) {
+            return Ok(bytes);
         }
-        let bytes = self.encode(self.format)?;
-        cache.put(Kind::Pictures, &self.entry, &bytes);
-        Ok(Arc::new(bytes))
+        let bytes = Arc::new(self.encode(self.format)?);
+        if !cache.put(Kind::Pictures, &self.entry, &bytes) {
+            // The preview asks for the bytes again.
+            let _ = self.uncached.set(Arc::clone(&bytes));
+        }
+        Ok(bytes)
     }
 
     /// The same picture in the fallback format, which is quick to encode: file extension and bytes.

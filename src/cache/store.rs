@@ -86,13 +86,14 @@ impl Store {
         is_entry(&self.0.folder) || self.0.read_only.as_ref().is_some_and(is_entry)
     }
 
-    /// Writes an entry in one step. Threads and processes may write the same one at the same time.
-    pub fn put(&self, kind: Kind, name: &str, bytes: &[u8]) {
-        if self.write(kind, name, bytes)
-            && let Some(shared) = self.0.shared.as_ref().filter(|_| kind.is_shared())
-        {
+    /// Writes an entry in one step, and returns whether that was possible. Threads and processes may write the same one
+    /// at the same time.
+    pub fn put(&self, kind: Kind, name: &str, bytes: &[u8]) -> bool {
+        let is_written = self.write(kind, name, bytes);
+        if let Some(shared) = self.0.shared.as_ref().filter(|_| is_written && kind.is_shared()) {
             shared.put(path(kind, name));
         }
+        is_written
     }
 
     /// Returns whether it was written.

@@ -308,6 +308,9 @@ const NEITHER: &[&str] = &[
     "cache::Usage",
     "cache::self",
     "cache::shared_entries",
+    // The command `sitegen cache`.
+    "cache::CacheArguments",
+    "cache::cache",
     "fs::CWD",
     "fs::DirBuilder",
     "fs::DirBuilderExt",
