@@ -117,8 +117,7 @@ impl Prerenderer {
             )
             .hint("write `react/prerender.tsx`, or copy it from sitegen's repository"));
         };
-        let key = hash(&[name, props, prefix]).to_hex().to_string();
-        let entry = format!("{}/{}/{}", server.hash, &key[..2], &key[2..32]);
+        let entry = entry(server, name, props, prefix);
         let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok());
         if let Some(html) = text(self.cache.get(Kind::Islands, &entry)) {
             return Ok(html);
@@ -181,6 +180,12 @@ fn word(key: &str, locale: &Locale, default: &Locale) -> Result<Value, Problem> 
     })
 }
 
+/// The name of an island's entry in the cache.
+fn entry(server: &Server, name: &str, props: &str, prefix: &str) -> String {
+    let key = hash(&[name, props, prefix]).to_hex();
+    format!("{}/{}/{}", server.hash, &key[..2], &key[2..32])
+}
+
 /// The hash of several texts. Each is preceded by its length, so that `["ab", "c"]` and `["a", "bc"]` differ.
 fn hash(parts: &[&str]) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
@@ -193,4 +198,33 @@ fn hash(parts: &[&str]) -> blake3::Hash {
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     // Poisoned only if another thread panicked; the value is intact.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_cached_island_does_not_wait_for_node() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let server = Server { path: PathBuf::new(), script: Arc::default(), hash: "bundle".into() };
+        let prerenderer = Arc::new(Prerenderer {
+            root: PathBuf::new(),
+            node: None,
+            cache: Store::new(folder.path(), None),
+            islands: Islands { server: Some(server.clone()), ..Islands::default() },
+            locales: Vec::new(),
+            markups: Mutex::default(),
+            process: Mutex::new(Process::NotStarted),
+        });
+        prerenderer.cache.put(Kind::Islands, &entry(&server, "faq", "{}", "i0-"), b"<p>cached</p>");
+        let _node_is_busy = lock(&prerenderer.process);
+        let (send, receive) = std::sync::mpsc::channel();
+        let other = Arc::clone(&prerenderer);
+        std::thread::spawn(move || send.send(other.html("faq", "{}", "i0-").ok()));
+        let html = receive.recv_timeout(Duration::from_secs(30)).expect("an answer while Node is busy");
+        assert_eq!(html.as_deref(), Some("<p>cached</p>"));
+    }
 }

@@ -52,7 +52,7 @@ fn real(server: &Server, address: &str, kind: &str) -> Vec<u8> {
         }
         assert!(head.contains("content-type: image/jpeg"), "{head}");
         assert!(image::load_from_memory(&body).is_ok(), "the placeholder of {address} is not a picture");
-        assert!(start.elapsed() < ENCODING_TIMEOUT, "{address} was not encoded in time: {head}");
+        assert!(start.elapsed() < ENCODING_TIMEOUT, "{address} was not encoded in time: {head}\n{}", server.log());
         std::thread::sleep(Duration::from_millis(20));
     }
 }
