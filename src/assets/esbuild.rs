@@ -103,8 +103,13 @@ pub(super) fn inputs(config: &Config) -> BTreeSet<String> {
     JOBS.iter().filter_map(|job| record(config, job)).flat_map(|record| record.inputs.into_keys()).collect()
 }
 
+/// The name of a job's record in the cache.
+fn record_name(job: &str) -> String {
+    format!("{job}.json")
+}
+
 fn record(config: &Config, job: &str) -> Option<CachedBundle> {
-    serde_json::from_slice(&config.cache.get(Kind::Bundle, job)?).ok()
+    serde_json::from_slice(&config.cache.get(Kind::Bundle, &record_name(job))?).ok()
 }
 
 /// The files of a record; `None` if one is missing.
@@ -189,7 +194,7 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
     for (file, cached) in files.iter().zip(record.outputs.values()) {
         config.cache.put(Kind::Bundle, &cached.hash, &file.bytes);
     }
-    config.cache.put(Kind::Bundle, job.name, &serde_json::to_vec(&record).unwrap_or_default());
+    config.cache.put(Kind::Bundle, &record_name(job.name), &serde_json::to_vec(&record).unwrap_or_default());
     Ok(files)
 }
 
