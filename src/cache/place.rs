@@ -37,7 +37,7 @@ impl std::fmt::Display for Place {
 /// A connection to the shared cache, for one thread.
 pub(super) enum Connection {
     Folder(PathBuf),
-    Bucket(Bucket, Client, Runtime),
+    Bucket(Box<Bucket>, Client, Box<Runtime>),
 }
 
 impl Connection {
@@ -56,7 +56,7 @@ impl Connection {
             .map_err(|error| reason(&error))?;
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
-        Ok(Connection::Bucket(bucket, client, runtime))
+        Ok(Connection::Bucket(Box::new(bucket), client, Box::new(runtime)))
     }
 
     /// The bytes at a path; `None` if there are none. The error is the reason, for a message.
@@ -74,7 +74,7 @@ impl Connection {
                 }
             }
             Connection::Bucket(bucket, client, runtime) => runtime.block_on(async {
-                let request = bucket.request(client, Method::GET, path, Vec::new()).timeout(READ_TIMEOUT);
+                let request = bucket.request(client, &Method::GET, path, Vec::new()).timeout(READ_TIMEOUT);
                 let mut response = request.send().await.map_err(|error| reason(&error))?;
                 match response.status() {
                     StatusCode::OK => {}
@@ -101,7 +101,7 @@ impl Connection {
         match self {
             Connection::Folder(folder) => super::keep(&folder.join(path), &bytes).map_err(|error| error.to_string()),
             Connection::Bucket(bucket, client, runtime) => runtime.block_on(async {
-                let request = bucket.request(client, Method::PUT, path, bytes).timeout(WRITE_TIMEOUT);
+                let request = bucket.request(client, &Method::PUT, path, bytes).timeout(WRITE_TIMEOUT);
                 let response = request.send().await.map_err(|error| reason(&error))?;
                 let status = response.status();
                 if status.is_success() { Ok(()) } else { Err(format!("status {}", status.as_u16())) }

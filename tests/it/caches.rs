@@ -16,6 +16,9 @@ const KINDS: [&str; 4] = ["pictures", "islands", "bundle", "compressed"];
 
 type Files = BTreeMap<String, Vec<u8>>;
 
+/// Makes damaged bytes from those of an entry.
+type Damage = dyn Fn(&[u8]) -> Vec<u8>;
+
 /// A site with a photograph, an island, a style sheet and a text that is worth compressing.
 fn site() -> SiteTest {
     let site = SiteTest::islands()
@@ -76,7 +79,7 @@ fn a_damaged_cache_gives_the_bytes_of_a_first_build() {
     let site = site();
     let first = site.built().files();
     let swap = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
-    let damages: [(&str, &dyn Fn(&[u8]) -> Vec<u8>); 5] = [
+    let damages: [(&str, &Damage); 5] = [
         ("empty", &|_| Vec::new()),
         ("truncated", &|bytes| bytes[..bytes.len() - 3].to_vec()),
         ("one bit", &|bytes| {

@@ -43,7 +43,7 @@ impl Bucket {
     }
 
     /// A request for the object `name` below the folder. The name consists of letters, digits and `-_./`.
-    pub fn request(&self, client: &Client, method: Method, name: &str, body: Vec<u8>) -> RequestBuilder {
+    pub fn request(&self, client: &Client, method: &Method, name: &str, body: Vec<u8>) -> RequestBuilder {
         let mut url = self.url.clone();
         url.set_path(&format!("{}/{name}", self.url.path().trim_end_matches('/')));
         let mut request = client.request(method.clone(), url.clone());
