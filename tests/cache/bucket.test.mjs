@@ -115,6 +115,7 @@ test("credentials in the files of AWS's tools are used", () => {
 test("damaged objects are replaced, and a bucket that does not exist changes nothing", async () => {
   const first = build(machine());
   for (const key of await objects()) await request(`/${key}`, { method: "PUT", body: "damaged" });
+  const second = build(machine());
   assert.deepEqual(second.files, first.files);
   assert.match(second.stderr, /cache-unavailable.*an entry is damaged/);
   for (const key of await objects()) {
