@@ -97,6 +97,8 @@ pub struct Published {
     pub length: u64,
     /// Its mtime, in nanoseconds since 1970.
     pub modified: u64,
+    /// Whether it is a compressed copy that sitegen made of another file.
+    pub is_compressed: bool,
 }
 
 /// The cache entry of a page.

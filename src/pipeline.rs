@@ -198,7 +198,7 @@ pub fn run(
 ) -> (Option<Report>, Problems) {
     let (config, _temporary, mut problems) = cache_folder::writable(config);
     let report = problems.take(run_with_cache(&config, purpose, progress, timings));
-    problems.extend(cache_folder::finish(&config, cache_folder::PATIENCE));
+    problems.extend(cache_folder::finish(&config, cache_folder::FLUSH_TIMEOUT));
     (report, problems)
 }
 

@@ -108,7 +108,7 @@ fn write(file: &Path, bytes: &[u8]) -> io::Result<u64> {
 fn published(file: &Path) -> Option<Published> {
     let meta = std::fs::symlink_metadata(file).ok().filter(std::fs::Metadata::is_file)?;
     let hash = hash(&std::fs::read(file).ok()?);
-    Some(Published { hash, length: meta.len(), modified: modified(&meta) })
+    Some(Published { hash, length: meta.len(), modified: modified(&meta), is_compressed: false })
 }
 
 /// The mtime in nanoseconds since 1970.
@@ -170,11 +170,13 @@ impl<'a> Publisher<'a> {
         }
     }
 
-    /// Keeps all unchanged files, old assets as well: this publication consists of the files that are put.
+    /// Keeps all unchanged files, old assets as well: this publication consists of the files that are put. Compressed
+    /// copies are kept later, if the files that they are made from are unchanged.
     pub fn keep_all(&mut self) {
         self.keep_assets = None;
         let known = self.existing.last_build.into_iter().flat_map(|last_build| last_build.files.keys());
         let kept = known.filter_map(|path| Some((path.clone(), *self.existing.files.get(path.as_str())?)));
+        let kept = kept.filter(|(_, published)| !published.is_compressed);
         // Sorted, so collecting is faster than inserting.
         let kept = kept.collect();
         self.state().files = kept;
@@ -237,7 +239,10 @@ impl<'a> Publisher<'a> {
             },
         };
         let mut state = self.state();
-        state.files.insert(output.path.clone(), Published { hash, length: bytes.len() as u64, modified });
+        state.files.insert(
+            output.path.clone(),
+            Published { hash, length: bytes.len() as u64, modified, is_compressed: false },
+        );
         state.staged.insert(output.path.clone());
         Ok(())
     }
@@ -253,7 +258,7 @@ impl<'a> Publisher<'a> {
         let is_same =
             meta.is_file() && meta.len() == length && std::fs::read(&file).is_ok_and(|bytes| hash(&bytes) == own);
         if is_same {
-            let published = Published { hash: own, length, modified: modified(&meta) };
+            let published = Published { hash: own, length, modified: modified(&meta), is_compressed: false };
             self.state().files.insert(path.to_owned(), published);
         }
         is_same
@@ -402,9 +407,18 @@ impl<'a> Publisher<'a> {
             let state = self.state();
             (state.files.keys().cloned().collect(), state.staged.clone())
         };
-        let write = |path: String, bytes: Vec<u8>| self.write(&Output::bytes(path, Arc::new(bytes)));
+        let write = |path: String, bytes: Vec<u8>| {
+            self.write(&Output::bytes(path.clone(), Arc::new(bytes)))?;
+            self.state().files.entry(path).and_modify(|published| published.is_compressed = true);
+            Ok(())
+        };
         let file = |path: &str| if staged.contains(path) { self.staging.join(path) } else { self.out.join(path) };
-        compress::each(&paths, &file, cache, &write)
+        // The copy of an unchanged file is unchanged, too, unless an author wrote it.
+        let keep = |path: &str, copy: &str| {
+            let is_unchanged = self.existing.files.contains_key(path) && !staged.contains(path);
+            is_unchanged && self.existing.files.get(copy).is_some_and(|copy| copy.is_compressed) && self.keep(copy)
+        };
+        compress::each(&paths, &file, &keep, cache, &write)
     }
 
     /// Takes over the files below `_assets/` that earlier builds wrote and this one does not, for as long as open pages

@@ -239,7 +239,7 @@ mod tests {
             links: 0,
             reason: RebuildReason::New,
         };
-        let published = Published { hash: [7; 16], length: 1, modified: 1 };
+        let published = Published { hash: [7; 16], length: 1, modified: 1, is_compressed: false };
         BuildManifest {
             files: BTreeMap::from([("a/index.html".into(), published), ("b/index.html".into(), published)]),
             pages: BTreeMap::from([("a/index.html".into(), entry)]).into(),

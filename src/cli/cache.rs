@@ -86,7 +86,7 @@ fn list(format: Format, config: &Config) -> String {
     let mut text = format!("{}\n", config.paths.cache.display());
     text += &shared.map(|place| format!("shared: {place}\n")).unwrap_or_default();
     text += &line(["kind", "files", "size", "last used", "limit"]);
-    let ago = |seconds: i64| match config.run.began - seconds {
+    let ago = |seconds: i64| match config.run.now.0 - seconds {
         ..86_400 => "today".to_owned(),
         age => format!("{} ago", duration_words(age)),
     };

@@ -15,7 +15,7 @@ use crate::files;
 use diagnostics::problem::{Code, Problem, Problems};
 
 /// How long a build waits at its end until the shared cache has all new entries.
-pub(super) const PATIENCE: Duration = Duration::from_mins(1);
+pub(super) const FLUSH_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The name of this process's temporary folder, which no other process knows.
 static NAME: OnceLock<String> = OnceLock::new();

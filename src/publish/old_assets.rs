@@ -13,7 +13,7 @@ use crate::build_cache::BuildManifest;
 use super::FILE_LIST;
 
 /// The folder whose files have a hash in their names, so old and new versions do not collide.
-const ASSETS: &str = "_assets/";
+pub(super) const ASSETS: &str = "_assets/";
 const COMPRESSED: [&str; 2] = [".br", ".gz"];
 const SECONDS_PER_DAY: i64 = 86_400;
 
