@@ -15,7 +15,7 @@ mod source_index;
 mod up_to_date;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -69,6 +69,8 @@ pub struct BuildManifest {
     pub pages: Part<BTreeMap<String, PageEntry>>,
     /// The links of all files.
     pub links: Part<Links>,
+    /// The posts that were published.
+    pub posts: PostHashes,
     /// The hash of the indexed posts, and the name of the search bundle.
     pub search: Option<(Hash, String)>,
     /// The inputs of the build. While they are unchanged, the next build has nothing to do.
@@ -131,6 +133,24 @@ pub enum RebuildReason {
     Changed(Vec<ChangedDependency>),
     /// Its output file, or that of a copy, was missing or had been edited.
     Missing,
+}
+
+/// The hashes of all published posts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PostHashes {
+    /// The hash of everything about all posts but their texts, which also decides their order.
+    pub summaries: Hash,
+    /// The first 8 bytes of the hash of each text.
+    pub texts: Vec<u64>,
+}
+
+impl PostHashes {
+    /// The indices of the posts whose texts differ; `None` if anything else about posts does.
+    pub fn changed_texts(&self, last: &PostHashes) -> Option<HashSet<usize>> {
+        let is_same = self.summaries == last.summaries && self.texts.len() == last.texts.len();
+        let both = self.texts.iter().zip(&last.texts).enumerate();
+        is_same.then(|| both.filter(|(_, (now, last))| now != last).map(|(index, _)| index).collect())
+    }
 }
 
 /// A dependency of a page that changed.
@@ -197,9 +217,9 @@ impl BuildManifest {
     /// A head with the hash of each part, then the parts. They are separate so that all threads can read and write
     /// them.
     fn serialize_parts(&self, made_by: &str) -> postcard::Result<[Vec<u8>; 5]> {
-        let BuildManifest { files, folders, scanned_at, values, pages, links, search, up_to_date } = self;
+        let BuildManifest { files, folders, scanned_at, values, pages, links, posts, search, up_to_date } = self;
         let sum = |bytes: Vec<u8>| (*blake3::hash(&bytes).as_bytes(), bytes);
-        let first = || postcard::to_allocvec(&(files, folders, scanned_at, search, values)).map(sum);
+        let first = || postcard::to_allocvec(&(files, folders, scanned_at, posts, search, values)).map(sum);
         let (second, third) = (|| pages.serialize().map(sum), || links.serialize().map(sum));
         let (first, (second, third)) = rayon::join(first, || rayon::join(second, third));
         let parts = [postcard::to_allocvec(up_to_date).map(sum)?, first?, second?, third?];
@@ -276,10 +296,10 @@ fn parts(bytes: &[u8]) -> Option<Option<[Range<usize>; 4]>> {
 fn read(bytes: Vec<u8>) -> Option<Option<BuildManifest>> {
     let Some([up_to_date, first, pages, links]) = parts(&bytes)? else { return Some(None) };
     let up_to_date = postcard::from_bytes(&bytes[up_to_date]).ok()?;
-    let (files, folders, scanned_at, search, values) = postcard::from_bytes(&bytes[first]).ok()?;
+    let (files, folders, scanned_at, posts, search, values) = postcard::from_bytes(&bytes[first]).ok()?;
     let bytes = Arc::new(bytes);
     let (pages, links) = (Part::read(&bytes, pages), Part::read(&bytes, links));
-    Some(Some(BuildManifest { files, folders, scanned_at, values, pages, links, search, up_to_date }))
+    Some(Some(BuildManifest { files, folders, scanned_at, values, pages, links, posts, search, up_to_date }))
 }
 
 fn path(config: &Config) -> PathBuf {

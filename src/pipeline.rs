@@ -434,7 +434,8 @@ fn publish_outputs(
     // A problem found while publishing may be fixed without a change of the sources, so the next build must run.
     let up_to_date = if problems.is_empty() { up_to_date() } else { None };
     let (values, pages, search) = (render_cache.take_values(), pages.into(), search.for_manifest());
-    let manifest = BuildManifest { files, folders, scanned_at, values, pages, links, search, up_to_date };
+    let posts = site.blog.content.hashes();
+    let manifest = BuildManifest { files, folders, scanned_at, values, pages, links, posts, search, up_to_date };
     timings.stage("save cache", || manifest.save(config));
     rayon::spawn(move || drop(manifest));
     (touched, problems)

@@ -126,20 +126,20 @@ impl Shared {
         }
     }
 
-    /// Waits for at most `patience` until all entries are written. Returns a sentence if the shared cache has failed
+    /// Waits for at most `timeout` until all entries are written. Returns a sentence if the shared cache has failed
     /// since it was opened.
-    pub fn finish(&self, patience: Duration) -> Option<String> {
+    pub fn finish(&self, timeout: Duration) -> Option<String> {
         let State { place, reads, writes, written, .. } = &*self.state;
-        let waiting = written.wait_timeout_while(self.state.pending(), patience, |pending| *pending > 0);
-        let (pending, timeout) = waiting.unwrap_or_else(PoisonError::into_inner);
+        let waiting = written.wait_timeout_while(self.state.pending(), timeout, |pending| *pending > 0);
+        let (pending, outcome) = waiting.unwrap_or_else(PoisonError::into_inner);
         let failed = |what: &str, why: &String| {
             format!("the shared cache `{place}` {what} after {MAX_FAILURES} failures in a row, the last one: {why}")
         };
         let why = match (reads.closed.get(), writes.closed.get()) {
             (Some(why), _) => failed("was not used any more", why),
             (None, Some(why)) => failed("was not written any more", why),
-            (None, None) if timeout.timed_out() && !patience.is_zero() => {
-                let seconds = patience.as_secs();
+            (None, None) if outcome.timed_out() && !timeout.is_zero() => {
+                let seconds = timeout.as_secs();
                 format!("{} entries were not written to the shared cache `{place}` within {seconds} s", *pending)
             }
             (None, None) => return None,

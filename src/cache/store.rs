@@ -114,12 +114,12 @@ impl Store {
         }
     }
 
-    /// Ends a run: waits for at most `patience` until the shared cache has all new entries, and removes old ones beyond
+    /// Ends a run: waits for at most `timeout` until the shared cache has all new entries, and removes old ones beyond
     /// the limits. Returns a sentence for each part of the cache that failed.
-    pub fn finish(&self, patience: Duration) -> Vec<String> {
+    pub fn finish(&self, timeout: Duration) -> Vec<String> {
         let written = self.0.written.each_ref().map(|bytes| bytes.swap(0, Ordering::Relaxed));
         prune::settle(&self.0.folder, written, SystemTime::now());
-        let shared = self.0.shared.as_ref().and_then(|shared| shared.finish(patience));
+        let shared = self.0.shared.as_ref().and_then(|shared| shared.finish(timeout));
         self.0.failure.get().cloned().into_iter().chain(shared).collect()
     }
 }

@@ -20,7 +20,9 @@ mod wordpress;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::build_cache::SourceIndex;
+use rayon::prelude::*;
+
+use crate::build_cache::{PostHashes, SourceIndex, hash_value};
 use crate::config::{BlogSource, Config};
 use crate::content_types::Moment;
 use diagnostics::problem::Problems;
@@ -28,7 +30,7 @@ use diagnostics::problem::Problems;
 use super::Images;
 
 pub use authors::Author;
-pub use post::{Body, Fingerprints, Origin, Post, PostEdits, PostImage, PostPart};
+pub use post::{Body, Fingerprints, Origin, Post, PostImage, PostPart};
 pub use section::BlogList;
 pub use snapshot::Changes;
 
@@ -46,8 +48,8 @@ pub struct Blog {
     pub broken_posts: Vec<BrokenPost>,
     /// The next scheduled publication or expiry of a post, if any.
     pub next_change: Option<NextChange>,
-    /// The posts in Markdown that differ from those of the last build.
-    pub edits: PostEdits,
+    /// The parts in which posts differ from their cached versions, by the paths of the posts as problems print them.
+    pub edits: BTreeMap<String, Vec<PostPart>>,
     /// Changes in the CMS since the last build; `None` if it was not queried, or for the first time.
     pub changes: Option<Changes>,
 }
@@ -99,6 +101,17 @@ impl Blog {
         let is_own = |post: &Post| matches!(&post.origin, Origin::File { file: own, .. } if own == file);
         let index = self.posts.iter().position(is_own)?;
         Some((index, markdown::reread(config, images, &self.authors, file)?))
+    }
+
+    /// The hashes of all posts, for the build manifest.
+    pub fn hashes(&self) -> PostHashes {
+        let summary = |post: &Post| {
+            let pictures: Vec<&str> = post.pictures().map(|picture| picture.src.as_str()).collect();
+            [post.fingerprints.summary, hash_value(&pictures)]
+        };
+        let summaries: Vec<_> = self.posts.par_iter().map(summary).collect();
+        let text = |post: &Post| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| post.fingerprints.body[at]));
+        PostHashes { summaries: hash_value(&summaries), texts: self.posts.iter().map(text).collect() }
     }
 
     fn next_change_after(&self, now: Moment) -> Option<NextChange> {

@@ -253,6 +253,18 @@ fn text_length(text: &[u8], name: &[u8]) -> usize {
     memmem::find_iter(text, b"</").find(is_end).unwrap_or(text.len())
 }
 
+/// The position of the next byte of one of these kinds.
+fn until(text: &[u8], from: usize, kinds: u8) -> usize {
+    let is_end = |byte: &u8| end::KINDS[usize::from(*byte)] & kinds != 0;
+    text[from..].iter().position(is_end).map_or(text.len(), |length| from + length)
+}
+
+/// The position of the next byte of another kind.
+fn behind(text: &[u8], from: usize, kinds: u8) -> usize {
+    let is_other = |byte: &u8| end::KINDS[usize::from(*byte)] & kinds == 0;
+    text[from..].iter().position(is_other).map_or(text.len(), |length| from + length)
+}
+
 /// Reads a page exactly as the standard requires.
 fn standard(bytes: &[u8]) -> FileScan<'static> {
     let mut read = FileScan::default();
@@ -303,16 +315,6 @@ impl<'a> Tag<'a> {
     fn read(&mut self, source: &'a str) -> (usize, bool) {
         use end::{BLANK, CLOSE, EQUALS, SLASH};
         let text = source.as_bytes();
-        /// The position of the next byte of one of these kinds.
-        fn until(text: &[u8], from: usize, kinds: u8) -> usize {
-            let is_end = |byte: &u8| end::KINDS[usize::from(*byte)] & kinds != 0;
-            text[from..].iter().position(is_end).map_or(text.len(), |length| from + length)
-        }
-        /// The position of the next byte of another kind.
-        fn behind(text: &[u8], from: usize, kinds: u8) -> usize {
-            let is_other = |byte: &u8| end::KINDS[usize::from(*byte)] & kinds == 0;
-            text[from..].iter().position(is_other).map_or(text.len(), |length| from + length)
-        }
         let start = if text[1] == b'/' { 2 } else { 1 };
         let mut at = until(text, start, BLANK | SLASH | CLOSE);
         self.name = element(&text[start..at]);

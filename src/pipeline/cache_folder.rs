@@ -50,10 +50,10 @@ pub(super) fn writable(config: &Config) -> (Cow<'_, Config>, Option<TemporaryCac
     (Cow::Owned(moved), Some(TemporaryCache(temporary)), problem.into())
 }
 
-/// Ends the use of the cache: waits for at most `patience` until the shared cache has all new entries.
-pub(super) fn finish(config: &Config, patience: Duration) -> Problems {
+/// Ends the use of the cache: waits for at most `timeout` until the shared cache has all new entries.
+pub(super) fn finish(config: &Config, timeout: Duration) -> Problems {
     let mut problems = Problems::new();
-    for why in config.cache.finish(patience) {
+    for why in config.cache.finish(timeout) {
         let problem = Problem::warning(Code::CacheUnavailable, why);
         problems.push(problem.hint("the result is the same; the build only took longer"));
     }

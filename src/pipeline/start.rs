@@ -60,10 +60,9 @@ impl Start {
         if self.changes != SourceChanges::Posts || had_warnings || !output_state.is_complete() {
             return None;
         }
-        let blog = &site.blog;
-        let is_edited = blog.content.edits.of_texts()?;
+        let changed = site.blog.content.hashes().changed_texts(&self.last_build.posts)?;
         let is_changed = |page: &Page| match page.body {
-            Body::Blog(BlogPage::Post(index)) => is_edited(blog.post(index)),
+            Body::Blog(BlogPage::Post(index)) => changed.contains(&index),
             _ => false,
         };
         let pages = site.pages.iter().enumerate().filter(|(_, page)| is_changed(page));

@@ -37,11 +37,13 @@ fn the_gallery_lists_exactly_the_templates_and_each_page_is_valid() {
         let ids: Vec<&str> = page.html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         let once: BTreeSet<&str> = ids.iter().copied().collect();
         assert_eq!(ids.len(), once.len(), "{name} has an id twice: {ids:?}");
-        assert_eq!(
-            page.html.matches("aria-current=\"page\"").count(),
-            1 + usize::from(name == "pagination") + usize::from(name == "breadcrumb"),
-            "{name}"
-        );
+        // The entry of the sidebar, and the examples that mark a page as the current one.
+        let own = match name.as_str() {
+            "pagination" => 2,
+            "breadcrumb" => 1,
+            _ => 0,
+        };
+        assert_eq!(page.html.matches("aria-current=\"page\"").count(), 1 + own, "{name}");
     }
     run.page(&format!("{LIST}quote/"))
         .contains("<code>kind: quote</code>")

@@ -22,9 +22,7 @@ use crate::content::rich::{Heading, InlinePicture, Marked, Piece, Rich, Target};
 use crate::content::{Images, placeholders, sanitize};
 
 use super::post_cache::{CachedPost, PostCache};
-use super::{
-    Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostEdits, PostImage, PostPart, RESERVED, excerpt,
-};
+use super::{Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, PostPart, RESERVED, excerpt};
 
 /// The front matter of a post.
 #[derive(Debug, Default, Deserialize)]
@@ -66,6 +64,10 @@ impl PostFile<'_> {
     fn shown(&self) -> String {
         [FOLDER, "/", self.relative].concat()
     }
+
+    fn origin(&self) -> Origin {
+        Origin::File { file: self.path.to_owned(), shown: self.shown() }
+    }
 }
 
 /// The result of loading a post.
@@ -79,8 +81,8 @@ struct LoadedPost {
     pictures: Vec<(String, String)>,
     /// Its cache entry is missing or out of date.
     is_stale: bool,
-    /// The parts that differ from the cached post; `None` if there is none.
-    edits: Option<Vec<PostPart>>,
+    /// The parts that differ from the cached post.
+    edits: Vec<PostPart>,
     problems: Problems,
 }
 
@@ -132,12 +134,10 @@ pub(super) fn load(
     });
     cache.save(&entries.collect::<Vec<_>>());
     let (mut posts, mut broken_posts) = (Vec::with_capacity(read.len()), Vec::new());
-    let mut edits = PostEdits { is_complete: true, ..PostEdits::default() };
+    let mut edits = BTreeMap::new();
     for (post_file, loaded) in read {
-        match loaded.edits {
-            Some(parts) if parts.is_empty() => {}
-            Some(parts) => drop(edits.posts.insert(post_file.shown(), parts)),
-            None => edits.is_complete = false,
+        if !loaded.edits.is_empty() {
+            edits.insert(post_file.shown(), loaded.edits);
         }
         problems.extend(loaded.problems);
         if let Some(post) = loaded.post {
@@ -208,9 +208,9 @@ impl Reader<'_> {
         let stamp = post_file.stamp.and_then(|stamp| self.sources.settled(stamp));
         let known = known.filter(|cached| self.is_valid(post_file, cached));
         let from_cache = |cached: CachedPost, is_stale| {
-            let post = Post { origin: self.origin(post_file), ..cached.post.into_owned() };
+            let post = Post { origin: post_file.origin(), ..cached.post.into_owned() };
             let (source, pictures) = (cached.source, cached.pictures.into_owned());
-            let (edits, problems) = (Some(Vec::new()), Problems::new());
+            let (edits, problems) = (Vec::new(), Problems::new());
             LoadedPost { post: Some(post), stamp, source, pictures, is_stale, edits, problems }
         };
         let known = match known {
@@ -229,8 +229,8 @@ impl Reader<'_> {
             Some(cached) if cached.source == loaded.source => from_cache(cached, true),
             known => {
                 loaded.post = self.read(post_file, &source, &mut loaded.pictures, &mut loaded.problems);
-                let both = known.as_ref().zip(loaded.post.as_ref()).filter(|_| loaded.problems.is_empty());
-                loaded.edits = both.map(|(old, new)| old.post.differences(new));
+                let both = known.as_ref().zip(loaded.post.as_ref());
+                loaded.edits = both.map_or_else(Vec::new, |(old, new)| old.post.differences(new));
                 loaded
             }
         }
@@ -242,10 +242,6 @@ impl Reader<'_> {
         let has_author = cached.post.author.as_ref().is_some_and(|slug| self.authors.contains_key(slug));
         let is_found = |(written, key): &(String, String)| self.find(post_file, written).as_ref() == Some(key);
         has_author && cached.pictures.iter().all(is_found)
-    }
-
-    fn origin(&self, post_file: &PostFile) -> Origin {
-        Origin::File { file: post_file.path.to_owned(), shown: post_file.shown() }
     }
 
     fn read(
@@ -320,7 +316,7 @@ impl Reader<'_> {
             draft: head.draft,
             publish_at: head.publish_at,
             expires_at: head.expires_at,
-            origin: self.origin(post_file),
+            origin: post_file.origin(),
             fingerprints: Fingerprints::default(),
         }
     }

@@ -7,7 +7,6 @@
 //! [`PostSummary`] contains the fields that other pages show. A field that is missing there does not invalidate those
 //! pages when it changes.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -129,23 +128,6 @@ impl PostPart {
             PostPart::PicturesInText => "pictures in the text",
             PostPart::Text => "text",
         }
-    }
-}
-
-/// The posts that differ from those of the last build.
-#[derive(Debug, Default)]
-pub struct PostEdits {
-    /// The parts that differ, by the path of the post as problems print it.
-    pub posts: BTreeMap<String, Vec<PostPart>>,
-    /// Whether `posts` has every change: no post is new, and all old ones are known.
-    pub is_complete: bool,
-}
-
-impl PostEdits {
-    /// The paths of the posts that differ, if they differ in nothing but their texts; `None` if more may have changed.
-    pub fn of_texts(&self) -> Option<impl Fn(&Post) -> bool> {
-        let is_text_only = self.posts.values().flatten().all(|part| *part == PostPart::Text);
-        (self.is_complete && is_text_only).then_some(|post: &Post| self.posts.contains_key(post.origin.path()))
     }
 }
 
@@ -351,6 +333,8 @@ impl Post {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::build_cache::SourceIndex;
     use crate::config::{self, Options};

@@ -202,7 +202,7 @@ pub(in crate::render) fn changed_values(values: &Values, shown: &[usize], depend
     let mut names = BTreeSet::new();
     for index in own.into_iter().chain(neighbors).chain(shown.iter().copied()) {
         let post = blog.post(index);
-        let parts = blog.content.edits.posts.get(post.origin.path());
+        let parts = blog.content.edits.get(post.origin.path());
         // Other pages show no text of a post.
         let parts = parts.into_iter().flatten().filter(|part| own == Some(index) || **part != PostPart::Text);
         names.extend(parts.map(|part| format!("the {} of `{}`", part.name(), post_key(&post.key))));
