@@ -64,7 +64,12 @@ try {
   const browser = await openBrowser();
   try {
     found.scrolling = await measureScrolling(browser, site);
-    console.log(table(["list, scrolled to its end", "width", "layout shift"], found.scrolling.map((own) => [own.path, `${own.width} px`, own.shift.toFixed(4)])));
+    console.log(
+      table(
+        ["list, scrolled to its end", "width", "layout shift"],
+        found.scrolling.map((own) => [own.path, `${own.width} px`, own.shift.toFixed(4)]),
+      ),
+    );
     found.interactions = await measureInteractions(browser, site);
     console.log(
       table(

@@ -35,7 +35,7 @@ before(async () => {
 
 after(() => {
   server?.kill();
-  folders.forEach((folder) => rmSync(folder, { recursive: true, force: true }));
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
 /** A copy of the small site with an island on each page, as on a new machine. */
@@ -47,8 +47,12 @@ function machine() {
   rmSync(join(folder, "react/islands"), { recursive: true });
   cpSync("tests/islands", folder, { recursive: true });
   const call = '{{ island("faq", {"name": "x", "items": []}, "load") }}';
-  const pages = '{% for section in sections %}{% include "sections/" ~ section.kind ~ "/" ~ section.kind ~ ".html" %}{% endfor %}';
-  writeFileSync(join(folder, "templates/pages/page.html"), `{% extends "layouts/base.html" %}\n{% block main %}${pages}${call}{% endblock %}\n`);
+  const pages =
+    '{% for section in sections %}{% include "sections/" ~ section.kind ~ "/" ~ section.kind ~ ".html" %}{% endfor %}';
+  writeFileSync(
+    join(folder, "templates/pages/page.html"),
+    `{% extends "layouts/base.html" %}\n{% block main %}${pages}${call}{% endblock %}\n`,
+  );
   return folder;
 }
 
@@ -95,7 +99,10 @@ test("a second machine takes what the first one computed, and starts no Node.js"
   const first = build(machine());
   const keys = await objects();
   for (const kind of ["islands", "compressed"]) {
-    assert.ok(keys.some((key) => key.startsWith(`sites/one/v1/${kind}/`)), keys.join());
+    assert.ok(
+      keys.some((key) => key.startsWith(`sites/one/v1/${kind}/`)),
+      keys.join(),
+    );
   }
   const second = build(machine(), { SITEGEN_NODE: "/no/such/node" });
   assert.deepEqual(second.files, first.files);
@@ -106,8 +113,16 @@ test("credentials in the files of AWS's tools are used", () => {
   const home = mkdtempSync(join(tmpdir(), "sitegen-home-"));
   folders.push(home);
   const credentials = join(home, "credentials");
-  writeFileSync(credentials, "[other]\naws_access_key_id = other\n\n[ci]\naws_access_key_id = test\naws_secret_access_key = test\n");
-  const environment = { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "", AWS_PROFILE: "ci", AWS_SHARED_CREDENTIALS_FILE: credentials };
+  writeFileSync(
+    credentials,
+    "[other]\naws_access_key_id = other\n\n[ci]\naws_access_key_id = test\naws_secret_access_key = test\n",
+  );
+  const environment = {
+    AWS_ACCESS_KEY_ID: "",
+    AWS_SECRET_ACCESS_KEY: "",
+    AWS_PROFILE: "ci",
+    AWS_SHARED_CREDENTIALS_FILE: credentials,
+  };
   const run = build(machine(), { ...environment, SITEGEN_NODE: "/no/such/node" });
   assert.equal(run.stderr, "");
 });

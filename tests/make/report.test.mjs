@@ -9,7 +9,8 @@ import { after, test } from "node:test";
 
 const folder = mkdtempSync(join(tmpdir(), "report-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-for (const part of ["report", "corpus.py", "harness"]) cpSync(join("bench", part), join(folder, "bench", part), { recursive: true });
+for (const part of ["report", "corpus.py", "harness"])
+  cpSync(join("bench", part), join(folder, "bench", part), { recursive: true });
 mkdirSync(join(folder, "target/bench"), { recursive: true });
 
 const MACHINE = { processor: "a processor", cores: 2, memory_gib: 4, system: "Linux" };
@@ -18,8 +19,15 @@ const KILLS = { kills: 30, confirmed: 100, retried: 9, stored: 100, lost: 0, dou
 
 /** Runs the program with these results. Returns what it printed. */
 function report(results, ...words) {
-  writeFileSync(join(folder, "target/bench/results.json"), JSON.stringify({ machine: MACHINE, measured: "2026-01-01", ...results }));
-  const run = spawnSync("python3", ["bench/report", ...words], { cwd: folder, encoding: "utf8", env: { ...process.env, PYTHONIOENCODING: "utf-8" } });
+  writeFileSync(
+    join(folder, "target/bench/results.json"),
+    JSON.stringify({ machine: MACHINE, measured: "2026-01-01", ...results }),
+  );
+  const run = spawnSync("python3", ["bench/report", ...words], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, PYTHONIOENCODING: "utf-8" },
+  });
   assert.equal(run.status, 0, run.stderr);
   return run.stdout;
 }
@@ -28,7 +36,10 @@ function report(results, ...words) {
 function goal(text, name) {
   const line = text.split("\n").find((own) => own.startsWith(`${name} `));
   assert.ok(line, `${name}\n${text}`);
-  return line.slice(name.length).trim().split(/\s{2,}/);
+  return line
+    .slice(name.length)
+    .trim()
+    .split(/\s{2,}/);
 }
 
 test("a goal is reached, missed or not measured, and never left out", () => {
@@ -44,7 +55,10 @@ test("a goal is reached, missed or not measured, and never left out", () => {
 test("a smaller measurement reaches no goal", () => {
   const text = report({ kills: { ...KILLS, kills: 3 }, extras: { posts: 60, variants: { search: { ratio: 1 } } } });
   assert.deepEqual(goal(text, "confirmed leads that are lost in 30 kills"), ["≤ 0", "not measured"]);
-  assert.deepEqual(goal(text, "clean build with the index for the search, 1,500 posts"), ["≤ 1.30 × a plain build", "not measured"]);
+  assert.deepEqual(goal(text, "clean build with the index for the search, 1,500 posts"), [
+    "≤ 1.30 × a plain build",
+    "not measured",
+  ]);
 });
 
 test("the document has the figures and the goals", () => {
