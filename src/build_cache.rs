@@ -206,6 +206,12 @@ impl BuildManifest {
         }
     }
 
+    /// Decodes all parts, on two threads. Otherwise each is decoded by the first thread that needs it, while the others
+    /// wait.
+    pub fn decode(&self) {
+        rayon::join(|| self.pages.len(), || self.links.names.len());
+    }
+
     /// Saves it for the next build. A failure is ignored, because it only makes that build slower.
     pub fn save(&self, config: &Config) {
         let Ok(parts) = self.serialize_parts(MADE_BY) else { return };

@@ -265,6 +265,7 @@ fn run_stages(
     let ((mut plan, mut problems), output_state) = rayon::join(
         || Plan::make(config, &start.sources, progress, timings),
         || {
+            start.decode(timings);
             let compared = matches!(claimed, Some(Ok(_)));
             let compare = || if compared { OutputState::of(config, last_build) } else { OutputState::default() };
             timings.stage("compare", compare)

@@ -7,6 +7,8 @@ use api::Bucket;
 use reqwest::{Client, Method, StatusCode};
 use tokio::runtime::Runtime;
 
+use diagnostics::text::innermost_cause;
+
 /// How long connecting to a server may take, in seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long reading an entry may take as a whole, in seconds. Encoding a photograph takes about as long.
@@ -110,14 +112,10 @@ impl Connection {
     }
 }
 
-/// The innermost cause of an error, which is the most specific.
+/// Why a request failed.
 fn reason(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return "no answer in time".into();
     }
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    cause.to_string().split(" (os error").next().unwrap_or_default().to_lowercase()
+    innermost_cause(error)
 }

@@ -47,6 +47,15 @@ pub struct Removed {
     pub bytes: u64,
 }
 
+impl std::iter::Sum for Removed {
+    fn sum<I: Iterator<Item = Removed>>(all: I) -> Removed {
+        all.fold(Removed::default(), |sum, one| Removed {
+            entries: sum.entries + one.entries,
+            bytes: sum.bytes + one.bytes,
+        })
+    }
+}
+
 struct CachedFile {
     path: PathBuf,
     bytes: u64,
@@ -87,15 +96,14 @@ pub fn prune(folder: &Path, age: Duration) -> Removed {
     let oldest = now.checked_sub(age).unwrap_or(UNIX_EPOCH);
     let removed = Kind::ALL.map(|kind| prune_kind(&folder.join(kind.folder()), kind.limit(), oldest, now).0);
     let _ = fs_err::remove_file(folder.join(TALLY));
-    sum(&removed)
+    removed.into_iter().sum()
 }
 
 /// Removes all that can be computed again.
 pub fn remove_all(folder: &Path) -> Removed {
     let now = SystemTime::now();
     let names = Kind::ALL.into_iter().map(Kind::folder).chain(OTHERS).chain([TALLY]);
-    let removed: Vec<Removed> = names.map(|name| remove(files(&folder.join(name), now), &folder.join(name))).collect();
-    sum(&removed)
+    names.map(|name| remove(files(&folder.join(name), now), &folder.join(name))).sum()
 }
 
 /// Keeps the kinds within their limits, given the bytes that a run wrote of each. Does nothing for a kind of which it
@@ -175,11 +183,6 @@ fn files(folder: &Path, now: SystemTime) -> Vec<CachedFile> {
 
 fn size(files: &[CachedFile]) -> u64 {
     files.iter().map(|file| file.bytes).sum()
-}
-
-fn sum(removed: &[Removed]) -> Removed {
-    let add = |a: Removed, b: &Removed| Removed { entries: a.entries + b.entries, bytes: a.bytes + b.bytes };
-    removed.iter().fold(Removed::default(), add)
 }
 
 fn seconds(time: SystemTime) -> u64 {

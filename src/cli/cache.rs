@@ -65,10 +65,7 @@ fn prune(config: &Config, own: &PruneArguments) -> Removed {
     let folders = [config.paths.cache.clone()].into_iter().chain(shared);
     let age = Duration::from_hours(24) * u32::from(own.days);
     let prune = |folder: PathBuf| if own.all { cache::remove_all(&folder) } else { cache::prune(&folder, age) };
-    folders.map(prune).fold(Removed::default(), |sum, removed| Removed {
-        entries: sum.entries + removed.entries,
-        bytes: sum.bytes + removed.bytes,
-    })
+    folders.map(prune).sum()
 }
 
 fn removed(Removed { entries, bytes }: Removed) -> String {

@@ -43,6 +43,11 @@ impl Stamp {
         }
     }
 
+    /// The stamp of a file, and the device number.
+    fn of(file: &Path) -> Option<(Stamp, u64)> {
+        Stamp::read(&std::fs::metadata(file).ok()?)
+    }
+
     /// The fields as bytes, for a hash.
     pub fn bytes(&self) -> [u8; 48] {
         let Stamp { length, inode, modified, changed } = *self;
@@ -64,7 +69,7 @@ pub struct Clock {
 impl Clock {
     /// The moment at which a file was written; `None` if it has no metadata.
     pub fn of(file: &Path) -> Option<Clock> {
-        let (stamp, device) = Stamp::read(&std::fs::metadata(file).ok()?)?;
+        let (stamp, device) = Stamp::of(file)?;
         Some(Clock { device, changed: stamp.changed })
     }
 
@@ -108,10 +113,7 @@ impl FileState {
     pub fn holds(&self, file: &Path) -> bool {
         match self {
             FileState::Missing => !file.exists(),
-            FileState::Stamp(known) => {
-                let read = std::fs::metadata(file).ok().and_then(|meta| Stamp::read(&meta));
-                read.is_some_and(|(stamp, _)| stamp == *known)
-            }
+            FileState::Stamp(known) => Stamp::of(file).is_some_and(|(stamp, _)| stamp == *known),
             FileState::Hash(_) => FileState::hashed(file) == *self,
         }
     }
@@ -119,6 +121,6 @@ impl FileState {
 
 /// Whether both paths are on the same file system, so that their timestamps come from the same clock.
 pub fn is_one_file_system(a: &Path, b: &Path) -> bool {
-    let device = |file: &Path| Some(Stamp::read(&std::fs::metadata(file).ok()?)?.1);
+    let device = |file: &Path| Some(Stamp::of(file)?.1);
     device(a).is_some_and(|own| device(b) == Some(own))
 }

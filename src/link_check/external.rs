@@ -18,6 +18,7 @@ use crate::config::Config;
 use crate::model::{Page, Site};
 use crate::routes::file_of;
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use diagnostics::text::innermost_cause;
 
 use answer_cache::AnswerCache;
 
@@ -187,14 +188,10 @@ fn is_good(status: u16) -> bool {
     (200..400).contains(&status) || matches!(status, 401 | 403 | 429)
 }
 
-/// The innermost cause of an error, which is the most specific.
+/// Why a request failed.
 fn reason(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return format!("no answer within {} seconds", REQUEST_TIMEOUT.as_secs());
     }
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    cause.to_string().split(" (os error").next().unwrap_or_default().to_lowercase()
+    innermost_cause(error)
 }

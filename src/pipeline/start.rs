@@ -53,6 +53,13 @@ impl Start {
         Some((Report { counts, was_up_to_date: true, changes: None, touched: 0, time }, known.problems.clone()))
     }
 
+    /// Decodes the parts of the manifest that a build of all pages needs.
+    pub(super) fn decode(&self, timings: &Timings) {
+        if self.changes == SourceChanges::Any {
+            timings.stage("decode cache", || self.last_build.decode());
+        }
+    }
+
     /// The pages to render if nothing but the bodies of some posts has changed since the last build; `None` for all.
     pub(super) fn changed_posts(&self, site: &Site, output_state: &OutputState) -> Option<HashSet<usize>> {
         // A warning of the last build would have to be found again.

@@ -41,3 +41,13 @@ pub fn no_direction_overrides(c: char) -> Problem {
     let message = format!("the title contains U+{:04X}, which overrides the direction of the text", u32::from(c));
     Problem::warning(Code::DirectionOverride, message).hint("delete it, unless the title mixes two scripts")
 }
+
+/// The innermost cause of an error, which is the most specific one, in lower case and without the number of the
+/// operating system.
+pub fn innermost_cause(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string().split(" (os error").next().unwrap_or_default().to_lowercase()
+}

@@ -21,6 +21,7 @@ use crate::addresses::{PublicOnly, refusal, same_origin};
 use crate::cache::{Kind, Store};
 use crate::config::{Config, Credentials};
 use crate::content_types::Moment;
+use diagnostics::text::innermost_cause;
 
 /// Maximum number of concurrent requests; more could overload a small WordPress.
 const MAX_CONCURRENT: usize = 4;
@@ -372,16 +373,12 @@ fn transport(error: &reqwest::Error) -> Failure {
     Failure { why: reason(error), retry: true, wait: None }
 }
 
-/// The innermost cause of an error, which is the most specific.
+/// Why a request failed.
 fn reason(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return "the request timed out (`blog.timeout`)".into();
     }
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    cause.to_string().split(" (os error").next().unwrap_or_default().to_lowercase()
+    innermost_cause(error)
 }
 
 /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`.
