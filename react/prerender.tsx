@@ -1,6 +1,6 @@
 // Prerenders islands at build time. sitegen runs this file with Node.js, writes one JSON request per line to standard
-// input, and reads one JSON response per line from standard output. Each island is imported on its first request, so
-// that a module that fails to load does not affect the others.
+// input, and reads one JSON response with the same id per line from standard output. Each island is imported on its
+// first request, so that a module that fails to load does not affect the others.
 
 import { createInterface } from "node:readline";
 import { type ComponentType, createElement } from "react";
@@ -13,13 +13,13 @@ interface Request {
   prefix: string;
 }
 
-type PrerenderAnswer = { ready: string } | { html: string } | { threw: { message: string; stack: string } } | "missing";
+type PrerenderAnswer = { html: string } | { threw: { message: string; stack: string } } | "missing";
 
 // Standard output is reserved for responses, so console output of components goes to standard error.
 console.log = console.info = console.debug = console.error;
 
-const answer = (line: PrerenderAnswer): void => {
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+const answer = (id: number, value: PrerenderAnswer | string): void => {
+  process.stdout.write(`${JSON.stringify({ id, answer: value })}\n`);
 };
 
 /** Removes the preload hints that React emits before the markup, which have no benefit in the middle of a page. */
@@ -39,7 +39,8 @@ const render = async ({ island, props, prefix }: Request): Promise<PrerenderAnsw
   }
 };
 
-answer({ ready: process.version });
+answer(0, process.version);
 createInterface({ input: process.stdin }).on("line", (line) => {
-  void render(JSON.parse(line) as Request).then(answer);
+  const { id, request } = JSON.parse(line) as { id: number; request: Request };
+  void render(request).then((rendered) => answer(id, rendered));
 });

@@ -1,8 +1,10 @@
 //! The assets that pages load: style sheets, scripts, fonts, icons and pictures, with hashed names.
 
 mod bundle;
+mod encoder;
 mod esbuild;
 mod icons;
+mod node;
 mod pictures;
 mod styles;
 
@@ -18,7 +20,9 @@ use crate::output::Output;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
 pub use bundle::{Islands, OLDEST_NODE, Script, Server};
+pub use encoder::{Encoder, SharpFormat};
 pub use icons::{IconStyle, Icons};
+pub use node::{LazyNode, NodeProcess};
 pub use pictures::{Picture, PictureFile};
 pub use styles::Styles;
 
@@ -111,14 +115,15 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     (manifest, problems)
 }
 
-/// The inputs of bundles and icons outside the source folders, whether or not they exist: files of packages, esbuild
+/// The inputs of bundles, icons and photographs outside the source folders, whether or not they exist: files of packages, esbuild
 /// and its settings. Paths may be relative to the root.
 pub fn packages(config: &Config) -> impl Iterator<Item = PathBuf> {
     let is_own = |path: &String| SOURCES.iter().any(|folder| Path::new(path).starts_with(folder));
     let inputs = esbuild::inputs(config).into_iter().filter(move |path| !is_own(path)).map(PathBuf::from);
     let settings = ["package.json", "tsconfig.json"].into_iter().map(PathBuf::from);
     let icons = config.paths.node_modules.as_deref().map(Icons::package_file);
-    inputs.chain(settings).chain(icons).chain(config.paths.esbuild.clone())
+    let sharp = encoder::package_file(config);
+    inputs.chain(settings).chain(icons).chain(sharp).chain(config.paths.esbuild.clone())
 }
 
 fn preload(content: &Content, bundled: &bundle::Bundled, problems: &mut Problems) -> Vec<String> {

@@ -11,12 +11,13 @@
 //! Every photograph is decoded once, for its color and opacity, so `check` finds damaged files. A photograph whose
 //! header declares an absurd size is never decoded. Metadata, such as the location of the camera, is not published.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use pictures::{PictureFormat, Pixels, height_at};
+use pictures::{Pixels, height_at};
 use rayon::prelude::*;
 
 use serde::Serialize;
@@ -29,6 +30,7 @@ use crate::output::{Output, short_hash};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::FOLDER;
+use super::encoder::{Encoder, SharpFormat};
 
 /// A picture as pages refer to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -77,15 +79,47 @@ struct Photograph {
     /// The folder of its entries in the cache.
     folder: String,
     cache: Store,
-    /// Held while it is decoded, so that two threads do not decode it at the same time.
+    encoder: Arc<Encoder>,
+    /// Held while it is decoded and resized, so that two threads do not do the same.
     decoding: Mutex<()>,
     decoded: Arc<DecodedCache>,
 }
 
-/// The photographs that were decoded last. The files of a photograph are encoded one after the other, and decoding
-/// takes a tenth of the time. There are about as many entries as threads, because each takes up to 240 MB.
+/// The photographs that were decoded and resized last. The files of a photograph are encoded one after the other, each
+/// width in two formats. There are about as many entries as threads, because each takes up to 240 MB.
 #[derive(Debug, Default)]
-struct DecodedCache(Mutex<VecDeque<(String, Arc<Pixels>)>>);
+struct DecodedCache {
+    /// By the name of the photograph.
+    whole: Recent<String>,
+    /// By name and width.
+    resized: Recent<(String, u32)>,
+}
+
+#[derive(Debug, Default)]
+struct Recent<K>(Mutex<VecDeque<(K, Arc<Pixels>)>>);
+
+/// A format in which a photograph is published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum PictureFormat {
+    /// AVIF: the smallest files, and the slowest to encode.
+    Avif,
+    /// Lossy WebP.
+    WebP,
+    /// JPEG, or PNG for a picture with transparency. Quick to encode.
+    Fallback,
+}
+
+impl PictureFormat {
+    /// The file extension without a dot.
+    fn extension(self, is_opaque: bool) -> &'static str {
+        match self {
+            PictureFormat::Avif => "avif",
+            PictureFormat::WebP => "webp",
+            PictureFormat::Fallback if is_opaque => "jpg",
+            PictureFormat::Fallback => "png",
+        }
+    }
+}
 
 /// The maximum width of the fallback, in pixels. Browsers that support neither AVIF nor WebP run on old, small screens.
 const FALLBACK_WIDTH: u32 = 1200;
@@ -94,11 +128,19 @@ const FALLBACK_WIDTH: u32 = 1200;
 /// one is a problem.
 pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (PictureSet, Problems) {
     let decoded = Arc::new(DecodedCache::default());
+    let has_photographs = used.values().any(|image| matches!(image.file.kind, ImageKind::Raster));
+    let encoder = match has_photographs.then(|| Encoder::new(config)).transpose() {
+        Ok(encoder) => encoder.map(Arc::new),
+        // Vector art is checked again once sharp is installed.
+        Err(problem) => return (PictureSet::default(), problem.into()),
+    };
     let results: Vec<(&String, Result<PictureSet, Problem>)> = used
         .par_iter()
-        .map(|(name, image)| match &image.file.kind {
-            ImageKind::Vector(_) => (name, Ok(vector(name, image))),
-            ImageKind::Raster => (name, raster(config, name, image, &decoded)),
+        .map(|(name, image)| match &encoder {
+            Some(encoder) if matches!(image.file.kind, ImageKind::Raster) => {
+                (name, raster(config, name, image, encoder, &decoded))
+            }
+            _ => (name, Ok(vector(name, image))),
         })
         .collect();
     let (mut prepared, mut problems) = (PictureSet::default(), Problems::new());
@@ -132,14 +174,22 @@ fn path(name: &str, width: &str, extension: &str, hash: &str) -> String {
     format!("{FOLDER}/images/{stem}{width}-{hash}.{extension}")
 }
 
-fn raster(config: &Config, name: &str, image: &UsedImage, decoded: &Arc<DecodedCache>) -> Result<PictureSet, Problem> {
+fn raster(
+    config: &Config,
+    name: &str,
+    image: &UsedImage,
+    encoder: &Arc<Encoder>,
+    decoded: &Arc<DecodedCache>,
+) -> Result<PictureSet, Problem> {
     let bytes = Arc::clone(&image.file.bytes);
-    let hash = blake3::Hasher::new().update(pictures::SETTINGS.as_bytes()).update(&bytes).finalize().to_hex();
+    let settings = format!("{}, {}\n", pictures::SETTINGS, encoder.settings);
+    let hash = blake3::Hasher::new().update(settings.as_bytes()).update(&bytes).finalize().to_hex();
     let photograph = Arc::new(Photograph {
         name: name.to_owned(),
         bytes,
         folder: hash[..32].to_owned(),
         cache: config.cache.clone(),
+        encoder: Arc::clone(encoder),
         decoding: Mutex::default(),
         decoded: Arc::clone(decoded),
     });
@@ -229,13 +279,18 @@ impl PictureFile {
 
     /// The same picture in the fallback format, which is quick to encode: file extension and bytes.
     pub fn fallback(&self) -> Result<(&'static str, Vec<u8>), Problem> {
-        let pixels = self.photograph.pixels()?;
+        let pixels = self.photograph.resized(self.width)?;
         Ok((PictureFormat::Fallback.extension(pixels.is_opaque()), self.encode(PictureFormat::Fallback)?))
     }
 
     fn encode(&self, format: PictureFormat) -> Result<Vec<u8>, Problem> {
-        let pixels = self.photograph.pixels()?;
-        self.photograph.attempt(|| pixels.encode(format, self.width))
+        let resized = self.photograph.resized(self.width)?;
+        let sharp = |format| self.photograph.encoder.encode(&resized, format, &self.photograph.place());
+        match format {
+            PictureFormat::Avif => sharp(SharpFormat::Avif),
+            PictureFormat::WebP => sharp(SharpFormat::WebP),
+            PictureFormat::Fallback => self.photograph.attempt(|| resized.fallback()),
+        }
     }
 }
 
@@ -252,7 +307,7 @@ impl Photograph {
         if let Some((opaque, tint)) = cached.as_deref().and_then(|text| text.split_once(' ')) {
             return Ok((opaque == "opaque", tint.to_owned()));
         }
-        let pixels = self.pixels()?;
+        let pixels = self.pixels(&self.turn())?;
         let [red, green, blue] = pixels.average();
         let tint = format!("tint-{red:02x}{green:02x}{blue:02x}");
         let opaque = if pixels.is_opaque() { "opaque" } else { "clear" };
@@ -260,14 +315,24 @@ impl Photograph {
         Ok((pixels.is_opaque(), tint))
     }
 
-    fn pixels(&self) -> Result<Arc<Pixels>, Problem> {
-        let _decoding = self.decoding.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pixels) = self.decoded.get(&self.name) {
-            return Ok(pixels);
-        }
-        let pixels = Arc::new(self.attempt(|| pictures::decode(&self.bytes))?);
-        self.decoded.put(&self.name, &pixels);
-        Ok(pixels)
+    /// The turn of this thread to decode and resize.
+    fn turn(&self) -> MutexGuard<'_, ()> {
+        self.decoding.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pixels(&self, _turn: &MutexGuard<()>) -> Result<Arc<Pixels>, Problem> {
+        self.decoded.whole.get_or(self.name.clone(), || self.attempt(|| pictures::decode(&self.bytes).map(Arc::new)))
+    }
+
+    fn resized(&self, width: u32) -> Result<Arc<Pixels>, Problem> {
+        let turn = self.turn();
+        self.decoded.resized.get_or((self.name.clone(), width), || {
+            let whole = self.pixels(&turn)?;
+            self.attempt(|| match whole.resized(width)? {
+                Cow::Borrowed(_) => Ok(Arc::clone(&whole)),
+                Cow::Owned(resized) => Ok(Arc::new(resized)),
+            })
+        })
     }
 
     /// Turns a panic of the decoder or encoder into a problem with this picture, so that the build goes on.
@@ -286,21 +351,22 @@ impl Photograph {
     }
 }
 
-impl DecodedCache {
-    fn get(&self, name: &str) -> Option<Arc<Pixels>> {
-        self.list().iter().find(|(known, _)| known == name).map(|(_, pixels)| Arc::clone(pixels))
-    }
-
-    fn put(&self, name: &str, pixels: &Arc<Pixels>) {
+impl<K: PartialEq> Recent<K> {
+    fn get_or(&self, key: K, make: impl FnOnce() -> Result<Arc<Pixels>, Problem>) -> Result<Arc<Pixels>, Problem> {
+        if let Some((_, pixels)) = self.list().iter().find(|(known, _)| *known == key) {
+            return Ok(Arc::clone(pixels));
+        }
+        let pixels = make()?;
         let most = std::thread::available_parallelism().map_or(1, std::num::NonZero::get) + 1;
         let mut list = self.list();
-        list.push_back((name.to_owned(), Arc::clone(pixels)));
+        list.push_back((key, Arc::clone(&pixels)));
         while list.len() > most {
             list.pop_front();
         }
+        Ok(pixels)
     }
 
-    fn list(&self) -> MutexGuard<'_, VecDeque<(String, Arc<Pixels>)>> {
+    fn list(&self) -> MutexGuard<'_, VecDeque<(K, Arc<Pixels>)>> {
         // Poisoned only if another thread panicked while inserting; the list is intact.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

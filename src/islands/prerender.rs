@@ -10,14 +10,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
-use crate::assets::{Islands, Server};
+use crate::assets::{Islands, LazyNode, NodeProcess, Server};
 use crate::cache::{self, Kind, Store};
 use crate::config::Config;
 use crate::files;
 use crate::locale::Locale;
 use diagnostics::problem::{Code, Problem, did_you_mean, nearest};
 
-use super::node::{Failure, Node};
+use super::node::{self, Failure};
 use api_types::islands::{ISLANDS, Island};
 
 use super::Markup;
@@ -32,14 +32,9 @@ pub struct Prerenderer {
     locales: Vec<Locale>,
     /// By the hash of the arguments in the template, before they are checked, because most pages have the same ones.
     markups: Mutex<HashMap<blake3::Hash, Arc<Markup>>>,
-    process: Mutex<Process>,
-}
-
-enum Process {
-    NotStarted,
-    Running(Node),
-    /// It could not be started. Other islands do not try again.
-    Unusable(Problem),
+    process: LazyNode,
+    /// Held while Node renders an island, so that two threads do not render the same one.
+    rendering: Mutex<()>,
 }
 
 impl Prerenderer {
@@ -53,7 +48,8 @@ impl Prerenderer {
             islands: islands.clone(),
             locales: locales.to_vec(),
             markups: Mutex::default(),
-            process: Mutex::new(Process::NotStarted),
+            process: LazyNode::default(),
+            rendering: Mutex::default(),
         }
     }
 
@@ -122,48 +118,31 @@ impl Prerenderer {
         if let Some(html) = text(self.cache.get(Kind::Islands, &entry)) {
             return Ok(html);
         }
-        let mut process = lock(&self.process);
+        let _rendering = lock(&self.rendering);
         // Another thread may have rendered it while this one waited.
         if let Some(html) = text(self.cache.get_local(Kind::Islands, &entry)) {
             return Ok(html);
         }
-        let html = self.request(&mut process, server, name, props, prefix)?;
+        let html = self.request(server, name, props, prefix)?;
         self.cache.put(Kind::Islands, &entry, html.as_bytes());
         Ok(html)
     }
 
-    fn start(&self, server: &Server) -> Result<Node, Problem> {
+    fn start(&self, server: &Server) -> Result<NodeProcess, Problem> {
         cache::keep(&server.path, &server.script).map_err(|error| {
             let message =
                 format!("the script that prerenders islands could not be written ({})", files::reason(&error));
             Problem::error(Code::OutFailed, message)
         })?;
-        Node::start(self.node.as_deref(), &server.path, &self.root)
+        node::start(self.node.as_deref(), &server.path, &self.root)
     }
 
-    fn request(
-        &self,
-        process: &mut Process,
-        server: &Server,
-        name: &str,
-        props: &str,
-        prefix: &str,
-    ) -> Result<String, Problem> {
-        if let Process::NotStarted = process {
-            *process = match self.start(server) {
-                Ok(node) => Process::Running(node),
-                Err(problem) => Process::Unusable(problem),
-            };
-        }
-        let node = match process {
-            Process::Running(node) => node,
-            Process::Unusable(problem) => return Err(problem.clone()),
-            Process::NotStarted => return Err(Problem::error(Code::Internal, "Node.js was not started")),
-        };
-        node.render(name, props, prefix).map_err(|failure| match failure {
+    fn request(&self, server: &Server, name: &str, props: &str, prefix: &str) -> Result<String, Problem> {
+        let process = self.process.get(|| self.start(server))?;
+        node::render(&process, name, props, prefix).map_err(|failure| match failure {
             Failure::Island(problem) => problem,
             Failure::Process(problem) => {
-                *process = Process::NotStarted;
+                self.process.discard(&process);
                 problem
             }
         })
@@ -217,10 +196,11 @@ mod tests {
             islands: Islands { server: Some(server.clone()), ..Islands::default() },
             locales: Vec::new(),
             markups: Mutex::default(),
-            process: Mutex::new(Process::NotStarted),
+            process: LazyNode::default(),
+            rendering: Mutex::default(),
         });
         prerenderer.cache.put(Kind::Islands, &entry(&server, "faq", "{}", "i0-"), b"<p>cached</p>");
-        let _node_is_busy = lock(&prerenderer.process);
+        let _node_is_busy = lock(&prerenderer.rendering);
         let (send, receive) = std::sync::mpsc::channel();
         let other = Arc::clone(&prerenderer);
         std::thread::spawn(move || send.send(other.html("faq", "{}", "i0-").ok()));

@@ -178,6 +178,9 @@ impl<F: Encode> Queue<F> {
             Err(Problem::error(Code::Internal, message))
         });
         let mut entries = self.entries();
+        // If Node.js is missing, every file has the same problem.
+        let is_known = |entry: &QueueEntry<F>| matches!((&entry.state, &result), (State::Failed(a), Err(b)) if a == b);
+        let is_reported = entries.values().any(is_known);
         // The site may no longer use it.
         let Some(entry) = entries.get_mut(file.path()) else { return };
         let listeners = std::mem::take(&mut entry.listeners);
@@ -192,7 +195,9 @@ impl<F: Encode> Queue<F> {
             // Fails if the browser has closed the connection.
             let _ = listener.send(result.clone());
         }
-        if let Err(problem) = result {
+        if let Err(problem) = result
+            && !is_reported
+        {
             report(Outcome::Failed(problem));
         }
         if is_last && is_any {

@@ -175,7 +175,7 @@ fn a_missing_node_is_reported_with_a_hint() {
 #[test]
 fn a_node_that_is_too_old_is_reported() {
     let site = site(&trial("x"));
-    let run = build_with_node(&site, &fake_node(&site, r#"echo '{"ready":"v18.20.1"}'; cat >/dev/null"#));
+    let run = build_with_node(&site, &fake_node(&site, r#"echo '{"id":0,"answer":"v18.20.1"}'; cat >/dev/null"#));
     assert!(run.stderr.contains("is v18.20.1, which is too old"), "{}", run.stderr);
 }
 

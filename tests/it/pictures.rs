@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 
-use crate::site_test::{Run, SiteTest};
+use crate::site_test::{Run, SiteTest, repository};
 
 const FIGURE: &str = "templates/sections/hero/hero.html";
 const HERO: &str = "<h1>{{ section.title }}</h1>\n{% set p = section.figure %}<picture>{% for s in p.sources %}<source type=\"{{ s.type }}\" srcset=\"{{ s.srcset }}\">{% endfor %}<img src=\"{{ p.src }}\" alt=\"{{ p.alt }}\" width=\"{{ p.width }}\" height=\"{{ p.height }}\" class=\"{{ p.tint }}\"></picture>";
@@ -125,6 +125,40 @@ fn transparent_pictures_fall_back_to_png() {
     let clear = DynamicImage::ImageRgba8(image::RgbaImage::from_pixel(500, 300, image::Rgba([10, 20, 30, 90])));
     let run = site("clear.png", &encoded(&clear, ImageFormat::Png)).built();
     assert!(images(&run).iter().any(|path| path.ends_with(".png")));
+}
+
+#[test]
+fn sharp_is_needed_for_photographs_only() {
+    let photograph = site("two.jpg", &encoded(&picture(500, 300), ImageFormat::Jpeg));
+    // Everything that a build needs but sharp.
+    let packages = photograph.path("packages");
+    std::fs::create_dir(&packages).expect("a folder");
+    for entry in std::fs::read_dir(repository().join("node_modules")).expect("packages").flatten() {
+        if entry.file_name() != "sharp" {
+            std::os::unix::fs::symlink(entry.path(), packages.join(entry.file_name())).expect("a link");
+        }
+    }
+    let build = |site: &SiteTest| {
+        let mut command = site.command(&["build"]);
+        command.env("SITEGEN_NODE_MODULES", &packages).output().expect("sitegen starts")
+    };
+    let output = build(&photograph);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert_eq!(stderr.matches("sharp is not installed").count(), 1, "{stderr}");
+    assert!(stderr.contains("npm ci"), "{stderr}");
+    assert!(!photograph.path("dist").exists());
+    let output = build(&SiteTest::small());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn one_problem_reports_that_photographs_cannot_be_encoded() {
+    let site = site("two.jpg", &encoded(&picture(1300, 650), ImageFormat::Jpeg));
+    let run = site.run_with(&["build"], &[("SITEGEN_NODE", "/no/such/node")]);
+    assert_eq!(run.problems(), ["node-missing"], "{}", run.stderr);
+    assert_eq!(run.stderr.matches("Node.js encodes photographs").count(), 1, "{}", run.stderr);
+    assert!(!site.path("dist").exists());
 }
 
 #[test]

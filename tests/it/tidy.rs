@@ -383,7 +383,7 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "verify",
         ],
     ),
-    ("starts processes", &["process::Command"], &["assets", "islands"]),
+    ("starts processes", &["process::Command"], &["assets"]),
     ("opens sockets", &["tokio::net"], &["serve", "site-api"]),
     ("uses HTTP", &["reqwest"], &["addresses", "api", "cache::place", "content", "link_check::external"]),
     ("reads the environment", &["std::env"], &["api", "config"]),

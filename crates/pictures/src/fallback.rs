@@ -8,8 +8,11 @@ use crate::pixels::Pixels;
 /// JPEG quality, 1 to 100.
 const JPEG_QUALITY: u8 = 78;
 
-pub(crate) fn encode(pixels: &Pixels) -> Result<Vec<u8>, Error> {
-    if pixels.is_opaque() { jpeg(pixels) } else { png(pixels) }
+impl Pixels {
+    /// Encodes the picture as JPEG, or as PNG if it has transparency.
+    pub fn fallback(&self) -> Result<Vec<u8>, Error> {
+        if self.is_opaque() { jpeg(self) } else { png(self) }
+    }
 }
 
 fn jpeg(pixels: &Pixels) -> Result<Vec<u8>, Error> {

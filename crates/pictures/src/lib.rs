@@ -1,5 +1,5 @@
-//! Decodes pictures (JPEG, PNG, WebP) and encodes them for the web: upright, resized, without metadata, as AVIF, WebP
-//! and a fallback.
+//! Decodes pictures (JPEG, PNG, WebP) upright and without metadata, resizes them, and encodes the fallback for browsers
+//! that support neither AVIF nor WebP.
 //!
 //! The crate maps bytes to bytes. It does not access files or caches, starts no thread, and returns the same bytes for
 //! the same arguments on every machine. So the file name of a picture can be derived from its inputs before it is
@@ -7,18 +7,16 @@
 //!
 //! ```
 //! # fn main() -> Result<(), pictures::Error> {
-//! # let source = pictures::Pixels::solid(64, 32, [10, 120, 90]).encode(pictures::PictureFormat::Fallback, 64)?;
+//! # let source = pictures::Pixels::solid(64, 32, [10, 120, 90]).fallback()?;
 //! let (width, height) = pictures::dimensions(&source)?;
 //! let pixels = pictures::decode(&source)?;
-//! let small = pixels.encode(pictures::PictureFormat::WebP, width / 2)?;
+//! let small = pixels.resized(width / 2)?.fallback()?;
 //! assert_eq!((width, height, pictures::dimensions(&small)?), (64, 32, (32, 16)));
 //! # Ok(())
 //! # }
 //! ```
 
-mod avif;
 mod decode;
-mod encode;
 mod fallback;
 mod orientation;
 mod pixels;
@@ -28,36 +26,14 @@ use std::fmt;
 pub use decode::{decode, dimensions};
 pub use pixels::Pixels;
 
-/// Identifies the encoders and their settings. It is part of cache keys: other settings may produce other bytes.
-pub const SETTINGS: &str = "4: lanczos3, avif 420 138/9 8-32, webp 74, jpeg 444 78";
+/// Identifies the resizer, the encoders and their settings. It is part of cache keys: other settings may produce other
+/// bytes.
+pub const SETTINGS: &str = "5: lanczos3, jpeg 444 78";
 
 /// The maximum length of a side, in pixels.
 pub const SIDE_LIMIT: u32 = 12_000;
 /// The maximum number of pixels. A decoded pixel takes up to four bytes.
 pub const PIXEL_LIMIT: u64 = 60_000_000;
-
-/// An output format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum PictureFormat {
-    /// AVIF: the smallest files, and the slowest to encode.
-    Avif,
-    /// Lossy WebP.
-    WebP,
-    /// JPEG, or PNG for a picture with transparency. Quick to encode.
-    Fallback,
-}
-
-impl PictureFormat {
-    /// The file extension without a dot. `opaque` means that the picture has no transparency.
-    pub fn extension(self, opaque: bool) -> &'static str {
-        match self {
-            PictureFormat::Avif => "avif",
-            PictureFormat::WebP => "webp",
-            PictureFormat::Fallback if opaque => "jpg",
-            PictureFormat::Fallback => "png",
-        }
-    }
-}
 
 /// Why a picture cannot be decoded or encoded, as a phrase: `it is truncated`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! A decoded picture: its pixels, their average color, and resizing.
 
+use std::borrow::Cow;
 use std::f64::consts::PI;
 
 use resize::px::PixelFormat;
@@ -94,10 +95,10 @@ impl Pixels {
             .map(|value| u8::try_from(value).unwrap_or(u8::MAX))
     }
 
-    /// Resizes from the original, so that the bytes do not depend on other sizes. `None` if it already has this width.
-    pub(crate) fn resized(&self, width: u32) -> Result<Option<Pixels>, Error> {
+    /// The picture resized to a width in pixels, with its aspect ratio. Borrowed if it already has this width.
+    pub fn resized(&self, width: u32) -> Result<Cow<'_, Pixels>, Error> {
         if width == self.width {
-            return Ok(None);
+            return Ok(Cow::Borrowed(self));
         }
         let height = height_at(width, (self.width, self.height));
         let channels = if self.is_opaque { 3 } else { 4 };
@@ -107,7 +108,7 @@ impl Pixels {
         } else {
             self.resize(Pixel::RGBA8P, self.data.as_rgba(), (width, height), data.as_rgba_mut())?;
         }
-        Ok(Some(Pixels { width, height, is_opaque: self.is_opaque, data }))
+        Ok(Cow::Owned(Pixels { width, height, is_opaque: self.is_opaque, data }))
     }
 
     /// Resizes pixels of a format to a width and a height.
