@@ -6,7 +6,7 @@ use crate::Error;
 use crate::pixels::Pixels;
 
 /// JPEG quality, 1 to 100.
-const JPEG_QUALITY: u8 = 78;
+const JPEG_QUALITY: u8 = 70;
 
 impl Pixels {
     /// Encodes the picture as JPEG, or as PNG if it has transparency.

@@ -28,7 +28,7 @@ pub use pixels::Pixels;
 
 /// Identifies the resizer, the encoders and their settings. It is part of cache keys: other settings may produce other
 /// bytes.
-pub const SETTINGS: &str = "5: lanczos3, jpeg 444 78";
+pub const SETTINGS: &str = "5: lanczos3, jpeg 444 70";
 
 /// The maximum length of a side, in pixels.
 pub const SIDE_LIMIT: u32 = 12_000;
