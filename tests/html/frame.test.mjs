@@ -50,7 +50,13 @@ describe("the header", () => {
       Blog: "/blog/",
       Contact: "/contact/",
     },
-    es: { Nosotros: "/es/sobre-nosotros/", Servicios: "/es/servicios/", "Casos de Éxito": "/case-studies/", Blog: "/es/blog/" },
+    es: {
+      Nosotros: "/es/sobre-nosotros/",
+      Servicios: "/es/servicios/",
+      "Casos de éxito": "/case-studies/",
+      Blog: "/es/blog/",
+      Contacto: "/es/contacto/",
+    },
   };
 
   for (const home of homes) {
@@ -126,7 +132,7 @@ describe("calls to action", () => {
     ["/services/", "Get {product.name}", form.en],
     ["/services/operations-automation/", "View all services", "/services/"],
     ["/404.html", "Get {product.name}", form.en],
-    ["/es/404.html", "Obtén {product.name}", form.es],
+    ["/es/404.html", "Iniciar mi proyecto", form.es],
   ];
   for (const [path, name, target] of actions) {
     it(`'${name}' on ${path} leads to ${target}`, () =>
