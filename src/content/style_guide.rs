@@ -17,7 +17,7 @@ use diagnostics::yaml::{self, Spanned};
 use super::design::Design;
 use super::pages::PageFile;
 use super::sections::Body;
-use super::sections::guide::{Name, Swatch};
+use super::sections::guide::Name;
 
 const SIDEBAR: &str = "content/style-guide/sidebar.yaml";
 
@@ -95,14 +95,7 @@ pub fn check(pages: &[PageFile], design: &Design) -> Problems {
             }
         };
         match body {
-            Body::GuideSwatches(section) => {
-                section.swatches.iter().for_each(|swatch| known("color", &swatch.color));
-                for swatch in &section.swatches {
-                    if let Some(problem) = drift(swatch, design) {
-                        problems.push(problem.at(source.place(swatch.code.0.span)));
-                    }
-                }
-            }
+            Body::GuideSwatches(section) => section.swatches.iter().for_each(|swatch| known("color", &swatch.color)),
             Body::GuideContrast(section) => section.on.iter().for_each(|name| known("color", name)),
             Body::GuideType(section) => known("font", &section.font),
             Body::GuideLogo(section) => {
@@ -131,14 +124,4 @@ pub fn check(pages: &[PageFile], design: &Design) -> Problems {
 
 fn whole(source: &Source) -> diagnostics::problem::Span {
     diagnostics::problem::Span::new(0, source.text.len())
-}
-
-/// The problem of a swatch whose code differs from the value of its token.
-fn drift(swatch: &Swatch, design: &Design) -> Option<Problem> {
-    let (token, code) = (design.value("color", &swatch.color.0)?, &swatch.code.0.value);
-    (!token.eq_ignore_ascii_case(code)).then(|| {
-        let message = format!("the swatch says {code}, and the token `{}` is {token}", swatch.color.0.value);
-        Problem::error(Code::TokenDrift, message)
-            .hint(format!("write `code: \"{token}\"`, or change the token in `content/design.yaml`"))
-    })
 }

@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::TestRunner;
 
+use crate::pictures::encoded;
 use crate::site_test::{Run, SiteTest, files_below, repository};
 
 /// Prints everything that a blog page receives, so that a value missing in its fingerprint shows as a difference.
@@ -275,9 +276,30 @@ const LINES: &[Line] = &[
     ("content/case-studies/bridge.yaml", "short_description:", "short_description: A bridge of {step}."),
     ("content/case-studies/bridge.yaml", "results:", "results: {Crossings: \"{step} a day\"}"),
     ("content/case-studies/bridge.yaml", "publish_date:", "publish_date: 2023-01-31 # {step}"),
+    ("content/design.yaml", "  paper:", "  paper: \"#fdfd{year}\""),
+    ("content/design.yaml", "  ink:", "  ink: \"#101010\" # {step}"),
+    ("content/pages/colors/en.yaml", "      - {color: paper,", "      - {color: paper, label: Paper {step}}"),
+    ("content/pages/colors/en.yaml", "    intro:", "    intro: The colors of {step}."),
     ("content/authors/leo.yaml", "name:", "name: Leo Díaz {step}"),
     ("content/authors/leo.yaml", "avatar:", "avatar: leo.svg\nrole: {en: Engineer {step}, es: Ingeniero}"),
 ];
+
+/// Adds a style sheet that uses design tokens, and a page of the style guide with a photograph.
+fn with_design(site: SiteTest) -> SiteTest {
+    let sheets = "{% for sheet in assets.css %}<link rel=\"stylesheet\" href=\"{{ sheet }}\">{% endfor %}</head>";
+    site.edit("templates/layouts/base.html", "</head>", sheets);
+    site.file("content/design.yaml", "color:\n  ink: \"#101010\"\n  paper: \"#fdfd00\"\n")
+        .file("templates/styles/site.css", "body { color: var(--color-ink); background: var(--color-paper) }\n")
+        .file("templates/sections/guide_swatches/guide_swatches.html", "<h2>{{ section.title }}</h2><pre>{{ section }}</pre>\n")
+        .file("templates/sections/photo/photo.html", "<img src=\"{{ section.image.src }}\" alt=\"{{ section.image.alt }}\"><pre>{{ section }}</pre>\n")
+        .file("content/images/photo.png", photograph(0))
+        .file("content/pages/colors/en.yaml", "path: /colors/\ntitle: Colors\ndescription: The colors of the things.\nunlinked: true\nsections:\n  - kind: hero\n    title: Colors\n  - kind: guide_swatches\n    id: ink\n    title: Ink\n    intro: The colors.\n    swatches:\n      - {color: paper, label: Paper}\n  - {kind: photo, image: {src: photo.png, alt: One color}}\n")
+}
+
+fn photograph(color: u8) -> Vec<u8> {
+    let picture = image::RgbImage::from_pixel(40, 20, image::Rgb([color, 90, 160]));
+    encoded(&image::DynamicImage::ImageRgb8(picture), image::ImageFormat::Png)
+}
 
 /// An edit of the site. Posts are identified by language and number.
 #[derive(Debug, Clone)]
@@ -290,6 +312,7 @@ enum Edit {
     Remove(&'static str, usize),
     Rename(&'static str, usize, usize),
     DrawPicture(usize),
+    TakePhotograph(u8),
     /// Changes a template; if the flag is set, also the output of its pages.
     Template(&'static str, bool),
     MenuLabel(&'static str),
@@ -311,6 +334,7 @@ fn edit() -> impl Strategy<Value = Edit> {
         1 => (locale(), number()).prop_map(|(locale, number)| Edit::Remove(locale, number)),
         1 => (locale(), number(), 30..36_usize).prop_map(|(locale, number, to)| Edit::Rename(locale, number, to)),
         1 => (100..105_usize).prop_map(Edit::DrawPicture),
+        1 => (0..4_u8).prop_map(Edit::TakePhotograph),
         1 => (select(templates), any::<bool>()).prop_map(|(template, says_more)| Edit::Template(template, says_more)),
         1 => locale().prop_map(Edit::MenuLabel),
         1 => Just(Edit::AuthorName),
@@ -357,6 +381,7 @@ impl Edit {
                 }
             }
             Edit::DrawPicture(width) => site.write("content/images/shared.svg", picture(*width)),
+            Edit::TakePhotograph(color) => site.write("content/images/photo.png", photograph(*color)),
             Edit::Template(template, says_more) => {
                 let file = format!("templates/{template}");
                 let text = fs::read_to_string(site.path(&file)).expect("a template");
@@ -394,7 +419,7 @@ impl Edit {
 
 /// Applies the edits, and builds after those with a flag. Returns how many builds were compared with a clean one.
 fn compared(edits: &[(Edit, bool)]) -> Result<usize, TestCaseError> {
-    let site = site().overlay(&repository().join("tests/sites/case-studies/in"));
+    let site = with_design(site().overlay(&repository().join("tests/sites/case-studies/in")));
     site.built();
     let mut compared = 0;
     let mut since_build = Vec::new();
@@ -438,6 +463,10 @@ fn check_rendered(site: &SiteTest, edits: &[&Edit], step: usize) -> Result<(), T
         }
         [Edit::SetLine((_, "base_url:" | "  - {from: /old," | "publish_date:", _))] => Box::new(|_| false),
         [Edit::SetLine(("content/case-studies/bridge.yaml", ..))] => Box::new(|address| address.contains("/work/")),
+        [Edit::SetLine(("content/design.yaml", "  ink:", _))] => Box::new(|_| false),
+        [Edit::SetLine(("content/pages/colors/en.yaml", ..)) | Edit::TakePhotograph(_)] => {
+            Box::new(|address| address == "/colors/")
+        }
         [Edit::SetLine(("content/pages/about/en.yaml", ..))] => Box::new(|address| address == "/about/"),
         _ => return Ok(()),
     };
@@ -451,7 +480,7 @@ fn check_rendered(site: &SiteTest, edits: &[&Edit], step: usize) -> Result<(), T
 fn after_any_edits_the_bytes_are_those_of_a_clean_build() {
     const STEPS: usize = 240;
     let config = ProptestConfig::default();
-    // Each case and each step of shrinking takes seconds.
+    // Each case and each step of shrinking takes seconds. PROPTEST_CASES=1200 makes more than a thousand edits.
     let config = ProptestConfig { cases: config.cases.div_ceil(128), max_shrink_time: 120_000, ..config };
     let total = Cell::new(0);
     // Often there are several edits between two builds.

@@ -55,8 +55,6 @@ pub struct Swatch {
     pub(in crate::content) color: Name,
     /// Display name of the color.
     label: String,
-    /// Its value, for readers of the file; it must equal that of the token.
-    pub(in crate::content) code: Name,
     /// It is shown twice as wide.
     #[serde(default)]
     highlighted: bool,

@@ -114,8 +114,6 @@ codes! {
         "A style sheet uses a custom property that neither `content/design.yaml` nor any style sheet defines."
     UnusedToken "unused-token"
         "`content/design.yaml` defines a token that no style sheet, drawing, color pair or swatch of the style guide uses. Remove it, or use it."
-    TokenDrift "token-drift"
-        "The style guide shows a value that differs from its token's, so readers would copy a value that the site does not use."
     LowContrast "low-contrast"
         "The contrast of a declared pair of text and background colors is below 4.5:1, which WCAG 2 requires for body text."
     Bundle "bundle"
