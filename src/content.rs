@@ -112,6 +112,7 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
         urls_lock: problems.take(urls_lock(config)),
         static_files: problems.take(static_files(config)),
     };
+    problems.extend(sections::references::check(&content.pages, &content.case_studies));
     problems.extend(check_unexpected(config));
     (content, problems)
 }

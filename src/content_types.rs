@@ -45,9 +45,19 @@ pub struct Image {
     pub src: Spanned<String>,
     /// What it shows, in the page's language.
     pub alt: Option<String>,
-    /// Adds nothing to the text, so that screen readers pass it over.
+    /// Adds nothing to the text, so that screen readers pass it over. The default for `figures/` without `alt`.
     #[serde(default)]
     pub decorative: bool,
+}
+
+/// The folder of drawings that belong to the theme and repeat what the text says.
+const FIGURES: &str = "figures/";
+
+impl Image {
+    /// Whether screen readers pass it over.
+    pub fn is_decorative(&self) -> bool {
+        self.decorative || self.alt.is_none() && self.src.value.starts_with(FIGURES)
+    }
 }
 
 /// A link with its words.
@@ -156,7 +166,7 @@ impl Serialize for Markdown {
 
 impl Serialize for Image {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        marked(serializer, IMAGE, &(&self.src.value, self.src.span, &self.alt, self.decorative))
+        marked(serializer, IMAGE, &(&self.src.value, self.src.span, &self.alt, self.is_decorative()))
     }
 }
 

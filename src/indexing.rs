@@ -5,7 +5,6 @@
 //! ends after hashing them.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -54,8 +53,7 @@ pub fn prepare(base_url: &str, languages: Vec<LanguagePosts>) -> Search {
     let languages: Vec<LanguageData> = languages.into_iter().map(language_data).collect();
     let mut sums = String::new();
     for language in &languages {
-        // Writing to a string cannot fail.
-        let _ = writeln!(sums, "{:?}", language.about);
+        sums += &serde_json::to_string(&language.about).unwrap_or_default();
         let posts = language.cards.par_iter().zip(&language.bodies).zip(&language.tags);
         let hashes: Vec<String> =
             posts.map(|((card, body), tags)| hash(&[card, body.as_bytes(), tags.as_bytes()])).collect();

@@ -105,7 +105,7 @@ impl Styles {
                     "breakpoint" => self.sheets.values().any(|css| css.contains(&token.value)),
                     "color" => {
                         swatches.contains(token.name.as_str())
-                            || design.pairs.iter().any(|pair| pair.text == token.name || pair.on == token.name)
+                            || design.pairs.iter().any(|pair| pair.text == token.name || pair.ground == token.name)
                     }
                     _ => false,
                 }

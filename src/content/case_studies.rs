@@ -29,6 +29,14 @@ pub struct StudyFile {
     pub source: Arc<Source>,
 }
 
+impl StudyFile {
+    /// Its slug: the one in the file, else the name of the file.
+    pub fn slug(&self) -> &str {
+        let own = self.study.as_ref().and_then(|study| study.slug.as_ref());
+        own.map_or(&self.id, |slug| &slug.value)
+    }
+}
+
 /// The keys of a study. Serialized fields are available in its template.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Study {

@@ -54,7 +54,7 @@ pub struct Pair {
     /// Token of the text color.
     pub text: String,
     /// Token of the background color.
-    pub on: String,
+    pub ground: String,
     /// Its purpose, or why it is forbidden.
     pub note: Option<String>,
     /// Whether text may use this pair.
@@ -68,7 +68,7 @@ pub struct Pair {
 #[derive(Deserialize)]
 struct DeclaredPair {
     text: Spanned<String>,
-    on: Spanned<String>,
+    ground: Spanned<String>,
     note: Option<String>,
 }
 
@@ -178,10 +178,10 @@ fn measure(
         }
         channels
     };
-    let (text, on) = (color(&pair.text), color(&pair.on));
-    let (text, on) = text.zip(on)?;
-    let (ratio, apca) = (contrast::ratio(text, on), contrast::apca(text, on));
-    let (minimum, names) = (contrast::MINIMUM, format!("`{}` on `{}`", pair.text.value, pair.on.value));
+    let (text, ground) = (color(&pair.text), color(&pair.ground));
+    let (text, ground) = text.zip(ground)?;
+    let (ratio, apca) = (contrast::ratio(text, ground), contrast::apca(text, ground));
+    let (minimum, names) = (contrast::MINIMUM, format!("`{}` on `{}`", pair.text.value, pair.ground.value));
     if allowed && ratio < minimum {
         let message = format!("{names} has a contrast of {ratio:.2}:1, and text needs {minimum}:1");
         problems.push(Problem::error(Code::LowContrast, message).at(source.place(pair.text.span)));
@@ -190,5 +190,5 @@ fn measure(
         let problem = Problem::error(Code::InvalidValue, message).at(source.place(pair.text.span));
         problems.push(problem.hint("move it to `contrast`, or remove it"));
     }
-    Some(Pair { text: pair.text.value, on: pair.on.value, note: pair.note, allowed, ratio, apca })
+    Some(Pair { text: pair.text.value, ground: pair.ground.value, note: pair.note, allowed, ratio, apca })
 }

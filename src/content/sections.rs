@@ -8,6 +8,7 @@
 pub mod guide;
 mod kind;
 mod plan_value;
+pub mod references;
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -22,11 +23,11 @@ use super::case_studies::CaseStudies;
 use super::lead_form::LeadFormSection;
 use guide::{
     GuideContrast, GuideDoDont, GuideFigures, GuideGallery, GuideHead, GuideIcons, GuideLogo, GuideNavigation,
-    GuideSearch, GuideSwatches, GuideTokens, GuideType, GuideVariants,
+    GuideSearch, GuideSwatches, GuideTokens, GuideType, GuideVariants, Name,
 };
 
 pub use kind::{Band, SectionKind, SectionRole};
-pub use plan_value::PlanValue;
+pub use plan_value::{PlanValue, PlanValues};
 
 macro_rules! kinds {
     ($($name:literal $type:ident { $($attribute:ident: $value:expr),* })*) => {
@@ -97,7 +98,7 @@ kinds! {
     "org_chart" OrgChart {}
     "phases" Phases {}
     "photo" Photo { picture_widths: &[480, 768, 1200, 1600, 2000] }
-    "portfolio" Portfolio {}
+    "portfolio" Portfolio { role: SectionRole::Portfolio }
     "pricing_table" PricingTable {}
     "profiles" Profiles {}
     "prose" Prose {}
@@ -387,28 +388,46 @@ pub struct Portfolio {
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
     /// Three read best.
-    items: Vec<PortfolioItem>,
+    pub(in crate::content) items: Vec<PortfolioItem>,
     /// What to do next, below the list.
     action: Option<Action>,
 }
 
-/// One project.
+/// One project. What it does not say is taken from its study.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct PortfolioItem {
+    /// A case study: its file name, or its `slug`. Without one, all other keys are needed.
+    pub(in crate::content) study: Option<Name>,
     /// The client.
-    client: String,
+    client: Option<String>,
     /// What was built.
-    title: String,
+    title: Option<String>,
     /// What changed for the client.
-    text: Markdown,
+    text: Option<Markdown>,
     /// A figure that the client measured.
-    metric: String,
+    metric: Option<String>,
     /// What the figure counts.
-    metric_label: String,
+    metric_label: Option<String>,
     /// Where it leads.
-    to: Link,
+    to: Option<Link>,
     /// The words of its link.
-    label: String,
+    pub(in crate::content) label: Name,
+}
+
+impl PortfolioItem {
+    /// The keys that it needs because it names no study.
+    pub(in crate::content) fn missing(&self) -> impl Iterator<Item = &'static str> {
+        let keys = [
+            ("client", self.client.is_some()),
+            ("title", self.title.is_some()),
+            ("text", self.text.is_some()),
+            ("metric", self.metric.is_some()),
+            ("metric_label", self.metric_label.is_some()),
+            ("to", self.to.is_some()),
+        ];
+        let is_own = self.study.is_none();
+        keys.into_iter().filter(move |(_, is_there)| is_own && !is_there).map(|(key, _)| key)
+    }
 }
 
 /// What to do next.
@@ -654,19 +673,28 @@ pub struct PricingTable {
     title: String,
     /// A sentence or two beside the heading.
     intro: Option<Markdown>,
-    /// What is compared: the names of the rows.
-    rows: Vec<String>,
+    /// What is compared.
+    pub(in crate::content) rows: Vec<PlanRow>,
     /// The columns, from the smallest to the largest plan.
-    plans: Vec<Plan>,
+    pub(in crate::content) plans: Vec<Plan>,
     /// Taxes, currencies, conditions.
     note: Option<Markdown>,
 }
 
-/// One plan: a value for each row of the table, in the same order.
+/// A row of the table: something that each plan has, has not, or has so much of.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct PlanRow {
+    /// What it is.
+    pub(in crate::content) label: Name,
+    /// `true`, `false` or text for each plan, by its name.
+    pub(in crate::content) values: PlanValues,
+}
+
+/// One plan.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Plan {
     /// Name of the plan.
-    name: String,
+    pub(in crate::content) name: Name,
     /// With its currency sign.
     price: String,
     /// The currency, and for how long.
@@ -676,8 +704,6 @@ pub struct Plan {
     /// The plan is highlighted.
     #[serde(default)]
     featured: bool,
-    /// One for each row, in the order of `rows`.
-    values: Vec<PlanValue>,
     /// The button that selects it.
     action: Action,
 }

@@ -96,12 +96,12 @@ pub fn check(pages: &[PageFile], design: &Design) -> Problems {
         };
         match body {
             Body::GuideSwatches(section) => section.swatches.iter().for_each(|swatch| known("color", &swatch.color)),
-            Body::GuideContrast(section) => section.on.iter().for_each(|name| known("color", name)),
+            Body::GuideContrast(section) => section.grounds.iter().for_each(|name| known("color", name)),
             Body::GuideType(section) => known("font", &section.font),
             Body::GuideLogo(section) => {
                 for variant in &section.variants {
                     known("color", &variant.color);
-                    known("color", &variant.on);
+                    known("color", &variant.ground);
                 }
             }
             Body::GuideTokens(section) => {

@@ -4,7 +4,7 @@
 //! URLs below that of the list, and titles from patterns in that section. A locale without such a page has none of
 //! them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::content::Content;
@@ -23,8 +23,8 @@ pub(super) struct List<'a> {
 }
 
 /// Finds the list page of each locale, by locale code: the indices of the page and of its section of `kind`. Reports
-/// a second list; `what` names the data in the message. If any list page is indexed by search engines, pages with
-/// `noindex` do not count, so that a draft of a list is not reported.
+/// a second list; `what` names the data in the message. If a list page of a language is indexed by search engines, its
+/// pages with `noindex` do not count, so that a draft of a list is not reported.
 pub(super) fn lists(
     pages: &[Page],
     role: SectionRole,
@@ -32,9 +32,10 @@ pub(super) fn lists(
     problems: &mut Problems,
 ) -> BTreeMap<String, (usize, usize)> {
     let is_public = |page: &Page| !page.noindex && page.sections.iter().any(|section| section.kind.role == role);
-    let is_owned = pages.iter().any(is_public);
+    let owned: BTreeSet<&str> = pages.iter().filter(|page| is_public(page)).map(|page| page.locale.as_str()).collect();
+    let counts = |page: &Page| is_public(page) || !owned.contains(page.locale.as_str());
     let mut lists: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-    for (index, page) in pages.iter().enumerate().filter(|(_, page)| !is_owned || is_public(page)) {
+    for (index, page) in pages.iter().enumerate().filter(|(_, page)| counts(page)) {
         for (at, _) in page.sections.iter().enumerate().filter(|(_, section)| section.kind.role == role) {
             if let Some((first, _)) = lists.get(&page.locale) {
                 let message = format!("`{}` already lists the {what} of this language", pages[*first].source.path);

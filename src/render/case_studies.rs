@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::content::sections::SectionRole;
 use crate::model::case_studies::page_key;
 use crate::model::{Body, CaseStudies, CaseStudy, Field, Filter, FilterKind, Page, Site, fields};
+use api_types::html::escape;
 use api_types::islands::props::{ActiveFilter, FilterEntry, FilterGroup, Link, Picture, PictureSource, StudyCard};
 
 use super::values::Values;
@@ -104,6 +105,37 @@ fn metric(study: &CaseStudy, name: &str) -> String {
         Some(Field::Text(text)) => text.clone(),
         _ => String::new(),
     }
+}
+
+/// The generated fields of a portfolio: its items, with what they leave out taken from their studies.
+pub(super) fn portfolio(values: &Values, fields: &Field) -> Vec<(String, Value)> {
+    let Some(Field::List(items)) = fields.get("items") else { return Vec::new() };
+    vec![("items".to_owned(), items.iter().map(|item| portfolio_item(values, item)).collect::<Vec<_>>().into())]
+}
+
+fn portfolio_item(values: &Values, item: &Field) -> Value {
+    let slug = match item.get("study") {
+        Some(Field::Text(slug)) => Some(slug),
+        _ => None,
+    };
+    let study = slug.and_then(|slug| values.site.case_studies.studies.iter().find(|study| study.slug == *slug));
+    let of_study = study.into_iter().flat_map(|study| {
+        let text = format!("<p>{}</p>", escape(&study.short_description));
+        [
+            ("client", Value::from(study.client.as_str())),
+            ("title", Value::from(study.title.as_str())),
+            ("text", Value::from_safe_string(text)),
+            ("metric", Value::from(metric(study, "primary"))),
+            ("metric_label", Value::from(metric(study, "primary_label"))),
+            ("to", Value::from(Serde(values.link(&to_study(study))))),
+        ]
+    });
+    let mut shown: BTreeMap<String, Value> = of_study.map(|(key, value)| (key.to_owned(), value)).collect();
+    if let Field::Map(entries) = item {
+        let own = entries.iter().filter(|(_, field)| !matches!(field, Field::None));
+        shown.extend(own.map(|(key, field)| (key.clone(), values.field(field))));
+    }
+    Value::from(shown)
 }
 
 /// The props of the island `case-explorer`, without its interface texts.

@@ -254,6 +254,7 @@ fn section_value(values: &Values, section: &Section, with_generated: bool) -> Va
         _ if !with_generated => Vec::new(),
         SectionRole::CaseStudyList => case_studies::list(values),
         SectionRole::PostList => blog::explorer(values, &section.fields),
+        SectionRole::Portfolio => case_studies::portfolio(values, &section.fields),
         SectionRole::LeadForm => lead_form::form(values, &section.fields),
         role => style_guide::generated(values, role, &section.fields),
     };

@@ -131,9 +131,9 @@ fn swatches(values: &Values, fields: &Field) -> Vec<Swatch> {
 #[derive(Serialize)]
 struct PairRow<'a> {
     text: &'a str,
-    on: &'a str,
+    ground: &'a str,
     text_code: &'a str,
-    on_code: &'a str,
+    ground_code: &'a str,
     note: Option<&'a str>,
     ratio: String,
     apca: String,
@@ -141,15 +141,15 @@ struct PairRow<'a> {
 
 fn pairs<'a>(values: &Values<'a>, fields: &Field) -> Vec<PairRow<'a>> {
     let allowed = text(fields, "show") == "allowed";
-    let grounds: Vec<&str> = words(fields, "on").collect();
+    let grounds: Vec<&str> = words(fields, "grounds").collect();
     let pairs = values.site.style_guide.pairs.iter();
     pairs
-        .filter(|pair| pair.allowed == allowed && (grounds.is_empty() || grounds.contains(&pair.on.as_str())))
+        .filter(|pair| pair.allowed == allowed && (grounds.is_empty() || grounds.contains(&pair.ground.as_str())))
         .map(|pair| PairRow {
             text: &pair.text,
-            on: &pair.on,
+            ground: &pair.ground,
             text_code: token(values, "color", &pair.text),
-            on_code: token(values, "color", &pair.on),
+            ground_code: token(values, "color", &pair.ground),
             note: pair.note.as_deref(),
             // Rounded down: a pair must not look better than it is.
             ratio: format!("{:.1}", (pair.ratio * 10.0).floor() / 10.0),
@@ -205,8 +205,8 @@ fn symbols<'a>(values: &Values, fields: &'a Field) -> Vec<Symbol<'a>> {
 struct Plate<'a> {
     name: &'a str,
     color: &'a str,
-    on: &'a str,
-    on_code: &'a str,
+    ground: &'a str,
+    ground_code: &'a str,
     svg: String,
     png: String,
 }
@@ -218,8 +218,8 @@ fn plates<'a>(values: &Values<'a>, fields: &'a Field) -> Vec<Plate<'a>> {
         Plate {
             name: text(variant, "name"),
             color: text(variant, "color"),
-            on: text(variant, "on"),
-            on_code: token(values, "color", text(variant, "on")),
+            ground: text(variant, "ground"),
+            ground_code: token(values, "color", text(variant, "ground")),
             svg: format!("/{svg}"),
             png: format!("/{png}"),
         }

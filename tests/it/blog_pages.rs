@@ -231,3 +231,12 @@ fn the_sitemap_lists_the_pictures_of_a_post() {
     };
     assert_eq!((images("/blog/post-1-of-api/"), images("/blog/post-2-of-api/"), images("/blog/")), (2, 0, 0));
 }
+
+#[test]
+fn a_list_with_noindex_does_not_depend_on_lists_of_other_languages() {
+    let site = crate::incremental::site();
+    site.edit("content/pages/notes/es.yaml", "title: Notes /es/notas/", "noindex: true\ntitle: Notes /es/notas/");
+    let run = site.built();
+    run.page("/es/notas/note-3/").contains("Note 3");
+    run.page("/notes/note-3/").contains("Note 3");
+}

@@ -142,7 +142,7 @@ fn an_undefined_custom_property_is_reported() {
 
 #[test]
 fn a_color_pair_with_low_contrast_is_reported() {
-    let design = "color: {ink: \"#777777\", paper: \"#FFFFFF\"}\ncontrast:\n  - {text: ink, on: paper}\n";
+    let design = "color: {ink: \"#777777\", paper: \"#FFFFFF\"}\ncontrast:\n  - {text: ink, ground: paper}\n";
     let run = SiteTest::small().file("content/design.yaml", design).build();
     assert_eq!(run.problems(), ["low-contrast content/design.yaml:3:12"], "{}", run.stderr);
 }

@@ -59,7 +59,7 @@ fn a_pair_with_low_contrast_is_reported() {
 
 #[test]
 fn a_forbidden_pair_with_good_contrast_is_reported() {
-    let run = checked(DESIGN, "{text: white, on: growth, note", "{text: ink, on: growth, note");
+    let run = checked(DESIGN, "{text: white, ground: growth, note", "{text: ink, ground: growth, note");
     assert_reported(&run, "invalid-value content/design.yaml:", "`ink` on `growth` is forbidden");
 }
 

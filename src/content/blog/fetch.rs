@@ -172,7 +172,7 @@ impl Fetcher {
                 return Err(format!("{}: {}", shown(url), failure.why));
             }
             tokio::time::sleep(wait).await;
-            pause *= 2;
+            pause = (pause * 2).min(MAX_RETRY_DELAY / 2);
         }
         Err(format!("{}: too many attempts", shown(url)))
     }

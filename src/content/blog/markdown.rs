@@ -363,7 +363,7 @@ impl Reader<'_> {
     ) -> Option<PostImage> {
         let written = &image.src.value;
         let alt = image.alt.as_deref().map(str::trim).unwrap_or_default();
-        if alt.is_empty() && !image.decorative {
+        if alt.is_empty() && !image.is_decorative() {
             let problem = Problem::error(Code::MissingAlt, "the picture has no alternative text");
             let hint = "add `alt: …`, or `decorative: true` if it adds nothing to the text";
             problems.push(problem.at(source.place(image.src.span)).hint(hint));

@@ -74,7 +74,7 @@ pub struct GuideContrast {
     show: PairKind,
     /// Only pairs with these backgrounds.
     #[serde(default)]
-    pub(in crate::content) on: Vec<Name>,
+    pub(in crate::content) grounds: Vec<Name>,
 }
 
 /// Which pairs are shown.
@@ -242,7 +242,7 @@ pub struct LogoVariant {
     /// The token of its color.
     pub(in crate::content) color: Name,
     /// The token of the background in the guide; its files are transparent.
-    pub(in crate::content) on: Name,
+    pub(in crate::content) ground: Name,
 }
 
 /// Lists of what to do and what not to do.

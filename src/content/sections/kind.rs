@@ -54,6 +54,8 @@ pub enum SectionRole {
     CaseStudyList,
     /// Holds the lead form.
     LeadForm,
+    /// Projects, most of them case studies.
+    Portfolio,
     /// Questions with answers, which search engines receive as `FAQPage`.
     Questions,
     /// The style guide: colors.
