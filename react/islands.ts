@@ -15,6 +15,6 @@ export const islands: Table = {
   "guide-search": () => import("./islands/guide-search/guide-search"),
   "guide-swatches": () => import("./islands/guide-swatches/guide-swatches"),
   "guide-type": () => import("./islands/guide-type/guide-type"),
-  "lead-form": () => import("./islands/lead-form/lead-form"),
+  "lead-form": () => import("./islands/lead-form/plain"),
   menu: () => import("./islands/menu/menu"),
 };

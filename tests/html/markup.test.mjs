@@ -32,6 +32,7 @@ async function components() {
           export { Chip } from "./lib/chip";
           export { Pagination } from "./lib/pagination";
           export { Picture } from "./lib/picture";
+          export { Trouble } from "./lib/trouble";
           export { Card } from "./islands/blog-explorer/card";
           export { SharedValues } from "./islands/blog-explorer/context";`,
         resolveDir: join(ROOT, "react"),
@@ -111,6 +112,10 @@ const drawings = {
     "The first of a page": (values) => card(values, true),
     "With a photograph, and without a date": (values, example) => card(values, false, example),
   },
+  trouble: {
+    "With a message": (values) => createElement(react.Trouble, values),
+    "Without one": "islands always say what to do",
+  },
 };
 
 function pages({ pages }) {
@@ -161,7 +166,8 @@ function card({ title, link, picture, excerpt, author, date }, isFirst, example)
 /**
  * An element as text, one tag per line. Left out are comments, the order of attributes, white space that browsers do not
  * show, and what differs on purpose: the level of a heading, which follows from the page; the drawing of a figure, which
- * islands load as a file; links below a card; and the tint below a photograph, which posts of the API do not have.
+ * islands load as a file; links below a card; the tint below a photograph, which posts of the API do not have; and the role
+ * of an error, which is an alert only where it appears on a page that is already open.
  */
 function normalized(node) {
   if (node.nodeName === "#text") return isShown(node) ? `${node.value.replace(/\s+/g, " ")}\n` : "";
@@ -170,6 +176,7 @@ function normalized(node) {
   const name = node.tagName.replace(/^h[2-6]$/, "heading");
   if (attributes.get("class") === "post-card__more") return "";
   if (name === "img" && /^tint-/.test(attributes.get("class") ?? "")) attributes.delete("class");
+  if (attributes.get("role") === "alert") attributes.delete("role");
   const own = [...attributes].map(([key, value]) => ` ${key}="${value}"`).sort();
   const isDrawing = attributes.get("class") === "figure" && !/\.(?:avif|webp|jpe?g|png)\b/.test(JSON.stringify(sourcesOf(node)));
   const children = isDrawing ? "a drawing\n" : (node.childNodes ?? []).map(normalized).join("");

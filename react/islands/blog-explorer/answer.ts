@@ -1,8 +1,8 @@
-// Requests to the posts API, and a parser for its responses. A response may come from a cache, a proxy or an error
-// page, so every field is validated.
+// Requests to the posts API, and a parser for its responses. A response may come from a cache, a proxy or an error page,
+// so every field that the list shows is validated.
 
-import type { FeaturedImage, Pagination, Post } from "../../generated/wire";
-import type { PostPage, Request } from "./state";
+import type { FeaturedImage, Pagination } from "../../generated/wire";
+import type { Post, PostPage, Request } from "./state";
 
 /** The URL of the API, and the parameters that are fixed for a page. */
 export interface Source {
@@ -53,27 +53,17 @@ const image = (value: unknown): FeaturedImage | null => {
 
 const post = (value: unknown): Post => {
   const it = fields(value);
-  const author = fields(it.author);
   const id = typeof it.id === "number" ? String(it.id) : text(it.id);
   return {
     id,
-    key: text(it.key),
     title: text(it.title),
     slug: text(it.slug) || `post-${id}`,
     link: text(it.link),
-    date: typeof it.date === "string" ? it.date : null,
-    modified: typeof it.modified === "string" ? it.modified : null,
-    content: "",
+    date: text(it.date) || null,
     excerpt: text(it.excerpt),
-    author: {
-      name: text(author.name),
-      slug: text(author.slug),
-      description: text(author.description),
-      avatar_urls: { "96": text(fields(author.avatar_urls)["96"]) },
-    },
+    author: { name: text(fields(it.author).name) },
     featured_image: image(it.featured_image),
     cover: text(it.cover) || null,
-    tags: Array.isArray(it.tags) ? it.tags.filter((tag) => typeof tag === "string") : [],
   };
 };
 

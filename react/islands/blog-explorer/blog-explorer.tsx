@@ -12,7 +12,7 @@ import { fill } from "../../lib/words";
 import { Card } from "./card";
 import { SharedValues } from "./context";
 import { useExplorer } from "./explorer";
-import { NoResults, PlaceholderCard, Spinner, Trouble } from "./notices";
+import { Failed, NoResults, PlaceholderCard, Spinner } from "./notices";
 import { useRoom } from "./room";
 import { type Failure, target } from "./state";
 
@@ -99,10 +99,10 @@ export default function BlogExplorer(props: Props): ReactNode {
         </p>
         <div className="blog-explorer__posts" ref={list} aria-busy={request !== null}>
           {isSearching && <Spinner words={messages.searchingArticles} />}
-          {failure && failure !== "more" && trouble !== null && <Trouble words={trouble} />}
+          {failure && failure !== "more" && trouble !== null && <Failed words={trouble} />}
           {!failure && entries.length === 0 && <NoResults query={query} onClear={clear} />}
           {cards}
-          {failure === "more" && trouble !== null && <Trouble words={trouble} />}
+          {failure === "more" && trouble !== null && <Failed words={trouble} />}
           {isHydrated && (
             <div className={`blog-explorer__room${hasMore ? " blog-explorer__room--next" : ""}`} key={`room ${entries.length}`}>
               {isLoadingMore && <Spinner words={messages.loadingMoreArticles} />}

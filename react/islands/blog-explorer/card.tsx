@@ -1,9 +1,10 @@
 // A post in the list. The markup matches the macro `post_card` in `templates/components/post-card/`.
 
 import { memo, type ReactNode } from "react";
-import type { BlogExplorer, FeaturedImage, Post } from "../../generated/wire";
+import type { BlogExplorer, FeaturedImage } from "../../generated/wire";
 import { fill } from "../../lib/words";
 import { useShared } from "./context";
+import type { Post } from "./state";
 
 const SIZES = "(max-width: 768px) 100vw, 600px";
 /** Default size of pictures whose size is unknown, in CSS pixels. */

@@ -1,9 +1,8 @@
 // What a list of posts shows in place of posts: that it is loading, that something failed, or that there are none.
 
-import warning from "@phosphor-icons/core/assets/regular/warning-circle.svg";
 import type { ReactNode } from "react";
 import { Anchor } from "../../lib/anchor";
-import { Icon } from "../../lib/icon";
+import { Trouble } from "../../lib/trouble";
 import { fill } from "../../lib/words";
 import { useShared } from "./context";
 
@@ -18,19 +17,14 @@ export function Spinner({ words }: { words: string }): ReactNode {
   );
 }
 
-export function Trouble({ words }: { words: string }): ReactNode {
+export function Failed({ words }: { words: string }): ReactNode {
   const { messages } = useShared();
   return (
-    <div className="blog-explorer__trouble" role="alert">
-      <h2 className="blog-explorer__trouble-title">
-        <Icon svg={warning} />
-        {messages.somethingWentWrong}
-      </h2>
-      <p>{words}</p>
+    <Trouble heading={messages.somethingWentWrong} message={words}>
       <button className="button button--primary" type="button" onClick={() => location.reload()}>
         {messages.tryAgain}
       </button>
-    </div>
+    </Trouble>
   );
 }
 

@@ -2,23 +2,18 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Post } from "../../generated/wire";
-import { type Event, type PostPage, reduce, type State, start, target } from "./state";
+import { type Event, type Post, type PostPage, reduce, type State, start, target } from "./state";
 
 const post = (id: string): Post => ({
   id,
-  key: id,
   title: `Post ${id}`,
   slug: id,
   link: `/blog/${id}/`,
   date: null,
-  modified: null,
-  content: "",
   excerpt: "",
-  author: { name: "", slug: "", description: "", avatar_urls: { "96": "" } },
+  author: { name: "" },
   featured_image: null,
   cover: null,
-  tags: [],
 });
 
 const found = (ids: string[], page: number, pages: number): PostPage => ({

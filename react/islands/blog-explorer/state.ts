@@ -2,10 +2,15 @@
 // send every event in every state. Requests, timers and the URL are handled by the hook in explorer.ts. A response is
 // applied only if it has the id of the latest request, so late responses are ignored.
 
-import type { Pagination, Post } from "../../generated/wire";
+import type { Pagination, Post as WholePost } from "../../generated/wire";
 
 /** Delay between the last keystroke and the search, in milliseconds. */
 export const SEARCH_DELAY = 500;
+
+/** What the list shows of a post. */
+export type Post = Pick<WholePost, "id" | "title" | "slug" | "link" | "date" | "excerpt" | "featured_image" | "cover"> & {
+  author: Pick<WholePost["author"], "name">;
+};
 
 /** An entry of the list: a post, or a placeholder in placeholder mode. */
 export type Entry = { kind: "post"; post: Post } | { kind: "placeholder"; id: string; query: string };

@@ -2,7 +2,7 @@
 // visitor sees other ways to contact the company.
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import type { LeadForm } from "../../generated/wire";
+import { useShared } from "./context";
 
 /** The part of the provider's API that is used (reCAPTCHA v2). */
 interface Provider {
@@ -45,16 +45,13 @@ const load = (script: string, language: string | null): Promise<Provider> => {
 };
 
 interface Props {
-  captcha: NonNullable<LeadForm["captcha"]>;
-  messages: LeadForm["messages"];
-  email: string | null;
-  phone: string | null;
   /** Receives the token, or an empty string when the token is no longer valid, at the latest when the widget goes. */
   onToken: (token: string) => void;
 }
 
 /** To reset the widget, give it another key: the provider then renders a new one. */
-export function Captcha({ captcha, messages, email, phone, onToken }: Props): ReactNode {
+export function Captcha({ onToken }: Props): ReactNode {
+  const { captcha, messages, email, phone } = useShared().form;
   const box = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<"loading" | "shown" | "blocked" | "expired">("loading");
 

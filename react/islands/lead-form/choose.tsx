@@ -2,14 +2,14 @@
 
 import check from "@phosphor-icons/core/assets/fill/check-circle-fill.svg";
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
-import type { Dispatch, ReactNode } from "react";
-import type { LeadChoice, LeadService } from "../../generated/wire";
+import type { ReactNode } from "react";
+import type { LeadService } from "../../generated/wire";
 import { Anchor } from "../../lib/anchor";
 import { Icon } from "../../lib/icon";
 import { fill } from "../../lib/words";
-import type { Action, State } from "./state";
+import { useShared } from "./context";
 import { chosen, picked } from "./state";
-import { Head, type StepProps } from "./step";
+import { Actions, Step } from "./step";
 
 interface CardProps {
   icon: string;
@@ -18,11 +18,11 @@ interface CardProps {
   isChosen: boolean;
   /** The step is completed, so the card is disabled and shows whether it was chosen. */
   isDone: boolean;
-  done: string;
   onChoose: () => void;
 }
 
-function Card({ icon, title, text, isChosen, isDone, done, onChoose }: CardProps): ReactNode {
+function Card({ icon, title, text, isChosen, isDone, onChoose }: CardProps): ReactNode {
+  const { messages } = useShared().form;
   return (
     <button
       className={isChosen ? "lead-card lead-card--chosen" : "lead-card"}
@@ -39,54 +39,43 @@ function Card({ icon, title, text, isChosen, isDone, done, onChoose }: CardProps
       {isChosen && isDone && (
         <span className="lead-card__check">
           <Icon svg={check} />
-          <span className="visually-hidden">{done}</span>
+          <span className="visually-hidden">{messages.stepDone}</span>
         </span>
       )}
     </button>
   );
 }
 
-interface ChoiceProps extends StepProps {
-  choices: LeadChoice[];
-  state: State;
-  dispatch: Dispatch<Action>;
-}
-
-export function ChoiceStep({ choices, state, dispatch, words, messages, heading }: ChoiceProps): ReactNode {
-  const isDone = state.step > 1;
+export function ChoiceStep(): ReactNode {
+  const { form, state, dispatch } = useShared();
   return (
-    <section className={isDone ? "lead-form__step lead-form__step--done" : "lead-form__step"} aria-labelledby="lead-step-1">
-      <Head words={words} number={1} isDone={isDone} messages={messages} heading={heading} />
+    <Step number={1} name="choice">
       <div className="lead-form__cards">
-        {choices.map(({ id, icon, title, text }) => (
+        {form.choices.map(({ id, icon, title, text }) => (
           <Card
             key={id}
             icon={icon}
             title={title}
             text={text}
             isChosen={id === state.choice}
-            isDone={isDone}
-            done={messages.stepDone}
+            isDone={state.step > 1}
             onChoose={() => dispatch({ type: "chose", choice: id })}
           />
         ))}
       </div>
-    </section>
+    </Step>
   );
 }
 
-interface ServiceProps extends ChoiceProps {
-  onBack: () => void;
-}
-
-export function ServiceStep({ choices, state, dispatch, words, messages, heading, onBack }: ServiceProps): ReactNode {
+export function ServiceStep(): ReactNode {
+  const { form, state, dispatch } = useShared();
+  const { choices, messages } = form;
   const isDone = state.step > 2;
   const service = picked(choices, state);
   const all = chosen(choices, state)?.services ?? [];
   const shown = isDone ? all.filter(({ id }) => id === state.service) : all;
   return (
-    <section className={isDone ? "lead-form__step lead-form__step--done" : "lead-form__step"} aria-labelledby="lead-step-2">
-      <Head words={words} number={2} isDone={isDone} messages={messages} heading={heading} />
+    <Step number={2} name="service">
       <div className="lead-form__cards lead-form__cards--services">
         {shown.map(({ id, icon, title, request }) => (
           <Card
@@ -96,38 +85,35 @@ export function ServiceStep({ choices, state, dispatch, words, messages, heading
             text={request}
             isChosen={id === state.service}
             isDone={isDone}
-            done={messages.stepDone}
             onChoose={() => dispatch({ type: "picked", service: id })}
           />
         ))}
       </div>
       {!isDone && (
         <>
-          <div role="status">{service && <Preview service={service} messages={messages} />}</div>
-          <div className="lead-form__actions">
-            <button className="button button--secondary" type="button" onClick={onBack}>
-              {messages.back}
-            </button>
+          <div role="status">{service && <Preview service={service} />}</div>
+          <Actions>
             {service && (
               <button className="button button--primary" type="button" onClick={() => dispatch({ type: "continued" })}>
                 {messages.continueAction}
                 <Icon svg={arrowRight} />
               </button>
             )}
-          </div>
+          </Actions>
         </>
       )}
-    </section>
+    </Step>
   );
 }
 
-function Preview({ service, messages }: { service: LeadService; messages: StepProps["messages"] }): ReactNode {
+function Preview({ service: { title, description, details } }: { service: LeadService }): ReactNode {
+  const { messages } = useShared().form;
   return (
     <div className="lead-form__preview">
-      <p className="lead-form__recommend">{fill(messages.weRecommend, { service: service.title })}</p>
-      <p>{service.description}</p>
-      {service.details && (
-        <Anchor className="action" link={service.details}>
+      <p className="lead-form__recommend">{fill(messages.weRecommend, { service: title })}</p>
+      <p>{description}</p>
+      {details && (
+        <Anchor className="action" link={details}>
           <span className="action__label">{messages.viewMoreDetails}</span>
           <Icon svg={arrowRight} />
         </Anchor>

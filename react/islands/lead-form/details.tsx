@@ -1,44 +1,39 @@
 // The third and fourth step: contact details, and the project.
 
 import arrowRight from "@phosphor-icons/core/assets/regular/arrow-right.svg";
-import warning from "@phosphor-icons/core/assets/regular/warning-circle.svg";
-import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
-import type { FieldErrors, UseFormReturn } from "react-hook-form";
-import type { LeadForm } from "../../generated/wire";
+import { Fragment, type InputHTMLAttributes, type ReactNode, useEffect, useRef, useState } from "react";
+import type { FieldErrors } from "react-hook-form";
 import { Icon } from "../../lib/icon";
+import { Trouble } from "../../lib/trouble";
 import { Captcha } from "./captcha";
+import { useShared } from "./context";
 import { Field, Summary } from "./fields";
 import type { Fields } from "./lead";
-import type { SubmitStatus } from "./state";
-import { Head, type StepProps } from "./step";
+import { Actions, Step } from "./step";
 
 // Both steps are forms of one `useForm`. It skips fields that are not shown, so each validates its own fields only.
 
-interface FieldsProps extends StepProps {
-  form: LeadForm;
-  fields: UseFormReturn<Fields>;
-}
-
-interface ContactProps extends FieldsProps {
-  isDone: boolean;
-  onBack: () => void;
-  onContinue: () => void;
-}
-
-export function ContactStep({ form, fields, isDone, words, messages, heading, onBack, onContinue }: ContactProps): ReactNode {
-  const { handleSubmit, watch } = fields;
-  const shared = { form, fields };
-  const [company, name, email, phone] = watch(["company", "name", "email", "phone"]);
+export function ContactStep(): ReactNode {
+  const { form, state, dispatch, fields } = useShared();
+  const { messages } = form;
+  const [company, name, email, phone] = fields.watch(["company", "name", "email", "phone"]);
   const [wrong, setWrong] = useState<FieldErrors<Fields>>({});
   const proceed = (): void => {
     setWrong({});
-    onContinue();
+    dispatch({ type: "continued" });
   };
+  const field = (name: "name" | "company" | "position" | "email" | "phone", attributes: Attributes): ReactNode => (
+    <Field
+      name={name}
+      label={messages[name]}
+      isRequired={name === "name" || name === "email"}
+      attributes={{ enterKeyHint: "next", ...attributes }}
+    />
+  );
 
-  if (isDone) {
+  if (state.step > 3) {
     return (
-      <section className="lead-form__step lead-form__step--done" aria-labelledby="lead-step-3">
-        <Head words={words} number={3} isDone messages={messages} heading={heading} />
+      <Step number={3} name="contact">
         <p className="lead-form__summary">
           {Object.entries({ name, email, phone })
             .filter(([, text]) => text.trim() !== "")
@@ -49,107 +44,64 @@ export function ContactStep({ form, fields, isDone, words, messages, heading, on
               </Fragment>
             ))}
         </p>
-      </section>
+      </Step>
     );
   }
   return (
-    <section className="lead-form__step" aria-labelledby="lead-step-3">
-      <Head words={words} number={3} messages={messages} heading={heading} />
-      <form noValidate onSubmit={handleSubmit(proceed, setWrong)}>
-        <Summary errors={wrong} title={messages.fixErrors} />
+    <Step number={3} name="contact">
+      <form noValidate onSubmit={fields.handleSubmit(proceed, setWrong)}>
+        <Summary errors={wrong} />
         <div className="lead-form__grid">
-          <Field
-            {...shared}
-            name="name"
-            label={messages.name}
-            isRequired
-            attributes={{ autoComplete: "name", enterKeyHint: "next" }}
-          />
-          <Field
-            {...shared}
-            name="company"
-            label={messages.company}
-            attributes={{ autoComplete: "organization", enterKeyHint: "next" }}
-          />
-          {company.trim() !== "" && (
-            <Field
-              {...shared}
-              name="position"
-              label={messages.position}
-              attributes={{ autoComplete: "organization-title", enterKeyHint: "next" }}
-            />
-          )}
-          <Field
-            {...shared}
-            name="email"
-            label={messages.email}
-            isRequired
-            attributes={{
-              type: "email",
-              inputMode: "email",
-              autoComplete: "email",
-              enterKeyHint: "next",
-              spellCheck: false,
-              autoCapitalize: "off",
-            }}
-          />
-          <Field
-            {...shared}
-            name="phone"
-            label={messages.phone}
-            attributes={{ type: "tel", inputMode: "tel", autoComplete: "tel", enterKeyHint: "done" }}
-          />
+          {field("name", { autoComplete: "name" })}
+          {field("company", { autoComplete: "organization" })}
+          {company.trim() !== "" && field("position", { autoComplete: "organization-title" })}
+          {field("email", { type: "email", autoComplete: "email", spellCheck: false, autoCapitalize: "off" })}
+          {field("phone", { type: "tel", autoComplete: "tel", enterKeyHint: "done" })}
         </div>
         <p className="lead-form__note">{messages.contactNote}</p>
-        <div className="lead-form__actions">
-          <button className="button button--secondary" type="button" onClick={onBack}>
-            {messages.back}
-          </button>
+        <Actions>
           <button className="button button--primary" type="submit">
             {messages.continueAction}
             <Icon svg={arrowRight} />
           </button>
-        </div>
+        </Actions>
       </form>
-    </section>
+    </Step>
   );
 }
 
-interface ProjectProps extends FieldsProps {
-  sending: SubmitStatus;
-  /** The captcha is shown anew when this number changes. */
-  round: number;
-  onBack: () => void;
+type Attributes = InputHTMLAttributes<HTMLInputElement>;
+
+interface ProjectProps {
   onSubmit: (fields: Fields, token: string) => void;
-  onDismiss: () => void;
   onRestart: () => void;
 }
 
-export function ProjectStep({ form, fields, sending, round, words, messages, heading, ...on }: ProjectProps): ReactNode {
+export function ProjectStep({ onSubmit, onRestart }: ProjectProps): ReactNode {
+  const { form, state, dispatch, fields } = useShared();
   const { handleSubmit, register, watch } = fields;
-  const shared = { form, fields };
+  const { appTypes, messages, privacy } = form;
+  const { sending, round } = state;
   const hasApp = watch("hasApp");
   const [token, setToken] = useState("");
   const [wrong, setWrong] = useState<FieldErrors<Fields>>({});
   const failure = useRef<HTMLDivElement>(null);
   const submit = useRef<HTMLButtonElement>(null);
-  const { appTypes, captcha, email, phone, privacy } = form;
   const isBusy = sending.state === "sending";
   const hasFailed = sending.state === "failed";
   const canSubmit = sending.state === "idle" && token !== "";
   const send = (checked: Fields): void => {
     setWrong({});
-    if (canSubmit) on.onSubmit(checked, token);
+    if (canSubmit) onSubmit(checked, token);
   };
   // The panel stands below the buttons, where it moves none of them, but it may be outside the viewport.
   useEffect(() => {
     if (hasFailed) failure.current?.scrollIntoView({ block: "nearest" });
   }, [hasFailed]);
   return (
-    <section className="lead-form__step" aria-labelledby="lead-step-4">
-      <Head words={words} number={4} messages={messages} heading={heading} />
+    <Step number={4} name="project">
       <form noValidate onSubmit={handleSubmit(send, setWrong)}>
-        <Summary errors={wrong} title={messages.fixErrors} />
+        <Summary errors={wrong} />
         <fieldset className="lead-form__choice">
           <legend className="lead-form__label">{messages.hasApp}</legend>
           <div className="lead-form__radios">
@@ -163,8 +115,8 @@ export function ProjectStep({ form, fields, sending, round, words, messages, hea
         </fieldset>
         {hasApp === "yes" && (
           <div className="lead-form__grid">
-            <Field {...shared} name="appName" label={messages.appName} attributes={{ autoComplete: "off" }} />
-            <Field {...shared} name="appType" label={messages.appType}>
+            <Field name="appName" label={messages.appName} attributes={{ autoComplete: "off" }} />
+            <Field name="appType" label={messages.appType}>
               {(control) => (
                 <select {...control}>
                   <option value="">{messages.chooseAppType}</option>
@@ -176,53 +128,44 @@ export function ProjectStep({ form, fields, sending, round, words, messages, hea
                 </select>
               )}
             </Field>
-            <Field {...shared} name="appDescription" label={messages.appDescription} hint={messages.appDescriptionHint}>
+            <Field name="appDescription" label={messages.appDescription} hint={messages.appDescriptionHint}>
               {(control) => <textarea {...control} rows={4} />}
             </Field>
           </div>
         )}
-        <Field {...shared} name="message" label={messages.yourRequest}>
+        <Field name="message" label={messages.yourRequest}>
           {(control) => <textarea {...control} rows={4} />}
         </Field>
-        <Captcha key={round} captcha={captcha} messages={messages} email={email} phone={phone} onToken={setToken} />
+        <Captcha key={round} onToken={setToken} />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build makes this HTML from Markdown of the site. */}
         <div className="lead-form__privacy" dangerouslySetInnerHTML={{ __html: privacy }} />
-        <div className="lead-form__actions">
-          {/* `aria-disabled` keeps the focus on the button, which `disabled` would drop. */}
-          <button className="button button--secondary" type="button" onClick={on.onBack} aria-disabled={isBusy}>
-            {messages.back}
-          </button>
+        <Actions isBusy={isBusy}>
           <button className="button button--primary" type="submit" ref={submit} aria-disabled={!canSubmit}>
             {isBusy ? messages.submitting : messages.submit}
             <Icon svg={arrowRight} />
           </button>
-        </div>
+        </Actions>
         {hasFailed && (
-          <div className="lead-form__failed" role="alert" ref={failure}>
-            <h3 className="lead-form__failed-title">
-              <Icon svg={warning} />
-              {messages.submissionFailed}
-            </h3>
-            <p>{sending.message}</p>
-            <div className="lead-form__actions">
+          <Trouble place={failure} level="h3" heading={messages.submissionFailed} message={sending.message}>
+            <div className="actions">
               <button
                 className="button button--primary"
                 type="button"
                 onClick={() => {
                   // The panel goes, and the focus with it.
                   submit.current?.focus();
-                  on.onDismiss();
+                  dispatch({ type: "dismissed" });
                 }}
               >
                 {messages.tryAgain}
               </button>
-              <button className="button button--secondary" type="button" onClick={on.onRestart}>
+              <button className="button button--secondary" type="button" onClick={onRestart}>
                 {messages.startOver}
               </button>
             </div>
-          </div>
+          </Trouble>
         )}
       </form>
-    </section>
+    </Step>
   );
 }

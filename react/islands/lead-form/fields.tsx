@@ -1,8 +1,8 @@
 // A form field with its label, hint and error message, connected for screen readers, and the summary of all errors.
 
 import { type InputHTMLAttributes, type ReactNode, useEffect, useRef } from "react";
-import type { FieldErrors, FieldPath, UseFormRegisterReturn, UseFormReturn } from "react-hook-form";
-import type { LeadForm } from "../../generated/wire";
+import type { FieldErrors, FieldPath, UseFormRegisterReturn } from "react-hook-form";
+import { useShared } from "./context";
 import type { Fields } from "./lead";
 import { ruleOf } from "./rules";
 
@@ -11,8 +11,6 @@ type Control = UseFormRegisterReturn &
   Pick<Attributes, "id" | "className" | "dir" | "aria-invalid" | "aria-required" | "aria-describedby">;
 
 interface Props {
-  form: LeadForm;
-  fields: UseFormReturn<Fields>;
   name: FieldPath<Fields>;
   label: string;
   isRequired?: boolean;
@@ -24,7 +22,8 @@ interface Props {
 
 export const fieldId = (name: string): string => `lead-${name}`;
 
-export function Field({ form, fields, name, label, isRequired = false, hint, attributes, children }: Props): ReactNode {
+export function Field({ name, label, isRequired = false, hint, attributes, children }: Props): ReactNode {
+  const { form, fields } = useShared();
   const { register, trigger, formState } = fields;
   const { errors } = formState;
   const error = errors[name]?.message;
@@ -75,18 +74,18 @@ export function Field({ form, fields, name, label, isRequired = false, hint, att
 interface SummaryProps {
   /** The errors of the last attempt to continue. They stay listed until the next one, so that nothing moves meanwhile. */
   errors: FieldErrors<Fields>;
-  title: string;
 }
 
 /** Lists the fields with errors, and takes the focus each time that it receives new ones. */
-export function Summary({ errors, title }: SummaryProps): ReactNode {
+export function Summary({ errors }: SummaryProps): ReactNode {
+  const { messages } = useShared().form;
   const place = useRef<HTMLDivElement>(null);
   const wrong = Object.entries(errors);
   useEffect(() => place.current?.focus(), [errors]);
   if (wrong.length === 0) return null;
   return (
-    <div className="lead-form__wrong" ref={place} tabIndex={-1}>
-      <p>{title}</p>
+    <div className="trouble lead-form__wrong" ref={place} tabIndex={-1}>
+      <p>{messages.fixErrors}</p>
       <ul>
         {wrong.map(([name, error]) => (
           <li key={name}>

@@ -1,9 +1,10 @@
-// The form for visitors without JavaScript: all fields on one page, submitted natively. The response is an HTML page.
+// The lead form as it is prerendered: with the form for visitors without JavaScript, which has all fields on one page and
+// is submitted natively. The response is an HTML page. No browser loads this module.
 
-import type { InputHTMLAttributes, ReactNode, RefObject } from "react";
-import type { LeadForm } from "../../generated/wire";
+import type { InputHTMLAttributes, ReactNode } from "react";
+import type { LeadForm as Props } from "../../generated/wire";
 import { fieldId } from "./fields";
-import { EMPTY, type Fields } from "./lead";
+import LeadForm from "./lead-form";
 import { roomOf } from "./rules";
 
 /** An empty element into which the API writes the error of a field or, for an empty name, of the form. */
@@ -13,12 +14,7 @@ function ErrorSlot({ field }: { field: string }): ReactNode {
   );
 }
 
-interface Props {
-  form: LeadForm;
-  place: RefObject<HTMLFormElement | null>;
-}
-
-export function PlainForm({ form, place }: Props): ReactNode {
+function PlainForm({ form }: { form: Props }): ReactNode {
   const { api, choices, appTypes, locale, honeypot, messages, privacy, limits } = form;
   const text = (name: string, label: string, attributes: InputHTMLAttributes<HTMLInputElement> = {}): ReactNode => (
     <div className="lead-form__field">
@@ -38,7 +34,7 @@ export function PlainForm({ form, place }: Props): ReactNode {
     </div>
   );
   return (
-    <form className="lead-form__plain" ref={place} method="post" action={api} acceptCharset="utf-8" data-lead-form="">
+    <form className="lead-form__plain" method="post" action={api} acceptCharset="utf-8" data-lead-form="">
       <ErrorSlot field="" />
       <input type="hidden" name="lang" value={locale} />
       <div className="lead-form__field">
@@ -125,9 +121,6 @@ export function PlainForm({ form, place }: Props): ReactNode {
   );
 }
 
-/** Returns the values that the visitor has typed. If any app field is filled in, `hasApp` is `yes`. */
-export const readPlainForm = (form: HTMLFormElement | null): Partial<Fields> => {
-  const typed = [...(form ? new FormData(form) : [])].filter(([name, value]) => name in EMPTY && value !== "");
-  const hasApp = typed.some(([name]) => name.startsWith("app"));
-  return { ...(Object.fromEntries(typed) as Partial<Fields>), ...(hasApp ? { hasApp: "yes" } : {}) };
-};
+export default function PrerenderedLeadForm(form: Props): ReactNode {
+  return <LeadForm {...form} plain={<PlainForm form={form} />} />;
+}

@@ -1,77 +1,98 @@
-// The header of a step: its number and its heading, which receives focus when the step is shown.
+// The frame of each step: its number, its heading, which receives focus when the step is shown, and its buttons.
 
 import check from "@phosphor-icons/core/assets/fill/check-circle-fill.svg";
-import type { ReactNode, RefObject } from "react";
-import type { LeadForm, StepWords } from "../../generated/wire";
+import type { ReactNode } from "react";
+import type { LeadForm } from "../../generated/wire";
 import { Icon } from "../../lib/icon";
 import { fill } from "../../lib/words";
+import { useShared } from "./context";
+import type { Step as StepNumber } from "./state";
 
 /** Number of steps that are counted. The last step is a confirmation and is not. */
-export const COUNTED_STEPS = 4;
+const COUNTED_STEPS = 4;
 
-/** Props of every step. */
-export interface StepProps {
-  words: StepWords;
-  messages: LeadForm["messages"];
-  /** Ref to the heading of the current step. */
-  heading: RefObject<HTMLHeadingElement | null>;
+interface StepProps {
+  number: StepNumber;
+  /** The key of its words. */
+  name: keyof LeadForm["steps"];
+  children: ReactNode;
 }
 
-interface HeadProps extends StepProps {
-  number: number;
-  isDone?: boolean;
-}
-
-export function Head({ words, number, isDone = false, messages, heading }: HeadProps): ReactNode {
+/** Steps before the current one are done: they stay above it, as a summary. */
+export function Step({ number, name, children }: StepProps): ReactNode {
+  const { form, state, heading } = useShared();
+  const { messages } = form;
+  const { title, text } = form.steps[name];
   const id = `lead-step-${number}`;
-  if (isDone) {
-    return (
-      <h2 className="lead-form__done-title" id={id}>
-        <Icon svg={check} />
-        {words.title}
-        <span className="visually-hidden"> ({messages.stepDone})</span>
-      </h2>
-    );
-  }
+  const isDone = number < state.step;
   return (
-    <header className="lead-form__head">
-      {number <= COUNTED_STEPS && (
-        <p className="lead-form__count">{fill(messages.stepOf, { current: String(number), total: String(COUNTED_STEPS) })}</p>
+    <section className={`lead-form__step lead-form__step--${isDone ? "done" : name}`} aria-labelledby={id}>
+      {isDone ? (
+        <h2 className="lead-form__done-title" id={id}>
+          <Icon svg={check} />
+          {title}
+          <StepDone />
+        </h2>
+      ) : (
+        <header className="lead-form__head">
+          {number <= COUNTED_STEPS && (
+            <p className="lead-form__count">{fill(messages.stepOf, { current: String(number), total: String(COUNTED_STEPS) })}</p>
+          )}
+          <h2 className="lead-form__title" id={id} ref={heading} tabIndex={-1}>
+            {title}
+          </h2>
+          <p className="lead-form__text">{text}</p>
+        </header>
       )}
-      <h2 className="lead-form__title" id={id} ref={heading} tabIndex={-1}>
-        {words.title}
-      </h2>
-      <p className="lead-form__text">{words.text}</p>
-    </header>
+      {children}
+    </section>
   );
 }
 
+/** Tells screen readers that a step is done. */
+function StepDone(): ReactNode {
+  return <span className="visually-hidden"> ({useShared().form.messages.stepDone})</span>;
+}
+
 /** Progress indicator: one bar per step. */
-export function Progress({
-  labels,
-  step,
-  messages,
-}: {
-  labels: string[];
-  step: number;
-  messages: LeadForm["messages"];
-}): ReactNode {
+export function Progress(): ReactNode {
+  const { form, state } = useShared();
+  const { choice, service, contact, project } = form.steps;
   return (
-    <ol className="lead-form__progress" aria-label={messages.formProgress}>
-      {labels.map((label, at) => {
-        const number = at + 1;
-        const state = number < step ? "laid" : number === step ? "current" : "open";
+    <ol className="lead-form__progress" aria-label={form.messages.formProgress}>
+      {[choice, service, contact, project].map(({ label }, at) => {
+        const isLaid = at + 1 < state.step;
+        const isCurrent = at + 1 === state.step;
         return (
           <li
-            className={`lead-form__plank lead-form__plank--${state}`}
+            className={`lead-form__plank lead-form__plank--${isLaid ? "laid" : isCurrent ? "current" : "open"}`}
             key={label}
-            {...(state === "current" ? { "aria-current": "step" } : {})}
+            aria-current={isCurrent ? "step" : undefined}
           >
             {label}
-            {state === "laid" && <span className="visually-hidden"> ({messages.stepDone})</span>}
+            {isLaid && <StepDone />}
           </li>
         );
       })}
     </ol>
+  );
+}
+
+/** The button that leads back to the step before, and what leads on. */
+export function Actions({ isBusy = false, children }: { isBusy?: boolean; children: ReactNode }): ReactNode {
+  const { form, dispatch } = useShared();
+  return (
+    <div className="lead-form__actions">
+      {/* `aria-disabled` keeps the focus on the button, which `disabled` would drop. */}
+      <button
+        className="button button--secondary"
+        type="button"
+        aria-disabled={isBusy || undefined}
+        onClick={() => dispatch({ type: "back" })}
+      >
+        {form.messages.back}
+      </button>
+      {children}
+    </div>
   );
 }
