@@ -1,10 +1,27 @@
 // What a visitor waits for: the menu after a click, an answer after a key, the next step of the form.
 
 import { content, locales, PHONE } from "../../tests/browser/site.mjs";
+import { withStudies } from "./many.mjs";
 import { median, slowVisit, timeTo } from "./slowed.mjs";
+
+/** How many studies a long list has. */
+const MANY = 2000;
 
 /** Each interaction is measured so many times, on a page that was opened anew. */
 const TIMES = 5;
+
+/** Milliseconds between two keys of somebody who types quickly. */
+const BETWEEN_KEYS = 120;
+
+/** Runs in the page: notes how long a key takes at most until the next frame, by the browser's own measure. */
+function watchKeys() {
+  window["benchSlowest"] = 0;
+  new PerformanceObserver((list) => {
+    for (const { name, duration } of list.getEntries()) {
+      if (name === "keydown") window["benchSlowest"] = Math.max(window["benchSlowest"], duration);
+    }
+  }).observe({ type: "event", durationThreshold: 16 });
+}
 
 const words = locales.en.messages;
 const pathOf = (site, key) => site.pages.find((page) => page.key === key && page.locale === "en").path;
@@ -61,6 +78,19 @@ const INTERACTIONS = [
     },
   },
   {
+    name: `search of ${MANY.toLocaleString("en")} case studies: slowest of seven keys to its frame`,
+    key: "case-studies",
+    island: "case-explorer",
+    prepare: (path) => withStudies(MANY, path),
+    measure: async (page) => {
+      await page.getByRole("textbox", { name: words.search_label }).focus();
+      await page.evaluate(watchKeys);
+      await page.keyboard.type("laravel", { delay: BETWEEN_KEYS });
+      await page.waitForFunction(() => document.querySelectorAll(".study-card:not([hidden])").length < 1000);
+      return page.evaluate(() => window["benchSlowest"]);
+    },
+  },
+  {
     name: "lead form: choice of a service to its shown services",
     key: "lead-form",
     island: "lead-form",
@@ -85,10 +115,11 @@ const INTERACTIONS = [
 /** `[{ name, median, worst }]`, in milliseconds. */
 export async function measureInteractions(browser, site) {
   const found = [];
-  for (const { name, key, island, measure } of INTERACTIONS) {
+  for (const { name, key, island, prepare, measure } of INTERACTIONS) {
     const times = [];
     for (let time = 0; time < TIMES; time++) {
-      await slowVisit(browser, site.origin + pathOf(site, key), { viewport: PHONE }, async (page) => {
+      const path = pathOf(site, key);
+      await slowVisit(browser, site.origin + path, { viewport: PHONE, prepare: prepare?.(path) }, async (page) => {
         if (island) await awake(page, island);
         times.push(
           await measure(page).catch((error) => Promise.reject(new Error(`${name}: ${error.message}`, { cause: error }))),

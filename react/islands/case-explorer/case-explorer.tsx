@@ -8,7 +8,7 @@ import {
   type MouseEvent,
   memo,
   type ReactNode,
-  useDeferredValue,
+  startTransition,
   useEffect,
   useMemo,
   useRef,
@@ -26,12 +26,15 @@ import { SearchField } from "../../lib/search-field";
 import { fill } from "../../lib/words";
 import { nameOf, search, searchable } from "./filter";
 
-/** Number of studies from which the list follows the field with a delay, so that typing stays quick. */
+/** Number of studies from which the list follows the field after a pause, so that no key waits for the list. */
 const MANY = 100;
+
+/** How long the visitor has to pause before a long list follows, in milliseconds: longer than between two keys. */
+const PAUSE = 150;
 
 /**
  * The search query, which is stored in the URL. It is empty in the first render to match the prerendered markup, and is
- * read from the URL after hydration. In a long list, the results and the URL follow the field with a delay.
+ * read from the URL after hydration. In a long list, the results and the URL follow the field after a pause.
  *
  * Returns the query in the field, the query whose results are shown, and a function that sets the query.
  */
@@ -40,8 +43,13 @@ function useQuery(isLong: boolean): [string, string, (query: string) => void] {
   const [typed, setTyped] = useState<string | null>(null);
   useEffect(() => onReturn(() => setTyped(null)), []);
   const query = typed ?? kept;
-  const deferred = useDeferredValue(query);
-  const shown = isLong ? deferred : query;
+  const [settled, setSettled] = useState(query);
+  const shown = isLong ? settled : query;
+  useEffect(() => {
+    if (!isLong) return undefined;
+    const timer = setTimeout(() => startTransition(() => setSettled(query)), PAUSE);
+    return () => clearTimeout(timer);
+  }, [isLong, query]);
   useEffect(() => {
     if (typed === shown) writeQuery(shown, false);
   }, [typed, shown]);
