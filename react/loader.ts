@@ -1,6 +1,7 @@
 // The entry point that every page loads, as a module. It marks scrolled pages, and defers the hydration of each island
 // until its directive fires. React is not part of this bundle; it is loaded with the first island that hydrates.
 
+import "./opened";
 import "./scroll";
 import { directives } from "./directives";
 import { deferHydration } from "./hydrate";

@@ -202,6 +202,50 @@ describe("the list of case studies", { concurrency: 2 }, () => {
     ));
 });
 
+describe("a card", { concurrency: 2 }, () => {
+  /** Runs in each page: notes what moves on its own when the page is shown. */
+  const watchTransition = () =>
+    addEventListener("pagereveal", (event) => {
+      const { viewTransition } = /** @type {any} */ (event);
+      window["moved"] = viewTransition?.ready.then(
+        () => document.getAnimations().map(({ effect }) => /** @type {any} */ (effect).pseudoElement),
+        (error) => [String(error)],
+      );
+    });
+  const moved = async (page) => {
+    const found = (await page.evaluate(() => window["moved"])) ?? [];
+    return ["opened-title", "opened-picture"].filter((name) => found.includes(`::view-transition-group(${name})`));
+  };
+
+  it("moves its title and picture into the page that it opens", () =>
+    open(
+      LIST,
+      async (page) => {
+        await page.emulateMedia({ reducedMotion: "no-preference" });
+        const card = page.locator(".study-card").first();
+        await card.locator(".study-card__link").click();
+        await page.locator(".case-study__title").waitFor();
+        assert.deepEqual(await moved(page), ["opened-title", "opened-picture"]);
+        // Another card of that page takes the names from its header.
+        await page.locator(".related__link").first().click();
+        await page.locator(".case-study__title").waitFor();
+        assert.deepEqual(await moved(page), ["opened-title"]);
+      },
+      { prepare: (page) => page.addInitScript(watchTransition) },
+    ));
+
+  it("opens at once for visitors who prefer reduced motion", () =>
+    open(
+      LIST,
+      async (page) => {
+        await page.locator(".study-card__link").first().click();
+        await page.locator(".case-study__title").waitFor();
+        assert.deepEqual(await moved(page), []);
+      },
+      { prepare: (page) => page.addInitScript(watchTransition) },
+    ));
+});
+
 describe("a case study", { concurrency: 2 }, () => {
   for (const study of studies) {
     it(`${study.slug} shows all fields of its file`, () =>

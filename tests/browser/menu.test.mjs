@@ -57,6 +57,18 @@ for (const script of [true, false]) {
           await menu.waitFor({ state: "hidden" });
         }));
 
+      it(`leaves as it came, where motion is welcome (${label})`, () =>
+        withMenuOpen(async (page, { menu }) => {
+          await page.emulateMedia({ reducedMotion: "no-preference" });
+          const properties = await menu.evaluate((popover) => {
+            popover.hidePopover();
+            return popover.getAnimations().map((each) => /** @type {CSSTransition} */ (each).transitionProperty);
+          });
+          assert.deepEqual(properties.sort(), ["display", "opacity", "overlay", "translate"]);
+          await menu.waitFor({ state: "hidden" });
+          await page.emulateMedia({ reducedMotion: "reduce" });
+        }));
+
       it(`closes on a click outside (${label})`, () =>
         withMenuOpen(async (page, { menu }) => {
           const { x, y, width, height } = await menu.boundingBox();
