@@ -78,11 +78,17 @@ for (const code of Object.keys(FORMS)) {
         await button(page, own.continue_action).click();
         assert.equal(await step(page), own.form.steps.project.title);
         assert.equal(await field(page, own.app_name).count(), 0, "no details without an application");
+        const icons = page.locator(".lead-form__step--done .lead-card--chosen > .icon");
+        assert.deepEqual(await Promise.all((await icons.all()).map((icon) => icon.isVisible())), [true, true], "what was chosen");
         await page.getByLabel(own.has_app_yes, { exact: true }).check();
         await field(page, own.app_name.replace("?", "\\?")).fill("Aspas");
         await page.getByLabel(own.app_type).selectOption("platform");
         await page.getByLabel(own.app_description).fill("Gira.\nDespacio.");
-        await field(page, own.your_request.replace("?", "\\?")).fill(" Llamen después de las seis. ");
+        const words = field(page, own.your_request.replace("?", "\\?"));
+        const { height } = await words.boundingBox();
+        await words.fill("Llamen.\n".repeat(8));
+        assert.ok((await words.boundingBox()).height > height, "the field grows with a long answer");
+        await words.fill(" Llamen después de las seis. ");
         await solve(page, own);
         const request = page.waitForRequest(API);
         await button(page, own.submit).click();
