@@ -55,6 +55,9 @@ struct MetaOutput {
     entry_point: Option<String>,
     #[serde(default)]
     imports: Vec<MetaImport>,
+    /// The modules in it; none in a chunk that holds only esbuild's own functions.
+    #[serde(default)]
+    inputs: BTreeMap<String, serde::de::IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -66,7 +69,7 @@ struct MetaImport {
 /// The record of a job in the cache.
 #[derive(Serialize, Deserialize, PartialEq)]
 struct CachedBundle {
-    /// esbuild's version and all arguments.
+    /// esbuild's version, and all arguments.
     command: Vec<String>,
     /// The content hash of each input, by path relative to the root.
     inputs: BTreeMap<String, String>,
@@ -126,7 +129,9 @@ fn command(config: &Config, job: &Job) -> Vec<String> {
     let version = esbuild
         .and_then(|path| std::fs::read_to_string(path.parent()?.parent()?.join("package.json")).ok())
         .unwrap_or_default();
-    let version = version.lines().find(|line| line.contains("\"version\"")).unwrap_or_default().trim().to_owned();
+    let version = version.lines().find(|line| line.contains("\"version\"")).unwrap_or_default().trim();
+    // The number changes with what is done to the output.
+    let version = format!("{version} 2");
     let flags = [
         "--bundle",
         "--minify",
@@ -211,7 +216,7 @@ fn read_output(
         path.split_once(&format!("{}/out/", work.file_name().unwrap_or_default().to_string_lossy()))
             .map_or_else(|| path.trim_start_matches(&out).to_owned(), |(_, rest)| rest.to_owned())
     };
-    let extra = ["tsconfig.json".to_owned()];
+    let extra = ["package.json", "tsconfig.json"].map(str::to_owned);
     let inputs = meta
         .inputs
         .into_keys()
@@ -221,17 +226,29 @@ fn read_output(
     let (mut outputs, mut files) = (BTreeMap::new(), Vec::new());
     let meta_outputs: BTreeMap<String, MetaOutput> =
         meta.outputs.into_iter().map(|(path, output)| (below(&path), output)).collect();
-    for (path, output) in meta_outputs {
-        let bytes = fs_err::read(work.join("out").join(&path))?;
+    let is_helper = |path: &String| meta_outputs.get(path).is_some_and(|output| output.inputs.is_empty());
+    for (path, output) in &meta_outputs {
+        let mut bytes = fs_err::read(work.join("out").join(path))?;
         let at_once = output.imports.iter().filter(|import| import.kind == "import-statement");
-        let imports: Vec<String> = at_once.map(|import| below(&import.path)).collect();
+        let mut imports: Vec<String> = at_once.map(|import| below(&import.path)).collect();
+        imports.retain(|import| !(is_helper(import) && drop_import(&mut bytes, import)));
         let weight = if path.ends_with(".js") { crate::output::compressed(&bytes) } else { 0 };
         let hash = blake3::hash(&bytes).to_hex().to_string();
         let cached = CachedFile { entry_point: output.entry_point.clone(), imports: imports.clone(), weight, hash };
         outputs.insert(path.clone(), cached);
-        files.push(BundledFile { path, entry: output.entry_point, imports, bytes, weight });
+        let entry = output.entry_point.clone();
+        files.push(BundledFile { path: path.clone(), entry, imports, bytes, weight });
     }
     Ok((CachedBundle { command, inputs, outputs }, files))
+}
+
+/// Removes `import"./chunk.js";` from a script if it imports no name. esbuild writes it to keep the order of chunks, but
+/// a chunk with only its own functions does nothing when it is loaded, and costs a request.
+fn drop_import(script: &mut Vec<u8>, chunk: &str) -> bool {
+    let import = format!("import\"./{chunk}\";");
+    let Some(at) = memchr::memmem::find(script, import.as_bytes()) else { return false };
+    script.drain(at..at + import.len());
+    true
 }
 
 /// Parses esbuild's messages: `✘ [ERROR] text`, then an indented `path:line:column:`. Warnings are errors as well: they

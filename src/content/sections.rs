@@ -161,22 +161,9 @@ pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problem
     let body = read_body(kind, source, &part(own), problems);
     let (common, body) = (common?, body?);
     if let Body::PricingTable(table) = &body {
-        check_plans(table, source, node, problems)?;
+        references::check_plans(table, source, problems)?;
     }
     Some(Section { kind, id: common.id, band: common.band.unwrap_or(kind.band), body })
-}
-
-/// Reports plans whose number of values differs from the number of rows.
-fn check_plans(table: &PricingTable, source: &Source, node: &Node, problems: &mut Problems) -> Option<()> {
-    let rows = table.rows.len();
-    let wrong = |plan: &&Plan| plan.values.len() != rows;
-    for plan in table.plans.iter().filter(wrong) {
-        let message = format!("the plan `{}` has {} values for {rows} rows", plan.name, plan.values.len());
-        let span = source.locate(node.extent(), &plan.name);
-        let problem = Problem::error(Code::InvalidValue, message).at(source.place(span));
-        problems.push(problem.hint("give one value for each row, in the order of `rows`; `false` where there is none"));
-    }
-    table.plans.iter().all(|plan| !wrong(&plan)).then_some(())
 }
 
 fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'static SectionKind> {

@@ -46,7 +46,7 @@ fn titles(section: &Node) -> Vec<&str> {
 fn plans_are_the_three_of_the_price_list() {
     let page = page("maintenance-plans", "en");
     let table = sections(&page, "pricing_table")[0];
-    let rows: Vec<&str> = list(table, "rows").iter().filter_map(Node::as_text).collect();
+    let rows: Vec<&str> = list(table, "rows").iter().map(|row| text(row, "label")).collect();
     assert_eq!(
         rows,
         [
@@ -65,13 +65,17 @@ fn plans_are_the_three_of_the_price_list() {
         .iter()
         .map(|plan| {
             let price: String = text(plan, "price").chars().filter(char::is_ascii_digit).collect();
-            let values = list(plan, "values").iter().map(|value| match &value.value {
-                Value::Bool(true) => "yes".to_owned(),
-                Value::Bool(false) => "no".to_owned(),
-                Value::Text(text) => text.clone(),
-                other => panic!("{other:?}"),
+            let name = text(plan, "name");
+            let values = list(table, "rows").iter().map(|row| {
+                let value = row.get("values").and_then(|values| values.get(name)).expect("a value for each plan");
+                match &value.value {
+                    Value::Bool(true) => "yes".to_owned(),
+                    Value::Bool(false) => "no".to_owned(),
+                    Value::Text(text) => text.clone(),
+                    other => panic!("{other:?}"),
+                }
             });
-            (text(plan, "name"), price, values.collect())
+            (name, price, values.collect())
         })
         .collect();
     let row = |values: &str| values.split(", ").map(str::to_owned).collect::<Vec<_>>();

@@ -6,8 +6,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use diagnostics::yaml::Spanned;
-
 /// A value of a plan: included, not included, or an amount.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
@@ -59,7 +57,7 @@ impl JsonSchema for PlanValue {
 
 /// A value for each plan, in file order.
 #[derive(Debug, Clone)]
-pub struct PlanValues(pub Vec<(Spanned<String>, PlanValue)>);
+pub struct PlanValues(pub Vec<(String, PlanValue)>);
 
 impl<'de> Deserialize<'de> for PlanValues {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<PlanValues, D::Error> {
@@ -85,7 +83,7 @@ impl Serialize for PlanValues {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (plan, value) in &self.0 {
-            map.serialize_entry(&plan.value, value)?;
+            map.serialize_entry(plan, value)?;
         }
         map.end()
     }

@@ -2,20 +2,18 @@
 
 use crate::content::case_studies::CaseStudyFiles;
 use crate::content::pages::PageFile;
-use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 
 use super::{Body, Portfolio, PricingTable};
 
-/// Checks all pages.
+/// Checks the studies that pages name.
 pub fn check(pages: &[PageFile], studies: &CaseStudyFiles) -> Problems {
     let mut problems = Problems::new();
     let known: Vec<&str> = studies.studies.iter().map(|file| file.slug()).collect();
     for page in pages {
         for section in &page.sections {
-            match &section.body {
-                Body::Portfolio(portfolio) => check_portfolio(portfolio, &page.source, &known, &mut problems),
-                Body::PricingTable(table) => check_plans(table, &page.source, &mut problems),
-                _ => {}
+            if let Body::Portfolio(portfolio) = &section.body {
+                check_portfolio(portfolio, &page.source, &known, &mut problems);
             }
         }
     }
@@ -40,7 +38,9 @@ fn check_portfolio(portfolio: &Portfolio, source: &Source, known: &[&str], probl
     }
 }
 
-fn check_plans(table: &PricingTable, source: &Source, problems: &mut Problems) {
+/// Checks that each row of a table has one value for each plan. `None` if a value is missing.
+pub(super) fn check_plans(table: &PricingTable, source: &Source, problems: &mut Problems) -> Option<()> {
+    let mut is_whole = true;
     let plans: Vec<&str> = table.plans.iter().map(|plan| plan.name.0.value.as_str()).collect();
     for (at, plan) in table.plans.iter().enumerate() {
         if plans[..at].contains(&plans[at]) {
@@ -50,16 +50,20 @@ fn check_plans(table: &PricingTable, source: &Source, problems: &mut Problems) {
     }
     for row in &table.rows {
         for (plan, _) in &row.values.0 {
-            if !plans.contains(&plan.value.as_str()) {
-                let message = format!("the table has no plan `{}`", plan.value);
-                let problem = Problem::error(Code::UnknownId, message).at(source.place(plan.span));
-                problems.push(problem.maybe_hint(did_you_mean(&plan.value, plans.iter().copied())));
+            if !plans.contains(&plan.as_str()) {
+                // The keys follow the label.
+                let rest = Span::new(row.label.0.span.start as usize, source.text.len());
+                let place = source.place(source.locate(rest, &format!("{plan}:")));
+                let problem = Problem::error(Code::UnknownId, format!("the table has no plan `{plan}`")).at(place);
+                problems.push(problem.maybe_hint(did_you_mean(plan, plans.iter().copied())));
             }
         }
-        for plan in plans.iter().filter(|plan| row.values.0.iter().all(|(named, _)| named.value != **plan)) {
+        for plan in plans.iter().filter(|plan| row.values.0.iter().all(|(named, _)| named != *plan)) {
             let message = format!("the row `{}` has no value for the plan `{plan}`", row.label.0.value);
             let problem = Problem::error(Code::MissingKey, message).at(source.place(row.label.0.span));
             problems.push(problem.hint(format!("add `{plan}: …` to its `values`: `true`, `false` or text")));
+            is_whole = false;
         }
     }
+    is_whole.then_some(())
 }
