@@ -53,6 +53,9 @@ pub struct SiteSettings {
     pub redirects: Vec<Redirect>,
     /// The source of posts.
     pub blog: BlogSettings,
+    /// Case studies.
+    #[serde(skip_serializing)]
+    pub case_studies: CaseStudySettings,
     /// How leads are checked, stored and deleted.
     #[serde(skip_serializing)]
     pub leads: LeadsSettings,
@@ -94,6 +97,14 @@ pub enum Host {
     Cloudfront,
     /// Supports neither headers nor redirects.
     GithubPages,
+}
+
+/// Case studies.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct CaseStudySettings {
+    /// The studies are invented, and the page of each says so.
+    pub fictional: bool,
 }
 
 /// Size limits of pages, in kB (1,000 bytes). An unset one is not checked.

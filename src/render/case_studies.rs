@@ -33,6 +33,8 @@ pub(super) struct StudyContext<'a> {
     sectors: Vec<Chip>,
     picture: Option<Value>,
     related: Vec<Related<'a>>,
+    /// Whether the page says that the study is invented.
+    fictional: bool,
     /// The texts that all studies share, from the section that lists the studies.
     page: Value,
 }
@@ -73,6 +75,7 @@ pub(super) fn study<'a>(values: &Values<'a>, index: usize) -> StudyContext<'a> {
         sectors: chips(FilterKind::Sector),
         picture: study.picture.as_ref().map(|picture| values.picture(picture)),
         related: study.related.iter().map(|other| related(values, &all.studies[*other])).collect(),
+        fictional: values.settings.case_studies.fictional,
         page: words.map_or_else(|| Value::from(()), |words| values.field(words)),
     }
 }

@@ -105,6 +105,17 @@ fn each_filter_and_each_study_has_its_own_page() {
 }
 
 #[test]
+fn invented_studies_say_so_and_real_ones_do_not() {
+    let site = SiteTest::whole();
+    let notice = "They don’t describe real work for Zuckerman Law.";
+    site.built().page("/case-studies/zuckerman-law/").contains(notice);
+    site.edit("content/site.yaml", "case_studies: {fictional: true}\n", "");
+    let run = site.built();
+    run.page("/case-studies/zuckerman-law/").lacks(notice).lacks("case-study__notice");
+    assert_eq!(run.problems(), Vec::<String>::new());
+}
+
+#[test]
 fn every_study_has_three_related_studies() {
     let site = site();
     let studies = &site.case_studies.studies;
