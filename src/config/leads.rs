@@ -35,6 +35,18 @@ impl Default for LeadsSettings {
     }
 }
 
+impl LeadsSettings {
+    /// [`LeadsSettings::keep_days`] in months, if it is a whole number of years of 365 days or of months of 30 days.
+    pub fn keep_months(&self) -> Option<u32> {
+        let days = self.keep_days?;
+        match (days % 365, days % 30) {
+            (0, _) => Some(days / 365 * 12),
+            (_, 0) => Some(days / 30),
+            _ => None,
+        }
+    }
+}
+
 /// What happens to leads from the form without script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -74,5 +86,17 @@ impl Default for CaptchaWidget {
             script: "https://www.google.com/recaptcha/api.js".into(),
             sources: vec!["https://www.google.com/recaptcha/".into(), "https://www.gstatic.com/recaptcha/".into()],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LeadsSettings;
+
+    #[test]
+    fn months_are_whole() {
+        let months = |days| LeadsSettings { keep_days: days, ..LeadsSettings::default() }.keep_months();
+        assert_eq!([730, 365, 90, 30].map(|days| months(Some(days))), [Some(24), Some(12), Some(3), Some(1)]);
+        assert_eq!([Some(100), Some(1), None].map(months), [None; 3]);
     }
 }

@@ -1,5 +1,6 @@
 //! The keys of `content/site.yaml`.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -267,21 +268,25 @@ impl SiteSettings {
 
     /// The value of a placeholder such as `product.name`; `None` if the name is unknown or the site does not set it.
     /// If its block in `site.yaml` could not be read, the value is empty, to avoid a second problem.
-    pub fn placeholder(&self, name: &str) -> Option<&str> {
-        let company = &self.company;
+    pub fn placeholder(&self, name: &str) -> Option<Cow<'_, str>> {
+        let (product, company, leads) = (&self.product, &self.company, &self.leads);
+        let number = |number: Option<u32>| number.map(|number| Cow::Owned(number.to_string()));
         let value = match name {
-            "product.name" => Some(self.product.name.as_str()),
-            "product.slug" => Some(self.product.slug.as_str()),
-            "company.name" => Some(company.name.as_str()),
-            "company.legal_name" => company.legal_name.as_deref(),
-            "company.email" => company.email.as_deref(),
-            "company.phone" => company.phone.as_deref(),
-            "company.emergency_phone" => company.emergency_phone.as_deref(),
-            "customer_app" => self.customer_app.as_deref(),
+            "product.name" => Some(product.name.as_str().into()),
+            "product.slug" => Some(product.slug.as_str().into()),
+            "company.name" => Some(company.name.as_str().into()),
+            "company.legal_name" => company.legal_name.as_deref().map(Cow::from),
+            "company.email" => company.email.as_deref().map(Cow::from),
+            "company.phone" => company.phone.as_deref().map(Cow::from),
+            "company.emergency_phone" => company.emergency_phone.as_deref().map(Cow::from),
+            "company.founded" => number(company.founded),
+            "leads.keep_days" => number(leads.keep_days),
+            "leads.keep_months" => number(leads.keep_months()),
+            "customer_app" => self.customer_app.as_deref().map(Cow::from),
             _ => return None,
         };
         let block = name.split('.').next().unwrap_or(name);
-        value.or_else(|| self.unread.contains(block).then_some(""))
+        value.or_else(|| self.unread.contains(block).then_some(Cow::Borrowed("")))
     }
 
     /// The names that [`SiteSettings::placeholder`] knows.
@@ -293,6 +298,9 @@ impl SiteSettings {
         "company.email",
         "company.phone",
         "company.emergency_phone",
+        "company.founded",
+        "leads.keep_days",
+        "leads.keep_months",
         "customer_app",
     ];
 }

@@ -1,13 +1,22 @@
 //! Placeholders such as `{product.name}` in content: checks that they exist, and fills them in.
 
 use crate::config::SiteSettings;
-use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean};
+use diagnostics::problem::{Code, Place, Problem, Problems, did_you_mean, nearest};
+
+/// The placeholder that is computed, so that it may have no value although its setting has one.
+const LEAD_MONTHS: &str = "leads.keep_months";
 
 /// Reports each placeholder of a text that is unknown or not set in `site.yaml`. `place` locates the text of a
 /// placeholder.
 pub fn check(text: &str, settings: &SiteSettings, place: &dyn Fn(&str) -> Place, problems: &mut Problems) {
     for (_, name) in placeholders(text).filter(|(_, name)| settings.placeholder(name).is_none()) {
-        let problem = if SiteSettings::PLACEHOLDERS.contains(&name) {
+        let problem = if let (LEAD_MONTHS, Some(days)) = (name, settings.leads.keep_days) {
+            let message = format!("`leads.keep_days` is {days}, which is not a whole number of months");
+            Problem::error(Code::UnknownPlaceholder, message).hint("write `{leads.keep_days}` and the word for days")
+        } else if name.starts_with("leads.") && SiteSettings::PLACEHOLDERS.contains(&name) {
+            Problem::error(Code::UnknownPlaceholder, "`leads.keep_days` is not set in `content/site.yaml`")
+                .hint("set it there, or remove the placeholder")
+        } else if SiteSettings::PLACEHOLDERS.contains(&name) {
             Problem::error(Code::UnknownPlaceholder, format!("`{name}` is not set in `content/site.yaml`"))
                 .hint("set it there, or remove the placeholder")
         } else {
@@ -28,7 +37,7 @@ pub fn fill(text: &str, settings: &SiteSettings) -> String {
     for (at, name) in placeholders(text) {
         if let Some(value) = settings.placeholder(name) {
             filled.push_str(&text[from..at]);
-            filled.push_str(value);
+            filled.push_str(&value);
             from = at + name.len() + 2;
         }
     }
@@ -36,13 +45,21 @@ pub fn fill(text: &str, settings: &SiteSettings) -> String {
     filled
 }
 
-/// Byte offsets and names of `{product.…}`, `{company.…}` and `{customer_app}`. Other braces are text.
+/// Byte offsets and names of placeholders: those whose block has placeholders (`{product.…}`), and those that are
+/// probably misspelled (`{prodcut.name}`). Other braces are text.
 fn placeholders(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices('{').filter_map(|(at, _)| {
         let (name, _) = text[at + 1..].split_once('}')?;
-        let is_placeholder = name.starts_with("product.") || name.starts_with("company.") || name == "customer_app";
-        (is_placeholder && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.')))
-            .then_some((at, name))
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
+        let known = || SiteSettings::PLACEHOLDERS.iter().copied();
+        let is_placeholder = || match name.split_once('.') {
+            None => known().any(|known| known == name),
+            Some((block, _)) => {
+                let has_placeholders = |known: &str| known.split_once('.').is_some_and(|(known, _)| known == block);
+                known().any(has_placeholders) || nearest(name, known()).is_some()
+            }
+        };
+        (is_name && is_placeholder()).then_some((at, name))
     })
 }
 
@@ -57,9 +74,14 @@ mod tests {
     #[test]
     fn other_braces_are_text() {
         check(
-            "{year} {product.name} {x.y} {company.color} {customer_app} {",
-            &["product.name", "company.color", "customer_app"],
+            "{year} {product.name} {x.y} {company.color} {customer_app} {leads.keep_days} {",
+            &["product.name", "company.color", "customer_app", "leads.keep_days"],
         );
+    }
+
+    #[test]
+    fn a_misspelled_block_is_a_placeholder() {
+        check("{prodcut.name} {lead.keep_days} {section.title}", &["prodcut.name", "lead.keep_days"]);
     }
 
     #[test]

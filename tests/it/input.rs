@@ -160,6 +160,23 @@ fn a_misspelled_kind_key() {
 }
 
 #[test]
+fn facts_of_the_settings_are_written_once() {
+    let site =
+        SiteTest::small().file(HOME, home("    lead: \"{leads.keep_months} months, {leads.keep_days} days.\"\n"));
+    site.edit("content/site.yaml", "copyright_year:", "leads: {keep_days: 730}\ncopyright_year:");
+    site.built().page("/").contains("24 months, 730 days.");
+    site.edit("content/site.yaml", "keep_days: 730", "keep_days: 100");
+    let run = site.build();
+    assert_eq!(run.problems(), ["unknown-placeholder content/pages/home/en.yaml:7:12"], "{}", run.stderr);
+    assert!(run.stderr.contains("`leads.keep_days` is 100, which is not a whole number of months"), "{}", run.stderr);
+    site.edit("content/site.yaml", "leads: {keep_days: 100}\n", "");
+    let run = site.build();
+    assert!(run.stderr.contains("`leads.keep_days` is not set in `content/site.yaml`"), "{}", run.stderr);
+    let run = SiteTest::small().file(HOME, home("    lead: \"{lead.keep_days} days\"\n")).build();
+    assert!(run.stderr.contains("hint: did you mean `leads.keep_days`?"), "{}", run.stderr);
+}
+
+#[test]
 fn a_status_out_of_range() {
     let run = SiteTest::small().file(HOME, format!("status: 70000\n{}", home(""))).build();
     assert_eq!(run.problems(), ["invalid-value content/pages/home/en.yaml:1:9"], "{}", run.stderr);
