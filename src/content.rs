@@ -18,6 +18,7 @@ pub mod sanitize;
 pub mod sections;
 pub mod style_guide;
 pub mod templates;
+mod words;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -112,7 +113,7 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
         urls_lock: problems.take(urls_lock(config)),
         static_files: problems.take(static_files(config)),
     };
-    problems.extend(sections::references::check(&content.pages, &content.case_studies));
+    problems.extend(words::check(&content.locales, &content.templates));
     problems.extend(check_unexpected(config));
     (content, problems)
 }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::content_types::Date;
 use crate::files;
+use api_types::leads::LeadErrorCode;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
 
@@ -58,6 +59,16 @@ impl Locale {
         self.messages.get(key).or_else(|| default.messages.get(key)).map(|message| message.value.as_str())
     }
 
+    /// Like [`Locale::word`], for the messages that Rust code reads.
+    pub fn own_word<'a>(&'a self, word: Word, default: &'a Locale) -> Option<&'a str> {
+        self.word(word.key(), default)
+    }
+
+    /// The path and text of the file.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
     /// Formats a date with the locale's pattern; as `2025-03-14` if it has none.
     pub fn date(&self, day: Date) -> String {
         let month = self.months.get(usize::from(day.month()) - 1);
@@ -67,6 +78,40 @@ impl Locale {
         });
         written.unwrap_or_else(|| day.to_string())
     }
+}
+
+/// The interface messages that Rust code reads. Templates and islands name theirs where they use them, so a message that
+/// none of the three names is unused. `tidy.rs` compares this list with the code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// The first step of breadcrumbs.
+    Home,
+    /// The title of a post's page, if the post has none.
+    NoTitle,
+    /// The title of a post in lists and feeds, if it has none.
+    UntitledPost,
+    /// The author of a post that names none.
+    Team,
+}
+
+impl Word {
+    /// All messages that Rust code reads, apart from [`lead_error_key`].
+    pub const ALL: &[Word] = &[Word::Home, Word::NoTitle, Word::UntitledPost, Word::Team];
+
+    /// Its key in `content/locales/`.
+    pub fn key(self) -> &'static str {
+        match self {
+            Word::Home => "home",
+            Word::NoTitle => "no_title",
+            Word::UntitledPost => "untitled_post",
+            Word::Team => "team",
+        }
+    }
+}
+
+/// The key of the message for an error of the leads API.
+pub fn lead_error_key(code: LeadErrorCode) -> String {
+    format!("lead_error_{}", code.name())
 }
 
 /// Writing direction.

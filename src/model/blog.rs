@@ -10,6 +10,7 @@ use crate::content::blog::{Author, Origin, Post};
 use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
 use crate::content_types::Slug;
+use crate::locale::Word;
 use diagnostics::problem::{Place, Problems, Source};
 use diagnostics::yaml::Spanned;
 
@@ -242,7 +243,7 @@ fn language_pages(
     }
     let pattern = list.words.get("post")?;
     let own = content.locales.iter().find(|own| own.code == *locale);
-    let untitled = own.and_then(|own| own.word("no_title", &content.locales[0])).map(str::to_owned);
+    let untitled = own.and_then(|own| own.own_word(Word::NoTitle, &content.locales[0])).map(str::to_owned);
     let own = |index: &usize| {
         let mut problems = Problems::new();
         let post = blog.post(*index);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::content::Content;
 use crate::content::sections::SectionRole;
-use crate::locale;
+use crate::locale::{self, Word};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 use diagnostics::yaml::Spanned;
 
@@ -62,7 +62,7 @@ impl<'a> List<'a> {
 pub(super) fn derived_page(content: &Content, list: &List, key: String, name: String, path: Spanned<String>) -> Page {
     let own = list.page;
     let locale = content.locales.iter().position(|locale| locale.code == own.locale).unwrap_or_default();
-    let home = content.locales[locale].word("home", &content.locales[0]).map(str::to_owned);
+    let home = content.locales[locale].own_word(Word::Home, &content.locales[0]).map(str::to_owned);
     let home_path = if locale == 0 { "/".to_owned() } else { format!("/{}/", own.locale) };
     let label = match list.words.get("label") {
         Some(Field::Text(label)) => label.clone(),

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::config::{Config, Unverified, WithoutScript};
-use crate::locale::Locale;
+use crate::locale::{Locale, lead_error_key};
 use crate::model::{Page, Site};
 use api_types::html::escape;
 use api_types::lead_site::{LeadLocale, LeadRules, LeadSite, VERSION};
@@ -79,7 +79,7 @@ fn of_locale(config: &Config, site: &Site, locale: &Locale) -> LeadLocale {
         site.pages.iter().find(|page| page.key == key.value && page.locale == locale.code)
     };
     let errors = LeadErrorCode::ALL.iter().filter_map(|code| {
-        let message = locale.messages.get(&format!("lead_error_{}", code.name()))?;
+        let message = locale.messages.get(&lead_error_key(*code))?;
         Some((code.name().to_owned(), message.value.clone()))
     });
     // The pages of an API on another host load styles from the site, and link and redirect to it.

@@ -115,6 +115,18 @@ fn circle(mut arrows: Siblings) -> Option<String> {
     }
 }
 
+/// `Word` is what the check for unused interface messages knows of Rust code.
+#[test]
+fn messages_that_code_reads_are_listed() {
+    let code: String =
+        sources().into_iter().filter(|(path, _)| path != "src/locale.rs").map(|(_, text)| text).collect();
+    for word in sitegen::locale::Word::ALL {
+        let name = format!("Word::{word:?}");
+        assert!(code.contains(&format!("{name},")) || code.contains(&format!("{name})")), "nothing uses `{name}`");
+    }
+    assert!(!code.contains(".word(\""), "call `own_word`, so that the message is not reported as unused");
+}
+
 #[test]
 fn modules_have_no_cycles() {
     let mut circles = Vec::new();

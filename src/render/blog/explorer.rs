@@ -5,6 +5,7 @@ use minijinja::value::Serde;
 use serde::Serialize;
 
 use crate::config::OnFailure;
+use crate::locale::Word;
 use crate::model::blog::{PER_PAGE, Term, pages_of};
 use crate::model::{BlogPage, Body, Field};
 use crate::render::values::Values;
@@ -72,7 +73,10 @@ pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(Strin
         base: here(base),
         api: format!("{}/api/posts", values.settings.api_url()),
         lang: (values.locale > 0).then(|| locale.code.clone()),
-        team: locale.word("team", &site.locales[0]).unwrap_or_default().replace("{product}", &settings.product.name),
+        team: locale
+            .own_word(Word::Team, &site.locales[0])
+            .unwrap_or_default()
+            .replace("{product}", &settings.product.name),
         dates: DateWords {
             pattern: locale.date.clone().unwrap_or_else(|| "{year}-{month}-{day}".into()),
             months: if locale.months.is_empty() {

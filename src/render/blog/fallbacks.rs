@@ -3,23 +3,23 @@
 
 use crate::config::SiteSettings;
 use crate::content::blog::Post;
-use crate::locale;
+use crate::locale::{self, Word};
 use crate::model::Site;
 
 /// An interface text in the post's language, with the product's name filled in.
-fn word(site: &Site, post: &Post, key: &str, product: &str) -> String {
+fn word(site: &Site, post: &Post, key: Word, product: &str) -> String {
     let own = &site.locales[site.locale_index(&post.locale)];
-    let pattern = own.word(key, &site.locales[0]).unwrap_or_default();
+    let pattern = own.own_word(key, &site.locales[0]).unwrap_or_default();
     locale::fill(pattern, |name| (name == "product").then(|| product.to_owned())).unwrap_or_default()
 }
 
 /// The title, or the interface text `untitled_post`.
 pub(super) fn title(site: &Site, post: &Post) -> String {
-    post.title.clone().unwrap_or_else(|| word(site, post, "untitled_post", ""))
+    post.title.clone().unwrap_or_else(|| word(site, post, Word::UntitledPost, ""))
 }
 
 /// The author's name, or the interface text `team`.
 pub(super) fn author(settings: &SiteSettings, site: &Site, post: &Post) -> String {
     let known = post.author.as_deref().and_then(|slug| site.blog.author(slug));
-    known.map_or_else(|| word(site, post, "team", &settings.product.name), |author| author.name.clone())
+    known.map_or_else(|| word(site, post, Word::Team, &settings.product.name), |author| author.name.clone())
 }

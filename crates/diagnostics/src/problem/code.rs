@@ -108,6 +108,8 @@ codes! {
         "The style guide shows every section kind and every component that has a template, from the `examples.yaml` beside it. This one has none."
     UnknownMessage "unknown-message"
         "A template uses an interface message that the locale file does not have."
+    UnusedMessage "unused-message"
+        "A locale file has an interface word that no template, no island and no part of sitegen reads. Delete it from every locale, or use it."
     UnknownIcon "unknown-icon"
         "The icon is not part of the icon set (`@phosphor-icons/core`)."
     UnknownToken "unknown-token"

@@ -1,0 +1,154 @@
+//! Finds interface messages that nothing reads, so that nobody translates or corrects a text that is never shown.
+//!
+//! A message is read by a template (`t("menu")`), by an island (its list of messages) or by Rust code
+//! ([`Word`], [`lead_error_key`]). Calls in templates are found in their text, as [`Templates`] finds the templates
+//! that a template uses, so no list of them can be out of date.
+
+use std::collections::BTreeSet;
+
+use crate::locale::{Locale, Word, lead_error_key};
+use api_types::islands::ISLANDS;
+use api_types::leads::LeadErrorCode;
+use diagnostics::problem::{Code, Problem, Problems};
+
+use super::Templates;
+
+/// Warns of each message that nothing reads. Nothing is reported if a template could not be read: it may use any.
+pub(super) fn check(locales: &[Locale], templates: &Templates) -> Problems {
+    let mut problems = Problems::new();
+    if !templates.broken.is_empty() || templates.html.is_empty() {
+        return problems;
+    }
+    let mut read = Read::default();
+    templates.html.values().for_each(|template| read.add_template(&template.text));
+    read.keys.extend(ISLANDS.iter().flat_map(|island| island.messages).map(|key| (*key).to_owned()));
+    read.keys.extend(Word::ALL.iter().map(|word| word.key().to_owned()));
+    read.keys.extend(LeadErrorCode::ALL.iter().map(|code| lead_error_key(*code)));
+    // A message that the default locale does not have is reported as such.
+    let is_known = |key: &str| locales.first().is_some_and(|default| default.messages.contains_key(key));
+    for locale in locales {
+        for (key, message) in locale.messages.iter().filter(|(key, _)| is_known(key) && !read.contains(key)) {
+            let problem = Problem::warning(Code::UnusedMessage, format!("nothing reads the interface word `{key}`"))
+                .at(locale.source().place(message.span));
+            problems.push(problem.hint("delete it from every file in `content/locales/`"));
+        }
+    }
+    problems
+}
+
+/// The messages that are read.
+#[derive(Debug, Default)]
+struct Read {
+    keys: BTreeSet<String>,
+    /// The beginnings of computed keys: `t("takes_" ~ kind)`.
+    beginnings: Vec<String>,
+}
+
+impl Read {
+    fn contains(&self, key: &str) -> bool {
+        self.keys.contains(key) || self.beginnings.iter().any(|beginning| key.starts_with(beginning))
+    }
+
+    /// Adds the messages that a template reads: the texts in quotes in the first argument of each call of `t`. If the
+    /// argument has none (`t(key)`), the key is written elsewhere in the template, so every text in quotes counts.
+    fn add_template(&mut self, text: &str) {
+        let text = without_comments(text);
+        for (at, _) in text.match_indices("t(") {
+            if text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.')) {
+                continue;
+            }
+            let argument = first_argument(&text[at + 2..]);
+            match quoted(argument) {
+                texts if texts.is_empty() => self.keys.extend(quoted(&text).into_iter().map(|(_, key)| key.to_owned())),
+                texts => texts.into_iter().for_each(|(end, key)| {
+                    if argument[end..].trim_start().starts_with('~') {
+                        self.beginnings.push(key.to_owned());
+                    } else {
+                        self.keys.insert(key.to_owned());
+                    }
+                }),
+            }
+        }
+    }
+}
+
+/// The text of a template without `{# … #}`.
+fn without_comments(text: &str) -> String {
+    let mut parts = text.split("{#");
+    let first = parts.next().unwrap_or_default();
+    let rest = parts.map(|part| part.split_once("#}").map_or("", |(_, after)| after));
+    std::iter::once(first).chain(rest).collect()
+}
+
+/// The text up to the comma or bracket that ends the first argument of a call.
+fn first_argument(text: &str) -> &str {
+    let (mut depth, mut quote) = (0_usize, None);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), _) if open == c => quote = None,
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ',') if depth == 0 => return &text[..at],
+            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    text
+}
+
+/// The texts in quotes, each with the offset behind its closing quote.
+fn quoted(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(open) = text[from..].find(['"', '\'']).map(|at| from + at) {
+        let quote = &text[open..=open];
+        let Some(length) = text[open + 1..].find(quote) else { break };
+        from = open + length + 2;
+        found.push((from, &text[open + 1..open + 1 + length]));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Read;
+
+    fn check(template: &str, key: &str, expect: bool) {
+        let mut read = Read::default();
+        read.add_template(template);
+        assert_eq!(read.contains(key), expect, "{template}");
+    }
+
+    #[test]
+    fn a_call_reads_its_message() {
+        check(r#"<p>{{ t("menu") }}</p>"#, "menu", true);
+        check(r#"{{ t('copyright', year="menu") }}"#, "copyright", true);
+        check(r#"{{ t("copyright", year="menu") }}"#, "menu", false);
+        check(r#"<nav aria-label="menu">{{ first("menu") }}"#, "menu", false);
+    }
+
+    #[test]
+    fn a_call_that_chooses_reads_both() {
+        let call = r#"{{ t("article" if count == 1 else "articles", count=count) }}"#;
+        check(call, "article", true);
+        check(call, "articles", true);
+    }
+
+    #[test]
+    fn a_computed_key_reads_all_that_begin_so() {
+        check(r#"{{ t("takes_" ~ field.takes) }}"#, "takes_text", true);
+        check(r#"{{ t("takes_" ~ field.takes) }}"#, "text", false);
+    }
+
+    #[test]
+    fn a_key_in_a_variable_is_any_text_of_its_template() {
+        check(r#"{% set key = "menu" %}{{ t(key) }}"#, "menu", true);
+        check(r#"{% set key = "menu" %}{{ t(key) }}"#, "home", false);
+    }
+
+    #[test]
+    fn a_call_in_a_comment_reads_nothing() {
+        check(r#"{# {{ t("menu") }} #}{{ t("home") }}"#, "menu", false);
+        check(r#"{# {{ t("menu") }} #}{{ t("home") }}"#, "home", true);
+    }
+}
