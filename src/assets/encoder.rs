@@ -1,4 +1,4 @@
-//! Encodes pixels as AVIF and WebP with sharp, an npm package with the encoders of AOMedia and Google.
+//! Encodes pixels as AVIF and WebP with sharp, an npm package with the encoders of `AOMedia` and Google.
 //!
 //! sharp's AVIF files are a quarter smaller than those of the encoders written in Rust, and take a third of the time
 //! (`bench/pictures`). It only encodes: files are decoded and resized by the crate `pictures`, so a hostile picture of
