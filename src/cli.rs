@@ -7,6 +7,7 @@
 mod build;
 mod cache;
 mod explain;
+mod fmt;
 mod hosts;
 mod leads;
 mod next_change;
@@ -42,6 +43,8 @@ enum Command {
     Check(build::CheckArguments),
     /// Build, serve, and rebuild on each change.
     Serve(serve::ServeArguments),
+    /// Correct the typography of content in place: quotes, dashes, and numbers with units.
+    Fmt(fmt::FmtArguments),
     /// Write configuration for nginx and CloudFront: redirects, headers, error pages.
     Hosts(hosts::HostsArguments),
     /// List, show, export, delete and forward leads.
@@ -195,6 +198,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Build(own) => build::build(&shared, &own),
         Command::Check(own) => build::check(&shared, &own),
         Command::Serve(own) => serve::serve(&shared, &own),
+        Command::Fmt(own) => fmt::fmt(&shared, &own),
         Command::Hosts(own) => hosts::hosts(&shared, &own),
         Command::Leads(own) => leads::leads(&shared, own),
         Command::Cache(own) => cache::cache(&shared, &own),

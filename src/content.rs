@@ -18,6 +18,7 @@ pub mod sanitize;
 pub mod sections;
 pub mod style_guide;
 pub mod templates;
+pub mod typography;
 mod words;
 
 use std::path::PathBuf;
@@ -114,6 +115,7 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
         static_files: problems.take(static_files(config)),
     };
     problems.extend(words::check(&content.locales, &content.templates));
+    problems.extend(typography::check(&config.paths.root, &content.locales));
     problems.extend(check_unexpected(config));
     (content, problems)
 }

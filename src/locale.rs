@@ -1,5 +1,7 @@
 //! Locales of the site: names and interface messages, from `content/locales/<code>.yaml`.
 
+pub mod typography;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -11,6 +13,8 @@ use crate::files;
 use api_types::leads::LeadErrorCode;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
+
+use typography::Typography;
 
 /// A locale.
 #[derive(Debug, Clone)]
@@ -29,6 +33,8 @@ pub struct Locale {
     pub date: Option<String>,
     /// Names of the months, starting with January.
     pub months: Vec<String>,
+    /// How the language writes quotes, numbers and dashes.
+    pub typography: Typography,
     /// The file could not be read, which was reported: its messages are unknown rather than missing.
     pub broken: bool,
     source: Arc<Source>,
@@ -47,6 +53,7 @@ impl Locale {
             messages: BTreeMap::new(),
             date: None,
             months: Vec::new(),
+            typography: Typography::default(),
             broken: true,
             source,
         }
@@ -137,6 +144,8 @@ struct LocaleFile {
     date: Option<String>,
     #[serde(default)]
     months: Vec<String>,
+    #[serde(default)]
+    typography: Typography,
     messages: BTreeMap<String, Message>,
 }
 
@@ -169,12 +178,14 @@ pub fn load(root: &Path, codes: &[String]) -> (Vec<Locale>, Problems) {
                 messages: file.messages,
                 date: file.date,
                 months: file.months,
+                typography: file.typography,
                 broken: false,
                 source,
             },
         ));
     }
     for (index, locale) in locales.iter().enumerate().filter(|(_, locale)| !locale.broken) {
+        locale.typography.check(&locale.source, &mut problems);
         let is_tag = |tag: &str| {
             let mut parts = tag.split('-');
             parts
@@ -294,6 +305,7 @@ mod tests {
             messages: file.messages,
             date: file.date,
             months: file.months,
+            typography: file.typography,
             broken: false,
             source,
         }

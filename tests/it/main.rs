@@ -52,5 +52,6 @@ mod site_test;
 mod style_guide;
 mod syndication;
 mod tidy;
+mod typography;
 mod up_to_date;
 mod urls;

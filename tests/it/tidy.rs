@@ -386,6 +386,7 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "build_cache",
             "cache",
             "cli::cache",
+            "cli::fmt",
             "content::blog",
             "islands",
             "link_check::external",

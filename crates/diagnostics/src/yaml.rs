@@ -18,6 +18,7 @@ mod spanned;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use std::sync::Arc;
 
@@ -25,6 +26,7 @@ use serde::de::DeserializeOwned;
 
 pub use node::{Node, Value};
 pub use spanned::Spanned;
+pub use written::Written;
 
 use crate::problem::{Code, Place, Problem, Problems, Source, Span, nearest};
 

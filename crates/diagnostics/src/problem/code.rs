@@ -110,6 +110,8 @@ codes! {
         "A template uses an interface message that the locale file does not have."
     UnusedMessage "unused-message"
         "A locale file has an interface word that no template, no island and no part of sitegen reads. Delete it from every locale, or use it."
+    Typography "typography"
+        "A text breaks the rules that `typography` sets in the file of its locale, in `content/locales/`: a straight quote, a hyphen in place of a dash, a number and its unit that a line break may separate. `sitegen fmt` corrects all of content."
     UnknownIcon "unknown-icon"
         "The icon is not part of the icon set (`@phosphor-icons/core`)."
     UnknownToken "unknown-token"

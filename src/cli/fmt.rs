@@ -1,0 +1,79 @@
+//! `sitegen fmt`: corrects the typography of content in place, as each locale sets it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use diagnostics::problem::{Code, Place, Problem, Summary};
+use sitegen::config;
+use sitegen::content::typography::{self, Correction};
+use sitegen::files;
+use sitegen::locale;
+
+use super::{Format, GlobalOptions, stdout};
+
+#[derive(Debug, Args)]
+pub(super) struct FmtArguments {
+    /// Files and folders of `content/` [default: all of it].
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Write nothing; list the files that would change, and fail if there are any.
+    #[arg(long)]
+    check: bool,
+}
+
+pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
+    let (config, mut problems) = shared.config();
+    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let root = &config.paths.root;
+    let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
+    let locales = problems.take(locale::load(root, &codes));
+    let mut changed = Vec::new();
+    if !problems.has_errors() {
+        let content = root.join("content");
+        let given = own.paths.iter().map(|path| config::absolute(path));
+        let paths: Vec<PathBuf> = if own.paths.is_empty() { vec![content.clone()] } else { given.collect() };
+        for path in paths {
+            if !path.starts_with(&content) || !path.exists() {
+                let message = format!("`{}` is not in `content/`", files::shown(root, &path));
+                problems.push(Problem::error(Code::Unreadable, message));
+                continue;
+            }
+            for correction in problems.take(typography::corrections(root, &path, &locales)) {
+                let shown = files::shown(root, &correction.file);
+                let written = if own.check { Ok(()) } else { write(&correction) };
+                match written {
+                    Ok(()) => changed.push(shown),
+                    Err(error) => problems.push(not_written(shown, &error)),
+                }
+            }
+        }
+    }
+    let status = shared.report(problems, Summary::default());
+    if !shared.quiet && shared.format != Format::Json {
+        let what = if own.check { "would change" } else { "changed" };
+        changed.iter().for_each(|file| stdout(&format!("{what} {file}\n")));
+    }
+    if own.check && !changed.is_empty() { status.max(1) } else { status }
+}
+
+/// Replaces the file by a corrected one, so that no failure leaves half of it.
+fn write(correction: &Correction) -> io::Result<()> {
+    let file = fs_err::canonicalize(&correction.file)?;
+    let changed = || io::Error::other("the file was saved while it was read");
+    let corrected = correction.apply(&fs_err::read(&file)?).ok_or_else(changed)?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let temporary = file.with_file_name(format!(".{name}.new"));
+    let replace = || {
+        fs_err::write(&temporary, &corrected)?;
+        fs_err::set_permissions(&temporary, fs_err::metadata(&file)?.permissions())?;
+        fs_err::rename(&temporary, &file)
+    };
+    replace().inspect_err(|_| drop(fs_err::remove_file(&temporary)))
+}
+
+fn not_written(shown: impl AsRef<Path>, error: &io::Error) -> Problem {
+    let place = Place::file(shown.as_ref().to_string_lossy().into_owned());
+    Problem::error(Code::OutFailed, format!("the file could not be written ({})", files::reason(error))).at(place)
+}

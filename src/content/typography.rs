@@ -1,0 +1,259 @@
+//! Checks the typography of content, and corrects it for `sitegen fmt`: quotes, apostrophes, dashes, ellipses, and
+//! numbers with units. What is right is set by each locale ([`crate::locale::typography`]).
+//!
+//! Every text in YAML and Markdown counts, apart from code, HTML, addresses and values that programs read
+//! ([`MACHINE_KEYS`]). The language of a text is that of its file or folder (`es.yaml`, `blog/es/`) or of its key
+//! (`{en: …, es: …}`); files that are shared by all languages, such as case studies, are in the default one.
+
+mod prose;
+mod rules;
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::build_cache::{Hash, hash};
+use crate::files;
+use crate::locale::Locale;
+use diagnostics::problem::{Code, Problem, Problems, Source, Span};
+use diagnostics::yaml::{self, Node, Value, Written};
+
+use rules::Mistake;
+
+/// Keys whose values are read by programs: addresses, ids, names of files, dates and patterns.
+const MACHINE_KEYS: &[&str] = &[
+    "also_at",
+    "anchors",
+    "answers_below",
+    "author",
+    "base_url",
+    "code",
+    "date",
+    "direction",
+    "email",
+    "expires_at",
+    "from",
+    "hashes",
+    "href",
+    "icon",
+    "id",
+    "key",
+    "kind",
+    "language",
+    "layout",
+    "link",
+    "modified",
+    "path",
+    "publish_at",
+    "publish_date",
+    "slug",
+    "src",
+    "to",
+    "typography",
+    "updated",
+    "url",
+];
+
+/// Folders and files of `content/` whose texts are in the language of their keys only.
+const WITHOUT_LANGUAGE: &[&str] = &["site.yaml", "design.yaml", "style-guide"];
+
+/// The hashes of files without mistakes, together with the rules: `serve` checks all of content after each save, and
+/// most of it is as it was.
+static CORRECT: LazyLock<Mutex<HashSet<Hash>>> = LazyLock::new(Mutex::default);
+
+/// A mistake, and the file that it is in.
+#[derive(Debug)]
+struct Finding {
+    span: Span,
+    /// What belongs in place of the span, as it is written in the file.
+    right: String,
+    mistake: Mistake,
+}
+
+/// A file with its corrected text.
+#[derive(Debug)]
+pub struct Correction {
+    /// The file.
+    pub file: PathBuf,
+    /// The file as it was read.
+    pub source: Arc<Source>,
+    /// The byte ranges of [`Correction::source`] that are wrong, in order, with what belongs in their places.
+    pub edits: Vec<(Range<usize>, String)>,
+}
+
+/// Warns of every mistake in `content/`. Files that cannot be read were reported.
+pub(super) fn check(root: &Path, locales: &[Locale]) -> Problems {
+    let (read, _) = findings(root, &root.join("content"), locales);
+    let mut problems = Problems::new();
+    for (_, source, found) in read {
+        for Finding { span, mistake, .. } in found {
+            let invisible = if mistake.right.contains('\u{a0}') { " with a no-break space (U+00A0)" } else { "" };
+            let problem = Problem::warning(Code::Typography, mistake.what).at(source.place(span));
+            problems.push(problem.hint(format!("write `{}`{invisible}, or run `sitegen fmt`", mistake.right)));
+        }
+    }
+    problems
+}
+
+/// The corrections of all files in a folder of `content/`, or of one file. Files that cannot be read are problems.
+pub fn corrections(root: &Path, within: &Path, locales: &[Locale]) -> (Vec<Correction>, Problems) {
+    let (read, problems) = findings(root, within, locales);
+    let corrections = read.into_iter().map(|(file, source, found)| {
+        let edit = |finding: Finding| (finding.span.start as usize..finding.span.end as usize, finding.right);
+        Correction { file, source, edits: found.into_iter().map(edit).collect() }
+    });
+    (corrections.collect(), problems)
+}
+
+impl Correction {
+    /// The bytes of the file with its corrections, given those on disk. `None` if these are not the ones that were read.
+    pub fn apply(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        // The text was read without a byte-order mark.
+        let offset = bytes.len().checked_sub(self.source.text.len())?;
+        let text = bytes.get(offset..)?;
+        let is_same = |(read, byte): (u8, &u8)| read == *byte || read == b'\n' && *byte == b'\r';
+        if !self.source.text.bytes().zip(text).all(is_same) {
+            return None;
+        }
+        let mut corrected = bytes.to_vec();
+        for (range, right) in self.edits.iter().rev() {
+            corrected.splice(range.start + offset..range.end + offset, right.bytes());
+        }
+        Some(corrected)
+    }
+}
+
+/// A file, as it was read, with its mistakes.
+type Checked = (PathBuf, Arc<Source>, Vec<Finding>);
+
+/// The mistakes of each file that has some.
+fn findings(root: &Path, within: &Path, locales: &[Locale]) -> (Vec<Checked>, Problems) {
+    if locales.iter().all(|locale| locale.typography.is_empty()) {
+        return (Vec::new(), Problems::new());
+    }
+    let (mut paths, mut problems) = files::list(root, within);
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "md"));
+    let content = root.join("content");
+    let rules: Vec<_> = locales.iter().map(|locale| (&locale.code, &locale.typography)).collect();
+    let rules = format!("{rules:?}");
+    let read: Vec<_> = paths
+        .into_par_iter()
+        .map(|path| {
+            let source = files::read_text(root, &path)?;
+            let seen = hash([rules.as_str(), "\0", &source.path, "\0", &source.text].concat().as_bytes());
+            let correct = || CORRECT.lock().unwrap_or_else(PoisonError::into_inner);
+            if correct().contains(&seen) {
+                return Ok((path, source, Vec::new()));
+            }
+            let language = language(&files::shown(&content, &path), locales);
+            let is_post = path.extension().is_some_and(|ending| ending == "md");
+            let mut found =
+                if is_post { of_post(&source, language, locales) } else { of_yaml(&source, language, locales) }?;
+            found.sort_by_key(|finding| finding.span.start);
+            if found.is_empty() {
+                correct().insert(seen);
+            }
+            Ok((path, source, found))
+        })
+        .collect();
+    let mut all = Vec::new();
+    for file in read {
+        match file {
+            Ok(file) if !file.2.is_empty() => all.push(file),
+            Ok(_) => {}
+            Err(problem) => problems.push(problem),
+        }
+    }
+    (all, problems)
+}
+
+/// The language of a file's texts; `None` if only its keys name languages.
+fn language<'a>(path: &str, locales: &'a [Locale]) -> Option<&'a Locale> {
+    let named = |part: &str| locales.iter().find(|locale| part.strip_suffix(".yaml").unwrap_or(part) == locale.code);
+    let is_shared = WITHOUT_LANGUAGE.iter().any(|name| path.split('/').next() == Some(name));
+    path.split('/').find_map(named).or_else(|| locales.first().filter(|_| !is_shared))
+}
+
+fn of_yaml(source: &Source, language: Option<&Locale>, locales: &[Locale]) -> Result<Vec<Finding>, Problem> {
+    let node = yaml::parse(source, 0..source.text.len())?;
+    let mut found = Vec::new();
+    walk(source, &node, language, locales, &mut found);
+    Ok(found)
+}
+
+/// The mistakes in the front matter and in the body of a post.
+fn of_post(source: &Source, language: Option<&Locale>, locales: &[Locale]) -> Result<Vec<Finding>, Problem> {
+    let text = &source.text;
+    let mut found = Vec::new();
+    let mut lines = text.split_inclusive('\n');
+    let body = match lines.next().filter(|line| line.trim_end() == "---") {
+        None => 0,
+        Some(first) => {
+            let length: usize = lines.by_ref().take_while(|line| line.trim_end() != "---").map(str::len).sum();
+            let end = first.len() + length;
+            let node = yaml::parse(source, first.len()..end)?;
+            walk(source, &node, language, locales, &mut found);
+            end + text[end..].find('\n').map_or(text.len() - end, |at| at + 1)
+        }
+    };
+    if let Some(language) = language {
+        found.extend(rules::mistakes(&text[body..], &language.typography).into_iter().map(|mistake| Finding {
+            span: Span::new(body + mistake.range.start, body + mistake.range.end),
+            right: mistake.right.clone(),
+            mistake,
+        }));
+    }
+    Ok(found)
+}
+
+fn walk(source: &Source, node: &Node, language: Option<&Locale>, locales: &[Locale], found: &mut Vec<Finding>) {
+    match &node.value {
+        Value::List(items) => items.iter().for_each(|item| walk(source, item, language, locales, found)),
+        Value::Map(entries) => {
+            let named = |name: &str| locales.iter().find(|locale| locale.code == name);
+            let is_localized = entries.iter().all(|(key, _)| named(&key.name).is_some());
+            for (key, value) in entries {
+                let language = if is_localized { named(&key.name) } else { language };
+                if !MACHINE_KEYS.contains(&key.name.as_str()) {
+                    walk(source, value, language, locales, found);
+                }
+            }
+        }
+        Value::Text(_) => {
+            let Some(language) = language.filter(|language| !language.typography.is_empty()) else { return };
+            let Some(written) = Written::of(source, node) else { return };
+            found.extend(rules::mistakes(&written.text, &language.typography).into_iter().map(|mistake| Finding {
+                span: written.span(mistake.range.clone()),
+                right: written.escaped(&mistake.right),
+                mistake,
+            }));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diagnostics::problem::Source;
+
+    use super::Correction;
+
+    #[test]
+    fn a_correction_keeps_all_other_bytes() {
+        let read = |text: &str| Source { path: String::new(), text: text.into() };
+        let edits = vec![(1..2, "’".to_owned())];
+        let correction = Correction { file: "a".into(), source: read("a'b\nc\n").into(), edits };
+        let check = |bytes: &str, expect: Option<&str>| {
+            let corrected = correction.apply(bytes.as_bytes());
+            assert_eq!(corrected.as_deref(), expect.map(str::as_bytes), "{bytes:?}");
+        };
+        check("a'b\nc\n", Some("a’b\nc\n"));
+        check("\u{feff}a'b\nc\n", Some("\u{feff}a’b\nc\n"));
+        check("a'b\rc\r", Some("a’b\rc\r"));
+        check("a'b\nd\n", None);
+        check("a'b", None);
+    }
+}

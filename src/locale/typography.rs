@@ -1,0 +1,87 @@
+//! `typography` in `content/locales/<code>.yaml`: how a language writes quotes, numbers and dashes. Each key is
+//! optional, and what has no key is not checked.
+
+use serde::Deserialize;
+
+use diagnostics::problem::{Code, Problem, Problems, Source};
+use diagnostics::yaml::Spanned;
+
+/// How a language writes what keyboards have no keys for.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Typography {
+    /// The opening and closing quotes, then those of a quote inside a quote.
+    quotes: Option<Spanned<Vec<String>>>,
+    /// What stands in place of `...`.
+    pub ellipsis: Option<String>,
+    /// What stands in place of a hyphen between spaces, with the spaces around it, if any.
+    pub dash: Option<String>,
+    /// The decimal separator.
+    pub decimal: Option<Decimal>,
+    /// What stands between a number and `%`.
+    pub percent: Option<Percent>,
+    /// The units that a no-break space joins to their number.
+    pub units: Vec<String>,
+}
+
+/// A decimal separator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum Decimal {
+    /// As in `99.9`.
+    #[serde(rename = ".")]
+    Period,
+    /// As in `99,9`.
+    #[serde(rename = ",")]
+    Comma,
+}
+
+/// What stands between a number and `%`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Percent {
+    /// Nothing, as in English.
+    None,
+    /// A no-break space, as in Spanish.
+    Space,
+}
+
+/// Quotes of a language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quotes<'a> {
+    /// Opening and closing quotes.
+    pub double: (&'a str, &'a str),
+    /// Opening and closing quotes inside others.
+    pub single: (&'a str, &'a str),
+}
+
+impl Typography {
+    /// The quotes, if the site sets them.
+    pub fn quotes(&self) -> Option<Quotes<'_>> {
+        match self.quotes.as_ref()?.as_slice() {
+            [open, close, open_inner, close_inner] => {
+                Some(Quotes { double: (open, close), single: (open_inner, close_inner) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether nothing is checked.
+    pub fn is_empty(&self) -> bool {
+        let Typography { quotes, ellipsis, dash, decimal, percent, units } = self;
+        quotes.is_none()
+            && ellipsis.is_none()
+            && dash.is_none()
+            && decimal.is_none()
+            && percent.is_none()
+            && units.is_empty()
+    }
+
+    /// Reports a wrong number of quotes.
+    pub(super) fn check(&self, source: &Source, problems: &mut Problems) {
+        if let (Some(quotes), None) = (&self.quotes, self.quotes()) {
+            let message = format!("`quotes` takes four quotes, and here are {}", quotes.len());
+            let problem = Problem::error(Code::InvalidValue, message).at(source.place(quotes.span));
+            problems.push(problem.hint("write `[“, ”, ‘, ’]`: the outer pair, then the inner one"));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! `typography` of a locale: warnings of a build, and the corrections of `sitegen fmt`. How problems read is in
+//! `tests/sites/typography`; the rules for one text are tested beside them.
+
+use diagnostics::problem::Source;
+use diagnostics::yaml::{self, Node, Value, Written};
+
+use crate::site_test::{SiteTest, files_below, repository};
+
+const SPANISH: &str = "name: Español\nlanguage: es\ntypography:\n  quotes: [“, ”, ‘, ’]\n  decimal: \",\"\n  percent: space\n  units: [ms]\nmessages:\n  menu: Menú\n  copyright: \"© {year} {company}\"\n";
+const POST: &str = "---\ntitle: \"El 5% y \\\"algo\\\"\"\ndate: 2025-01-02\nauthor: ana\n---\r\nTarda 20 ms, `20 ms` o [más](https://a.example/5%25 \"x\").\n";
+
+fn site() -> SiteTest {
+    let about = "path: /es/nosotros/\ntitle: Nosotros\ndescription: \"Arriba el 99.9% del tiempo.\"\nsections:\n  - {kind: hero, title: Nosotros}\n";
+    SiteTest::small()
+        .file("content/locales/es.yaml", SPANISH)
+        .file("content/pages/about/es.yaml", about)
+        .file("content/blog/es/uno.md", POST)
+}
+
+fn mistakes(site: &SiteTest) -> Vec<String> {
+    let problems = site.run(&["check"]).problems();
+    problems.into_iter().filter_map(|problem| Some(problem.strip_prefix("typography ")?.to_owned())).collect()
+}
+
+#[test]
+fn each_language_has_its_own_rules() {
+    let site = site();
+    site.edit("content/site.yaml", "es: Cosas pequeñas.", "es: \"Cosas 'pequeñas'.\"");
+    site.edit("content/pages/home/en.yaml", "title: Hello", "title: It's 99,9 % up");
+    assert_eq!(
+        mistakes(&site),
+        [
+            "content/blog/es/uno.md:2:12",
+            "content/blog/es/uno.md:2:17",
+            "content/blog/es/uno.md:2:23",
+            "content/blog/es/uno.md:6:7",
+            "content/pages/about/es.yaml:3:25",
+            "content/site.yaml:14:43",
+            "content/site.yaml:14:52",
+        ]
+    );
+}
+
+#[test]
+fn a_locale_without_typography_is_not_checked() {
+    let site = SiteTest::small();
+    site.edit("content/pages/home/en.yaml", "title: Hello", "title: It's 99,9 % \"up\" - or so...");
+    assert_eq!(mistakes(&site), [""; 0]);
+    assert_eq!(site.run(&["fmt", "--check"]).status, 0);
+}
+
+#[test]
+fn four_quotes_are_needed() {
+    let site = site();
+    site.edit("content/locales/es.yaml", "[“, ”, ‘, ’]", "[“, ”]");
+    let run = site.build();
+    assert!(run.problems().contains(&"invalid-value content/locales/es.yaml:4:11".to_owned()), "{}", run.stderr);
+}
+
+#[test]
+fn fmt_corrects_mistakes_and_nothing_else() {
+    let site = site();
+    let before = files_below(&site.path("content"));
+    let run = site.run(&["fmt", "--check"]);
+    assert_eq!((run.status, files_below(&site.path("content")) == before), (1, true), "{}", run.stderr);
+    assert_eq!(run.stdout, "would change content/blog/es/uno.md\nwould change content/pages/about/es.yaml\n");
+    let run = site.run(&["fmt"]);
+    assert_eq!(
+        (run.status, run.stdout.as_str()),
+        (0, "changed content/blog/es/uno.md\nchanged content/pages/about/es.yaml\n")
+    );
+    let mut expect = before;
+    let post = POST.replace("5% y \\\"algo\\\"", "5\\u00A0% y “algo”").replacen("20 ms", "20\u{a0}ms", 1);
+    expect.insert("blog/es/uno.md".into(), post.into_bytes());
+    let about = String::from_utf8(expect["pages/about/es.yaml"].clone()).expect("UTF-8");
+    expect.insert("pages/about/es.yaml".into(), about.replace("99.9%", "99,9\\u00A0%").into_bytes());
+    assert!(files_below(&site.path("content")) == expect);
+    assert_eq!(mistakes(&site), [""; 0]);
+    assert_eq!((site.run(&["fmt"]).stdout, site.run(&["fmt", "--check"]).status), (String::new(), 0));
+}
+
+#[test]
+fn fmt_takes_files_and_folders_of_content() {
+    let site = site();
+    let blog = site.path("content/blog").to_string_lossy().into_owned();
+    assert_eq!(site.run(&["fmt", &blog]).stdout, "changed content/blog/es/uno.md\n");
+    let templates = site.path("templates").to_string_lossy().into_owned();
+    let run = site.run(&["fmt", &templates]);
+    assert!(run.status == 1 && run.stderr.contains("`templates` is not in `content/`"), "{}", run.stderr);
+}
+
+/// A text that cannot be located is not checked, so each of the project's own must be.
+#[test]
+fn every_text_of_the_content_is_located() {
+    fn texts(source: &Source, node: &Node) -> usize {
+        match &node.value {
+            Value::Text(text) => {
+                assert!(Written::of(source, node).is_some(), "{}: {text}", source.path);
+                1
+            }
+            Value::List(items) => items.iter().map(|item| texts(source, item)).sum(),
+            Value::Map(entries) => entries.iter().map(|(_, node)| texts(source, node)).sum(),
+            _ => 0,
+        }
+    }
+    let mut seen = 0;
+    for (path, bytes) in
+        files_below(&repository().join("content")).into_iter().filter(|(path, _)| path.ends_with(".yaml"))
+    {
+        let source = Source { path, text: String::from_utf8(bytes).expect("UTF-8") };
+        seen += texts(&source, &yaml::parse(&source, 0..source.text.len()).expect("valid YAML"));
+    }
+    assert!(seen > 2_000, "only {seen} texts were found");
+}
