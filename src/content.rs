@@ -115,7 +115,7 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
         static_files: problems.take(static_files(config)),
     };
     problems.extend(words::check(&content.locales, &content.templates));
-    problems.extend(typography::check(&config.paths.root, &content.locales));
+    problems.extend(sections::references::check(&content.pages, &content.case_studies));
     problems.extend(check_unexpected(config));
     (content, problems)
 }

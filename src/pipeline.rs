@@ -325,6 +325,7 @@ fn run_stages(
             links = Some(link_report.into_links());
         }
     }
+    problems.extend(check_typography(config, &plan, purpose));
     // The address of a page that could not be read is unknown, so it would be reported as removed.
     if !problems.has_errors() && !config.run.may_change_addresses() {
         problems.extend(check_urls_lock(config, &plan, purpose));
@@ -440,6 +441,13 @@ fn publish_outputs(
     timings.stage("save cache", || manifest.save(config));
     rayon::spawn(move || drop(manifest));
     (touched, problems)
+}
+
+/// Checks the typography of all content, unless the site is built: it changes no page, and reads every post.
+fn check_typography(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
+    let is_check = matches!(purpose, Purpose::Check { .. });
+    let check = || content::typography::check(&config.paths.root, &plan.content.locales);
+    is_check.then(check).unwrap_or_default()
 }
 
 /// Compares the addresses with `content/urls.lock`, or writes them there.

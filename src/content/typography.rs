@@ -8,14 +8,12 @@
 mod prose;
 mod rules;
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::build_cache::{Hash, hash};
 use crate::files;
 use crate::locale::Locale;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
@@ -60,10 +58,6 @@ const MACHINE_KEYS: &[&str] = &[
 /// Folders and files of `content/` whose texts are in the language of their keys only.
 const WITHOUT_LANGUAGE: &[&str] = &["site.yaml", "design.yaml", "style-guide"];
 
-/// The hashes of files without mistakes, together with the rules: `serve` checks all of content after each save, and
-/// most of it is as it was.
-static CORRECT: LazyLock<Mutex<HashSet<Hash>>> = LazyLock::new(Mutex::default);
-
 /// A mistake, and the file that it is in.
 #[derive(Debug)]
 struct Finding {
@@ -85,7 +79,7 @@ pub struct Correction {
 }
 
 /// Warns of every mistake in `content/`. Files that cannot be read were reported.
-pub(super) fn check(root: &Path, locales: &[Locale]) -> Problems {
+pub fn check(root: &Path, locales: &[Locale]) -> Problems {
     let (read, _) = findings(root, &root.join("content"), locales);
     let mut problems = Problems::new();
     for (_, source, found) in read {
@@ -137,25 +131,15 @@ fn findings(root: &Path, within: &Path, locales: &[Locale]) -> (Vec<Checked>, Pr
     let (mut paths, mut problems) = files::list(root, within);
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "md"));
     let content = root.join("content");
-    let rules: Vec<_> = locales.iter().map(|locale| (&locale.code, &locale.typography)).collect();
-    let rules = format!("{rules:?}");
     let read: Vec<_> = paths
         .into_par_iter()
         .map(|path| {
             let source = files::read_text(root, &path)?;
-            let seen = hash([rules.as_str(), "\0", &source.path, "\0", &source.text].concat().as_bytes());
-            let correct = || CORRECT.lock().unwrap_or_else(PoisonError::into_inner);
-            if correct().contains(&seen) {
-                return Ok((path, source, Vec::new()));
-            }
             let language = language(&files::shown(&content, &path), locales);
             let is_post = path.extension().is_some_and(|ending| ending == "md");
             let mut found =
                 if is_post { of_post(&source, language, locales) } else { of_yaml(&source, language, locales) }?;
             found.sort_by_key(|finding| finding.span.start);
-            if found.is_empty() {
-                correct().insert(seen);
-            }
             Ok((path, source, found))
         })
         .collect();
