@@ -54,6 +54,8 @@ def with_photographs(tool):
         file = tool.folder / f"content/images/photo-{number}.png"
         # In a separate process: its memory would be inherited by the measured builds.
         subprocess.run([sys.executable, paths.BENCH / "harness/photograph.py", str(number + 1), file], check=True)
+    # sharp encodes them.
+    (tool.folder / "node_modules").symlink_to(paths.ROOT / "node_modules")
     each_post(tool, lambda text: text.replace("cover.svg", f"photo-{zlib.crc32(text.encode()) % 4}.png", 1))
 
 

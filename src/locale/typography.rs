@@ -22,6 +22,8 @@ pub struct Typography {
     pub percent: Option<Percent>,
     /// The units that a no-break space joins to their number.
     pub units: Vec<String>,
+    /// Parts of texts that stay as they are written.
+    pub literals: Vec<String>,
 }
 
 /// A decimal separator.
@@ -67,7 +69,7 @@ impl Typography {
 
     /// Whether nothing is checked.
     pub fn is_empty(&self) -> bool {
-        let Typography { quotes, ellipsis, dash, decimal, percent, units } = self;
+        let Typography { quotes, ellipsis, dash, decimal, percent, units, literals: _ } = self;
         quotes.is_none()
             && ellipsis.is_none()
             && dash.is_none()

@@ -32,8 +32,18 @@ pub(super) fn mistakes(text: &str, typography: &Typography) -> Vec<Mistake> {
         marks(&paragraph, typography, &mut found);
         numbers(&paragraph, typography, &mut found);
     }
+    found.retain(|mistake| !is_literal(text, &mistake.range, typography));
     found.sort_by_key(|mistake| mistake.range.start);
     found
+}
+
+/// Whether a range of a text is part of a literal of the language.
+fn is_literal(text: &str, range: &Range<usize>, typography: &Typography) -> bool {
+    let covers = |literal: &String| {
+        let mut places = text.match_indices(literal.as_str());
+        !literal.is_empty() && places.any(|(at, found)| at <= range.start && range.end <= at + found.len())
+    };
+    typography.literals.iter().any(covers)
 }
 
 fn char_at(glyphs: &[Glyph], at: usize) -> Option<char> {
@@ -245,6 +255,12 @@ mod tests {
     #[test]
     fn an_escaped_quote_loses_its_escape() {
         check(ENGLISH, r#"a \"b\" c"#, "a “b” c");
+    }
+
+    #[test]
+    fn literals_stay_as_they_are() {
+        let language = ENGLISH.replace("units:", "literals: [\"what you're\"], units:");
+        check(&language, "what you're after, and it's", "what you're after, and it’s");
     }
 
     #[test]
