@@ -13,6 +13,7 @@ pub mod lead_form;
 pub mod markdown;
 pub mod pages;
 pub mod placeholders;
+mod portfolio;
 pub mod rich;
 pub mod sanitize;
 pub mod sections;
@@ -115,7 +116,7 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
         static_files: problems.take(static_files(config)),
     };
     problems.extend(words::check(&content.locales, &content.templates));
-    problems.extend(sections::references::check(&content.pages, &content.case_studies));
+    problems.extend(portfolio::check(&content.pages, &content.case_studies));
     problems.extend(check_unexpected(config));
     (content, problems)
 }

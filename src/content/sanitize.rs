@@ -183,7 +183,8 @@ pub struct Open<'a> {
 pub fn clean(marked: Marked, open: Open) -> Marked {
     let html = if marked.html.contains(MARK) && marked.has_raw_html { unmark(&marked.html) } else { marked.html };
     let (html, videos) = frames::extract(&html, OWN_VIDEO);
-    let html = POLICY.clean(&html).to_string();
+    // The parser writes no-break spaces as entities, and Markdown as they are.
+    let html = POLICY.clean(&html).to_string().replace("&nbsp;", "\u{a0}");
     let html = if open.shortcodes { shortcodes::strip(&html) } else { html };
     let parts = split(&html);
     let ids: HashSet<String> = parts.iter().filter_map(|part| part.start()?.get("id")).collect();

@@ -8,14 +8,13 @@
 pub mod guide;
 mod kind;
 mod plan_value;
-pub mod references;
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 use crate::content_types::{Action, Image, Link, Markdown};
-use diagnostics::problem::{Code, Problem, Problems, Source, nearest};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean, nearest};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::blog::BlogList;
@@ -161,9 +160,39 @@ pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problem
     let body = read_body(kind, source, &part(own), problems);
     let (common, body) = (common?, body?);
     if let Body::PricingTable(table) = &body {
-        references::check_plans(table, source, problems)?;
+        check_plans(table, source, problems)?;
     }
     Some(Section { kind, id: common.id, band: common.band.unwrap_or(kind.band), body })
+}
+
+/// Checks that each row of a table has one value for each plan. `None` if a value is missing.
+fn check_plans(table: &PricingTable, source: &Source, problems: &mut Problems) -> Option<()> {
+    let mut is_whole = true;
+    let plans: Vec<&str> = table.plans.iter().map(|plan| plan.name.0.value.as_str()).collect();
+    for (at, plan) in table.plans.iter().enumerate() {
+        if plans[..at].contains(&plans[at]) {
+            let message = format!("another plan of this table is called `{}`", plans[at]);
+            problems.push(Problem::error(Code::DuplicateId, message).at(source.place(plan.name.0.span)));
+        }
+    }
+    for row in &table.rows {
+        for (plan, _) in &row.values.0 {
+            if !plans.contains(&plan.as_str()) {
+                // The keys follow the label.
+                let rest = Span::new(row.label.0.span.start as usize, source.text.len());
+                let place = source.place(source.locate(rest, &format!("{plan}:")));
+                let problem = Problem::error(Code::UnknownId, format!("the table has no plan `{plan}`")).at(place);
+                problems.push(problem.maybe_hint(did_you_mean(plan, plans.iter().copied())));
+            }
+        }
+        for plan in plans.iter().filter(|plan| row.values.0.iter().all(|(named, _)| named != *plan)) {
+            let message = format!("the row `{}` has no value for the plan `{plan}`", row.label.0.value);
+            let problem = Problem::error(Code::MissingKey, message).at(source.place(row.label.0.span));
+            problems.push(problem.hint(format!("add `{plan}: …` to its `values`: `true`, `false` or text")));
+            is_whole = false;
+        }
+    }
+    is_whole.then_some(())
 }
 
 fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'static SectionKind> {
