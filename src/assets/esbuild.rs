@@ -57,7 +57,7 @@ struct MetaOutput {
     imports: Vec<MetaImport>,
     /// The modules in it; none in a chunk that holds only esbuild's own functions.
     #[serde(default)]
-    inputs: BTreeMap<String, serde::de::IgnoredAny>,
+    inputs: BTreeMap<String, serde_json::Value>,
 }
 
 #[derive(Deserialize)]

@@ -1,6 +1,6 @@
 //! Checks the items of portfolios: the studies that they name, and the keys that they need without one.
 
-use crate::content::case_studies::CaseStudyFiles;
+use crate::content::case_studies::{CaseStudyFiles, StudyFile};
 use crate::content::pages::PageFile;
 use crate::content::sections::{Body, Portfolio};
 use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean};
@@ -8,7 +8,7 @@ use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean};
 /// Checks the studies that pages name.
 pub(super) fn check(pages: &[PageFile], studies: &CaseStudyFiles) -> Problems {
     let mut problems = Problems::new();
-    let known: Vec<&str> = studies.studies.iter().map(|file| file.slug()).collect();
+    let known: Vec<&str> = studies.studies.iter().map(StudyFile::slug).collect();
     for page in pages {
         for section in &page.sections {
             if let Body::Portfolio(portfolio) = &section.body {

@@ -435,7 +435,8 @@ proptest! {
 
     #[test]
     fn plain_text_has_collapsed_whitespace(html in soup(HTML)) {
-        let words = super::sanitize::plain_text(&html);
+        // A no-break space is not collapsed.
+        let words = super::sanitize::plain_text(&html).replace('\u{a0}', "x");
         prop_assert_eq!(words.split_whitespace().collect::<Vec<_>>().join(" "), words);
     }
 }

@@ -454,14 +454,16 @@ fn is_aside(name: &str) -> bool {
     matches!(name, "blockquote" | "ul" | "ol" | "dl" | "figure" | "section" | "details")
 }
 
-/// The plain text of HTML, with collapsed whitespace.
+/// The plain text of HTML, with collapsed whitespace. No-break spaces stay, because they join a number to its unit.
 pub fn plain_text(html: &str) -> String {
     static BARE: LazyLock<Builder<'static>> = LazyLock::new(|| {
         let mut bare = Builder::empty();
         bare.add_clean_content_tags(SPECIAL);
         bare
     });
-    unescape(&BARE.clean(html).to_string()).split_whitespace().collect::<Vec<_>>().join(" ")
+    let text = unescape(&BARE.clean(html).to_string());
+    let words = text.split(|c: char| c.is_whitespace() && c != '\u{a0}').filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 
 #[cfg(test)]
