@@ -48,12 +48,13 @@ describe("the layout of the guide", { concurrency: 2 }, () => {
 
 describe("colors", () => {
   const swatch = section("colors", "guide_swatches").swatches.find((found) => found.principal);
+  const code = content("design.yaml").color[swatch.color];
   for (const [form, copied] of [
-    ["copy_hex", swatch.code],
+    ["copy_hex", code],
     ["copy_variable", `var(--color-${swatch.color})`],
     [
       "copy_rgb",
-      `rgb(${swatch.code
+      `rgb(${code
         .match(/\w\w/g)
         .map((part) => Number.parseInt(part, 16))
         .join(" ")})`,
