@@ -115,8 +115,8 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     (manifest, problems)
 }
 
-/// The inputs of bundles, icons and photographs outside the source folders, whether or not they exist: files of packages, esbuild
-/// and its settings. Paths may be relative to the root.
+/// The inputs of bundles, icons and photographs outside the source folders, whether or not they exist: files of
+/// packages, esbuild and its settings. Paths may be relative to the root.
 pub fn packages(config: &Config) -> impl Iterator<Item = PathBuf> {
     let is_own = |path: &String| SOURCES.iter().any(|folder| Path::new(path).starts_with(folder));
     let inputs = esbuild::inputs(config).into_iter().filter(move |path| !is_own(path)).map(PathBuf::from);

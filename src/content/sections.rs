@@ -9,6 +9,8 @@ pub mod guide;
 mod kind;
 mod plan_value;
 
+use std::collections::BTreeMap;
+
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -26,7 +28,7 @@ use guide::{
 };
 
 pub use kind::{Band, SectionKind, SectionRole};
-pub use plan_value::{PlanValue, PlanValues};
+pub use plan_value::PlanValue;
 
 macro_rules! kinds {
     ($($name:literal $type:ident { $($attribute:ident: $value:expr),* })*) => {
@@ -176,7 +178,7 @@ fn check_plans(table: &PricingTable, source: &Source, problems: &mut Problems) -
         }
     }
     for row in &table.rows {
-        for (plan, _) in &row.values.0 {
+        for plan in row.values.keys() {
             if !plans.contains(&plan.as_str()) {
                 // The keys follow the label.
                 let rest = Span::new(row.label.0.span.start as usize, source.text.len());
@@ -185,7 +187,7 @@ fn check_plans(table: &PricingTable, source: &Source, problems: &mut Problems) -
                 problems.push(problem.maybe_hint(did_you_mean(plan, plans.iter().copied())));
             }
         }
-        for plan in plans.iter().filter(|plan| row.values.0.iter().all(|(named, _)| named != *plan)) {
+        for plan in plans.iter().filter(|plan| !row.values.contains_key(**plan)) {
             let message = format!("the row `{}` has no value for the plan `{plan}`", row.label.0.value);
             let problem = Problem::error(Code::MissingKey, message).at(source.place(row.label.0.span));
             problems.push(problem.hint(format!("add `{plan}: …` to its `values`: `true`, `false` or text")));
@@ -703,7 +705,7 @@ pub struct PlanRow {
     /// What it is.
     pub(in crate::content) label: Name,
     /// `true`, `false` or text for each plan, by its name.
-    pub(in crate::content) values: PlanValues,
+    pub(in crate::content) values: BTreeMap<String, PlanValue>,
 }
 
 /// One plan.

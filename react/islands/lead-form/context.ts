@@ -1,8 +1,9 @@
 // Values that all steps of the lead form share.
 
-import { createContext, type Dispatch, type RefObject, useContext } from "react";
+import type { Dispatch, RefObject } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { LeadForm } from "../../generated/wire";
+import { sharedValues } from "../../lib/shared-values";
 import type { Fields } from "./lead";
 import type { Action, State } from "./state";
 
@@ -15,12 +16,4 @@ export interface Shared {
   heading: RefObject<HTMLHeadingElement | null>;
 }
 
-const Context = createContext<Shared | null>(null);
-
-export const SharedValues = Context.Provider;
-
-export const useShared = (): Shared => {
-  const shared = useContext(Context);
-  if (!shared) throw new Error("there are no shared values around this component");
-  return shared;
-};
+export const [SharedValues, useShared] = sharedValues<Shared>();

@@ -1,10 +1,9 @@
-//! The values in a table of plans: `true`, `false` or text, by the name of the plan.
+//! A value in a table of plans: `true`, `false` or text.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::ser::SerializeMap as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// A value of a plan: included, not included, or an amount.
 #[derive(Debug, Clone, Serialize)]
@@ -52,53 +51,5 @@ impl JsonSchema for PlanValue {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": ["boolean", "string"] })
-    }
-}
-
-/// A value for each plan, in file order.
-#[derive(Debug, Clone)]
-pub struct PlanValues(pub Vec<(String, PlanValue)>);
-
-impl<'de> Deserialize<'de> for PlanValues {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<PlanValues, D::Error> {
-        struct InOrder;
-        impl<'de> serde::de::Visitor<'de> for InOrder {
-            type Value = PlanValues;
-            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-                f.write_str("a value for each plan")
-            }
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut access: A) -> Result<PlanValues, A::Error> {
-                let mut values = Vec::new();
-                while let Some(entry) = access.next_entry()? {
-                    values.push(entry);
-                }
-                Ok(PlanValues(values))
-            }
-        }
-        deserializer.deserialize_map(InOrder)
-    }
-}
-
-impl Serialize for PlanValues {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (plan, value) in &self.0 {
-            map.serialize_entry(plan, value)?;
-        }
-        map.end()
-    }
-}
-
-impl JsonSchema for PlanValues {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "PlanValues".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "object", "additionalProperties": PlanValue::json_schema(generator) })
     }
 }
