@@ -119,7 +119,8 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
 /// packages, esbuild and its settings. Paths may be relative to the root.
 pub fn packages(config: &Config) -> impl Iterator<Item = PathBuf> {
     let is_own = |path: &String| SOURCES.iter().any(|folder| Path::new(path).starts_with(folder));
-    let inputs = esbuild::inputs(config).into_iter().filter(move |path| !is_own(path)).map(PathBuf::from);
+    let root = config.paths.theme_root();
+    let inputs = esbuild::inputs(config).into_iter().filter(move |path| !is_own(path)).map(move |path| root.join(path));
     let settings = ["package.json", "tsconfig.json"].into_iter().map(PathBuf::from);
     let icons = config.paths.node_modules.as_deref().map(Icons::package_file);
     let sharp = encoder::package_file(config);

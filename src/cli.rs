@@ -10,10 +10,12 @@ mod explain;
 mod fmt;
 mod hosts;
 mod leads;
+mod new;
 mod next_change;
 mod progress;
 mod routes;
 mod serve;
+mod theme;
 mod why;
 
 use std::io::Write as _;
@@ -37,6 +39,8 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Create a site, or a post, page, case study, author or language of a site.
+    New(new::NewArguments),
     /// Build the site into `dist/`.
     Build(build::BuildArguments),
     /// Report problems without writing the site.
@@ -51,6 +55,8 @@ enum Command {
     Leads(leads::LeadsArguments),
     /// List what the cache holds, and remove what is not needed.
     Cache(cache::CacheArguments),
+    /// List the files of the theme, copy those that the site changes, and compare the copies with the theme.
+    Theme(theme::ThemeArguments),
     /// List every address of the site.
     Routes(routes::RoutesArguments),
     /// Print when the site must be built next, because a post is due or expires.
@@ -158,6 +164,7 @@ impl GlobalOptions {
                 _ => SnapshotMode::Fallback,
             },
             cache: self.cache.clone(),
+            theme: theme::embedded(),
         }
     }
 
@@ -195,6 +202,7 @@ pub fn run(arguments: Arguments) -> u8 {
         let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
     }
     let status = match arguments.command {
+        Command::New(own) => new::new(&shared, own),
         Command::Build(own) => build::build(&shared, &own),
         Command::Check(own) => build::check(&shared, &own),
         Command::Serve(own) => serve::serve(&shared, &own),
@@ -202,6 +210,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Hosts(own) => hosts::hosts(&shared, &own),
         Command::Leads(own) => leads::leads(&shared, own),
         Command::Cache(own) => cache::cache(&shared, &own),
+        Command::Theme(own) => theme::theme(&shared, own),
         Command::Routes(own) => routes::routes(&shared, &own),
         Command::NextChange => next_change::next_change(&shared),
         Command::Why { page } => why::why(&shared, page.as_deref()),
@@ -228,7 +237,9 @@ fn status(problems: &Problems) -> u8 {
             BlogUnreachable | OutFailed | BundlerMissing | NodeMissing | PortBusy | ListenFailed | LeadsUnavailable
         )
     };
-    let usage = |code| matches!(code, Code::SiteMissing | Code::BadSetting | Code::OutInside);
+    let usage = |code| {
+        matches!(code, Code::SiteMissing | Code::BadSetting | Code::OutInside | Code::NewRefused | Code::ThemeFile)
+    };
     let codes: Vec<Code> = errors.map(|problem| problem.code).collect();
     if codes.iter().all(|code| outside(*code)) {
         3

@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::cache::Store;
 use crate::content_types::Moment;
 use crate::files;
+use crate::theme::Theme;
 use diagnostics::problem::{Code, Problem, Problems};
 use diagnostics::yaml;
 
@@ -90,6 +91,8 @@ pub struct Options {
     pub snapshot: SnapshotMode,
     /// The cache that machines share: a folder, or `s3://BUCKET/PREFIX`.
     pub cache: Option<String>,
+    /// The theme that the program brings.
+    pub theme: Theme,
 }
 
 /// The resolved configuration of a run. Immutable. Stages that need only a part of it receive only that part: those
@@ -104,6 +107,8 @@ pub struct Config {
     pub run: RunOptions,
     /// The store in the cache folder.
     pub cache: Store,
+    /// The theme of the site; empty if it names none.
+    pub theme: Theme,
 }
 
 /// The folders and programs of a run.
@@ -117,6 +122,8 @@ pub struct Paths {
     pub search: PathBuf,
     /// The cache folder. It can be deleted, and copied between machines.
     pub cache: PathBuf,
+    /// The folder of the theme, relative to the cache folder; `None` if the site has all of its files itself.
+    pub theme: Option<PathBuf>,
     /// The folder for temporary files of the system, used if the cache folder cannot be written.
     #[serde(skip)]
     pub temporary: PathBuf,
@@ -126,6 +133,13 @@ pub struct Paths {
     pub esbuild: Option<PathBuf>,
     /// The Node executable, if it is installed. It is started only to prerender islands that are not in the cache.
     pub node: Option<PathBuf>,
+}
+
+impl Paths {
+    /// The folder whose `templates/` and `react/` are read: the site itself, or the theme with the site's files in it.
+    pub fn theme_root(&self) -> PathBuf {
+        self.theme.as_ref().map_or_else(|| self.root.clone(), |theme| self.cache.join(theme))
+    }
 }
 
 /// What the command line, the environment and the clock decide for one run. Serialized to compare runs: without the
@@ -166,7 +180,10 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     let path = root.join("content/site.yaml");
     if !path.exists() {
         let message = format!("`{}` is not a site: it has no `content/site.yaml`", options.root.display());
-        problems.push(Problem::error(Code::SiteMissing, message).hint("name the site's folder with `--root FOLDER`"));
+        problems.push(
+            Problem::error(Code::SiteMissing, message)
+                .hint("name the site's folder with `--root FOLDER`, or create a site with `sitegen new FOLDER`"),
+        );
         return (None, problems);
     }
     let source = match files::read_text(&root, &path) {
@@ -208,8 +225,10 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         now: now(),
     };
     let (search, temporary) = (search_folder(&out), std::env::temp_dir());
-    let paths = Paths { root, search, out, cache: folder, temporary, node_modules, esbuild, node };
-    (Some(Config { site, paths, run, cache }), problems)
+    let theme = if site.theme.is_some() { options.theme.clone() } else { Theme::default() };
+    let theme_folder = theme.folder(&root);
+    let paths = Paths { root, search, out, cache: folder, theme: theme_folder, temporary, node_modules, esbuild, node };
+    (Some(Config { site, paths, run, cache, theme }), problems)
 }
 
 /// The folder of the search index for these options.
@@ -230,7 +249,8 @@ fn search_folder(out: &Path) -> PathBuf {
     }
 }
 
-fn now() -> Moment {
+/// The current time, or `SOURCE_DATE_EPOCH`.
+pub fn now() -> Moment {
     let fixed = std::env::var(environment::SOURCE_DATE_EPOCH).ok().and_then(|seconds| seconds.trim().parse().ok());
     Moment(fixed.unwrap_or_else(clock))
 }

@@ -93,15 +93,15 @@ pub fn load(config: &Config) -> (Content, Problems) {
 /// Reads the site folder, whose files were listed before. While a CMS is queried, `on_wait` is called once a second
 /// with its host and the elapsed seconds.
 pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn Fn(&str, u64)) -> (Content, Problems) {
-    let mut problems = Problems::new();
+    let mut problems = lay_out_theme(config);
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let (pages, broken_pages) = problems.take(load_pages(config));
     let mut images = problems.take(images::load(&config.paths.root, sources));
     let blog = problems.take(blog::load(config, sources, &mut images, on_wait));
-    let mut templates = problems.take(templates::load(&config.paths.root));
+    let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     let gallery = problems.take(gallery::load(config, &pages, &mut templates));
     let content = Content {
-        locales: problems.take(locale::load(&config.paths.root, &codes)),
+        locales: problems.take(locale::load(&config.paths.root, &codes, &config.theme)),
         pages,
         broken_pages,
         case_studies: problems.take(case_studies::load(config)),
@@ -119,6 +119,17 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
     problems.extend(portfolio::check(&content.pages, &content.case_studies));
     problems.extend(check_unexpected(config));
     (content, problems)
+}
+
+/// Writes the theme where templates and scripts are read, and compares it with what the site was made for.
+fn lay_out_theme(config: &Config) -> Problems {
+    let (root, site) = (&config.paths.root, &config.site);
+    let Some(version) = &site.theme else { return Problems::new() };
+    let mut problems = config.theme.check(root, version, Some(site.source.place(version.span)));
+    if config.paths.theme.is_some() {
+        problems.extend(config.theme.lay_out(root, &config.paths.theme_root()));
+    }
+    problems
 }
 
 fn load_pages(config: &Config) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
@@ -175,7 +186,7 @@ pub fn check_syntax(root: &std::path::Path) -> Problems {
 
 /// Reports files that nothing reads. Otherwise they would be missing from the site without a message.
 fn check_unexpected(config: &Config) -> Problems {
-    const KNOWN: &[&str] = &["site.yaml", "design.yaml", "case-studies.yaml", "urls.lock"];
+    const KNOWN: &[&str] = &["site.yaml", "design.yaml", "case-studies.yaml", "urls.lock", "theme.lock"];
     const FOLDERS: &[&str] =
         &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "style-guide"];
     let folder = config.paths.root.join("content");

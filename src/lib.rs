@@ -33,6 +33,7 @@ pub mod publish;
 pub mod render;
 pub mod routes;
 pub mod serve;
+pub mod theme;
 pub mod timings;
 pub mod verify;
 mod xml;

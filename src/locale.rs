@@ -1,4 +1,6 @@
 //! Locales of the site: names and interface messages, from `content/locales/<code>.yaml`.
+//!
+//! For some languages the theme has such a file. The site's own file then holds only what it changes, and need not exist.
 
 pub mod typography;
 
@@ -10,6 +12,7 @@ use serde::Deserialize;
 
 use crate::content_types::Date;
 use crate::files;
+use crate::theme::Theme;
 use api_types::leads::LeadErrorCode;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
@@ -37,6 +40,8 @@ pub struct Locale {
     pub typography: Typography,
     /// The file could not be read, which was reported: its messages are unknown rather than missing.
     pub broken: bool,
+    /// The messages that come from the theme, whose places are in no file of the site.
+    from_theme: BTreeSet<String>,
     source: Arc<Source>,
 }
 
@@ -55,7 +60,41 @@ impl Locale {
             months: Vec::new(),
             typography: Typography::default(),
             broken: true,
+            from_theme: BTreeSet::new(),
             source,
+        }
+    }
+
+    /// The locale of a complete file.
+    fn whole(code: &str, file: LocaleFile, source: Arc<Source>) -> Locale {
+        Locale {
+            code: code.to_owned(),
+            name: file.name,
+            language: file.language,
+            direction: file.direction,
+            messages: file.messages,
+            date: file.date,
+            months: file.months,
+            typography: file.typography,
+            broken: false,
+            from_theme: BTreeSet::new(),
+            source,
+        }
+    }
+
+    /// The locale of the theme with the values of the site's own file, whose text is `source`.
+    fn changed(mut self, file: LocaleChanges, source: Arc<Source>) -> Locale {
+        self.from_theme = self.messages.keys().filter(|key| !file.messages.contains_key(*key)).cloned().collect();
+        self.messages.extend(file.messages);
+        Locale {
+            name: file.name.unwrap_or(self.name),
+            language: file.language.unwrap_or(self.language),
+            direction: file.direction.unwrap_or(self.direction),
+            date: file.date.or(self.date),
+            months: file.months.unwrap_or(self.months),
+            typography: file.typography.unwrap_or(self.typography),
+            source,
+            ..self
         }
     }
 }
@@ -69,6 +108,11 @@ impl Locale {
     /// Like [`Locale::word`], for the messages that Rust code reads.
     pub fn own_word<'a>(&'a self, word: Word, default: &'a Locale) -> Option<&'a str> {
         self.word(word.key(), default)
+    }
+
+    /// The messages of the site's own file.
+    pub fn own_messages(&self) -> impl Iterator<Item = (&String, &Message)> {
+        self.messages.iter().filter(|(key, _)| !self.from_theme.contains(*key))
     }
 
     /// The path and text of the file.
@@ -149,40 +193,53 @@ struct LocaleFile {
     messages: BTreeMap<String, Message>,
 }
 
+/// A file for a language that the theme has as well.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct LocaleChanges {
+    name: Option<String>,
+    language: Option<String>,
+    direction: Option<Direction>,
+    date: Option<String>,
+    months: Option<Vec<String>>,
+    typography: Option<Typography>,
+    messages: BTreeMap<String, Message>,
+}
+
 /// Reads the locales that `site.yaml` lists, in its order, and compares their messages with those of the first.
-pub fn load(root: &Path, codes: &[String]) -> (Vec<Locale>, Problems) {
+pub fn load(root: &Path, codes: &[String], theme: &Theme) -> (Vec<Locale>, Problems) {
     let mut problems = Problems::new();
     let mut locales = Vec::new();
     for code in codes {
-        let path = root.join("content/locales").join(format!("{code}.yaml"));
+        let name = format!("content/locales/{code}.yaml");
+        let path = root.join(&name);
+        let of_theme = theme.source(&name).and_then(|source| {
+            let file = yaml::load::<LocaleFile>(&source, &mut problems)?;
+            Some(Locale::whole(code, file, source))
+        });
         if !path.exists() {
-            let place = Place::file(files::shown(root, &path));
-            let message = format!("`site.yaml` lists the locale `{code}`, but this file does not exist");
-            problems.push(
-                Problem::error(Code::LocaleMissing, message)
-                    .at(place)
-                    .hint("copy the default locale's file and translate it"),
-            );
-            locales.push(Locale::broken(code));
+            locales.push(of_theme.unwrap_or_else(|| {
+                let message = format!("`site.yaml` lists the locale `{code}`, but this file does not exist");
+                let hint = if theme.version().is_empty() {
+                    "copy the default locale's file and translate it".to_owned()
+                } else {
+                    format!("copy it from another language and translate it: `sitegen new locale {code}`")
+                };
+                problems.push(Problem::error(Code::LocaleMissing, message).at(Place::file(name.as_str())).hint(hint));
+                Locale::broken(code)
+            }));
             continue;
         }
-        let source = files::read_text(root, &path).map_err(|problem| problems.push(problem)).ok();
-        let read = source.and_then(|source| Some((yaml::load::<LocaleFile>(&source, &mut problems)?, source)));
-        locales.push(read.map_or_else(
-            || Locale::broken(code),
-            |(file, source)| Locale {
-                code: code.clone(),
-                name: file.name,
-                language: file.language,
-                direction: file.direction,
-                messages: file.messages,
-                date: file.date,
-                months: file.months,
-                typography: file.typography,
-                broken: false,
-                source,
-            },
-        ));
+        let Ok(source) = files::read_text(root, &path).map_err(|problem| problems.push(problem)) else {
+            locales.push(Locale::broken(code));
+            continue;
+        };
+        let locale = match of_theme {
+            Some(of_theme) => yaml::load::<LocaleChanges>(&source, &mut problems)
+                .map(|file| of_theme.changed(file, Arc::clone(&source))),
+            None => yaml::load::<LocaleFile>(&source, &mut problems).map(|file| Locale::whole(code, file, source)),
+        };
+        locales.push(locale.unwrap_or_else(|| Locale::broken(code)));
     }
     for (index, locale) in locales.iter().enumerate().filter(|(_, locale)| !locale.broken) {
         locale.typography.check(&locale.source, &mut problems);
@@ -226,23 +283,21 @@ fn compare(default: &Locale, other: &Locale, problems: &mut Problems) {
         };
         let (wanted, found) = (placeholders(message), placeholders(own));
         if wanted != found {
-            let list = |names: &BTreeSet<&str>| {
-                names.iter().map(|name| format!("`{{{name}}}`")).collect::<Vec<_>>().join(", ")
-            };
-            let problem = Problem::error(
-                Code::MessagePlaceholder,
-                format!("the word `{key}` has other placeholders than in `{}`", default.code),
-            )
-            .at(other.source.place(own.span))
-            .hint(if wanted.is_empty() {
-                "it takes none".to_owned()
+            // A message of the theme is in no file of the site, so the one that differs from it is named.
+            let (blamed, span, than, takes) = if other.from_theme.contains(key) {
+                (default, message.span, other, found)
             } else {
-                format!("it takes {}", list(&wanted))
-            });
+                (other, own.span, default, wanted)
+            };
+            let list = takes.iter().map(|name| format!("`{{{name}}}`")).collect::<Vec<_>>().join(", ");
+            let message = format!("the word `{key}` has other placeholders than in `{}`", than.code);
+            let problem = Problem::error(Code::MessagePlaceholder, message).at(blamed.source.place(span));
+            let problem =
+                problem.hint(if list.is_empty() { "it takes none".to_owned() } else { format!("it takes {list}") });
             problems.push(problem);
         }
     }
-    for (key, message) in other.messages.iter().filter(|(key, _)| !default.messages.contains_key(*key)) {
+    for (key, message) in other.own_messages().filter(|(key, _)| !default.messages.contains_key(*key)) {
         let problem = Problem::error(
             Code::MessageExtra,
             format!("the word `{key}` does not exist in the default locale `{}`", default.code),
@@ -297,18 +352,7 @@ mod tests {
         });
         let mut problems = Problems::new();
         let file: LocaleFile = yaml::load(&source, &mut problems).expect("a locale");
-        Locale {
-            code: code.into(),
-            name: file.name,
-            language: file.language,
-            direction: file.direction,
-            messages: file.messages,
-            date: file.date,
-            months: file.months,
-            typography: file.typography,
-            broken: false,
-            source,
-        }
+        Locale::whole(code, file, source)
     }
 
     fn check(default: &str, other: &str, expect: &[&str]) {

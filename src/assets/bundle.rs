@@ -118,9 +118,10 @@ pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems)
 
 /// The islands: names of the folders in `react/islands/` that contain a component of the same name.
 fn islands(config: &Config) -> Vec<String> {
-    let entries = std::fs::read_dir(config.paths.root.join(ISLANDS)).into_iter().flatten().flatten();
+    let root = config.paths.theme_root();
+    let entries = std::fs::read_dir(root.join(ISLANDS)).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut names: Vec<String> = names.filter(|name| config.paths.root.join(component(name)).is_file()).collect();
+    let mut names: Vec<String> = names.filter(|name| root.join(component(name)).is_file()).collect();
     names.sort_unstable();
     names
 }
@@ -132,14 +133,12 @@ fn component(name: &str) -> String {
 type Sheets = (BTreeMap<String, String>, Vec<Output>);
 
 fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<Sheets, Problems> {
+    let root = config.paths.theme_root();
     let site = (format!("templates/{SITE}.css"), SITE.to_owned());
-    let own = templates.styles.iter().map(|(folder, path)| (files::shown(&config.paths.root, path), folder.clone()));
+    let own = templates.styles.iter().map(|(folder, path)| (files::shown(&root, path), folder.clone()));
     let of_islands = islands.iter().map(|name| (format!("{ISLANDS}/{name}/{name}.css"), format!("islands/{name}")));
-    let entries: BTreeMap<String, String> = std::iter::once(site)
-        .chain(own)
-        .chain(of_islands)
-        .filter(|(path, _)| config.paths.root.join(path).is_file())
-        .collect();
+    let entries: BTreeMap<String, String> =
+        std::iter::once(site).chain(own).chain(of_islands).filter(|(path, _)| root.join(path).is_file()).collect();
     if entries.is_empty() {
         return Ok(Sheets::default());
     }
@@ -167,9 +166,10 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
 type Scripts = (Option<String>, Islands, Vec<Output>, BTreeMap<String, usize>);
 
 fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
+    let root = config.paths.theme_root();
     let entries: Vec<String> = std::iter::once(LOADER.to_owned())
         .chain(islands.iter().map(|name| component(name)))
-        .filter(|path| config.paths.root.join(path).is_file())
+        .filter(|path| root.join(path).is_file())
         .collect();
     if entries.is_empty() {
         return Ok(Scripts::default());
@@ -203,7 +203,7 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
 }
 
 fn server(config: &Config) -> Result<Option<Server>, Problems> {
-    if !config.paths.root.join(PRERENDER).is_file() {
+    if !config.paths.theme_root().join(PRERENDER).is_file() {
         return Ok(None);
     }
     let target = format!("--target=node{OLDEST_NODE}");

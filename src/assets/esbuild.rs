@@ -21,7 +21,7 @@ const JOBS: [&str; 3] = ["styles", "browser", "server"];
 pub(super) struct Job {
     /// The name of the job, one of [`JOBS`].
     pub name: &'static str,
-    /// Paths relative to the site's root.
+    /// Paths relative to the folder of templates and scripts ([`Paths::theme_root`](crate::config::Paths::theme_root)).
     pub entries: Vec<String>,
     /// Flags in addition to those of every job.
     pub flags: Vec<String>,
@@ -71,7 +71,7 @@ struct MetaImport {
 struct CachedBundle {
     /// esbuild's version, and all arguments.
     command: Vec<String>,
-    /// The content hash of each input, by path relative to the root.
+    /// The content hash of each input, by path relative to the folder of templates and scripts.
     inputs: BTreeMap<String, String>,
     /// The output files, by path below the output folder.
     outputs: BTreeMap<String, CachedFile>,
@@ -89,10 +89,10 @@ struct CachedFile {
 
 /// Runs a job, or returns the cached output if no input has changed: the output files, by path.
 pub(super) fn run(config: &Config, job: &Job) -> Result<Vec<BundledFile>, Problems> {
-    let command = command(config, job);
+    let (command, root) = (command(config, job), config.paths.theme_root());
     if let Some(record) = record(config, job.name)
         && record.command == command
-        && record.inputs.iter().all(|(path, hash)| file_hash(&config.paths.root.join(path)).as_ref() == Some(hash))
+        && record.inputs.iter().all(|(path, hash)| file_hash(&root.join(path)).as_ref() == Some(hash))
         && let Some(files) = cached_files(config, record.outputs)
     {
         return Ok(files);
@@ -100,7 +100,7 @@ pub(super) fn run(config: &Config, job: &Job) -> Result<Vec<BundledFile>, Proble
     execute(config, job, command)
 }
 
-/// The inputs of all bundles in the cache, relative to the root. They may include inputs of a bundle that is no longer
+/// The inputs of all bundles in the cache, relative to the folder of templates and scripts. They may include inputs of a bundle that is no longer
 /// used.
 pub(super) fn inputs(config: &Config) -> BTreeSet<String> {
     JOBS.iter().filter_map(|job| record(config, job)).flat_map(|record| record.inputs.into_keys()).collect()
@@ -176,7 +176,7 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
         .args(&command[1..])
         .arg(format!("--outdir={}", work.join("out").display()))
         .arg(format!("--metafile={}", work.join("meta.json").display()))
-        .current_dir(&config.paths.root)
+        .current_dir(config.paths.theme_root())
         .envs(config.paths.node_modules.as_ref().map(|folder| ("NODE_PATH", folder)))
         .output();
     let finished = run.map_err(|error| {
@@ -210,7 +210,8 @@ fn read_output(
     command: Vec<String>,
 ) -> std::io::Result<(CachedBundle, Vec<BundledFile>)> {
     let meta: Metafile = serde_json::from_slice(&fs_err::read(work.join("meta.json"))?)?;
-    let out = files::shown(&config.paths.root, &work.join("out"));
+    let root = config.paths.theme_root();
+    let out = files::shown(&root, &work.join("out"));
     // esbuild's paths are relative to its working folder, with `../` if the cache is outside of it.
     let below = |path: &str| {
         path.split_once(&format!("{}/out/", work.file_name().unwrap_or_default().to_string_lossy()))
@@ -221,7 +222,7 @@ fn read_output(
         .inputs
         .into_keys()
         .chain(extra)
-        .filter_map(|path| Some((path.clone(), file_hash(&config.paths.root.join(&path))?)))
+        .filter_map(|path| Some((path.clone(), file_hash(&root.join(&path))?)))
         .collect();
     let (mut outputs, mut files) = (BTreeMap::new(), Vec::new());
     let meta_outputs: BTreeMap<String, MetaOutput> =
@@ -278,7 +279,8 @@ fn place(config: &Config, text: &str) -> Option<Place> {
     let (rest, column) = text.strip_suffix(':')?.rsplit_once(':')?;
     let (path, line) = rest.rsplit_once(':')?;
     let (line, column) = (line.parse::<usize>().ok()?, column.parse::<usize>().ok()?);
-    let Ok(source) = files::read_text(&config.paths.root, &config.paths.root.join(path)) else {
+    let root = config.paths.theme_root();
+    let Ok(source) = files::read_text(&root, &root.join(path)) else {
         return Some(Place::file(path));
     };
     let line_start: usize = source.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();

@@ -155,8 +155,9 @@ fn property_at(css: &str) -> &str {
 /// Finds `var(--property)` in the source files. Bundled sheets are minified and have no places.
 fn find_use(config: &Config, content: &Content, property: &str) -> Option<(Arc<Source>, Span)> {
     let written = format!("var({property}");
-    let (site, _) = files::list(&config.paths.root, &config.paths.root.join("templates/styles"));
-    let (mut islands, _) = files::list(&config.paths.root, &config.paths.root.join("react/islands"));
+    let root = config.paths.theme_root();
+    let (site, _) = files::list(&root, &root.join("templates/styles"));
+    let (mut islands, _) = files::list(&root, &root.join("react/islands"));
     islands.retain(|path| path.extension().is_some_and(|extension| extension == "css"));
     let design = content.design.source.clone().into_iter();
     let sheets = content
@@ -165,7 +166,7 @@ fn find_use(config: &Config, content: &Content, property: &str) -> Option<(Arc<S
         .values()
         .chain(&site)
         .chain(&islands)
-        .filter_map(|path| files::read_text(&config.paths.root, path).ok());
+        .filter_map(|path| files::read_text(&root, path).ok());
     design.chain(sheets).find_map(|source| {
         let at = source.text.find(&written)? + 4;
         Some((Arc::clone(&source), Span::new(at, at + property.len())))

@@ -21,6 +21,10 @@ use super::leads::LeadsSettings;
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct SiteSettings {
+    /// The version of the program's theme that the site was made for. Without it, the site brings all templates and
+    /// scripts itself.
+    #[serde(skip_serializing)]
+    pub theme: Option<Spanned<String>>,
     /// Scheme and host of the published site, without a path.
     pub base_url: Spanned<String>,
     /// Locale codes; the first is the default and has no URL prefix.

@@ -148,14 +148,15 @@ fn component_of(template: &str) -> Option<String> {
 
 /// Reads the `examples.yaml` of a folder of `templates/`.
 fn read(config: &Config, folder: &str, problems: &mut Problems) -> Option<(Arc<Source>, Node)> {
-    let path = config.paths.root.join("templates").join(folder).join(FILE);
+    let root = config.paths.theme_root();
+    let path = root.join("templates").join(folder).join(FILE);
     if !path.exists() {
         let problem = Problem::error(Code::ExamplesMissing, format!("`templates/{folder}/` has no examples"));
-        let problem = problem.at(Place::file(files::shown(&config.paths.root, &path)));
+        let problem = problem.at(Place::file(files::shown(&root, &path)));
         problems.push(problem.hint("add a list of `- name: …` with examples: the style guide shows every template"));
         return None;
     }
-    let read = files::read_text(&config.paths.root, &path)
+    let read = files::read_text(&root, &path)
         .and_then(|source| yaml::parse(&source, 0..source.text.len()).map(|node| (source, node)));
     read.map_err(|problem| problems.push(problem)).ok()
 }

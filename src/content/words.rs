@@ -27,7 +27,7 @@ pub(super) fn check(locales: &[Locale], templates: &Templates) -> Problems {
     // A message that the default locale does not have is reported as such.
     let is_known = |key: &str| locales.first().is_some_and(|default| default.messages.contains_key(key));
     for locale in locales {
-        for (key, message) in locale.messages.iter().filter(|(key, _)| is_known(key) && !read.contains(key)) {
+        for (key, message) in locale.own_messages().filter(|(key, _)| is_known(key) && !read.contains(key)) {
             let problem = Problem::warning(Code::UnusedMessage, format!("nothing reads the interface word `{key}`"))
                 .at(locale.source().place(message.span));
             problems.push(problem.hint("delete it from every file in `content/locales/`"));

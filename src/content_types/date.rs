@@ -121,6 +121,11 @@ impl Moment {
         };
         Some(Moment(DateTime::parse(local)?.timestamp().as_second() - offset))
     }
+
+    /// Its date in UTC, such as `2025-03-14`.
+    pub fn date(self) -> String {
+        self.to_string().split('T').next().unwrap_or_default().to_owned()
+    }
 }
 
 impl std::fmt::Display for Moment {

@@ -37,6 +37,7 @@ mod leads_server;
 mod leads_trouble;
 mod link_check;
 mod metrics;
+mod new_site;
 mod openapi;
 mod pages;
 mod photographs;

@@ -1,0 +1,194 @@
+//! `sitegen new`: creates a site, or a file of a site with what such a file needs.
+
+mod content;
+mod site;
+
+use std::io::{self, BufRead as _, IsTerminal as _};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+
+use diagnostics::problem::{Code, Place, Problem, Summary};
+use sitegen::{cache, config};
+
+use super::{Format, GlobalOptions, stderr, stdout};
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(super) struct NewArguments {
+    #[command(subcommand)]
+    file: Option<NewFile>,
+    /// The folder of the new site.
+    #[arg(required = true, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// The name of the company [default: the name of the folder].
+    #[arg(long)]
+    name: Option<String>,
+    /// The languages, the main one first: `en,es` [default: en].
+    #[arg(long, value_delimiter = ',', value_name = "CODES")]
+    languages: Vec<String>,
+    /// Leave out the blog.
+    #[arg(long)]
+    no_blog: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum NewFile {
+    /// Create a post, as a draft.
+    Post {
+        /// Its title.
+        title: String,
+        /// The languages to write it in [default: the main language].
+        #[arg(long, value_delimiter = ',', value_name = "CODES")]
+        languages: Vec<String>,
+    },
+    /// Create a page in each language.
+    Page {
+        /// Its title.
+        title: String,
+    },
+    /// Create a case study.
+    Study {
+        /// Its title.
+        title: String,
+        /// The client.
+        #[arg(long)]
+        client: Option<String>,
+    },
+    /// Create an author.
+    Author {
+        /// The author's name.
+        name: String,
+    },
+    /// Create the interface words of another language.
+    Locale {
+        /// Its code, such as `pt` or `pt-BR`.
+        code: String,
+    },
+}
+
+/// A file to write: its path relative to the site, and its content.
+type NewContent = (String, Vec<u8>);
+
+pub(super) fn new(shared: &GlobalOptions, own: NewArguments) -> u8 {
+    match (own.file, own.folder) {
+        (Some(file), _) => new_file(shared, file),
+        (None, Some(folder)) => {
+            let answers = Answers { name: own.name, languages: own.languages, blog: !own.no_blog };
+            new_site(shared, &folder, answers)
+        }
+        // clap requires one of them.
+        (None, None) => 2,
+    }
+}
+
+fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
+    let (config, problems) = shared.config();
+    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let files = match file {
+        NewFile::Post { title, languages } => content::post(&config, &title, &languages),
+        NewFile::Page { title } => content::page(&config, &title),
+        NewFile::Study { title, client } => content::study(&config, &title, client.as_deref()),
+        NewFile::Author { name } => content::author(&config, &name),
+        NewFile::Locale { code } => content::locale(&config, &code),
+    };
+    match files.and_then(|(files, next)| write(&config.paths.root, &files).map(|()| (files, next))) {
+        Ok((files, next)) => {
+            if shared.format != Format::Json {
+                files.iter().for_each(|(path, _)| stdout(&format!("created {path}\n")));
+            }
+            if !shared.quiet && !next.is_empty() {
+                stderr(&format!("{next}\n"));
+            }
+            0
+        }
+        Err(problem) => shared.report(problem.into(), Summary::default()),
+    }
+}
+
+/// Writes new files. If one of them exists, none is written.
+fn write(root: &Path, files: &[NewContent]) -> Result<(), Problem> {
+    if let Some((path, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
+        let problem = Problem::error(Code::NewRefused, "this file exists already").at(Place::file(path.as_str()));
+        return Err(problem.hint("choose another title, or edit the file"));
+    }
+    files.iter().try_for_each(|(path, bytes)| {
+        cache::keep(&root.join(path), bytes).map_err(|error| super::theme::not_written(path, &error))
+    })
+}
+
+/// What a new site depends on.
+struct Answers {
+    name: Option<String>,
+    languages: Vec<String>,
+    blog: bool,
+}
+
+fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
+    let root = config::absolute(folder);
+    let fail = |problem: Problem| shared.report(problem.into(), Summary::default());
+    if let Err(problem) = site::check_folder(folder, &root) {
+        return fail(problem);
+    }
+    let mut base_url = shared.base_url.clone();
+    if io::stdin().is_terminal() && io::stderr().is_terminal() && !shared.quiet {
+        ask(&root, &mut answers, &mut base_url);
+    }
+    let name = answers.name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| site::name_of(&root));
+    if answers.languages.is_empty() {
+        answers.languages.push("en".to_owned());
+    }
+    let wanted = site::NewSite { name, languages: answers.languages, blog: answers.blog, base_url };
+    let files = match site::files(&wanted) {
+        Ok(files) => files,
+        Err(problem) => return fail(problem),
+    };
+    if let Err(problem) = write(&root, &files) {
+        return fail(problem);
+    }
+    if shared.quiet || shared.format == Format::Json {
+        return 0;
+    }
+    let shown = folder.display().to_string();
+    let enter = if shown == "." { String::new() } else { format!("  cd {}\n", in_shell(&shown)) };
+    stdout(&format!(
+        "created {} with {} files\n\nnext:\n{enter}  npm install\n  sitegen serve\n",
+        if shown == "." { "the site" } else { &shown },
+        files.len()
+    ));
+    0
+}
+
+/// Asks for what the command line does not say. An empty answer is the default.
+fn ask(root: &Path, answers: &mut Answers, base_url: &mut Option<String>) {
+    if answers.name.is_none() {
+        answers.name = Some(answer("Name of the company", &site::name_of(root)));
+    }
+    if answers.languages.is_empty() {
+        let languages = answer("Languages, the main one first (en, es, …)", "en");
+        answers.languages = languages.split([',', ' ']).filter(|code| !code.is_empty()).map(str::to_owned).collect();
+    }
+    if answers.blog {
+        let yes = answer("With a blog?", "yes");
+        answers.blog = !yes.to_lowercase().starts_with('n');
+    }
+    if base_url.is_none() {
+        let address = answer("Address of the site", &site::address_of(answers.name.as_deref().unwrap_or_default()));
+        *base_url = Some(address);
+    }
+}
+
+fn answer(question: &str, default: &str) -> String {
+    stderr(&format!("{question} [{default}]: "));
+    let mut line = String::new();
+    // A closed terminal answers nothing.
+    let _ = io::stdin().lock().read_line(&mut line);
+    let given = line.trim();
+    if given.is_empty() { default.to_owned() } else { given.to_owned() }
+}
+
+/// A path as one word of a shell.
+fn in_shell(path: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
+    if path.chars().all(is_plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}

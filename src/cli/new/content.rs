@@ -1,0 +1,237 @@
+//! New files of a site: posts, pages, case studies, authors, and the interface words of a language.
+
+use serde_json::Value;
+use unicode_normalization::UnicodeNormalization as _;
+
+use diagnostics::problem::{Code, Problem, did_you_mean};
+use sitegen::config::Config;
+use sitegen::content;
+use sitegen::theme::Theme;
+
+use super::super::theme::embedded;
+use super::NewContent;
+use super::site::{RIGHT_TO_LEFT, check_language};
+
+/// Files to write, and what the author does next.
+type NewFiles = Result<(Vec<NewContent>, String), Problem>;
+
+/// A post in some languages of the site, or in the main one.
+pub(super) fn post(config: &Config, title: &str, languages: &[String]) -> NewFiles {
+    let (slug, known) = (slug(title)?, languages_of(config));
+    if let Some(unknown) = languages.iter().find(|code| !known.contains(&code.as_str())) {
+        let problem = refused(format!("the site has no language `{unknown}`"));
+        return Err(problem.maybe_hint(did_you_mean(unknown, known.iter().copied())));
+    }
+    let Some(author) = first_author(config) else {
+        return Err(refused("the site has no author, and a post needs one".into())
+            .hint("create one: `sitegen new author \"Ana Díaz\"`"));
+    };
+    let wanted: Vec<&str> =
+        if languages.is_empty() { known[..1].to_vec() } else { languages.iter().map(String::as_str).collect() };
+    let text = format!(
+        "---
+title: {title}
+date: {date}
+author: {author}
+tags: []
+excerpt: One or two sentences for lists and search engines.
+draft: true # remove this line to publish the post
+---
+The first paragraph says what the post is about.
+
+## A heading
+
+Text with **emphasis** and a list:
+
+- one
+- two.
+",
+        title = quoted(title),
+        date = config.run.now.date(),
+    );
+    let file = |code: &str| (format!("content/blog/{code}/{slug}.md"), text.clone().into_bytes());
+    Ok((wanted.into_iter().map(file).collect(), "see it with `sitegen serve --drafts`".to_owned()))
+}
+
+/// A page in every language of the site.
+pub(super) fn page(config: &Config, title: &str) -> NewFiles {
+    let (key, languages) = (slug(title)?, languages_of(config));
+    let file = |code: &&str| {
+        let prefix = config.site.prefix(code);
+        let text = format!(
+            "path: {prefix}/{key}/
+title: {full}
+description: {description}
+sections:
+  - kind: hero
+    title: {short}
+    lead: What this page is about, in a sentence or two.
+
+  # `kind` is one of the sections in docs/sections.md, such as `cards`, `numbered_list` or `faq`.
+  - kind: prose
+    id: text
+    body: |
+      Write Markdown here.
+",
+            full = quoted(&format!("{title} · {{product.name}}")),
+            description = quoted(&format!("{title}: say in one sentence what the page is about ({code}).")),
+            short = quoted(title),
+        );
+        (format!("content/pages/{key}/{code}.yaml"), text.into_bytes())
+    };
+    let files = languages.iter().map(file).collect();
+    Ok((files, format!("link to it with `to: page:{key}`, for example in `header.menu` of content/site.yaml")))
+}
+
+/// A case study with the first service, technology and sector of the catalog.
+pub(super) fn study(config: &Config, title: &str, client: Option<&str>) -> NewFiles {
+    let slug = slug(client.unwrap_or(title))?;
+    let (content, _) = content::load(config);
+    let Some((catalog, _)) = &content.case_studies.catalog else {
+        return Err(refused("the site has no catalog of case studies".into())
+            .hint("write `content/case-studies.yaml` with services, technologies and sectors"));
+    };
+    let first = |entries: &[content::case_studies::CatalogEntry]| {
+        entries.first().map(|entry| entry.id.value.clone()).unwrap_or_default()
+    };
+    let text = format!(
+        "title: {title}
+client: {client}
+short_description: What was wrong, and what is better now, in two sentences.
+challenge: |
+  What the client had, what they wanted, and what made it hard.
+# Ids of content/case-studies.yaml
+services: [{service}]
+technologies: [{technology}]
+sectors: [{sector}]
+duration: 3 months
+team_size: 2 developers
+results:
+  Speed: What can be measured.
+  Work: What people no longer have to do.
+publish_date: {date}
+featured_metrics:
+  primary: \"2×\"
+  primary_label: what doubled
+  secondary: 40%
+  secondary_label: what it takes now
+",
+        title = quoted(title),
+        client = quoted(client.unwrap_or(title)),
+        service = first(&catalog.services),
+        technology = first(&catalog.technologies),
+        sector = first(&catalog.sectors),
+        date = config.run.now.date(),
+    );
+    let next = format!("its picture is content/images/case-studies/{slug}.svg (or .jpg, .png, .webp)");
+    Ok((vec![(format!("content/case-studies/{slug}.yaml"), text.into_bytes())], next))
+}
+
+/// An author.
+pub(super) fn author(config: &Config, name: &str) -> NewFiles {
+    let slug = slug(name)?;
+    let in_each = |text: &str| {
+        let pairs = languages_of(config).into_iter().map(|code| format!("  {code}: {text}\n"));
+        pairs.collect::<String>()
+    };
+    let text = format!(
+        "name: {}\nrole:\n{}description:\n{}# avatar: {slug}.jpg # lies next to this file\n",
+        quoted(name),
+        in_each("Engineer"),
+        in_each("What they do, in a sentence."),
+    );
+    let next = format!("name the author in posts with `author: {slug}`");
+    Ok((vec![(format!("content/authors/{slug}.yaml"), text.into_bytes())], next))
+}
+
+/// The interface words of a language.
+pub(super) fn locale(config: &Config, code: &str) -> NewFiles {
+    check_language(code)?;
+    let theme = embedded();
+    let next = if languages_of(config).contains(&code) {
+        "translate what is below `messages:`".to_owned()
+    } else {
+        format!("translate what is below `messages:`, and add `{code}` to `locales` in content/site.yaml")
+    };
+    Ok((vec![locale_file(&theme, code)?], next))
+}
+
+/// The theme's words in a language, or the English ones, to be translated.
+pub(super) fn locale_file(theme: &Theme, code: &str) -> Result<NewContent, Problem> {
+    let path = format!("content/locales/{code}.yaml");
+    if let Some(bytes) = theme.get(&path) {
+        return Ok((path, bytes.to_vec()));
+    }
+    let source = theme
+        .source("content/locales/en.yaml")
+        .ok_or_else(|| refused("this program brings no interface words to translate".into()))?;
+    let direction = if RIGHT_TO_LEFT.contains(&code.split('-').next().unwrap_or(code)) { "rtl" } else { "ltr" };
+    let line = |line: &str| match line.split(':').next() {
+        Some("name") => format!("name: {code} # the language's own name, such as Français"),
+        Some("language") => format!("language: {code}"),
+        Some("direction") => format!("direction: {direction}"),
+        _ => line.to_owned(),
+    };
+    let text: Vec<String> = source.text.lines().map(line).collect();
+    Ok((path, format!("# Translate this file: its words are English.\n{}\n", text.join("\n")).into_bytes()))
+}
+
+fn languages_of(config: &Config) -> Vec<&str> {
+    config.site.locales.iter().map(|code| code.value.as_str()).collect()
+}
+
+/// The author whose file comes first.
+fn first_author(config: &Config) -> Option<String> {
+    let entries = fs_err::read_dir(config.paths.root.join("content/authors")).ok()?;
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    names.filter_map(|name| Some(name.strip_suffix(".yaml")?.to_owned())).min()
+}
+
+/// A text in quotes, as YAML reads it.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// The words of a title in the letters of an address: `Más rápido` → `mas-rapido`.
+pub(super) fn ascii_slug(title: &str) -> String {
+    let plain: String = title.nfd().filter(|c| !unicode_normalization::char::is_combining_mark(*c)).collect();
+    let slug = sitegen::model::blog::tag_slug(&plain);
+    let ascii: String = slug.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+    ascii.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+fn slug(title: &str) -> Result<String, Problem> {
+    let slug = ascii_slug(title);
+    if slug.is_empty() {
+        let message = format!("`{title}` has no letter or digit that an address can have");
+        return Err(refused(message).hint("choose a title with Latin letters, and change it in the file"));
+    }
+    Ok(slug)
+}
+
+fn refused(message: String) -> Problem {
+    Problem::error(Code::NewRefused, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_become_file_names() {
+        assert_eq!(slug("Más rápido que ayer").ok().as_deref(), Some("mas-rapido-que-ayer"));
+        assert_eq!(slug("Acme \"& Söhne\"").ok().as_deref(), Some("acme-sohne"));
+        assert_eq!(slug("../../etc").ok().as_deref(), Some("etc"));
+        assert!(slug("日本").is_err());
+    }
+
+    #[test]
+    fn a_language_without_words_gets_english_ones_in_its_direction() {
+        let (path, bytes) = locale_file(&embedded(), "ar").expect("a file");
+        let text = String::from_utf8(bytes).expect("text");
+        assert_eq!(path, "content/locales/ar.yaml");
+        for line in ["language: ar", "direction: rtl", "messages:"] {
+            assert!(text.lines().any(|found| found == line), "{line} is not in {text}");
+        }
+    }
+}

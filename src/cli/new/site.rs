@@ -1,0 +1,256 @@
+//! The files of a new site: those of `starter/`, in the chosen languages.
+//!
+//! A file that ends in `.j2` is a template. The files of a language have its code in their path; a language that the
+//! starter does not have gets the English ones, to be translated.
+
+use std::path::Path;
+
+use include_dir::{Dir, include_dir};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
+
+use diagnostics::problem::{Code, Problem};
+use sitegen::config;
+
+use super::super::theme::{embedded, files_of};
+use super::NewContent;
+use super::content::{ascii_slug, locale_file};
+
+static STARTER: Dir = include_dir!("$CARGO_MANIFEST_DIR/starter");
+/// The languages of the starter. The first stands in for those that it does not have.
+const LANGUAGES: [&str; 2] = ["en", "es"];
+/// Languages that are written from right to left.
+pub(super) const RIGHT_TO_LEFT: [&str; 7] = ["ar", "dv", "fa", "he", "ps", "ur", "yi"];
+
+/// A site to create.
+pub(super) struct NewSite {
+    /// The name of the company.
+    pub name: String,
+    /// Codes of the languages, the main one first.
+    pub languages: Vec<String>,
+    /// Whether it has a blog.
+    pub blog: bool,
+    /// Its address, if it has one.
+    pub base_url: Option<String>,
+}
+
+/// Refuses a folder that is not empty. Folders of version control do not count.
+pub(super) fn check_folder(named: &Path, root: &Path) -> Result<(), Problem> {
+    let refuse = |why: &str, hint: &str| {
+        let message = format!("`{}` {why}, so no site is created in it", named.display());
+        Err(Problem::error(Code::NewRefused, message).hint(hint))
+    };
+    match std::fs::read_dir(root) {
+        Ok(mut entries) => {
+            if entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() != ".git")) {
+                return refuse("is not empty", "name a new or an empty folder");
+            }
+            Ok(())
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => refuse("is a file", "name a new folder"),
+        Err(error) => refuse(&format!("could not be read ({})", sitegen::files::reason(&error)), "name another folder"),
+    }
+}
+
+/// A name from that of the folder: `my-site` → `My Site`.
+pub(super) fn name_of(root: &Path) -> String {
+    let folder = root.file_name().unwrap_or_default().to_string_lossy();
+    let words = folder.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let capital = |word: &str| {
+        let mut chars = word.chars();
+        chars.next().map(|first| first.to_uppercase().chain(chars).collect::<String>()).unwrap_or_default()
+    };
+    let name: Vec<String> = words.map(capital).collect();
+    if name.is_empty() { "My Company".to_owned() } else { name.join(" ") }
+}
+
+/// The address that a company of this name gets until it has one.
+pub(super) fn address_of(name: &str) -> String {
+    format!("https://{}.example/", slug_of(name))
+}
+
+/// `Ángel & Söhne` → `angel-sohne`; `company` if nothing is left.
+fn slug_of(name: &str) -> String {
+    let slug = ascii_slug(name);
+    if slug.is_empty() { "company".to_owned() } else { slug }
+}
+
+/// All files of a new site.
+pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
+    for (at, code) in site.languages.iter().enumerate() {
+        check_language(code)?;
+        if site.languages[..at].contains(code) {
+            return Err(refused(format!("the language `{code}` is named twice")));
+        }
+    }
+    let environment = environment(&site.languages);
+    let mut files = Vec::new();
+    for (path, bytes) in files_of(&STARTER) {
+        if !site.blog && is_blog(&path) {
+            continue;
+        }
+        let languages: Vec<(String, &str)> = match language_of(&path) {
+            None => vec![(path.clone(), site.languages[0].as_str())],
+            Some(own) => {
+                let is_stand_in = |code: &str| own == LANGUAGES[0] && !LANGUAGES.contains(&code);
+                let codes = site.languages.iter().filter(|code| *code == own || is_stand_in(code));
+                codes.map(|code| (in_language(&path, own, code), code.as_str())).collect()
+            }
+        };
+        for (path, code) in languages {
+            let (path, text) = file(&environment, site, &path, bytes, code)?;
+            // A template that is not for this site renders nothing.
+            if !text.trim_ascii().is_empty() {
+                files.push((path, text));
+            }
+        }
+    }
+    for code in site.languages.iter().filter(|code| !LANGUAGES.contains(&code.as_str())) {
+        files.push(locale_file(&embedded(), code)?);
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Refuses what is no code of a language, such as `english`.
+pub(super) fn check_language(code: &str) -> Result<(), Problem> {
+    let mut parts = code.split('-');
+    let is_language = |part: &str| (2..=3).contains(&part.len()) && part.chars().all(|c| c.is_ascii_lowercase());
+    let is_region = |part: &str| (2..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric());
+    if parts.next().is_some_and(is_language) && parts.all(is_region) {
+        return Ok(());
+    }
+    Err(refused(format!("`{code}` is not the code of a language")).hint("write codes such as `en`, `es` or `pt-BR`"))
+}
+
+fn refused(message: String) -> Problem {
+    Problem::error(Code::NewRefused, message)
+}
+
+fn is_blog(path: &str) -> bool {
+    ["content/blog/", "content/authors/", "content/pages/blog", "content/images/posts/"]
+        .iter()
+        .any(|start| path.starts_with(start))
+}
+
+/// The language that a path names: `content/pages/home/es.yaml`, `content/blog/es/relaunch.md`.
+fn language_of(path: &str) -> Option<&'static str> {
+    let names = |language: &str| path.split('/').any(|part| part.split('.').next() == Some(language));
+    LANGUAGES.into_iter().find(|language| path.starts_with("content/") && names(language))
+}
+
+/// The same path in another language.
+fn in_language(path: &str, from: &str, to: &str) -> String {
+    let part = |part: &str| match part.strip_prefix(from) {
+        Some(rest) if rest.is_empty() || rest.starts_with('.') => format!("{to}{rest}"),
+        _ => part.to_owned(),
+    };
+    path.split('/').map(part).collect::<Vec<_>>().join("/")
+}
+
+/// The file of the site that a file of the starter becomes.
+fn file(
+    environment: &Environment,
+    site: &NewSite,
+    path: &str,
+    bytes: &[u8],
+    language: &str,
+) -> Result<NewContent, Problem> {
+    let name: Vec<String> = path
+        .split('/')
+        .map(|part| part.strip_prefix("dot-").map_or(part.to_owned(), |rest| format!(".{rest}")))
+        .collect();
+    let name = name.join("/");
+    let Some(name) = name.strip_suffix(".j2") else { return Ok((name, bytes.to_vec())) };
+    let slug = slug_of(&site.name);
+    let prefix = if language == site.languages[0] { String::new() } else { format!("/{language}") };
+    let date = config::now().date();
+    let values = context! {
+        name => &site.name,
+        slug => slug,
+        base_url => site.base_url.clone().unwrap_or_else(|| address_of(&site.name)),
+        locales => &site.languages,
+        language => language,
+        prefix => prefix,
+        blog => site.blog,
+        year => date[..4].parse::<u32>().unwrap_or_default(),
+        date => date,
+        version => env!("CARGO_PKG_VERSION"),
+    };
+    let text = String::from_utf8_lossy(bytes);
+    let rendered = environment.render_named_str(path, &text, values);
+    let text = rendered.map_err(|error| refused(format!("the starter's `{path}` could not be rendered ({error})")))?;
+    Ok((name.to_owned(), format!("{}\n", text.trim_end()).into_bytes()))
+}
+
+fn environment(languages: &[String]) -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
+        environment.set_syntax(syntax);
+    }
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    // A text as YAML and JSON write it.
+    environment.add_filter("quoted", |text: &str| serde_json::Value::from(text).to_string());
+    // A text for each language of the site: `{en: Services, es: Servicios}`.
+    let languages = languages.to_vec();
+    environment.add_function("in_each", move |english: &str, spanish: &str| {
+        let text = |code: &String| if code == "es" { spanish } else { english };
+        let pairs = languages.iter().map(|code| format!("{code}: {}", serde_json::Value::from(text(code))));
+        format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
+    });
+    environment
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(languages: &[&str], blog: bool) -> NewSite {
+        let languages = languages.iter().map(|code| (*code).to_owned()).collect();
+        NewSite { name: "Søren & Søn".into(), languages, blog, base_url: None }
+    }
+
+    fn paths(languages: &[&str], blog: bool) -> Vec<String> {
+        files(&site(languages, blog)).expect("files").into_iter().map(|(path, _)| path).collect()
+    }
+
+    #[test]
+    fn files_of_other_languages_are_left_out() {
+        let found = paths(&["es"], true);
+        assert!(found.contains(&"content/pages/home/es.yaml".to_owned()), "{found:?}");
+        assert!(
+            !found.iter().any(|path| path.split('/').any(|part| part == "en" || part.starts_with("en."))),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn an_unknown_language_gets_the_english_files() {
+        let found = paths(&["fr", "es"], true);
+        for path in ["content/pages/home/fr.yaml", "content/pages/home/es.yaml", "content/locales/fr.yaml"] {
+            assert!(found.contains(&path.to_owned()), "{path} is not in {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_site_without_a_blog_has_no_posts() {
+        assert!(!paths(&["en"], false).iter().any(|path| path.contains("blog") || path.contains("authors")));
+    }
+
+    #[test]
+    fn names_become_addresses() {
+        assert_eq!(name_of(Path::new("/sites/my-site")), "My Site");
+        assert_eq!(address_of("Ángel & Söhne"), "https://angel-sohne.example/");
+        assert_eq!(address_of("株式会社"), "https://company.example/");
+    }
+
+    #[test]
+    fn what_is_no_language_is_refused() {
+        for (code, is_language) in [("en", true), ("pt-BR", true), ("english", false), ("", false), ("../en", false)] {
+            assert_eq!(check_language(code).is_ok(), is_language, "{code}");
+        }
+        assert!(files(&site(&["en", "en"], true)).is_err());
+    }
+}

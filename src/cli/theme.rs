@@ -1,0 +1,208 @@
+//! The theme in the program, and `sitegen theme`: lists its files, copies those that a site changes, and compares them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
+
+use clap::{Args, Subcommand};
+use include_dir::{Dir, include_dir};
+
+use diagnostics::problem::{Code, Place, Problem, Problems, Summary, did_you_mean};
+use sitegen::theme::{FOLDERS, LOCK, Theme};
+use sitegen::{cache, config, files};
+
+use super::{Format, GlobalOptions, stdout};
+
+static TEMPLATES: Dir = include_dir!("$CARGO_MANIFEST_DIR/templates");
+static REACT: Dir = include_dir!("$CARGO_MANIFEST_DIR/react");
+/// Interface words, which a site takes over one by one, and the settings with which TypeScript is compiled.
+static OTHERS: [(&str, &[u8]); 3] = [
+    ("content/locales/en.yaml", include_bytes!("../../content/locales/en.yaml")),
+    ("content/locales/es.yaml", include_bytes!("../../content/locales/es.yaml")),
+    ("tsconfig.json", include_bytes!("../../tsconfig.json")),
+];
+
+/// The lines around a difference that `theme diff` shows.
+const CONTEXT: usize = 3;
+
+#[derive(Debug, Args)]
+pub(super) struct ThemeArguments {
+    #[command(subcommand)]
+    command: ThemeCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum ThemeCommand {
+    /// List the files of the theme, and say which of them the site has itself.
+    List,
+    /// Copy files of the theme into the site, to change them there.
+    Copy {
+        /// A file or folder of the theme: `sections/hero`, `islands/menu`, `templates/layouts/base.html`, `locales/en`.
+        #[arg(required = true, value_name = "PATH")]
+        paths: Vec<String>,
+        /// Replace copies that the site has.
+        #[arg(long)]
+        force: bool,
+        /// Copy nothing; note that the copies that the site has are up to date with the theme.
+        #[arg(long, conflicts_with = "force")]
+        keep: bool,
+    },
+    /// Show how the files of the site differ from those of the theme.
+    Diff {
+        /// Files or folders [default: all that the site has].
+        #[arg(value_name = "PATH")]
+        paths: Vec<String>,
+    },
+}
+
+/// The theme that this program brings.
+pub(super) fn embedded() -> Theme {
+    let mut files: BTreeMap<String, &'static [u8]> = BTreeMap::new();
+    for (folder, dir) in FOLDERS.into_iter().zip([&TEMPLATES, &REACT]) {
+        files.extend(files_of(dir).map(|(path, bytes)| (format!("{folder}/{path}"), bytes)));
+    }
+    files.extend(OTHERS.iter().map(|(path, bytes)| ((*path).to_owned(), *bytes)));
+    Theme::new(env!("CARGO_PKG_VERSION"), files)
+}
+
+/// All files below a folder in the program, with forward slashes, without those of editors.
+pub(super) fn files_of(dir: &'static Dir) -> Box<dyn Iterator<Item = (String, &'static [u8])>> {
+    let path = |file: &include_dir::File| file.path().to_string_lossy().replace('\\', "/");
+    let is_litter = |path: &str| path.rsplit('/').next().is_some_and(files::is_litter);
+    let own = dir.files().map(move |file| (path(file), file.contents())).filter(move |(path, _)| !is_litter(path));
+    Box::new(own.chain(dir.dirs().flat_map(files_of)))
+}
+
+pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
+    let (root, theme) = (config::absolute(&shared.root), embedded());
+    let mut problems = Problems::new();
+    let text = match own.command {
+        ThemeCommand::List => list(&root, &theme),
+        ThemeCommand::Copy { paths, force, keep } => {
+            if let Some(problem) = no_site(&root, shared) {
+                return shared.report(problem.into(), Summary::default());
+            }
+            let files = problems.take(named(&theme, &paths));
+            if keep {
+                note(&root, &theme, files, &mut problems)
+            } else {
+                copy(&root, &theme, files, force, &mut problems)
+            }
+        }
+        ThemeCommand::Diff { paths } => {
+            let all = || theme.files().map(|(path, _)| path.to_owned()).collect();
+            let files = if paths.is_empty() { all() } else { problems.take(named(&theme, &paths)) };
+            files.iter().filter_map(|path| diff(&root, &theme, path)).collect()
+        }
+    };
+    let status = shared.report(problems, Summary::default());
+    if shared.format != Format::Json {
+        stdout(&text);
+    }
+    status
+}
+
+/// The problem of a folder that is no site.
+pub(super) fn no_site(root: &Path, shared: &GlobalOptions) -> Option<Problem> {
+    (!root.join("content/site.yaml").is_file()).then(|| {
+        let message = format!("`{}` is not a site: it has no `content/site.yaml`", shared.root.display());
+        Problem::error(Code::SiteMissing, message)
+            .hint("run the command in the site's folder, or create a site with `sitegen new FOLDER`")
+    })
+}
+
+fn list(root: &Path, theme: &Theme) -> String {
+    let line = |(path, bytes): (&str, &[u8])| match fs_err::read(root.join(path)) {
+        Ok(own) if own == bytes => format!("same    {path}\n"),
+        Ok(_) => format!("changed {path}\n"),
+        Err(_) => format!("theme   {path}\n"),
+    };
+    theme.files().map(line).collect()
+}
+
+/// The files of the theme that these paths name. Folders may be named without `templates/`, `react/` or `content/`.
+fn named(theme: &Theme, paths: &[String]) -> (BTreeSet<String>, Problems) {
+    let (mut found, mut problems) = (BTreeSet::new(), Problems::new());
+    for path in paths {
+        let wanted = path.trim_start_matches("./").trim_end_matches('/');
+        let is_named = |file: &str| {
+            let below = ["templates/", "react/", "content/"].iter().filter_map(|folder| file.strip_prefix(folder));
+            std::iter::once(file).chain(below).any(|file| {
+                file == wanted || file.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('/') || rest == ".yaml")
+            })
+        };
+        let before = found.len();
+        found.extend(theme.files().map(|(file, _)| file).filter(|file| is_named(file)).map(str::to_owned));
+        if found.len() == before && !found.iter().any(|file| is_named(file)) {
+            let folders: BTreeSet<&str> = theme
+                .files()
+                .filter_map(|(file, _)| file.split_once('/')?.1.rsplit_once('/'))
+                .map(|(folder, _)| folder)
+                .collect();
+            let problem = Problem::error(Code::ThemeFile, format!("the theme has no file or folder `{path}`"));
+            // Without the folder above it: `hero`.
+            let whole = folders.iter().find(|folder| folder.rsplit('/').next() == Some(wanted));
+            let hint = whole.map(|folder| format!("did you mean `{folder}`?"));
+            problems.push(problem.maybe_hint(hint.or_else(|| did_you_mean(wanted, folders.iter().copied()))));
+        }
+    }
+    (found, problems)
+}
+
+fn copy(root: &Path, theme: &Theme, files: BTreeSet<String>, force: bool, problems: &mut Problems) -> String {
+    let mut copied = Vec::new();
+    for path in files {
+        let bytes = theme.get(&path).unwrap_or_default();
+        match fs_err::read(root.join(&path)) {
+            Ok(own) if own != bytes && !force => {
+                let problem = Problem::error(Code::ThemeFile, "the site has this file already, with other content");
+                problems.push(problem.at(Place::file(path)).hint("`--force` replaces it"));
+                continue;
+            }
+            _ => match cache::keep(&root.join(&path), bytes) {
+                Ok(()) => copied.push(path),
+                Err(error) => problems.push(not_written(&path, &error)),
+            },
+        }
+    }
+    lock(root, theme, &copied, problems);
+    copied.iter().map(|path| format!("copied {path}\n")).collect()
+}
+
+fn note(root: &Path, theme: &Theme, files: BTreeSet<String>, problems: &mut Problems) -> String {
+    let own: Vec<String> = files.into_iter().filter(|path| root.join(path).is_file()).collect();
+    lock(root, theme, &own, problems);
+    own.iter().map(|path| format!("noted {path}\n")).collect()
+}
+
+fn lock(root: &Path, theme: &Theme, paths: &[String], problems: &mut Problems) {
+    if !paths.is_empty()
+        && let Err(error) = theme.lock(root, paths)
+    {
+        problems.push(not_written(LOCK, &error));
+    }
+}
+
+/// How the site's own file differs, as a patch; `None` if the site has none, or the same.
+fn diff(root: &Path, theme: &Theme, path: &str) -> Option<String> {
+    let (own, of_theme) = (fs_err::read(root.join(path)).ok()?, theme.get(path)?);
+    if own == of_theme {
+        return None;
+    }
+    let (Ok(own), Ok(of_theme)) = (str::from_utf8(&own), str::from_utf8(of_theme)) else {
+        return Some(format!("{path} differs, and is not text\n"));
+    };
+    let diff = similar::TextDiff::from_lines(of_theme, own);
+    Some(
+        diff.unified_diff()
+            .context_radius(CONTEXT)
+            .header(&format!("theme/{path}"), &format!("site/{path}"))
+            .to_string(),
+    )
+}
+
+/// The problem of a file that could not be written.
+pub(super) fn not_written(path: &str, error: &io::Error) -> Problem {
+    Problem::error(Code::OutFailed, format!("the file could not be written ({})", files::reason(error)))
+        .at(Place::file(path))
+}

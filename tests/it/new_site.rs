@@ -1,0 +1,170 @@
+//! `sitegen new` and `sitegen theme`: sites that hold content only, and what they change of the theme.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Output;
+
+use crate::site_test::{SiteTest, files_below, repository, sitegen};
+
+/// A new site with these arguments of `sitegen new`.
+fn new_site(arguments: &[&str]) -> SiteTest {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = run(folder.path(), &[&["new", "acme"], arguments].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    SiteTest::from(&folder.path().join("acme"))
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    sitegen().args(arguments).current_dir(folder).output().expect("sitegen starts")
+}
+
+fn code_of(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    text.split(['[', ']']).nth(1).unwrap_or_default().to_owned()
+}
+
+/// Builds a new site without warnings, and compares the languages of its home pages.
+fn check_new(arguments: &[&str], homes: &[(&str, &str)]) {
+    let site = new_site(arguments);
+    let built = site.run(&["build", "--strict"]);
+    assert_eq!(built.status, 0, "{arguments:?}: {}{}", built.stdout, built.stderr);
+    for (address, language) in homes {
+        built.page(address).contains(&format!("lang=\"{language}\""));
+    }
+    let brand = files_below(&built.out).into_iter().find(|(_, bytes)| memchr::memmem::find(bytes, b"Puente").is_some());
+    assert_eq!(brand.map(|(path, _)| path), None, "a page names another company");
+}
+
+#[test]
+fn a_new_site_builds_without_a_warning() {
+    check_new(&[], &[("/", "en")]);
+}
+
+#[test]
+fn a_new_site_in_two_languages_builds_without_a_warning() {
+    check_new(&["--languages", "es,en", "--name", "Ångström & \"Søn\""], &[("/", "es"), ("/en/", "en")]);
+}
+
+#[test]
+fn a_new_site_in_other_languages_builds_without_a_warning() {
+    check_new(&["--languages", "en,es,pt", "--no-blog"], &[("/", "en"), ("/es/", "es"), ("/pt/", "pt")]);
+    check_new(&["--languages", "ar"], &[("/", "ar")]);
+}
+
+#[test]
+fn new_refuses_what_it_cannot_create() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("file"), "").expect("a file");
+    std::fs::create_dir(folder.path().join("full")).expect("a folder");
+    std::fs::write(folder.path().join("full/file"), "").expect("a file");
+    for arguments in [
+        &["new", "file"][..],
+        &["new", "full"],
+        &["new", "site", "--languages", "english"],
+        &["new", "site", "--languages", "en,en"],
+        &["new", "site", "--languages", "../en"],
+    ] {
+        let output = run(folder.path(), arguments);
+        assert_eq!((output.status.code(), code_of(&output).as_str()), (Some(2), "new-refused"), "{arguments:?}");
+    }
+    assert!(!folder.path().join("site").exists());
+}
+
+#[test]
+fn new_files_pass_the_check() {
+    let site = new_site(&["--languages", "en,es"]);
+    for arguments in [
+        &["new", "author", "Ana Díaz"][..],
+        &["new", "post", "How we plan: a release", "--languages", "en,es"],
+        &["new", "page", "Our team"],
+        &["new", "study", "A shop that never closes", "--client", "Vivero Sur"],
+    ] {
+        let run = site.run(arguments);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+    }
+    // Nothing links to the page, which its author is told.
+    let check = site.run(&["check", "--drafts"]);
+    let pages = ["en", "es"].map(|code| format!("orphan-page content/pages/our-team/{code}.yaml"));
+    assert_eq!((check.status, check.problems()), (0, pages.to_vec()), "{}", check.stderr);
+}
+
+#[test]
+fn new_files_replace_none() {
+    let site = new_site(&[]);
+    assert_eq!(site.run(&["new", "author", "Sam Rivera"]).problems(), ["new-refused content/authors/sam-rivera.yaml"]);
+    assert_eq!(site.run(&["new", "post", "Hola", "--languages", "es"]).problems(), ["new-refused"]);
+    assert_eq!(site.run(&["new", "page", "日本"]).problems(), ["new-refused"]);
+    site.remove("content/authors/sam-rivera.yaml");
+    assert_eq!(site.run(&["new", "post", "Without an author"]).problems(), ["new-refused"]);
+}
+
+#[test]
+fn a_file_of_the_site_wins_over_the_theme() {
+    let site = new_site(&["--no-blog"]);
+    let copied = site.run(&["theme", "copy", "layouts/base.html"]);
+    assert_eq!((copied.status, copied.stdout.as_str()), (0, "copied templates/layouts/base.html\n"));
+    site.edit("templates/layouts/base.html", "</body>", "<!-- own --></body>");
+    site.write("content/locales/en.yaml", "messages:\n  menu: Contents\n");
+    let built = site.built();
+    built.page("/").contains("<!-- own -->").contains("Contents");
+    // The theme's file is back without the site's own, and so are its words.
+    site.remove("templates/layouts/base.html");
+    site.remove("content/locales/en.yaml");
+    site.built().page("/").lacks("<!-- own -->").lacks("Contents");
+}
+
+#[test]
+fn a_mistake_in_a_copy_is_reported_at_its_place() {
+    let site = new_site(&["--no-blog"]);
+    assert_eq!(site.run(&["theme", "copy", "sections/hero"]).status, 0);
+    site.edit("templates/sections/hero/hero.html", "{%", "{% nonsense %}{%");
+    let problems = site.build().problems();
+    let expected = "templates/sections/hero/hero.html:";
+    assert!(problems.iter().any(|problem| problem.contains(expected)), "{problems:?}");
+    site.write("content/locales/en.yaml", "messages:\n  mneu: Contents\n");
+    let problems = site.build().problems();
+    assert!(problems.iter().any(|problem| problem.contains("content/locales/en.yaml:2:")), "{problems:?}");
+}
+
+#[test]
+fn the_theme_has_every_template_and_script_of_the_repository() {
+    let expected: BTreeSet<String> = ["templates", "react"]
+        .iter()
+        .flat_map(|folder| {
+            files_below(&repository().join(folder)).into_keys().map(move |path| format!("{folder}/{path}"))
+        })
+        .collect();
+    let output = run(repository(), &["theme", "list"]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    let lines =
+        text.lines().filter_map(|line| line.split_once(' ')).map(|(state, path)| (state, path.trim().to_owned()));
+    let found: BTreeSet<String> = lines.filter(|(_, path)| expected.contains(path)).map(|(_, path)| path).collect();
+    // Cargo does not notice a new file in these folders: `touch src/cli/theme.rs` makes it look.
+    assert_eq!(found, expected, "the theme in the program is out of date: run `touch src/cli/theme.rs`");
+    assert!(!text.contains("changed "), "the theme in the program differs from the repository");
+}
+
+#[test]
+fn theme_commands_say_what_they_cannot_do() {
+    let site = new_site(&["--no-blog"]);
+    assert_eq!(site.run(&["theme", "copy", "sections/heroo"]).problems(), ["theme-file"]);
+    assert_eq!(site.run(&["theme", "copy", "sections/hero"]).status, 0);
+    site.edit("templates/sections/hero/hero.css", "{", "{ ");
+    assert_eq!(
+        site.run(&["theme", "copy", "sections/hero"]).problems(),
+        ["theme-file templates/sections/hero/hero.css"]
+    );
+    let diff = site.run(&["theme", "diff"]);
+    assert!(diff.stdout.starts_with("--- theme/templates/sections/hero/hero.css\n+++ site/"), "{}", diff.stdout);
+    assert_eq!(site.run(&["theme", "copy", "--force", "sections/hero"]).status, 0);
+    assert_eq!(site.run(&["theme", "diff"]).stdout, "");
+    // A copy from another theme, and a site of a later one.
+    let lock = std::fs::read_to_string(site.path("content/theme.lock")).expect("a lock");
+    let hash = lock.lines().last().and_then(|line| line.split(' ').nth(1)).expect("a hash").to_owned();
+    site.edit("content/theme.lock", &hash, "0000000000000000");
+    assert_eq!(site.run(&["check"]).problems(), ["theme-changed templates/sections/hero/hero.html"]);
+    assert_eq!(site.run(&["theme", "copy", "--keep", "sections/hero"]).status, 0);
+    assert_eq!(site.run(&["check"]).problems(), [""; 0]);
+    site.edit("content/site.yaml", "theme: 0.", "theme: 99.");
+    assert_eq!(site.run(&["check"]).problems(), ["theme-version content/site.yaml:2:8"]);
+}
