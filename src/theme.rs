@@ -158,8 +158,8 @@ impl Theme {
     pub fn lock(&self, root: &Path, paths: &[String]) -> std::io::Result<()> {
         let mut lines = read_lock(root);
         lines.extend(paths.iter().filter_map(|path| Some((path.clone(), hash(self.get(path)?)))));
-        let lines: String = lines.iter().map(|(path, hash)| format!("{path} {hash}\n")).collect();
-        cache::keep(&root.join(LOCK), format!("{LOCK_HEADER}{lines}").as_bytes())
+        let lines: Vec<String> = lines.iter().map(|(path, hash)| format!("{path} {hash}\n")).collect();
+        cache::keep(&root.join(LOCK), format!("{LOCK_HEADER}{}", lines.concat()).as_bytes())
     }
 }
 

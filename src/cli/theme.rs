@@ -117,7 +117,7 @@ fn list(root: &Path, theme: &Theme) -> String {
         Ok(_) => format!("changed {path}\n"),
         Err(_) => format!("theme   {path}\n"),
     };
-    theme.files().map(line).collect()
+    theme.files().map(line).collect::<Vec<_>>().concat()
 }
 
 /// The files of the theme that these paths name. Folders may be named without `templates/`, `react/` or `content/`.
@@ -157,7 +157,6 @@ fn copy(root: &Path, theme: &Theme, files: BTreeSet<String>, force: bool, proble
             Ok(own) if own != bytes && !force => {
                 let problem = Problem::error(Code::ThemeFile, "the site has this file already, with other content");
                 problems.push(problem.at(Place::file(path)).hint("`--force` replaces it"));
-                continue;
             }
             _ => match cache::keep(&root.join(&path), bytes) {
                 Ok(()) => copied.push(path),
@@ -166,13 +165,17 @@ fn copy(root: &Path, theme: &Theme, files: BTreeSet<String>, force: bool, proble
         }
     }
     lock(root, theme, &copied, problems);
-    copied.iter().map(|path| format!("copied {path}\n")).collect()
+    lines("copied", &copied)
 }
 
 fn note(root: &Path, theme: &Theme, files: BTreeSet<String>, problems: &mut Problems) -> String {
     let own: Vec<String> = files.into_iter().filter(|path| root.join(path).is_file()).collect();
     lock(root, theme, &own, problems);
-    own.iter().map(|path| format!("noted {path}\n")).collect()
+    lines("noted", &own)
+}
+
+fn lines(verb: &str, paths: &[String]) -> String {
+    paths.iter().map(|path| format!("{verb} {path}\n")).collect::<Vec<_>>().concat()
 }
 
 fn lock(root: &Path, theme: &Theme, paths: &[String], problems: &mut Problems) {

@@ -132,7 +132,7 @@ pub(super) fn author(config: &Config, name: &str) -> NewFiles {
     let slug = slug(name)?;
     let in_each = |text: &str| {
         let pairs = languages_of(config).into_iter().map(|code| format!("  {code}: {text}\n"));
-        pairs.collect::<String>()
+        pairs.collect::<Vec<_>>().concat()
     };
     let text = format!(
         "name: {}\nrole:\n{}description:\n{}# avatar: {slug}.jpg # lies next to this file\n",
