@@ -20,7 +20,7 @@ use crate::assets::Manifest;
 use crate::cache::Kind;
 use crate::config::Config;
 use crate::content::Templates;
-use crate::model::Site;
+use crate::model::{Brand, Site};
 use crate::output::Output;
 use diagnostics::problem::{Problem, Problems};
 
@@ -61,7 +61,7 @@ pub fn draw(config: &Config, site: &Site, templates: &Templates, manifest: &Mani
     let mut problems = Problems::new();
     let fonts = Arc::new(Fonts::new(manifest.fonts()));
     let mark = problems.take(icons::mark(config, site));
-    let context = DrawContext { config, templates, manifest, fonts, mark: mark.as_ref() };
+    let context = DrawContext { config, templates, manifest, fonts, mark: mark.as_ref(), brand: &site.brand };
     let (cards, card_files) = problems.take(cards::draw(&context, site));
     let (icons, icon_files) = problems.take(icons::draw(&context, site));
     let logos = problems.take(logos::draw(&context, site));
@@ -76,6 +76,7 @@ struct DrawContext<'a> {
     manifest: &'a Manifest,
     fonts: Arc<Fonts>,
     mark: Option<&'a icons::Mark>,
+    brand: &'a Brand,
 }
 
 impl DrawContext<'_> {

@@ -3,6 +3,7 @@
 //! Everything here is final except URLs, which the next stage plans.
 
 pub mod blog;
+mod brand;
 pub mod case_studies;
 pub mod fields;
 pub mod gallery;
@@ -22,6 +23,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 
 pub use crate::content::rich::{Rich, Target};
 pub use blog::Blog;
+pub use brand::{Art, Brand};
 pub use case_studies::{CaseStudies, CaseStudy};
 pub use fields::{Field, UsedImage};
 pub use gallery::Gallery;
@@ -48,6 +50,8 @@ pub struct Site {
     pub gallery: Gallery,
     /// The frame of each locale, in the order of `locales`.
     pub frames: Vec<Frame>,
+    /// The drawings of the brand.
+    pub brand: Brand,
     /// Files in `static/`.
     pub static_files: Vec<crate::content::StaticFile>,
     /// Pictures that a page uses, by their key in [`crate::content::Images`].
@@ -133,6 +137,7 @@ pub fn resolve(settings: &SiteSettings, content: &Content) -> (Site, Problems) {
         style_guide,
         gallery,
         frames,
+        brand: brand::resolve(&content.images),
         static_files: content.static_files.clone(),
         images: used,
         broken_pages: content.broken_pages.iter().cloned().chain(broken).chain(broken_posts).collect(),

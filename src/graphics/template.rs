@@ -34,15 +34,16 @@ impl Drawing {
         environment.add_function("fit", move |words: &str, room: Kwargs| fit(&fonts, words, &room));
         let group = |name| context.manifest.styles.tokens(name).collect::<BTreeMap<&str, &str>>();
         let tokens = serde_json::json!({ "color": group("color"), "font": group("font") });
-        let mark = serde_json::json!(context.mark);
+        let (mark, brand) = (serde_json::json!(context.mark), serde_json::json!(context.brand));
         let mut shared = blake3::Hasher::new();
-        for part in [VERSION, &source.text, &tokens.to_string(), &mark.to_string()] {
+        for part in [VERSION, &source.text, &tokens.to_string(), &mark.to_string(), &brand.to_string()] {
             shared.update(part.as_bytes()).update(&[0]);
         }
         context.fonts.names().for_each(|name| {
             shared.update(name.as_bytes()).update(&[0]);
         });
         environment.add_global("tokens", Value::from(Serde(tokens)));
+        environment.add_global("brand", Value::from(Serde(brand)));
         environment.add_global(
             "mark",
             context.mark.map_or_else(

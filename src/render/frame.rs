@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::build_cache::{Dependency, Fingerprint, Hash, MADE_BY, hash_value};
 use crate::config::Product;
 use crate::locale::Direction;
-use crate::model::LabeledLink;
+use crate::model::{Brand, LabeledLink};
 use crate::routes::Href;
 
 use super::{Renderer, environment};
@@ -40,6 +40,7 @@ struct SiteContext<'a> {
     copyright_year: u32,
     base_url: &'a str,
     tag_manager: Option<&'a str>,
+    brand: &'a Brand,
 }
 
 #[derive(Serialize)]
@@ -93,7 +94,7 @@ impl FrameContext<'_> {
     fn named(&self) -> impl Iterator<Item = (String, Hash)> {
         // Destructured without `..`, so that a new field cannot be forgotten.
         let FrameContext { site, locale, menu, call_to_action, footer, social } = self;
-        let SiteContext { product, company, customer_app, copyright_year, base_url, tag_manager } = site;
+        let SiteContext { product, company, customer_app, copyright_year, base_url, tag_manager, brand } = site;
         let FooterContext { tagline, groups } = footer;
         let entries = |what: &str, links: &[MenuLink]| {
             let labels: Vec<&str> = links.iter().map(|link| link.label.as_str()).collect();
@@ -110,6 +111,7 @@ impl FrameContext<'_> {
             ("the copyright year", hash_value(copyright_year)),
             ("`base_url`", hash_value(base_url)),
             ("the tag manager", hash_value(tag_manager)),
+            ("a drawing in `content/images/brand/`", hash_value(brand)),
             ("the language", hash_value(locale)),
             ("the tagline of the footer", hash_value(tagline)),
             (
@@ -153,6 +155,7 @@ impl Renderer<'_> {
                 copyright_year: settings.copyright_year,
                 base_url: self.settings.base_url(),
                 tag_manager: settings.tag_manager.as_ref().map(|id| id.value.as_str()),
+                brand: &site.brand,
             },
             locale: LocaleContext {
                 code: &own.code,
