@@ -78,7 +78,7 @@ clean: ## delete what can be made again: target/, dist/, search/, .sitegen/, nod
 
 .PHONY: program
 program: tools $(NPM_INSTALLED)
-	@scripts/explain cargo build --release --locked --bin sitegen $(CARGO_FLAGS)
+	@scripts/compile $(CARGO_FLAGS)
 
 .PHONY: tools
 tools:

@@ -61,6 +61,8 @@ pub mod environment {
     pub const AWS_CONFIG: &str = "AWS_CONFIG_FILE";
     /// The home folder, which has AWS's files.
     pub const HOME: &str = "HOME";
+    /// Set to `npm` by the launcher of the npm package, which brings all other packages that a site needs.
+    pub const INSTALLED_BY: &str = "SITEGEN_INSTALLED_BY";
     /// Set to `true` by GitHub Actions. Problems are then also printed as annotations.
     pub const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
 }
@@ -68,6 +70,11 @@ pub mod environment {
 /// Whether sitegen runs in GitHub Actions.
 pub fn in_github_runner() -> bool {
     std::env::var_os(environment::GITHUB_ACTIONS).is_some_and(|value| value == "true")
+}
+
+/// Whether sitegen was started by its npm package.
+pub fn is_installed_by_npm() -> bool {
+    std::env::var_os(environment::INSTALLED_BY).is_some_and(|value| value == "npm")
 }
 
 /// Command-line options that concern the site, unresolved.

@@ -168,3 +168,21 @@ fn theme_commands_say_what_they_cannot_do() {
     site.edit("content/site.yaml", "theme: 0.", "theme: 99.");
     assert_eq!(site.run(&["check"]).problems(), ["theme-version content/site.yaml:2:8"]);
 }
+
+/// The packages of npm that a new site asks for are those that this repository builds its own site with.
+#[test]
+fn a_new_site_asks_for_the_packages_of_this_repository() {
+    let dependencies = |path: &Path| {
+        let text = std::fs::read_to_string(path).expect("package.json");
+        let package: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        package["dependencies"].clone()
+    };
+    let site = new_site(&[]);
+    assert_eq!(dependencies(&site.path("package.json")), dependencies(&repository().join("package.json")));
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = sitegen();
+    command.args(["new", "acme"]).current_dir(folder.path()).env("SITEGEN_INSTALLED_BY", "npm");
+    assert!(command.status().expect("sitegen starts").success());
+    let packages = dependencies(&folder.path().join("acme/package.json"));
+    assert_eq!(packages, serde_json::json!({ "sitegen": env!("CARGO_PKG_VERSION") }));
+}

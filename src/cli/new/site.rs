@@ -174,6 +174,7 @@ fn file(
         language => language,
         prefix => prefix,
         blog => site.blog,
+        npm => config::is_installed_by_npm(),
         year => date[..4].parse::<u32>().unwrap_or_default(),
         date => date,
         version => env!("CARGO_PKG_VERSION"),
