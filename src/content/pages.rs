@@ -14,6 +14,7 @@ use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Spanned, Value};
 
+use super::clients;
 use super::placeholders;
 use super::sections::{self, Section};
 
@@ -250,7 +251,7 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (LoadedPage, 
     };
     let paths = (config.paths.root.as_path(), folder);
     let known = addresses(&node);
-    let structure::Whole { source, node, mut partial } =
+    let structure::Whole { source, mut node, mut partial } =
         match structure::whole(paths, (key, locale), (source, node), &mut problems) {
             Ok(whole) => whole,
             Err(problem) => {
@@ -258,6 +259,7 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (LoadedPage, 
                 return (broken(known), problems);
             }
         };
+    let source = clients::fill_logos(&config.paths.root, source, &mut node, &mut problems);
     let (head, read) = yaml::read_by_key::<PageHead>(&source, &node, REQUIRED, &mut problems);
     let list = match node.get("sections") {
         Some(yaml::Node { value: Value::List(items), .. }) => items.as_slice(),
