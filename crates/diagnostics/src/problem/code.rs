@@ -114,6 +114,8 @@ codes! {
         "A locale file has an interface word that no template, no island and no part of sitegen reads. Delete it from every locale, or use it."
     Typography "typography"
         "A text breaks the rules that `typography` sets in the file of its locale, in `content/locales/`: a straight quote, a hyphen in place of a dash, a number and its unit that a line break may separate. `sitegen fmt` corrects all of content."
+    WrongLanguage "wrong-language"
+        "A text of more than forty words is probably in another language than that of its file, folder or key: an English text in `es.yaml`. Recognized are English, Spanish and Portuguese, by their most frequent words."
     UnknownIcon "unknown-icon"
         "The icon is not part of the icon set (`@phosphor-icons/core`)."
     UnknownToken "unknown-token"
