@@ -240,26 +240,20 @@ impl Composer<'_> {
         };
         let own: Vec<Key> = words.names().filter(is_own).cloned().collect();
         let names: Vec<String> = shared.iter().map(|(key, _)| key).chain(&own).map(|key| key.name.clone()).collect();
-        let order = match order {
-            Some((key, list)) => self.order(&key, list, &names),
-            None => {
-                for key in &own {
-                    let message = format!("the section `{}` has no place on the page", key.name);
-                    let problem = Problem::error(Code::WordsMismatch, message).at(self.both.place(key.span));
-                    self.problems
-                        .push(problem.hint(format!("list all sections in order: `sections: [{}]`", names.join(", "))));
-                    self.partial = true;
-                }
-                shared.iter().map(|(key, _)| key.name.clone()).collect()
-            }
+        let order = if let Some((key, list)) = order {
+            self.order(&key, list, &names)
+        } else {
+            own.iter().for_each(|key| self.report_without_place(key, &names));
+            shared.iter().map(|(key, _)| key.name.clone()).collect()
         };
         let mut list = Vec::new();
         for name in &order {
             let (key, node) = take(&mut shared, name).unzip();
             let entry = words.take(name);
+            let has_kind = node.as_ref().is_some_and(|node: &Node| node.get("kind").is_some())
+                || entry.as_ref().is_some_and(|(_, entry)| has_kind(entry));
             if let Some(key) = &key
-                && !node.as_ref().is_some_and(|node: &Node| node.get("kind").is_some())
-                && !matches!(&entry, Some((_, entry)) if has_kind(entry))
+                && !has_kind
             {
                 let problem = Problem::error(Code::MissingKey, format!("the section `{name}` has no `kind`"));
                 self.problems.push(problem.at(self.both.place(key.span)).hint("add `kind: …`, such as `kind: hero`"));
@@ -279,6 +273,15 @@ impl Composer<'_> {
             }
         }
         (list, names)
+    }
+
+    /// Reports a section of a language that does not list its sections.
+    fn report_without_place(&mut self, key: &Key, names: &[String]) {
+        let message = format!("the section `{}` has no place on the page", key.name);
+        let problem = Problem::error(Code::WordsMismatch, message).at(self.both.place(key.span));
+        let hint = format!("list all sections in order: `sections: [{}]`", names.join(", "));
+        self.problems.push(problem.hint(hint));
+        self.partial = true;
     }
 
     /// The names that a language lists.

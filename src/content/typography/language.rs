@@ -56,9 +56,7 @@ pub(super) fn other_language(text: &str, language: &str) -> Option<&'static str>
     let tag = language.split('-').next().unwrap_or(language);
     let own = LANGUAGES.iter().find(|known| known.tag.eq_ignore_ascii_case(tag))?;
     // Most texts are short, and are not parsed.
-    if text.split_whitespace().nth(WORDS).is_none() {
-        return None;
-    }
+    text.split_whitespace().nth(WORDS)?;
     let words: Vec<String> = paragraphs(text).iter().flat_map(|glyphs| words(glyphs)).collect();
     if words.len() <= WORDS {
         return None;

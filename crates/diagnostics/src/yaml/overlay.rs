@@ -28,8 +28,9 @@ impl Words {
         for (key, node) in entries {
             let path: Vec<&str> = key.name.split('.').collect();
             if !words.insert(&path, key.span, node) {
-                let message = format!("a part of `{}` stands above already", key.name);
-                problems.push(Problem::error(Code::DuplicateKey, message).at(source.place(key.span)));
+                let message = format!("`{}`, or a part of it, stands above already", key.name);
+                let problem = Problem::error(Code::DuplicateKey, message).at(source.place(key.span));
+                problems.push(problem.hint("remove one of the two"));
             }
         }
         words
@@ -133,15 +134,11 @@ impl Layers<'_> {
                 shared.span = words.0.first().map_or(shared.span, |(key, _)| key.span);
                 for (key, entry) in words.0 {
                     let name = format!("{name}.{}", key.name);
-                    match entries.iter_mut().find(|(own, _)| own.name == key.name) {
-                        Some((_, node)) => {
-                            let own = std::mem::replace(node, Node::new(Value::Null, Span::default()));
-                            *node = self.lay(own, entry, &name);
-                        }
-                        None => {
-                            let node = self.alone(entry, &name);
-                            entries.push((key, node));
-                        }
+                    if let Some((_, node)) = entries.iter_mut().find(|(own, _)| own.name == key.name) {
+                        *node = self.lay(taken(node), entry, &name);
+                    } else {
+                        let node = self.alone(entry, &name);
+                        entries.push((key, node));
                     }
                 }
             }
@@ -151,8 +148,7 @@ impl Layers<'_> {
                     let count = items.len();
                     let item = key.name.parse::<usize>().ok().and_then(|at| items.get_mut(at.wrapping_sub(1)));
                     if let Some(item) = item {
-                        let own = std::mem::replace(item, Node::new(Value::Null, Span::default()));
-                        *item = self.lay(own, entry, &name);
+                        *item = self.lay(taken(item), entry, &name);
                     } else {
                         let message = format!("there is no `{name}`: the shared list has {}", items_of(count));
                         self.report(key.span, message, "the items are counted from 1");
@@ -175,8 +171,7 @@ impl Layers<'_> {
         // The problem is reported once, not again for each item without words.
         own.truncate(items.len());
         for (at, (own, item)) in own.iter_mut().zip(items).enumerate() {
-            let shared = std::mem::replace(own, Node::new(Value::Null, Span::default()));
-            *own = self.lay(shared, Entry::Value(item), &format!("{name}.{}", at + 1));
+            *own = self.lay(taken(own), Entry::Value(item), &format!("{name}.{}", at + 1));
         }
         shared
     }
@@ -210,6 +205,10 @@ impl Layers<'_> {
     fn report(&mut self, span: Span, message: String, hint: &str) {
         self.problems.push(Problem::error(Code::WordsMismatch, message).at(self.source.place(span)).hint(hint));
     }
+}
+
+fn taken(node: &mut Node) -> Node {
+    std::mem::replace(node, Node::new(Value::Null, Span::default()))
 }
 
 fn items_of(count: usize) -> String {
