@@ -4,6 +4,7 @@
 
 pub mod blog;
 pub mod case_studies;
+mod clients;
 pub mod contrast;
 pub mod design;
 pub mod gallery;
@@ -117,6 +118,7 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
     };
     problems.extend(words::check(&content.locales, &content.templates));
     problems.extend(portfolio::check(&content.pages, &content.case_studies));
+    problems.extend(clients::check(&config.paths.root));
     problems.extend(check_unexpected(config));
     (content, problems)
 }
@@ -186,7 +188,8 @@ pub fn check_syntax(root: &std::path::Path) -> Problems {
 
 /// Reports files that nothing reads. Otherwise they would be missing from the site without a message.
 fn check_unexpected(config: &Config) -> Problems {
-    const KNOWN: &[&str] = &["site.yaml", "design.yaml", "case-studies.yaml", "urls.lock", "theme.lock"];
+    const KNOWN: &[&str] =
+        &["site.yaml", "design.yaml", "case-studies.yaml", "clients.yaml", "urls.lock", "theme.lock"];
     const FOLDERS: &[&str] =
         &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "style-guide"];
     let folder = config.paths.root.join("content");

@@ -18,6 +18,8 @@ use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
 
+use super::clients::Clients;
+
 /// A case study, as read.
 #[derive(Debug, Clone)]
 pub struct StudyFile {
@@ -46,7 +48,7 @@ pub struct Study {
     /// The project in a few words.
     #[serde(serialize_with = "value")]
     pub title: Spanned<String>,
-    /// The client.
+    /// The client's name; in the file its key, if the site has `content/clients.yaml`.
     pub client: String,
     /// Listed before the others.
     #[serde(default)]
@@ -183,8 +185,9 @@ pub(super) fn load(config: &Config) -> (CaseStudyFiles, Problems) {
     let folder = config.paths.root.join("content/case-studies");
     let (paths, mut problems) = files::list(&config.paths.root, &folder);
     let mut studies = Vec::new();
+    let clients = Clients::read(&config.paths.root);
     for path in paths {
-        match load_one(&config.paths.root, &folder, &path, &mut problems) {
+        match load_one((&config.paths.root, &folder), &path, clients.as_ref(), &mut problems) {
             Ok(study) => studies.push(study),
             Err(problem) => problems.push(problem),
         }
@@ -203,7 +206,12 @@ pub(super) fn load(config: &Config) -> (CaseStudyFiles, Problems) {
     (CaseStudyFiles { studies, broken_catalog: is_there && catalog.is_none(), catalog }, problems)
 }
 
-fn load_one(root: &Path, folder: &Path, path: &Path, problems: &mut Problems) -> Result<StudyFile, Problem> {
+fn load_one(
+    (root, folder): (&Path, &Path),
+    path: &Path,
+    clients: Option<&Clients>,
+    problems: &mut Problems,
+) -> Result<StudyFile, Problem> {
     let relative = files::shown(folder, path);
     let Some(id) = relative.strip_suffix(".yaml").filter(|id| !id.contains('/')) else {
         let problem = Problem::error(Code::UnexpectedFile, "nothing reads this file");
@@ -223,7 +231,19 @@ fn load_one(root: &Path, folder: &Path, path: &Path, problems: &mut Problems) ->
             return Ok(study);
         }
     };
-    Ok(StudyFile { id, study: yaml::load(&source, problems), source })
+    let study = match yaml::parse(&source, 0..source.text.len()) {
+        Ok(mut node) => {
+            if let Some(clients) = clients {
+                clients.name_in_study(&mut node, &source, problems);
+            }
+            yaml::read(&source, &node, problems)
+        }
+        Err(problem) => {
+            problems.push(problem);
+            None
+        }
+    };
+    Ok(StudyFile { id, study, source })
 }
 
 /// The list of case studies, and the texts that their pages share.

@@ -1,4 +1,7 @@
-//! Reads pages: `content/pages/<key>/<locale>.yaml`. Pages with the same key are translations of each other.
+//! Reads pages: `content/pages/<key>/<locale>.yaml`. Pages with the same key are translations of each other, and may
+//! share what is no word ([`structure`]).
+
+mod structure;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,6 +14,7 @@ use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, did_you_mean};
 use diagnostics::yaml::{self, Spanned, Value};
 
+use super::clients;
 use super::placeholders;
 use super::sections::{self, Section};
 
@@ -81,6 +85,9 @@ pub struct PageHead {
     pub unlinked: bool,
     /// The layout around the page.
     pub layout: Layout,
+    /// The page whose keys it has, but for those that it says itself. They are taken over before it is read.
+    #[serde(rename = "like")]
+    _like: serde::de::IgnoredAny,
     /// Parsed separately, one by one.
     #[serde(rename = "sections")]
     _sections: serde::de::IgnoredAny,
@@ -209,6 +216,13 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (LoadedPage, 
             return (LoadedPage::Nothing, unexpected("nothing reads this file".into(), Some(hint.into())).into());
         }
     };
+    if locale == structure::NAME {
+        let files = folder.join(key);
+        let has_words = config.site.locales.iter().any(|code| files.join(format!("{}.yaml", code.value)).exists());
+        let hint = format!("add `content/pages/{key}/{}.yaml` with its words", config.site.locales[0].value);
+        let alone = || unexpected("no language has words for this page".into(), Some(hint)).into();
+        return (LoadedPage::Nothing, if has_words { problems } else { alone() });
+    }
     if !config.site.locales.iter().any(|code| code.value == locale) {
         let codes = config.site.locales.iter().map(|code| code.value.as_str());
         return (
@@ -235,6 +249,17 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (LoadedPage, 
             return (broken(written_path(&source.text)), problems);
         }
     };
+    let paths = (config.paths.root.as_path(), folder);
+    let known = addresses(&node);
+    let structure::Whole { source, mut node, mut partial } =
+        match structure::whole(paths, (key, locale), (source, node), &mut problems) {
+            Ok(whole) => whole,
+            Err(problem) => {
+                problems.push(problem);
+                return (broken(known), problems);
+            }
+        };
+    let source = clients::fill_logos(&config.paths.root, source, &mut node, &mut problems);
     let (head, read) = yaml::read_by_key::<PageHead>(&source, &node, REQUIRED, &mut problems);
     let list = match node.get("sections") {
         Some(yaml::Node { value: Value::List(items), .. }) => items.as_slice(),
@@ -249,7 +274,7 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (LoadedPage, 
         None => &[],
     };
     let sections: Vec<Section> = list.iter().filter_map(|item| sections::read(&source, item, &mut problems)).collect();
-    let partial = sections.len() < list.len();
+    partial |= sections.len() < list.len();
     let page = if REQUIRED.iter().all(|key| read.iter().any(|read| read == key)) {
         LoadedPage::Page(Box::new(PageFile {
             key: key.to_owned(),
@@ -263,6 +288,16 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (LoadedPage, 
         broken(addresses(&node))
     };
     (page, problems)
+}
+
+/// The tree of one page as it is read: its words with what its languages share. The error is a file that could not be
+/// read; mistakes in the content of the files are not reported.
+pub fn tree(root: &Path, key: &str, locale: &str) -> Result<yaml::Node, Problem> {
+    let folder = root.join("content/pages");
+    let source = files::read_text(root, &folder.join(key).join(format!("{locale}.yaml")))?;
+    let node = yaml::parse(&source, 0..source.text.len())?;
+    let mut problems = Problems::new();
+    structure::whole((root, &folder), (key, locale), (source, node), &mut problems).map(|whole| whole.node)
 }
 
 /// The path in a file that is not valid YAML, if a line begins with `path:`.

@@ -156,7 +156,7 @@ pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problem
         .filter(|(key, _)| key.name != "kind")
         .cloned()
         .partition(|(key, _)| matches!(key.name.as_str(), "id" | "band"));
-    let part = |entries| Node::new(Value::Map(entries), node.span);
+    let part = |entries| node.with_value(Value::Map(entries));
     // Read both before returning, so that one run reports all problems of the section.
     let common = yaml::read::<Common>(source, &part(common), problems);
     let body = read_body(kind, source, &part(own), problems);

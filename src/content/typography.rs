@@ -3,8 +3,10 @@
 //!
 //! Every text in YAML and Markdown counts, apart from code, HTML, addresses and values that programs read
 //! ([`MACHINE_KEYS`]). The language of a text is that of its file or folder (`es.yaml`, `blog/es/`) or of its key
-//! (`{en: …, es: …}`); files that are shared by all languages, such as case studies, are in the default one.
+//! (`{en: …, es: …}`); files that are shared by all languages, such as case studies, are in the default one. A long text
+//! that is in another language is reported too ([`language`]).
 
+mod language;
 mod prose;
 mod rules;
 
@@ -67,6 +69,21 @@ struct Finding {
     mistake: Mistake,
 }
 
+/// A text in another language than that of its file.
+#[derive(Debug)]
+struct Foreign {
+    span: Span,
+    language: &'static str,
+    file_language: String,
+}
+
+/// What was found in a file.
+#[derive(Debug, Default)]
+struct Findings {
+    mistakes: Vec<Finding>,
+    foreign: Vec<Foreign>,
+}
+
 /// A file with its corrected text.
 #[derive(Debug)]
 pub struct Correction {
@@ -83,7 +100,13 @@ pub fn check(root: &Path, locales: &[Locale]) -> Problems {
     let (read, _) = findings(root, &root.join("content"), locales);
     let mut problems = Problems::new();
     for (_, source, found) in read {
-        for Finding { span, mistake, .. } in found {
+        for Foreign { span, language, file_language } in found.foreign {
+            let message =
+                format!("this text seems to be in {language}, and the language of its file is {file_language}");
+            let problem = Problem::warning(Code::WrongLanguage, message).at(source.place(span));
+            problems.push(problem.hint("translate the text, or move it to the file of its language"));
+        }
+        for Finding { span, mistake, .. } in found.mistakes {
             let invisible = if mistake.right.contains('\u{a0}') { " with a no-break space (U+00A0)" } else { "" };
             let problem = Problem::warning(Code::Typography, mistake.what).at(source.place(span));
             problems.push(problem.hint(format!("write `{}`{invisible}, or run `sitegen fmt`", mistake.right)));
@@ -97,9 +120,9 @@ pub fn corrections(root: &Path, within: &Path, locales: &[Locale]) -> (Vec<Corre
     let (read, problems) = findings(root, within, locales);
     let corrections = read.into_iter().map(|(file, source, found)| {
         let edit = |finding: Finding| (finding.span.start as usize..finding.span.end as usize, finding.right);
-        Correction { file, source, edits: found.into_iter().map(edit).collect() }
+        Correction { file, source, edits: found.mistakes.into_iter().map(edit).collect() }
     });
-    (corrections.collect(), problems)
+    (corrections.filter(|correction| !correction.edits.is_empty()).collect(), problems)
 }
 
 impl Correction {
@@ -121,13 +144,10 @@ impl Correction {
 }
 
 /// A file, as it was read, with its mistakes.
-type Checked = (PathBuf, Arc<Source>, Vec<Finding>);
+type Checked = (PathBuf, Arc<Source>, Findings);
 
 /// The mistakes of each file that has some.
 fn findings(root: &Path, within: &Path, locales: &[Locale]) -> (Vec<Checked>, Problems) {
-    if locales.iter().all(|locale| locale.typography.is_empty()) {
-        return (Vec::new(), Problems::new());
-    }
     let (mut paths, mut problems) = files::list(root, within);
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "md"));
     let content = root.join("content");
@@ -139,19 +159,27 @@ fn findings(root: &Path, within: &Path, locales: &[Locale]) -> (Vec<Checked>, Pr
             let is_post = path.extension().is_some_and(|ending| ending == "md");
             let mut found =
                 if is_post { of_post(&source, language, locales) } else { of_yaml(&source, language, locales) }?;
-            found.sort_by_key(|finding| finding.span.start);
+            found.mistakes.sort_by_key(|finding| finding.span.start);
             Ok((path, source, found))
         })
         .collect();
     let mut all = Vec::new();
     for file in read {
         match file {
-            Ok(file) if !file.2.is_empty() => all.push(file),
+            Ok(file) if !file.2.mistakes.is_empty() || !file.2.foreign.is_empty() => all.push(file),
             Ok(_) => {}
             Err(problem) => problems.push(problem),
         }
     }
     (all, problems)
+}
+
+impl Findings {
+    fn check_language(&mut self, text: &str, span: Span, locale: &Locale) {
+        if let Some(language) = language::other_language(text, &locale.language) {
+            self.foreign.push(Foreign { span, language, file_language: locale.name.clone() });
+        }
+    }
 }
 
 /// The language of a file's texts; `None` if only its keys name languages.
@@ -161,17 +189,17 @@ fn language<'a>(path: &str, locales: &'a [Locale]) -> Option<&'a Locale> {
     path.split('/').find_map(named).or_else(|| locales.first().filter(|_| !is_shared))
 }
 
-fn of_yaml(source: &Source, language: Option<&Locale>, locales: &[Locale]) -> Result<Vec<Finding>, Problem> {
+fn of_yaml(source: &Source, language: Option<&Locale>, locales: &[Locale]) -> Result<Findings, Problem> {
     let node = yaml::parse(source, 0..source.text.len())?;
-    let mut found = Vec::new();
+    let mut found = Findings::default();
     walk(source, &node, language, locales, &mut found);
     Ok(found)
 }
 
 /// The mistakes in the front matter and in the body of a post.
-fn of_post(source: &Source, language: Option<&Locale>, locales: &[Locale]) -> Result<Vec<Finding>, Problem> {
+fn of_post(source: &Source, language: Option<&Locale>, locales: &[Locale]) -> Result<Findings, Problem> {
     let text = &source.text;
-    let mut found = Vec::new();
+    let mut found = Findings::default();
     let mut lines = text.split_inclusive('\n');
     let body = match lines.next().filter(|line| line.trim_end() == "---") {
         None => 0,
@@ -184,16 +212,20 @@ fn of_post(source: &Source, language: Option<&Locale>, locales: &[Locale]) -> Re
         }
     };
     if let Some(language) = language {
-        found.extend(rules::mistakes(&text[body..], &language.typography).into_iter().map(|mistake| Finding {
-            span: Span::new(body + mistake.range.start, body + mistake.range.end),
-            right: mistake.right.clone(),
-            mistake,
+        found.mistakes.extend(rules::mistakes(&text[body..], &language.typography).into_iter().map(|mistake| {
+            Finding {
+                span: Span::new(body + mistake.range.start, body + mistake.range.end),
+                right: mistake.right.clone(),
+                mistake,
+            }
         }));
+        let first = text[body..].len() - text[body..].trim_start().len();
+        found.check_language(&text[body..], Span::new(body + first, text.len()), language);
     }
     Ok(found)
 }
 
-fn walk(source: &Source, node: &Node, language: Option<&Locale>, locales: &[Locale], found: &mut Vec<Finding>) {
+fn walk(source: &Source, node: &Node, language: Option<&Locale>, locales: &[Locale], found: &mut Findings) {
     match &node.value {
         Value::List(items) => items.iter().for_each(|item| walk(source, item, language, locales, found)),
         Value::Map(entries) => {
@@ -201,18 +233,22 @@ fn walk(source: &Source, node: &Node, language: Option<&Locale>, locales: &[Loca
             let is_localized = entries.iter().all(|(key, _)| named(&key.name).is_some());
             for (key, value) in entries {
                 let language = if is_localized { named(&key.name) } else { language };
-                if !MACHINE_KEYS.contains(&key.name.as_str()) {
+                // A key may be the path of a text: `hero.title`.
+                let own = key.name.rsplit('.').next().unwrap_or(&key.name);
+                if !MACHINE_KEYS.contains(&own) {
                     walk(source, value, language, locales, found);
                 }
             }
         }
         Value::Text(_) => {
-            let Some(language) = language.filter(|language| !language.typography.is_empty()) else { return };
+            let Some(language) = language else { return };
             let Some(written) = Written::of(source, node) else { return };
-            found.extend(rules::mistakes(&written.text, &language.typography).into_iter().map(|mistake| Finding {
-                span: written.span(mistake.range.clone()),
-                right: written.escaped(&mistake.right),
-                mistake,
+            found.check_language(&written.text, written.span(0..written.text.len()), language);
+            if language.typography.is_empty() {
+                return;
+            }
+            found.mistakes.extend(rules::mistakes(&written.text, &language.typography).into_iter().map(|mistake| {
+                Finding { span: written.span(mistake.range.clone()), right: written.escaped(&mistake.right), mistake }
             }));
         }
         _ => {}

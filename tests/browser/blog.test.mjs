@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { parse } from "yaml";
-import { content, locales, openBrowser, PHONE, ROOT, startSite, visit } from "./site.mjs";
+import { content, locales, openBrowser, PHONE, ROOT, startSite, visit, words } from "./site.mjs";
 
 const site = await startSite();
 const browser = await openBrowser();
@@ -34,7 +34,7 @@ const blogs = Object.entries(locales).map(([locale, { messages, months, date }])
   return {
     locale,
     base: content(`pages/blog/${locale}.yaml`).path,
-    section: content(`pages/blog/${locale}.yaml`).sections[0],
+    section: words(`pages/blog/${locale}.yaml`, "articles"),
     messages,
     posts,
     longDate,
@@ -173,7 +173,7 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
 
     it("shows an error page with status 404 for missing pages", () =>
       visit(browser, site.origin + base, { script: false }, async (page) => {
-        const words = (key) => content(`pages/${key}/${locale}.yaml`).sections[0].title;
+        const title = (key) => words(`pages/${key}/${locale}.yaml`, "hero").title;
         for (const [path, key] of [
           ["no-such-post/", "blog-post-not-found"],
           ["no-such-post", "blog-post-not-found"],
@@ -186,14 +186,14 @@ for (const { locale, base, section, messages, posts, longDate } of blogs) {
         ]) {
           const response = await page.goto(site.origin + base + path);
           assert.equal(response.status(), 404, path);
-          assert.equal(await page.locator("h1").textContent(), words(key), path);
+          assert.equal(await page.locator("h1").textContent(), title(key), path);
         }
         // The specification defines these texts.
         const expected = {
           en: ["Blog post not found.", "Author Not Found"],
           es: ["Artículo no encontrado.", "Autor No Encontrado"],
         }[locale];
-        if (expected) assert.deepEqual([words("blog-post-not-found"), words("blog-author-not-found")], expected);
+        if (expected) assert.deepEqual([title("blog-post-not-found"), title("blog-author-not-found")], expected);
       }));
 
     it("writes nothing to the console on any kind of page", async () => {

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, it } from "node:test";
-import { content, openBrowser, ROOT, serve, TIMEOUT, temporaryFolder } from "./site.mjs";
+import { content, openBrowser, ROOT, serve, TIMEOUT, temporaryFolder, words } from "./site.mjs";
 
 const FILE = "content/pages/about/en.yaml";
 const PAGE = content("pages/about/en.yaml").path;
@@ -45,7 +45,7 @@ async function edit({ broken = false } = {}, work) {
 }
 
 /** Title of the edited page. */
-const TITLE = content("pages/about/en.yaml").sections.find((section) => section.kind === "hero").title;
+const TITLE = words("pages/about/en.yaml", "hero").title;
 
 /** Appends a line with an unclosed quote. */
 const breakQuote = (text) => text.replace(/\n*$/, '\nsubtitle: "never closed\n');

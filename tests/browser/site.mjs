@@ -31,6 +31,12 @@ const START_LIMIT = 120_000;
 /** Parses a YAML file in content/. */
 export const content = (path, root = ROOT) => parse(readFileSync(join(root, "content", path), "utf8"));
 
+/** The words of a section in a file of a page, without its name: `title` for `hero.title`. */
+export function words(path, section) {
+  const own = Object.entries(content(path)).filter(([key]) => key.startsWith(`${section}.`));
+  return Object.fromEntries(own.map(([key, text]) => [key.slice(section.length + 1), text]));
+}
+
 /** The contents of content/site.yaml. */
 export const settings = content("site.yaml");
 

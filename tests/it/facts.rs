@@ -1,16 +1,12 @@
 //! Facts in the content, repeated here so that they are not changed by accident.
 
-use diagnostics::problem::Source;
-use diagnostics::yaml::{self, Node, Value};
+use diagnostics::yaml::{Node, Value};
 
 use crate::site_test::repository;
 
-/// A page of the project's own site.
+/// A page of the project's own site, with what its languages share.
 fn page(key: &str, locale: &str) -> Node {
-    let path = repository().join(format!("content/pages/{key}/{locale}.yaml"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let source = Source { path: path.to_string_lossy().into_owned(), text };
-    yaml::parse(&source, 0..source.text.len()).expect("valid YAML")
+    sitegen::content::pages::tree(repository(), key, locale).unwrap_or_else(|problem| panic!("{problem:?}"))
 }
 
 fn list<'a>(node: &'a Node, key: &str) -> &'a [Node] {

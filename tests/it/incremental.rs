@@ -280,11 +280,14 @@ const LINES: &[Line] = &[
     ("content/design.yaml", "  ink:", "  ink: \"#101010\" # {step}"),
     ("content/pages/colors/en.yaml", "      - {color: paper,", "      - {color: paper, label: Paper {step}}"),
     ("content/pages/colors/en.yaml", "    intro:", "    intro: The colors of {step}."),
+    ("content/pages/shared/page.yaml", "    title:", "    title: Shared {step}"),
+    ("content/pages/shared/es.yaml", "words.body:", "words.body: Palabras de {step}."),
     ("content/authors/leo.yaml", "name:", "name: Leo Díaz {step}"),
     ("content/authors/leo.yaml", "avatar:", "avatar: leo.svg\nrole: {en: Engineer {step}, es: Ingeniero}"),
 ];
 
-/// Adds a style sheet that uses design tokens, and a page of the style guide with a photograph.
+/// Adds a style sheet that uses design tokens, a page of the style guide with a photograph, and a page whose languages
+/// share a structure.
 fn with_design(site: SiteTest) -> SiteTest {
     let sheets = "{% for sheet in assets.css %}<link rel=\"stylesheet\" href=\"{{ sheet }}\">{% endfor %}</head>";
     site.edit("templates/layouts/base.html", "</head>", sheets);
@@ -293,6 +296,9 @@ fn with_design(site: SiteTest) -> SiteTest {
         .file("templates/sections/guide_swatches/guide_swatches.html", "<h2>{{ section.title }}</h2><pre>{{ section }}</pre>\n")
         .file("templates/sections/photo/photo.html", "<img src=\"{{ section.image.src }}\" alt=\"{{ section.image.alt }}\"><pre>{{ section }}</pre>\n")
         .file("content/images/photo.png", photograph(0))
+        .file("content/pages/shared/page.yaml", "unlinked: true\nsections:\n  hero:\n    kind: hero\n    title: Shared\n  words: {kind: prose}\n")
+        .file("content/pages/shared/en.yaml", "path: /shared/\ntitle: Shared\ndescription: What languages share.\nwords.body: Words.\n")
+        .file("content/pages/shared/es.yaml", "path: /es/comun/\ntitle: Común\ndescription: Lo común.\nwords.body: Palabras.\n")
         .file("content/pages/colors/en.yaml", "path: /colors/\ntitle: Colors\ndescription: The colors of the things.\nunlinked: true\nsections:\n  - kind: hero\n    title: Colors\n  - kind: guide_swatches\n    id: ink\n    title: Ink\n    intro: The colors.\n    swatches:\n      - {color: paper, label: Paper}\n  - {kind: photo, image: {src: photo.png, alt: One color}}\n")
 }
 
@@ -467,6 +473,10 @@ fn check_rendered(site: &SiteTest, edits: &[&Edit], step: usize) -> Result<(), T
         [Edit::SetLine(("content/pages/colors/en.yaml", ..)) | Edit::TakePhotograph(_)] => {
             Box::new(|address| address == "/colors/")
         }
+        [Edit::SetLine(("content/pages/shared/page.yaml", ..))] => {
+            Box::new(|address| address == "/shared/" || address == "/es/comun/")
+        }
+        [Edit::SetLine(("content/pages/shared/es.yaml", ..))] => Box::new(|address| address == "/es/comun/"),
         [Edit::SetLine(("content/pages/about/en.yaml", ..))] => Box::new(|address| address == "/about/"),
         _ => return Ok(()),
     };

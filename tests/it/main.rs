@@ -49,6 +49,7 @@ mod republish;
 mod search;
 mod serve;
 mod shared_cache;
+mod shared_structure;
 mod site_test;
 mod style_guide;
 mod syndication;

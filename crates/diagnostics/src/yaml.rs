@@ -11,6 +11,7 @@ mod explain;
 mod failure;
 mod lines;
 mod node;
+mod overlay;
 mod pairs;
 #[cfg(test)]
 mod properties;
@@ -24,7 +25,8 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-pub use node::{Node, Value};
+pub use node::{Key, Node, Value};
+pub use overlay::{Entry, Words, overlay};
 pub use spanned::Spanned;
 pub use written::Written;
 

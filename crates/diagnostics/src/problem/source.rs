@@ -22,7 +22,13 @@ impl Span {
     }
 }
 
+/// What separates the files of a [`Source`]. No file that is read contains a control character.
+const NEXT_FILE: &str = "\u{0}\u{1}";
+
 /// A content file with its path.
+///
+/// Several files can be one source ([`Source::followed_by`]), so that a value put together from all of them keeps one
+/// kind of span, and each span still finds the file that it is in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
     /// Path relative to the site's folder, with forward slashes; or `--set` for a value from the command line.
@@ -32,6 +38,14 @@ pub struct Source {
 }
 
 impl Source {
+    /// This file and another one, as one source. The second value is the offset of the other file's text in it.
+    #[must_use]
+    pub fn followed_by(&self, other: &Source) -> (Source, usize) {
+        let text = [self.text.as_str(), NEXT_FILE, &other.path, "\n", &other.text].concat();
+        let offset = text.len() - other.text.len();
+        (Source { path: self.path.clone(), text }, offset)
+    }
+
     /// The place of a span.
     pub fn place(&self, span: Span) -> Place {
         if span == Span::COMMAND_LINE {
@@ -39,16 +53,30 @@ impl Source {
         }
         let start = self.floor(span.start as usize);
         let end = self.floor(span.end as usize).max(start);
-        let line_start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let line = self.text[line_start..].lines().next().unwrap_or_default();
+        let (path, offset, text) = self.file_at(start);
+        let (start, end) = (start - offset, (end - offset).min(text.len()));
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line = text[line_start..].lines().next().unwrap_or_default();
         let end = end.min(line_start + line.len()).max(start);
-        let start_position = self.position(start);
-        let end_position = self.position(end.max(start));
+        let start_position = position(text, start);
+        let end_position = position(text, end);
         Place {
-            path: self.path.clone(),
+            path: path.to_owned(),
             range: Some(Range { start: start_position, end: end_position.max(start_position) }),
             line_text: Some(line.to_owned()),
         }
+    }
+
+    /// The path of the file that an offset is in, the offset of its text, and its text.
+    fn file_at(&self, at: usize) -> (&str, usize, &str) {
+        let begun = self.text[..at].rfind(NEXT_FILE).and_then(|separator| {
+            let named = separator + NEXT_FILE.len();
+            let (path, _) = self.text[named..].split_once('\n')?;
+            Some((path, named + path.len() + 1))
+        });
+        let (path, offset) = begun.filter(|(_, offset)| *offset <= at).unwrap_or((&self.path, 0));
+        let text = &self.text[offset..];
+        (path, offset, text.split_once(NEXT_FILE).map_or(text, |(text, _)| text))
     }
 
     /// The place of a line and column. Both start at 1; the column counts characters.
@@ -73,16 +101,6 @@ impl Source {
         }
     }
 
-    fn position(&self, offset: usize) -> Position {
-        let before = &self.text[..offset];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        Position {
-            line: count(before.matches('\n').count() + 1),
-            column: count(before[line_start..].chars().count() + 1),
-        }
-    }
-
     /// The nearest character boundary at or before an offset, so that an invalid span does not panic.
     fn floor(&self, offset: usize) -> usize {
         let mut offset = offset.min(self.text.len());
@@ -91,6 +109,13 @@ impl Source {
         }
         offset
     }
+}
+
+fn position(text: &str, offset: usize) -> Position {
+    let before = &text[..offset];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Position { line: count(before.matches('\n').count() + 1), column: count(before[line_start..].chars().count() + 1) }
 }
 
 #[cfg(test)]
@@ -122,5 +147,21 @@ mod tests {
     #[test]
     fn a_span_inside_a_character_is_moved_to_its_start() {
         check("é", (1, 1), 1, 1, "é");
+    }
+
+    #[test]
+    fn a_span_finds_its_file() {
+        let words = Source { path: "en.yaml".into(), text: "a: 1\nb: 2".into() };
+        let (both, offset) = words.followed_by(&Source { path: "page.yaml".into(), text: "c: 3\nd: 4\n".into() });
+        let check = |start: usize, end: usize, path: &str, line: u32, line_text: &str| {
+            let place = both.place(Span::new(start, end));
+            let range = place.range.expect("a range");
+            let found = (place.path.as_str(), range.start.line, place.line_text.as_deref());
+            assert_eq!(found, (path, line, Some(line_text)));
+        };
+        check(5, 6, "en.yaml", 2, "b: 2");
+        check(8, both.text.len(), "en.yaml", 2, "b: 2");
+        check(offset, offset + 1, "page.yaml", 1, "c: 3");
+        check(offset + 5, offset + 6, "page.yaml", 2, "d: 4");
     }
 }

@@ -77,10 +77,16 @@ impl Context<'_> {
         let Some(node) = node else { return false };
         match kind {
             FailureKind::AlreadyReported => {}
-            FailureKind::Missing { key, is_reported } => {
+            FailureKind::Missing { key, prefix, is_reported } => {
                 if !is_reported {
-                    let problem = Problem::error(Code::MissingKey, format!("the key `{key}` is missing here"));
-                    self.push(problem.at(place).hint(format!("add `{key}: …`")));
+                    let (message, hint) = match prefix {
+                        None => (format!("the key `{key}` is missing here"), format!("add `{key}: …`")),
+                        Some(prefix) => (
+                            format!("`{prefix}.{key}` is missing"),
+                            format!("add `{prefix}.{key}: …` to `{}`", self.source.path),
+                        ),
+                    };
+                    self.push(Problem::error(Code::MissingKey, message).at(place).hint(hint));
                 }
                 self.absent.borrow_mut().push((node, key));
                 return true;
@@ -387,9 +393,10 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         let here = |key: &&str| absent.iter().any(|(node, absent)| std::ptr::eq(*node, self.node) && absent == key);
         let placeholders = fields.iter().copied().filter(here).map(placeholder);
         self.visit_entries(known.chain(placeholders), visitor).map_err(|mut failure| {
-            if let FailureKind::Missing { key, is_reported } = &mut failure.kind
+            if let FailureKind::Missing { key, prefix, is_reported } = &mut failure.kind
                 && failure.node.is_some_and(|node| std::ptr::eq(node, self.node))
             {
+                prefix.clone_from(&self.node.prefix);
                 *is_reported = misspelled.contains(&key.as_str());
             }
             failure

@@ -23,8 +23,9 @@ pub(super) struct Failure {
 pub(super) enum FailureKind {
     /// A part of this value was already reported.
     AlreadyReported,
-    /// A key is missing. `is_reported` means that it is misspelled, which was reported as an unknown key.
-    Missing { key: String, is_reported: bool },
+    /// A key is missing; `prefix` is that of its block. `is_reported` means that it is misspelled, which was reported as
+    /// an unknown key.
+    Missing { key: String, prefix: Option<Box<str>>, is_reported: bool },
     /// A problem that must be reported.
     Report(Box<Problem>),
 }
@@ -64,7 +65,11 @@ impl de::Error for Failure {
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Failure { span: None, node: None, kind: FailureKind::Missing { key: field.to_owned(), is_reported: false } }
+        Failure {
+            span: None,
+            node: None,
+            kind: FailureKind::Missing { key: field.to_owned(), prefix: None, is_reported: false },
+        }
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {

@@ -15,6 +15,9 @@ pub struct Node {
     pub span: Span,
     /// The span of its text. For an alias (`*name`), it is the span of the anchor's value.
     pub(super) defined: Span,
+    /// What stands before the keys of this block where they are written one a line: `hero.actions.1` (see
+    /// [`super::overlay`]). `None` for a block that is written as one.
+    pub(super) prefix: Option<Box<str>>,
 }
 
 /// A YAML value.
@@ -92,7 +95,13 @@ impl Node {
 
     /// Creates a node that is not an alias.
     pub fn new(value: Value, span: Span) -> Node {
-        Node { value, span, defined: span }
+        Node { value, span, defined: span, prefix: None }
+    }
+
+    /// This node with another value, such as some of its keys.
+    #[must_use]
+    pub fn with_value(&self, value: Value) -> Node {
+        Node { value, span: self.span, defined: self.defined, prefix: self.prefix.clone() }
     }
 
     /// The value of a key, if this is a map that has it.
@@ -170,7 +179,8 @@ impl Node {
         }
     }
 
-    pub(super) fn shift(&mut self, by: usize) {
+    /// Moves all spans, for a tree whose text became part of a longer one.
+    pub fn shift(&mut self, by: usize) {
         let moved = |span: Span| Span::new(span.start as usize + by, span.end as usize + by);
         (self.span, self.defined) = (moved(self.span), moved(self.defined));
         match &mut self.value {
@@ -200,7 +210,7 @@ impl<'de> Deserialize<'de> for Node {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Node, D::Error> {
         let spanned = serde_yaml::Spanned::<Value>::deserialize(deserializer)?;
         let (span, defined) = (span_of(spanned.referenced), span_of(spanned.defined));
-        Ok(Node { value: spanned.value, span, defined })
+        Ok(Node { value: spanned.value, span, defined, prefix: None })
     }
 }
 
