@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use rayon::prelude::*;
 
@@ -197,8 +197,8 @@ fn unreadable(path: &str, error: &std::io::Error) -> Problem {
 fn remove_others(target: &Path) {
     let Some(folder) = target.parent() else { return };
     for entry in fs_err::read_dir(folder).into_iter().flatten().flatten() {
-        let modified = entry.metadata().and_then(|meta| meta.modified()).unwrap_or(SystemTime::now());
-        if entry.path() != target && modified.elapsed().is_ok_and(|age| age > KEEP_OTHERS) {
+        let age = entry.metadata().and_then(|meta| meta.modified()).ok().and_then(|modified| modified.elapsed().ok());
+        if entry.path() != target && age.is_some_and(|age| age > KEEP_OTHERS) {
             // Another program may use it, so that it cannot be removed everywhere.
             let _ = fs_err::remove_dir_all(entry.path());
         }

@@ -92,7 +92,7 @@ impl Encoder {
         let package = package.and_then(|text| serde_json::from_slice::<Package>(&text).ok());
         let (Some(Package { version }), Some(packages)) = (package, config.paths.node_modules.clone()) else {
             return Err(Problem::error(Code::BundlerMissing, "sharp is not installed, and the site has photographs")
-                .hint("run `npm ci` in the site's folder"));
+                .hint("run `npm install` in the site's folder"));
         };
         let options = [SharpFormat::Avif, SharpFormat::WebP].map(|format| {
             let (name, Options { quality, effort }) = format.options();

@@ -156,7 +156,7 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
     let Some(esbuild) = &config.paths.esbuild else {
         let problem =
             Problem::error(Code::BundlerMissing, "esbuild is not installed, and the site has style sheets or scripts");
-        return Err(problem.hint("run `npm ci` in the site's folder").into());
+        return Err(problem.hint("run `npm install` in the site's folder").into());
     };
     let cache = config.paths.cache.join(Kind::Bundle.folder());
     let outside = |what: &str, error: &std::io::Error| {
@@ -181,7 +181,7 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
         .output();
     let finished = run.map_err(|error| {
         let message = format!("`{}` could not be started ({})", esbuild.display(), files::reason(&error));
-        Problems::from(Problem::error(Code::BundlerMissing, message).hint("run `npm ci` in the site's folder"))
+        Problems::from(Problem::error(Code::BundlerMissing, message).hint("run `npm install` in the site's folder"))
     })?;
     let messages = String::from_utf8_lossy(&finished.stderr);
     let problems = read_messages(config, &messages);
@@ -191,7 +191,9 @@ fn execute(config: &Config, job: &Job, command: Vec<String>) -> Result<Vec<Bundl
             return Err(problems);
         }
         let message = format!("esbuild ended with {}: {}", finished.status, messages.trim());
-        return Err(Problem::error(Code::BundlerMissing, message).hint("run `npm ci` in the site's folder").into());
+        return Err(Problem::error(Code::BundlerMissing, message)
+            .hint("run `npm install` in the site's folder")
+            .into());
     }
     let (record, files) =
         read_output(config, &work, command).map_err(|error| outside("reading esbuild's result", &error))?;

@@ -64,7 +64,7 @@ impl Icons {
         };
         let Some(folder) = &self.folder else {
             return Err(Problem::error(Code::BundlerMissing, "the icon set is not installed")
-                .hint("run `npm ci` in the site's folder"));
+                .hint("run `npm install` in the site's folder"));
         };
         if !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
             return Err(unknown(Some("icon names are lower-case words with hyphens".into())));

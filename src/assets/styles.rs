@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::config::Config;
+use crate::content::design::COVER_SCHEMES;
 use crate::content::{Content, Design, Templates};
 use crate::files;
 use crate::output::{Output, short_hash};
@@ -91,8 +92,8 @@ impl Styles {
         rules.filter_map(face).collect()
     }
 
-    /// Warns of unused tokens. A token is used if a style sheet, another token, a drawing, a declared pair of colors or
-    /// a swatch of the style guide refers to it. Breakpoints are compared by value, because media queries cannot use
+    /// Warns of unused tokens. A token is used if a style sheet, another token, a drawing, a cover, a declared pair of
+    /// colors or a swatch of the style guide refers to it. Breakpoints are compared by value, because media queries cannot use
     /// custom properties.
     fn check_use(&self, content: &Content, used: &BTreeSet<&str>, problems: &mut Problems) {
         let design = &content.design;
@@ -105,6 +106,7 @@ impl Styles {
                     "breakpoint" => self.sheets.values().any(|css| css.contains(&token.value)),
                     "color" => {
                         swatches.contains(token.name.as_str())
+                            || COVER_SCHEMES.as_flattened().contains(&token.name.as_str())
                             || design.pairs.iter().any(|pair| pair.text == token.name || pair.ground == token.name)
                     }
                     _ => false,

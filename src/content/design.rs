@@ -13,6 +13,15 @@ use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::contrast;
 
+/// The colors of covers that are drawn for posts without a picture: background, line and accent, as names of tokens.
+pub const COVER_SCHEMES: [[&str; 3]; 5] = [
+    ["ink", "paper", "signal"],
+    ["signal", "ink", "ink"],
+    ["neutral-200", "ink", "growth"],
+    ["growth-200", "ink", "ink"],
+    ["neutral-700", "paper", "growth"],
+];
+
 /// The tokens of a site.
 #[derive(Debug, Clone, Default)]
 pub struct Design {

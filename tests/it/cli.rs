@@ -120,7 +120,7 @@ fn a_missing_bundler_exits_with_status_3_and_a_hint() {
     let output =
         site.command(&["build"]).env("SITEGEN_NODE_MODULES", site.path("none")).output().expect("sitegen starts");
     assert_eq!(output.status.code(), Some(3));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("run `npm ci`"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("run `npm install`"));
 }
 
 #[test]

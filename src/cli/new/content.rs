@@ -10,7 +10,9 @@ use sitegen::theme::Theme;
 
 use super::super::theme::embedded;
 use super::NewContent;
-use super::site::{RIGHT_TO_LEFT, check_language};
+
+/// Languages that are written from right to left.
+const RIGHT_TO_LEFT: [&str; 7] = ["ar", "dv", "fa", "he", "ps", "ur", "yi"];
 
 /// Files to write, and what the author does next.
 type NewFiles = Result<(Vec<NewContent>, String), Problem>;
@@ -176,6 +178,17 @@ pub(super) fn locale_file(theme: &Theme, code: &str) -> Result<NewContent, Probl
     Ok((path, format!("# Translate this file: its words are English.\n{}\n", text.join("\n")).into_bytes()))
 }
 
+/// Refuses what is no code of a language, such as `english`.
+pub(super) fn check_language(code: &str) -> Result<(), Problem> {
+    let mut parts = code.split('-');
+    let is_language = |part: &str| (2..=3).contains(&part.len()) && part.chars().all(|c| c.is_ascii_lowercase());
+    let is_region = |part: &str| (2..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric());
+    if parts.next().is_some_and(is_language) && parts.all(is_region) {
+        return Ok(());
+    }
+    Err(refused(format!("`{code}` is not the code of a language")).hint("write codes such as `en`, `es` or `pt-BR`"))
+}
+
 fn languages_of(config: &Config) -> Vec<&str> {
     config.site.locales.iter().map(|code| code.value.as_str()).collect()
 }
@@ -209,7 +222,7 @@ fn slug(title: &str) -> Result<String, Problem> {
     Ok(slug)
 }
 
-fn refused(message: String) -> Problem {
+pub(super) fn refused(message: String) -> Problem {
     Problem::error(Code::NewRefused, message)
 }
 

@@ -14,13 +14,11 @@ use sitegen::config;
 
 use super::super::theme::{embedded, files_of};
 use super::NewContent;
-use super::content::{ascii_slug, locale_file};
+use super::content::{ascii_slug, check_language, locale_file, refused};
 
 static STARTER: Dir = include_dir!("$CARGO_MANIFEST_DIR/starter");
 /// The languages of the starter. The first stands in for those that it does not have.
 const LANGUAGES: [&str; 2] = ["en", "es"];
-/// Languages that are written from right to left.
-pub(super) const RIGHT_TO_LEFT: [&str; 7] = ["ar", "dv", "fa", "he", "ps", "ur", "yi"];
 
 /// A site to create.
 pub(super) struct NewSite {
@@ -111,21 +109,6 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
     }
     files.sort();
     Ok(files)
-}
-
-/// Refuses what is no code of a language, such as `english`.
-pub(super) fn check_language(code: &str) -> Result<(), Problem> {
-    let mut parts = code.split('-');
-    let is_language = |part: &str| (2..=3).contains(&part.len()) && part.chars().all(|c| c.is_ascii_lowercase());
-    let is_region = |part: &str| (2..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric());
-    if parts.next().is_some_and(is_language) && parts.all(is_region) {
-        return Ok(());
-    }
-    Err(refused(format!("`{code}` is not the code of a language")).hint("write codes such as `en`, `es` or `pt-BR`"))
-}
-
-fn refused(message: String) -> Problem {
-    Problem::error(Code::NewRefused, message)
 }
 
 fn is_blog(path: &str) -> bool {

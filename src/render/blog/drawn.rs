@@ -8,6 +8,7 @@ use std::sync::Arc;
 use minijinja::Value;
 
 use crate::assets::{FOLDER, Manifest};
+use crate::content::design::COVER_SCHEMES;
 use crate::model::Site;
 use crate::output::{Output, short_hash};
 use api_types::html::escape;
@@ -76,15 +77,6 @@ impl Dice {
     }
 }
 
-/// Color schemes: background, line and accent, as names of color tokens.
-const SCHEMES: &[[&str; 3]] = &[
-    ["ink", "paper", "signal"],
-    ["signal", "ink", "ink"],
-    ["neutral-200", "ink", "growth"],
-    ["growth-200", "ink", "ink"],
-    ["neutral-700", "paper", "growth"],
-];
-
 /// The scheme of a site that lacks one of these tokens.
 const PLAIN: [&str; 3] = ["#DDDDDD", "#222222", "#222222"];
 
@@ -98,7 +90,7 @@ pub(super) fn colors<'m>(manifest: &'m Manifest) -> impl Fn(&str) -> Option<&'m 
 
 /// Picks one of the schemes, with the site's colors.
 fn scheme<'c>(dice: &mut Dice, colors: &Colors<'c>) -> [&'c str; 3] {
-    let names = SCHEMES[dice.below(5) as usize];
+    let names = COVER_SCHEMES[dice.below(5) as usize];
     match names.map(colors) {
         [Some(ground), Some(line), Some(accent)] => [ground, line, accent],
         _ => PLAIN,

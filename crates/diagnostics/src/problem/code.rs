@@ -127,7 +127,7 @@ codes! {
     Bundle "bundle"
         "esbuild could not bundle a style sheet or script. The message is esbuild's."
     BundlerMissing "bundler-missing"
-        "esbuild or the icon set is not installed, or does not run. Run `npm ci` in the site's folder."
+        "esbuild or the icon set is not installed, or does not run. Run `npm install` in the site's folder."
     NodeMissing "node-missing"
         "Islands are prerendered by React, which needs Node.js 20 or newer. It is not installed, too old, or does not run. `SITEGEN_NODE` may name its executable."
     NewRefused "new-refused"
