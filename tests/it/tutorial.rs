@@ -102,7 +102,7 @@ fn the_tutorial_leads_to_the_site_that_it_promises() {
         .contains("rel=\"canonical\" href=\"https://acme.github.io/\"");
     built.page("/our-team/").contains("<title>Our team · My Site</title>").contains("href=\"/contact/\"");
     built.page("/blog/").contains("Why we test on Fridays");
-    built.page("/blog/why-we-test-on-fridays/").contains("What breaks on a Friday is mended by Monday.");
+    built.page("/blog/why-we-test-on-fridays/").contains("What breaks on a Friday is fixed by Monday.");
     built.page("/es/").contains("lang=\"es\"").contains("Equipo").lacks("Made in New York.");
     let is_yellow = |(path, bytes): (String, Vec<u8>)| {
         path.ends_with(".css") && String::from_utf8_lossy(&bytes).to_uppercase().contains("#FFD54A")
