@@ -54,6 +54,7 @@ mod site_test;
 mod style_guide;
 mod syndication;
 mod tidy;
+mod tutorial;
 mod typography;
 mod up_to_date;
 mod urls;

@@ -7,7 +7,7 @@ use std::process::Output;
 use crate::site_test::{SiteTest, files_below, repository, sitegen};
 
 /// A new site with these arguments of `sitegen new`.
-fn new_site(arguments: &[&str]) -> SiteTest {
+pub fn new_site(arguments: &[&str]) -> SiteTest {
     let folder = tempfile::tempdir().expect("a folder");
     let output = run(folder.path(), &[&["new", "acme"], arguments].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -1,0 +1,146 @@
+//! The tutorial, followed from its first step to its last, and the commands of other documents that create files.
+//!
+//! Each fenced block is a step. A block of `sh` is run. A first line `# PATH` names the file of another block: the
+//! top-level keys of a `yaml` block replace those of the file, and the lines of a `diff` replace others.
+
+use std::path::PathBuf;
+
+use crate::documents::{commands, commands_in, documents, text_of, with_keys};
+use crate::new_site::new_site;
+use crate::site_test::{SiteTest, sitegen};
+
+const TUTORIAL: &str = "docs/a-site-of-your-own.md";
+
+/// The fenced blocks of the tutorial with their languages.
+fn steps() -> Vec<(String, String)> {
+    let text = text_of(TUTORIAL);
+    // Prose and blocks alternate.
+    let blocks = text.split("\n```").skip(1).step_by(2);
+    let steps = blocks.filter_map(|block| block.split_once('\n'));
+    steps.map(|(language, block)| (language.to_owned(), format!("{block}\n"))).collect()
+}
+
+/// The words of a command. Quotation marks keep the blanks of a word.
+fn words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (at, part) in command.split('"').enumerate() {
+        if at % 2 == 0 {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        } else {
+            words.push(part.to_owned());
+        }
+    }
+    words
+}
+
+/// The text with the lines of a patch in place of others. A blank line ends a hunk.
+fn patched(path: &str, text: &str, patch: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    for hunk in patch.trim_end().split("\n\n") {
+        let side = |marks: [char; 2]| hunk.lines().filter_map(|line| line.strip_prefix(marks)).collect::<Vec<_>>();
+        let (old, new) = (side([' ', '-']), side([' ', '+']));
+        let found: Vec<usize> = (0..lines.len()).filter(|at| lines[*at..].starts_with(&old)).collect();
+        let [at] = found[..] else {
+            panic!("{TUTORIAL}: {path} has these lines {} times, not once:\n{hunk}", found.len());
+        };
+        drop(lines.splice(at..at + old.len(), new));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Does what a block says, in a folder that `cd` changes.
+fn follow(folder: &mut PathBuf, language: &str, block: &str) {
+    if language == "sh" {
+        for command in commands_in(block) {
+            let words = words(&command);
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            match words[..] {
+                ["cd", below] => folder.push(below),
+                ["sitegen", "serve", ..] | ["npm", ..] => {}
+                ["sitegen", ref arguments @ ..] => {
+                    let run = sitegen().args(arguments).current_dir(&*folder).output().expect("sitegen starts");
+                    let reported = String::from_utf8_lossy(&run.stderr);
+                    assert!(run.status.success(), "{TUTORIAL}: `{command}`\n{reported}");
+                }
+                _ => panic!("{TUTORIAL}: this test does not know how to run `{command}`"),
+            }
+        }
+        return;
+    }
+    let (first, block) = block.split_once('\n').expect("a first line");
+    let path = first.strip_prefix("# ").unwrap_or_else(|| panic!("{TUTORIAL}: `{first}` names no file"));
+    let file = folder.join(path);
+    let before = std::fs::read_to_string(&file).unwrap_or_default();
+    let after = match language {
+        "diff" => patched(path, &before, block),
+        "yaml" => with_keys(&before, block),
+        _ => panic!("{TUTORIAL}: this test does not know what to do with a block of `{language}`"),
+    };
+    std::fs::create_dir_all(file.parent().expect("a parent")).expect("a folder");
+    std::fs::write(file, after).expect("a file");
+}
+
+#[test]
+fn the_tutorial_leads_to_the_site_that_it_promises() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut inside = folder.path().to_owned();
+    let steps = steps();
+    assert!(steps.len() >= 15, "only {} steps were found", steps.len());
+    for (language, block) in &steps {
+        follow(&mut inside, language, block);
+    }
+
+    let site = SiteTest::from(&inside);
+    let built = site.run(&["build", "--strict"]);
+    assert_eq!(built.status, 0, "{}{}", built.stdout, built.stderr);
+    built
+        .page("/")
+        .contains("Software your people will ask for.")
+        .contains("href=\"/our-team/\"")
+        .contains("Made in New York.")
+        .contains("hello@my-site.example")
+        .contains("rel=\"canonical\" href=\"https://acme.github.io/\"");
+    built.page("/our-team/").contains("<title>Our team · My Site</title>").contains("href=\"/contact/\"");
+    built.page("/blog/").contains("Why we test on Fridays");
+    built.page("/blog/why-we-test-on-fridays/").contains("What breaks on a Friday is fixed by Monday.");
+    built.page("/es/").contains("lang=\"es\"").contains("Equipo").lacks("Made in New York.");
+    let is_yellow = |(path, bytes): (String, Vec<u8>)| {
+        path.ends_with(".css") && String::from_utf8_lossy(&bytes).to_uppercase().contains("#FFD54A")
+    };
+    assert!(built.files().into_iter().any(is_yellow), "no style sheet has the new color");
+
+    // What the tutorial says of mistakes.
+    let reports = |code: &str| {
+        let problems = site.run(&["check"]).problems();
+        assert!(problems.iter().any(|problem| problem.starts_with(code)), "{code} is not in {problems:?}");
+    };
+    site.edit("content/design.yaml", "#FFD54A", "#5A4FCF");
+    reports("low-contrast content/design.yaml:");
+    site.edit("content/design.yaml", "#5A4FCF", "#FFD54A");
+    site.remove("content/pages/our-team/en.yaml");
+    site.edit("content/site.yaml", "    - {label: {en: Our team, es: Equipo}, to: page:our-team}\n", "");
+    reports("url-gone content/urls.lock:");
+    site.edit("content/site.yaml", "locales: [en, es]", "locales: [en, es, fr]");
+    reports("translation-missing content/site.yaml");
+    assert_eq!(site.run(&["new", "locale", "fr"]).status, 0);
+}
+
+#[test]
+fn commands_of_the_documents_that_create_files_work() {
+    let mut seen = 0;
+    for document in documents().iter().filter(|document| *document != TUTORIAL) {
+        for command in commands(document) {
+            let words = words(&command);
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            if !matches!(words[..], ["sitegen", "new", ..] | ["sitegen", "theme", "copy", ..]) {
+                continue;
+            }
+            let site = new_site(&[]);
+            let run = site.command(&words[1..]).current_dir(site.path("")).output().expect("sitegen starts");
+            let reported = String::from_utf8_lossy(&run.stderr);
+            assert!(run.status.success(), "{document}: `{command}`\n{reported}");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 3, "only {seen} commands were found");
+}
