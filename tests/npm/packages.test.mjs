@@ -93,6 +93,14 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
   });
 }
 
+test("Ctrl+C, which a terminal sends to npx, the command and the program, ends them all", async () => {
+  const words = ["--no-install", "sitegen", "serve", "--port", "0"];
+  const { child, ended, found } = await started("npx", words, /http:\/\/[\d.]+:\d+\//, { cwd: site, detached: true });
+  process.kill(-child.pid, "SIGINT");
+  await ended;
+  await assert.rejects(fetch(found[0]), "the program still runs");
+});
+
 test("a site is built with packages that lie elsewhere, as with pnpm", () => {
   const other = join(folder, "pnpm");
   const sitegen = withPnpm(other, home);
