@@ -151,8 +151,9 @@ fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
     }
     let shown = folder.display().to_string();
     let enter = if shown == "." { String::new() } else { format!("  cd {}\n", in_shell(&shown)) };
+    let serve = if config::is_installed_by_npm() { "npm start" } else { "sitegen serve" };
     stdout(&format!(
-        "created {} with {} files\n\nnext:\n{enter}  npm install\n  sitegen serve\n",
+        "created {} with {} files\n\nnext:\n{enter}  npm install\n  {serve}\n",
         if shown == "." { "the site" } else { &shown },
         files.len()
     ));

@@ -65,11 +65,12 @@ pub(super) fn embedded() -> Theme {
     Theme::new(env!("CARGO_PKG_VERSION"), files)
 }
 
-/// All files below a folder in the program, with forward slashes, without those of editors.
+/// All files below a folder in the program, with forward slashes, without tests and those of editors.
 pub(super) fn files_of(dir: &'static Dir) -> Box<dyn Iterator<Item = (String, &'static [u8])>> {
     let path = |file: &include_dir::File| file.path().to_string_lossy().replace('\\', "/");
-    let is_litter = |path: &str| path.rsplit('/').next().is_some_and(files::is_litter);
-    let own = dir.files().map(move |file| (path(file), file.contents())).filter(move |(path, _)| !is_litter(path));
+    let is_wanted = |name: &str| !files::is_litter(name) && !name.contains(".test.");
+    let own = dir.files().map(move |file| (path(file), file.contents()));
+    let own = own.filter(move |(path, _)| path.rsplit('/').next().is_some_and(is_wanted));
     Box::new(own.chain(dir.dirs().flat_map(files_of)))
 }
 
@@ -150,18 +151,19 @@ fn named(theme: &Theme, paths: &[String]) -> (BTreeSet<String>, Problems) {
 }
 
 fn copy(root: &Path, theme: &Theme, files: BTreeSet<String>, force: bool, problems: &mut Problems) -> String {
+    let is_changed = |path: &String| fs_err::read(root.join(path)).is_ok_and(|own| Some(&own[..]) != theme.get(path));
+    for path in files.iter().filter(|path| !force && is_changed(path)) {
+        let problem = Problem::error(Code::ThemeFile, "the site has this file already, with other content");
+        problems.push(problem.at(Place::file(path.as_str())).hint("`--force` replaces it; nothing was copied"));
+    }
+    if problems.has_errors() {
+        return String::new();
+    }
     let mut copied = Vec::new();
     for path in files {
-        let bytes = theme.get(&path).unwrap_or_default();
-        match fs_err::read(root.join(&path)) {
-            Ok(own) if own != bytes && !force => {
-                let problem = Problem::error(Code::ThemeFile, "the site has this file already, with other content");
-                problems.push(problem.at(Place::file(path)).hint("`--force` replaces it"));
-            }
-            _ => match cache::keep(&root.join(&path), bytes) {
-                Ok(()) => copied.push(path),
-                Err(error) => problems.push(not_written(&path, &error)),
-            },
+        match cache::keep(&root.join(&path), theme.get(&path).unwrap_or_default()) {
+            Ok(()) => copied.push(path),
+            Err(error) => problems.push(not_written(&path, &error)),
         }
     }
     lock(root, theme, &copied, problems);

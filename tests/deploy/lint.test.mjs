@@ -44,35 +44,41 @@ test("the program reads every setting in deploy/", () => {
     .split("Variables:")[1]
     .split(/\n {0,8}\S/)[0];
   const named = [...variables.matchAll(/^ +([A-Z_]+):/gm)].map(([, name]) => name);
-  const container = [...read("deploy/Containerfile").matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name]) => name);
+  const both = read("deploy/Containerfile") + read("deploy/site-api.Containerfile");
+  const container = [...both.matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name]) => name);
   assert.ok(named.length > 5 && container.length > 3);
   for (const name of [...named, ...container]) assert.ok(known.has(name), name);
 });
 
-test("the container file follows the rules", () => {
-  const lines = read("deploy/Containerfile")
-    .replace(/\\\n\s*/g, " ")
-    .split("\n")
-    .filter((line) => line && !line.startsWith("#"));
-  const all = (word) => lines.filter((line) => line.startsWith(`${word} `));
-  for (const from of all("FROM")) assert.match(from, /^FROM \S+:\d[\w.-]+( AS \w+)?$/, "a base image without a version");
-  for (const run of all("RUN")) {
-    assert.ok(!/\bsudo\b|\bcurl\b.*\|/.test(run), run);
-    if (run.includes("apt-get install")) {
-      assert.match(run, /--no-install-recommends/, run);
-      assert.match(run, /rm -rf \/var\/lib\/apt\/lists/, run);
-      assert.match(run, /=\d/, "a package without a version");
+for (const file of ["Containerfile", "site-api.Containerfile", "sitegen.Containerfile"]) {
+  test(`${file} follows the rules`, () => {
+    const lines = read(`deploy/${file}`)
+      .replace(/\\\n\s*/g, " ")
+      .split("\n")
+      .filter((line) => line && !line.startsWith("#"));
+    const all = (word) => lines.filter((line) => line.startsWith(`${word} `));
+    for (const from of all("FROM")) assert.match(from, /^FROM \S+:\d[\w.-]+( AS \w+)?$/, "a base image without a version");
+    for (const run of all("RUN")) {
+      assert.ok(!/\bsudo\b|\bcurl\b.*\|/.test(run), run);
+      if (run.includes("apt-get install")) {
+        assert.match(run, /--no-install-recommends/, run);
+        assert.match(run, /rm -rf \/var\/lib\/apt\/lists/, run);
+        assert.match(run, /=\d/, "a package without a version");
+      }
     }
-  }
-  assert.equal(all("ADD").length, 0, "COPY does what ADD does, without surprises");
-  assert.equal(all("HEALTHCHECK").length, 1);
-  for (const line of [...all("CMD"), ...all("ENTRYPOINT"), ...all("HEALTHCHECK")]) assert.match(line, /\[".*"\]$/, line);
-  for (const copy of all("COPY").filter((line) => !line.includes("--from"))) {
-    const from = copy.split(" ")[1];
-    const made = ["dist", "search", "leads.json", "deploy/generated/nginx.conf"];
-    assert.ok(existsSync(from) || made.includes(from), copy);
-  }
-  assert.ok(!/SECRET|PASSWORD|TOKEN/.test(all("ENV").join("\n")), "a secret in an image");
+    assert.equal(all("ADD").length, 0, "COPY does what ADD does, without surprises");
+    // sitegen is a command, the others are servers.
+    assert.equal(all("HEALTHCHECK").length, file === "sitegen.Containerfile" ? 0 : 1);
+    for (const line of [...all("CMD"), ...all("ENTRYPOINT"), ...all("HEALTHCHECK")]) assert.match(line, /\[".*"\]$/, line);
+    for (const copy of all("COPY").filter((line) => !line.includes("--from"))) {
+      const made = ["dist", "search", "leads.json", "deploy/generated/nginx.conf", "programs/sitegen", "programs/site-api"];
+      for (const from of copy.split(" ").slice(1, -1)) assert.ok(existsSync(from) || made.includes(from), copy);
+    }
+    assert.ok(!/SECRET|PASSWORD|TOKEN/.test(all("ENV").join("\n")), "a secret in an image");
+  });
+}
+
+test("the start script is valid", () => {
   const checked = spawnSync("sh", ["-n", "deploy/start.sh"], { encoding: "utf8" });
   assert.equal(checked.status, 0, checked.stderr);
 });

@@ -69,7 +69,7 @@ sections:
     title: {short}
     lead: What this page is about, in a sentence or two.
 
-  # `kind` is one of the sections in docs/sections.md, such as `cards`, `numbered_list` or `faq`.
+  # Other kinds of sections are `link_cards`, `numbered_list` or `faq`; `sitegen theme list` names all.
   - kind: prose
     id: text
     body: |
@@ -150,6 +150,10 @@ pub(super) fn author(config: &Config, name: &str) -> NewFiles {
 pub(super) fn locale(config: &Config, code: &str) -> NewFiles {
     check_language(code)?;
     let theme = embedded();
+    if theme.get(&format!("content/locales/{code}.yaml")).is_some() && config.site.theme.is_some() {
+        let problem = refused(format!("the theme has the interface words in `{code}`, so nothing is to translate"));
+        return Err(problem.hint(format!("add `{code}` to `locales` in content/site.yaml")));
+    }
     let next = if languages_of(config).contains(&code) {
         "translate what is below `messages:`".to_owned()
     } else {

@@ -82,6 +82,13 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
             return Err(refused(format!("the language `{code}` is named twice")));
         }
     }
+    if let Some(address) = &site.base_url {
+        let host = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
+        if host.is_none_or(|host| host.trim_matches('/').is_empty() || host.contains(char::is_whitespace)) {
+            let problem = refused(format!("`{address}` is not the address of a site"));
+            return Err(problem.hint("write it with its scheme, such as `https://www.example.com/`"));
+        }
+    }
     let environment = environment(&site.languages);
     let mut files = Vec::new();
     for (path, bytes) in files_of(&STARTER) {
