@@ -41,7 +41,11 @@ pub(super) fn build<'a>(
     if !templates.html.contains_key("pages/page.html") && !templates.broken.contains("pages/page.html") {
         let problem = Problem::error(Code::TemplateMissing, "the site has no page template")
             .at(Place::file("templates/pages/page.html"))
-            .hint(concat!("to use the templates of the program, add `theme: ", env!("CARGO_PKG_VERSION"), "` to content/site.yaml"));
+            .hint(concat!(
+                "to use the templates of the program, add `theme: ",
+                env!("CARGO_PKG_VERSION"),
+                "` to content/site.yaml"
+            ));
         return (Vec::new(), problem.into());
     }
     for kind in site

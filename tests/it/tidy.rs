@@ -388,6 +388,8 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "cache",
             "cli::cache",
             "cli::fmt",
+            "cli::new",
+            "cli::theme",
             "content::blog",
             "islands",
             "link_check::external",

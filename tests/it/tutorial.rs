@@ -9,7 +9,7 @@ use crate::documents::{commands, commands_in, documents, text_of, with_keys};
 use crate::new_site::new_site;
 use crate::site_test::{SiteTest, sitegen};
 
-const TUTORIAL: &str = "docs/a-site-of-your-own.md";
+pub const TUTORIAL: &str = "docs/a-site-of-your-own.md";
 
 /// The fenced blocks of the tutorial with their languages.
 fn steps() -> Vec<(String, String)> {
