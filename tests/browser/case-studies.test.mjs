@@ -17,6 +17,7 @@ const studies = readdirSync(join(ROOT, "content/case-studies")).map((file) => ({
   slug: file.replace(".yaml", ""),
   ...content(`case-studies/${file}`),
 }));
+const clients = content("clients.yaml");
 const LIST = "/case-studies/";
 
 const titles = (page) => page.locator(".study-card__title:visible").allTextContents();
@@ -277,7 +278,7 @@ describe("a case study", { concurrency: 2 }, () => {
         assert.equal(await page.locator(".related__item").count(), 3);
         assert.deepEqual(
           await page.locator(".breadcrumb__step").evaluateAll((steps) => steps.map((step) => step.textContent.trim())),
-          [words.home, "Case Studies", study.client],
+          [words.home, "Case Studies", clients[study.client]?.name ?? study.client],
         );
         const chips = await page
           .locator(".case-study__chips a")
