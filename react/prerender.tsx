@@ -5,6 +5,7 @@
 import { createInterface } from "node:readline";
 import { type ComponentType, createElement } from "react";
 import { renderToString } from "react-dom/server";
+import { customIslands } from "./custom-islands";
 import { islands } from "./islands";
 
 interface Request {
@@ -26,11 +27,12 @@ const answer = (id: number, value: PrerenderAnswer | string): void => {
 const withoutHints = (html: string): string => html.replace(/^(?:<link rel="(?:preload|stylesheet)"[^>]*>)+/, "");
 
 const render = async ({ island, props, prefix }: Request): Promise<PrerenderAnswer> => {
-  const load = Object.hasOwn(islands, island) ? islands[island as keyof typeof islands] : undefined;
+  const all: Record<string, () => Promise<{ default: unknown }>> = { ...customIslands, ...islands };
+  const load = Object.hasOwn(all, island) ? all[island] : undefined;
   if (!load) return "missing";
   try {
     const { default: component } = await load();
-    // sitegen has validated the props against the island's struct before it sent them.
+    // sitegen has validated the props against their declaration before it sent them.
     const element = createElement(component as ComponentType<object>, props);
     return { html: withoutHints(renderToString(element, { identifierPrefix: prefix })) };
   } catch (error) {

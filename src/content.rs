@@ -35,6 +35,7 @@ use crate::locale::{self, Locale};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
 use pages::LoadedPage;
+use sections::Kinds;
 
 pub use blog::Blog;
 pub use case_studies::CaseStudyFiles;
@@ -95,12 +96,13 @@ pub fn load(config: &Config) -> (Content, Problems) {
 /// with its host and the elapsed seconds.
 pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn Fn(&str, u64)) -> (Content, Problems) {
     let mut problems = lay_out_theme(config);
+    let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
-    let (pages, broken_pages) = problems.take(load_pages(config));
+    let (pages, broken_pages) = problems.take(load_pages(config, &kinds));
     let mut images = problems.take(images::load(&config.paths.root, sources));
     let blog = problems.take(blog::load(config, sources, &mut images, on_wait));
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
-    let gallery = problems.take(gallery::load(config, &pages, &mut templates));
+    let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
     let content = Content {
         locales: problems.take(locale::load(&config.paths.root, &codes, &config.theme)),
         pages,
@@ -134,10 +136,11 @@ fn lay_out_theme(config: &Config) -> Problems {
     problems
 }
 
-fn load_pages(config: &Config) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
+fn load_pages(config: &Config, kinds: &Kinds) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
     let folder = config.paths.root.join("content/pages");
     let (files, mut problems) = files::list(&config.paths.root, &folder);
-    let read: Vec<(LoadedPage, Problems)> = files.par_iter().map(|path| pages::load(config, &folder, path)).collect();
+    let read: Vec<(LoadedPage, Problems)> =
+        files.par_iter().map(|path| pages::load(config, kinds, &folder, path)).collect();
     let (mut pages, mut broken) = (Vec::new(), Vec::new());
     for file in read {
         match problems.take(file) {

@@ -1,6 +1,7 @@
 //! `sitegen new`: creates a site, or a file of a site with what such a file needs.
 
 mod content;
+mod parts;
 mod site;
 
 use std::io::{self, BufRead as _, IsTerminal as _};
@@ -60,6 +61,16 @@ enum NewFile {
         /// The author's name.
         name: String,
     },
+    /// Create a kind of section, as an example to change.
+    Section {
+        /// Its name, such as `opening_hours`.
+        name: String,
+    },
+    /// Create an island: a React component for pages, as an example to change.
+    Island {
+        /// Its name, such as `price-estimate`.
+        name: String,
+    },
     /// Create the interface words of another language.
     Locale {
         /// Its code, such as `pt` or `pt-BR`.
@@ -90,6 +101,8 @@ fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
         NewFile::Page { title } => content::page(&config, &title),
         NewFile::Study { title, client } => content::study(&config, &title, client.as_deref()),
         NewFile::Author { name } => content::author(&config, &name),
+        NewFile::Section { name } => parts::section(&name),
+        NewFile::Island { name } => parts::island(&config, &name),
         NewFile::Locale { code } => content::locale(&config, &code),
     };
     match files.and_then(|(files, next)| write(&config.paths.root, &files).map(|()| (files, next))) {
@@ -106,11 +119,12 @@ fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
     }
 }
 
-/// Writes new files. If one of them exists, none is written.
+/// Writes new files. If one of them exists, none is written; only a table to which a line is added is replaced.
 fn write(root: &Path, files: &[NewContent]) -> Result<(), Problem> {
-    if let Some((path, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
+    let is_new = |path: &str| path != parts::TABLE;
+    if let Some((path, _)) = files.iter().find(|(path, _)| is_new(path) && root.join(path).exists()) {
         let problem = Problem::error(Code::NewRefused, "this file exists already").at(Place::file(path.as_str()));
-        return Err(problem.hint("choose another title, or edit the file"));
+        return Err(problem.hint("choose another name, or edit the file"));
     }
     files.iter().try_for_each(|(path, bytes)| {
         cache::keep(&root.join(path), bytes).map_err(|error| super::theme::not_written(path, &error))

@@ -21,10 +21,10 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Node, Spanned, Value};
 
 use super::pages::PageFile;
-use super::sections::{self, KINDS, Section, SectionRole};
+use super::sections::{self, Kinds, Section, SectionKind, SectionRole};
 use super::templates::Templates;
 
-pub use fields::{Choice, FieldRow, Takes, of_kind};
+pub use fields::{Choice, FieldRow, Takes, reference};
 pub use macros::{Argument, Macro};
 
 /// Name of the file with examples, in the folder of a template.
@@ -75,7 +75,7 @@ impl Family {
 #[derive(Debug, Clone)]
 pub enum Given {
     /// The fields of a section.
-    Fields(&'static [FieldRow]),
+    Fields(Arc<[FieldRow]>),
     /// The macros of a component and their arguments.
     Macros(Vec<Macro>),
 }
@@ -105,26 +105,34 @@ pub enum Preview {
 }
 
 /// Reads the gallery, and adds the examples of components to the templates.
-pub(super) fn load(config: &Config, pages: &[PageFile], templates: &mut Templates) -> (Gallery, Problems) {
+pub(super) fn load(
+    config: &Config,
+    kinds: &Kinds,
+    pages: &[PageFile],
+    templates: &mut Templates,
+) -> (Gallery, Problems) {
     let mut problems = Problems::new();
     let is_shown =
         pages.iter().flat_map(|page| &page.sections).any(|section| section.kind.role == SectionRole::Gallery);
     if !is_shown {
         return (Gallery::default(), problems);
     }
-    let has_template = |kind: &&str| templates.html.contains_key(&format!("sections/{kind}/{kind}.html"));
-    let mut kinds: Vec<&'static str> = KINDS.iter().map(|kind| kind.name).filter(has_template).collect();
-    kinds.sort_by_key(|kind| (family(kind), *kind));
+    let has_template = |name: &str| templates.html.contains_key(&format!("sections/{name}/{name}.html"));
+    let mut shown: Vec<&SectionKind> = kinds.iter().filter(|kind| has_template(kind.name)).collect();
+    shown.sort_by_key(|kind| (family(kind.name), kind.name));
     let folders: BTreeSet<String> = templates.html.keys().filter_map(|name| component_of(name)).collect();
     let mut parts = Vec::new();
-    for kind in kinds {
-        parts.extend(read(config, &format!("sections/{kind}"), &mut problems).map(|(source, node)| PartSource {
-            family: family(kind),
-            name: kind.to_owned(),
-            meaning: fields::meaning_of_kind(kind),
-            takes: Given::Fields(of_kind(kind)),
-            examples: section_examples(kind, &source, &node, &mut problems),
-            source,
+    for kind in shown {
+        parts.extend(read(config, &format!("sections/{}", kind.name), &mut problems).map(|(source, node)| {
+            let (meaning, rows) = reference(kind);
+            PartSource {
+                family: family(kind.name),
+                name: kind.name.to_owned(),
+                meaning,
+                takes: Given::Fields(rows),
+                examples: section_examples(kind.name, kinds, &source, &node, &mut problems),
+                source,
+            }
         }));
     }
     for name in folders {
@@ -171,7 +179,13 @@ struct SectionExample {
     live: Option<Link>,
 }
 
-fn section_examples(kind: &str, source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Vec<Example> {
+fn section_examples(
+    kind: &str,
+    kinds: &Kinds,
+    source: &Arc<Source>,
+    node: &Node,
+    problems: &mut Problems,
+) -> Vec<Example> {
     let mut examples = Vec::new();
     for item in items(source, node, problems) {
         let own: Option<SectionExample> = yaml::read(source, item, problems);
@@ -183,7 +197,7 @@ fn section_examples(kind: &str, source: &Arc<Source>, node: &Node, problems: &mu
             problems.push(problem.hint(format!("write `kind: {kind}`, or move the example to the other folder")));
             continue;
         }
-        let section = sections::read(source, written, problems);
+        let section = sections::read(source, written, kinds, problems);
         let (Some(own), Some(section)) = (own, section) else { continue };
         examples.push(Example {
             name: own.name.value,

@@ -16,7 +16,7 @@ use diagnostics::yaml::{self, Spanned, Value};
 
 use super::clients;
 use super::placeholders;
-use super::sections::{self, Section};
+use super::sections::{self, Kinds, Section};
 
 /// A page in one locale, as read.
 #[derive(Debug, Clone)]
@@ -198,7 +198,7 @@ pub enum Tone {
 }
 
 /// Reads one file in `folder` (`content/pages`).
-pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (LoadedPage, Problems) {
+pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -> (LoadedPage, Problems) {
     let mut problems = Problems::new();
     let relative = files::shown(folder, path);
     let place = Place::file(files::shown(&config.paths.root, path));
@@ -273,7 +273,8 @@ pub(super) fn load(config: &Config, folder: &Path, path: &Path) -> (LoadedPage, 
         }
         None => &[],
     };
-    let sections: Vec<Section> = list.iter().filter_map(|item| sections::read(&source, item, &mut problems)).collect();
+    let sections: Vec<Section> =
+        list.iter().filter_map(|item| sections::read(&source, item, kinds, &mut problems)).collect();
     partial |= sections.len() < list.len();
     let page = if REQUIRED.iter().all(|key| read.iter().any(|read| read == key)) {
         LoadedPage::Page(Box::new(PageFile {

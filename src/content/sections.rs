@@ -1,10 +1,11 @@
 //! The section kinds of pages: one struct each, and one folder `templates/sections/<kind>/`.
 //!
-//! To add a kind, add a struct with its line in the table at the top, and the folder. A build reports a kind without
+//! To add a kind to the theme, add a struct with its line in the table at the top, and the folder. A build reports a kind without
 //! a folder when it is used, and a test reports a folder without a kind. The widths of a kind's photographs, its
 //! default background, and whether it gives the main heading stand in its line of the table. The structs of the style
-//! guide are in `sections/guide.rs`.
+//! guide are in `sections/guide.rs`. A site adds kinds without Rust (`sections/custom.rs`).
 
+mod custom;
 pub mod guide;
 mod kind;
 mod plan_value;
@@ -27,6 +28,8 @@ use guide::{
     GuideSearch, GuideSwatches, GuideTokens, GuideType, GuideVariants, Name,
 };
 
+pub use custom::Kinds;
+pub(super) use custom::load as load_kinds;
 pub use kind::{Band, SectionKind, SectionRole};
 pub use plan_value::PlanValue;
 
@@ -37,9 +40,11 @@ macro_rules! kinds {
         #[serde(untagged)]
         pub enum Body {
             $(#[doc = concat!("`kind: ", $name, "`")] $type($type),)*
+            /// A kind of the site: its fields, with links, Markdown and pictures as marked objects.
+            Custom(serde_json::Value),
         }
 
-        /// All kinds, by name.
+        /// The kinds of the theme, by name.
         pub const KINDS: &[SectionKind] = &[
             $(SectionKind { name: $name, $($attribute: $value,)* ..SectionKind::DEFAULT },)*
         ];
@@ -48,7 +53,7 @@ macro_rules! kinds {
         pub(super) fn schema(kind: &SectionKind) -> Option<Schema> {
             match kind.name {
                 $($name => Some(schema_of::<$type>()),)*
-                _ => None,
+                _ => kind.custom.map(custom::schema),
             }
         }
 
@@ -60,7 +65,7 @@ macro_rules! kinds {
         ) -> Option<Body> {
             match kind.name {
                 $($name => yaml::read::<$type>(source, node, problems).map(Body::$type),)*
-                _ => None,
+                _ => yaml::read_seed(source, node, &kind.custom?.fields, problems).map(Body::Custom),
             }
         }
     };
@@ -144,13 +149,13 @@ fn schema_of<T: JsonSchema>() -> Schema {
 }
 
 /// Reads one item of the list `sections` of a page.
-pub fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> Option<Section> {
+pub fn read(source: &std::sync::Arc<Source>, node: &Node, kinds: &Kinds, problems: &mut Problems) -> Option<Section> {
     let Value::Map(entries) = &node.value else {
         let problem = Problem::error(Code::WrongType, format!("a section was expected, not {}", node.value.kind()));
         problems.push(node.problem(source, problem).hint("write `- kind: hero` and the section's keys below it"));
         return None;
     };
-    let kind = read_kind(source, node, problems)?;
+    let kind = read_kind(source, node, kinds, problems)?;
     let (common, own): (Vec<_>, Vec<_>) = entries
         .iter()
         .filter(|(key, _)| key.name != "kind")
@@ -197,7 +202,7 @@ fn check_plans(table: &PricingTable, source: &Source, problems: &mut Problems) -
     is_whole.then_some(())
 }
 
-fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'static SectionKind> {
+fn read_kind(source: &Source, node: &Node, kinds: &Kinds, problems: &mut Problems) -> Option<&'static SectionKind> {
     let hint = "kinds are the folders of `templates/sections`, such as `hero` or `prose`";
     let Some(kind) = node.get("kind") else {
         if let Value::Map(entries) = &node.value
@@ -211,13 +216,16 @@ fn read_kind(source: &Source, node: &Node, problems: &mut Problems) -> Option<&'
         problems.push(node.problem(source, problem).hint(format!("add `kind: …`; {hint}")));
         return None;
     };
-    if let Some(kind) = KINDS.iter().find(|known| kind.as_text() == Some(known.name)) {
-        return Some(kind);
+    if let Some(known) = kind.as_text().and_then(|name| kinds.named(name)) {
+        return Some(known);
+    }
+    if kind.as_text().is_some_and(|name| kinds.is_broken(name)) {
+        return None;
     }
     let problem = match &kind.value {
         Value::Text(written) => {
             let near =
-                nearest(written, KINDS.iter().map(|kind| kind.name)).map(|near| format!("did you mean `{near}`?"));
+                nearest(written, kinds.iter().map(|kind| kind.name)).map(|near| format!("did you mean `{near}`?"));
             Problem::error(Code::UnknownSection, format!("there is no section kind `{written}`"))
                 .hint(near.unwrap_or_else(|| hint.to_owned()))
         }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::assets::NodeProcess;
+use api_types::islands::Island;
 use diagnostics::problem::{Code, Problem};
 
 /// Timeout of one request. Rendering a component takes a millisecond, on a busy machine a hundred times as long.
@@ -55,7 +56,8 @@ pub(super) fn render(node: &NodeProcess, island: &str, props: &str, prefix: &str
             Err(Failure::Island(problem.maybe_hint(frames(&stack))))
         }
         Ok(Answer::Missing) => {
-            let problem = Problem::error(Code::UnknownIsland, format!("`react/islands.ts` has no island `{island}`"));
+            let table = if Island::named(island).is_some() { "react/islands.ts" } else { "react/custom-islands.ts" };
+            let problem = Problem::error(Code::UnknownIsland, format!("`{table}` has no island `{island}`"));
             Err(Failure::Island(
                 problem.hint(format!("add `\"{island}\": () => import(\"./islands/{island}/{island}\"),` to it")),
             ))

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::{Map, Value};
 
@@ -17,6 +17,7 @@ use crate::files;
 use crate::locale::Locale;
 use diagnostics::problem::{Code, Problem, did_you_mean, nearest};
 
+use super::declared::{self, Declarations, DeclaredIn, Props};
 use super::node::{self, Failure};
 use api_types::islands::{ISLANDS, Island};
 
@@ -30,6 +31,9 @@ pub struct Prerenderer {
     islands: Islands,
     /// The site's languages, the default one first.
     locales: Vec<Locale>,
+    declared_in: DeclaredIn,
+    /// The props of the islands that the site adds, read when the first one is used.
+    declared: OnceLock<Result<Declarations, Problem>>,
     /// By the hash of the arguments in the template, before they are checked, because most pages have the same ones.
     markups: Mutex<HashMap<blake3::Hash, Arc<Markup>>>,
     process: LazyNode,
@@ -47,6 +51,8 @@ impl Prerenderer {
             cache: config.cache.clone(),
             islands: islands.clone(),
             locales: locales.to_vec(),
+            declared_in: DeclaredIn::new(config),
+            declared: OnceLock::new(),
             markups: Mutex::default(),
             process: LazyNode::default(),
             rendering: Mutex::default(),
@@ -78,31 +84,58 @@ impl Prerenderer {
 
     /// The props as the component receives them, with its interface texts.
     fn checked(&self, name: &str, props: &str, locale: &Locale) -> Result<String, Problem> {
-        let Some(island) = Island::named(name) else {
-            let names = ISLANDS.iter().map(|island| island.name);
+        let island = Island::named(name);
+        let has_script = self.islands.scripts.contains_key(name);
+        if island.is_none() && !has_script {
+            if self.islands.broken {
+                return Ok(String::new());
+            }
+            let names = ISLANDS.iter().map(|island| island.name).chain(self.islands.scripts.keys().map(String::as_str));
             return Err(Problem::error(Code::UnknownIsland, format!("there is no island `{name}`"))
                 .maybe_hint(did_you_mean(name, names)));
-        };
-        if !self.islands.broken && self.islands.server.is_some() && !self.islands.scripts.contains_key(name) {
+        }
+        if !self.islands.broken && self.islands.server.is_some() && !has_script {
             return Err(Problem::error(Code::UnknownIsland, format!("the island `{name}` has no component"))
                 .hint(format!("write `react/islands/{name}/{name}.tsx`, and add it to `react/islands.ts`")));
         }
         let wrong = |what: String| Problem::error(Code::IslandProps, format!("the island `{name}` {what}"));
         let mut props: Map<String, Value> = serde_json::from_str(props)
             .map_err(|_| wrong("takes its props by name".into()).hint("write `{\"name\": value}`"))?;
-        if !island.messages.is_empty() {
+        if let Some(island) = island.filter(|island| !island.messages.is_empty()) {
             let words = island.messages.iter().map(|key| Ok(((*key).to_owned(), word(key, locale, &self.locales[0])?)));
             let words: Map<String, Value> = words.collect::<Result<_, Problem>>()?;
             if props.insert("messages".into(), Value::Object(words)).is_some() {
                 return Err(wrong("gets its `messages` from the locale, not from the template".into()));
             }
         }
-        let checked = (island.check)(Value::Object(props)).map_err(|(path, why)| {
+        let props = Value::Object(props);
+        let (checked, declared_in) = match island {
+            Some(island) => ((island.check)(props), "crates/api-types/src/islands/props.rs".to_owned()),
+            None => (self.declared(name)?.check(props), format!("react/islands/{name}/{name}.tsx")),
+        };
+        let checked = checked.map_err(|(path, why)| {
             let at = if path == "." || path == "?" { String::new() } else { format!("`{path}`: ") };
-            wrong(format!("was given wrong props: {at}{why}"))
-                .hint("its props are defined in `crates/api-types/src/islands/props.rs`")
+            wrong(format!("was given wrong props: {at}{why}")).hint(format!("its props are defined in `{declared_in}`"))
         })?;
         Ok(checked.to_string())
+    }
+
+    /// The props that an island of the site declares.
+    fn declared(&self, name: &str) -> Result<&Props, Problem> {
+        let read = || {
+            let names = self.islands.scripts.keys().map(String::as_str);
+            let added: Vec<&str> = names.filter(|name| Island::named(name).is_none()).collect();
+            declared::read(&self.declared_in, &added)
+        };
+        match self.declared.get_or_init(read).as_ref().map_err(Problem::clone)?.get(name) {
+            Some(Ok(props)) => Ok(props),
+            Some(Err(why)) => {
+                let message = format!("the props of the island `{name}` could not be read: {why}");
+                Err(Problem::error(Code::IslandProps, message)
+                    .hint(format!("see `react/islands/{name}/{name}.tsx`, and `sitegen new island` for an example")))
+            }
+            None => Err(Problem::error(Code::Internal, format!("TypeScript told nothing of the island `{name}`"))),
+        }
     }
 
     fn html(&self, name: &str, props: &str, prefix: &str) -> Result<String, Problem> {
@@ -195,6 +228,8 @@ mod tests {
             cache: Store::new(folder.path(), None),
             islands: Islands { server: Some(server.clone()), ..Islands::default() },
             locales: Vec::new(),
+            declared_in: DeclaredIn::none(),
+            declared: OnceLock::new(),
             markups: Mutex::default(),
             process: LazyNode::default(),
             rendering: Mutex::default(),

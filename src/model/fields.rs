@@ -25,6 +25,8 @@ pub enum Field {
     None,
     /// `true` or `false`.
     Bool(bool),
+    /// A whole number.
+    Number(i64),
     /// Plain text, which templates escape.
     Text(String),
     /// Rendered Markdown.
@@ -180,7 +182,9 @@ impl<'a> Walk<'a> {
         match value {
             Value::Null => Field::None,
             Value::Bool(value) => Field::Bool(value),
-            Value::Number(number) => Field::Text(number.to_string()),
+            Value::Number(number) => {
+                number.as_i64().map_or_else(|| Field::Text(number.to_string()), Field::Number)
+            }
             Value::String(text) => Field::Text(self.text(&text)),
             Value::Array(items) => Field::List(items.into_iter().map(|item| self.walk(item)).collect()),
             Value::Object(map) => {

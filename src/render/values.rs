@@ -39,6 +39,7 @@ impl Values<'_> {
         match field {
             Field::None => Value::from(()),
             Field::Bool(value) => Value::from(*value),
+            Field::Number(number) => Value::from(*number),
             Field::Text(text) => Value::from(text.as_str()),
             Field::Rich(rich) => Value::from_safe_string(self.html(rich)),
             Field::Link(target) => Value::from(Serde(self.link(&target.to))),

@@ -12,6 +12,7 @@ mod cli;
 mod cms;
 mod cms_outages;
 mod cms_server;
+mod custom_parts;
 mod documents;
 mod exchanges;
 mod external_links;

@@ -1,4 +1,4 @@
-//! The tutorial, followed from its first step to its last, and the commands of other documents that create files.
+//! The tutorials, followed from the first step to the last, and the commands of other documents that create files.
 //!
 //! Each fenced block is a step. A block of `sh` is run. A first line `# PATH` names the file of another block: the
 //! top-level keys of a `yaml` block replace those of the file, and the lines of a `diff` replace others.
@@ -9,11 +9,15 @@ use crate::documents::{commands, commands_in, documents, text_of, with_keys};
 use crate::new_site::new_site;
 use crate::site_test::{SiteTest, sitegen};
 
-pub const TUTORIAL: &str = "docs/a-site-of-your-own.md";
+const TUTORIAL: &str = "docs/a-site-of-your-own.md";
+/// Continues in a new site.
+const OWN_PARTS: &str = "docs/own-parts.md";
+/// Whose blocks follow each other.
+pub const TUTORIALS: [&str; 2] = [TUTORIAL, OWN_PARTS];
 
-/// The fenced blocks of the tutorial with their languages.
-fn steps() -> Vec<(String, String)> {
-    let text = text_of(TUTORIAL);
+/// The fenced blocks of a tutorial with their languages.
+fn steps(tutorial: &str) -> Vec<(String, String)> {
+    let text = text_of(tutorial);
     // Prose and blocks alternate.
     let blocks = text.split("\n```").skip(1).step_by(2);
     let steps = blocks.filter_map(|block| block.split_once('\n'));
@@ -41,7 +45,7 @@ fn patched(path: &str, text: &str, patch: &str) -> String {
         let (old, new) = (side([' ', '-']), side([' ', '+']));
         let found: Vec<usize> = (0..lines.len()).filter(|at| lines[*at..].starts_with(&old)).collect();
         let [at] = found[..] else {
-            panic!("{TUTORIAL}: {path} has these lines {} times, not once:\n{hunk}", found.len());
+            panic!("{path} has these lines {} times, not once:\n{hunk}", found.len());
         };
         drop(lines.splice(at..at + old.len(), new));
     }
@@ -49,7 +53,7 @@ fn patched(path: &str, text: &str, patch: &str) -> String {
 }
 
 /// Does what a block says, in a folder that `cd` changes.
-fn follow(folder: &mut PathBuf, language: &str, block: &str) {
+fn follow(tutorial: &str, folder: &mut PathBuf, language: &str, block: &str) {
     if language == "sh" {
         for command in commands_in(block) {
             let words = words(&command);
@@ -60,21 +64,21 @@ fn follow(folder: &mut PathBuf, language: &str, block: &str) {
                 ["sitegen", ref arguments @ ..] => {
                     let run = sitegen().args(arguments).current_dir(&*folder).output().expect("sitegen starts");
                     let reported = String::from_utf8_lossy(&run.stderr);
-                    assert!(run.status.success(), "{TUTORIAL}: `{command}`\n{reported}");
+                    assert!(run.status.success(), "{tutorial}: `{command}`\n{reported}");
                 }
-                _ => panic!("{TUTORIAL}: this test does not know how to run `{command}`"),
+                _ => panic!("{tutorial}: this test does not know how to run `{command}`"),
             }
         }
         return;
     }
     let (first, block) = block.split_once('\n').expect("a first line");
-    let path = first.strip_prefix("# ").unwrap_or_else(|| panic!("{TUTORIAL}: `{first}` names no file"));
+    let path = first.strip_prefix("# ").unwrap_or_else(|| panic!("{tutorial}: `{first}` names no file"));
     let file = folder.join(path);
     let before = std::fs::read_to_string(&file).unwrap_or_default();
     let after = match language {
         "diff" => patched(path, &before, block),
         "yaml" => with_keys(&before, block),
-        _ => panic!("{TUTORIAL}: this test does not know what to do with a block of `{language}`"),
+        _ => panic!("{tutorial}: this test does not know what to do with a block of `{language}`"),
     };
     std::fs::create_dir_all(file.parent().expect("a parent")).expect("a folder");
     std::fs::write(file, after).expect("a file");
@@ -84,10 +88,10 @@ fn follow(folder: &mut PathBuf, language: &str, block: &str) {
 fn the_tutorial_leads_to_the_site_that_it_promises() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut inside = folder.path().to_owned();
-    let steps = steps();
+    let steps = steps(TUTORIAL);
     assert!(steps.len() >= 15, "only {} steps were found", steps.len());
     for (language, block) in &steps {
-        follow(&mut inside, language, block);
+        follow(TUTORIAL, &mut inside, language, block);
     }
 
     let site = SiteTest::from(&inside);
@@ -126,9 +130,27 @@ fn the_tutorial_leads_to_the_site_that_it_promises() {
 }
 
 #[test]
+fn the_tutorial_of_own_parts_leads_to_what_it_promises() {
+    let site = new_site(&[]);
+    for (language, block) in &steps(OWN_PARTS) {
+        follow(OWN_PARTS, &mut site.path(""), language, block);
+    }
+    let built = site.run(&["build", "--strict"]);
+    assert_eq!(built.status, 0, "{}{}", built.stdout, built.stderr);
+    built
+        .page("/services/")
+        .contains("Servers, backups and <strong>updates</strong>.")
+        .contains("max=\"100\"")
+        .contains("$ 12</output>");
+    site.edit("content/pages/services/en.yaml", "price: 12", "price: twelve");
+    let problems = site.run(&["check"]).problems();
+    assert!(problems.iter().any(|problem| problem.starts_with("wrong-type content/pages/services/en.yaml:")));
+}
+
+#[test]
 fn commands_of_the_documents_that_create_files_work() {
     let mut seen = 0;
-    for document in documents().iter().filter(|document| *document != TUTORIAL) {
+    for document in documents().iter().filter(|document| !TUTORIALS.contains(&document.as_str())) {
         for command in commands(document) {
             let words = words(&command);
             let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -23,7 +23,7 @@ mod written;
 
 use std::sync::Arc;
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, DeserializeSeed};
 
 pub use node::{Key, Node, Value};
 pub use overlay::{Entry, Words, overlay};
@@ -40,6 +40,14 @@ pub fn parse(source: &Source, part: std::ops::Range<usize>) -> Result<Node, Prob
 /// Reads a type from a tree. Errors are added to `problems`; in that case, the result is `None`.
 pub fn read<T: DeserializeOwned>(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Option<T> {
     deserializer::read(source, node, &[], problems)
+}
+
+/// Reads a value whose type is known at run time only. Otherwise like [`read`].
+pub fn read_seed<T, S>(source: &Arc<Source>, node: &Node, seed: S, problems: &mut Problems) -> Option<T>
+where
+    S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
+{
+    deserializer::read_seed(source, node, &[], seed, problems)
 }
 
 /// Reads a struct key by key, so that an error in one key does not affect the others. A key that could not be read has

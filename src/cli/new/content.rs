@@ -15,7 +15,7 @@ use super::NewContent;
 const RIGHT_TO_LEFT: [&str; 7] = ["ar", "dv", "fa", "he", "ps", "ur", "yi"];
 
 /// Files to write, and what the author does next.
-type NewFiles = Result<(Vec<NewContent>, String), Problem>;
+pub(super) type NewFiles = Result<(Vec<NewContent>, String), Problem>;
 
 /// A post in some languages of the site, or in the main one.
 pub(super) fn post(config: &Config, title: &str, languages: &[String]) -> NewFiles {

@@ -2,13 +2,13 @@
 //! descriptions, which are the doc comments in the code.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use schemars::Schema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::super::sections::{KINDS, common_schema, schema};
+use super::super::sections::{KINDS, SectionKind, common_schema, schema};
 
 /// A field, or a nested field.
 #[derive(Debug, Clone, Serialize)]
@@ -68,21 +68,20 @@ pub enum Takes {
     Names,
 }
 
-/// The description of a section kind, and its fields.
-type KindReference = (String, Vec<FieldRow>);
+/// The description of a section kind, and its fields: its own, then the common ones.
+pub type KindReference = (String, Arc<[FieldRow]>);
 
-/// All section kinds, computed once.
+/// The kinds of the theme, computed once.
 static REFERENCE: LazyLock<BTreeMap<&'static str, KindReference>> =
     LazyLock::new(|| KINDS.iter().filter_map(|kind| Some((kind.name, describe(&schema(kind)?)))).collect());
 
-/// The fields of a section kind: its own, then the common ones.
-pub fn of_kind(kind: &str) -> &'static [FieldRow] {
-    REFERENCE.get(kind).map_or(&[], |(_, rows)| rows)
-}
-
-/// The description of a section kind.
-pub(super) fn meaning_of_kind(kind: &str) -> String {
-    REFERENCE.get(kind).map_or_else(String::new, |(meaning, _)| meaning.clone())
+/// The description of a section kind, and its fields.
+pub fn reference(kind: &SectionKind) -> KindReference {
+    match kind.custom {
+        None => REFERENCE.get(kind.name).cloned(),
+        Some(_) => schema(kind).map(|schema| describe(&schema)),
+    }
+    .unwrap_or_default()
 }
 
 fn describe(schema: &Schema) -> KindReference {
@@ -91,7 +90,7 @@ fn describe(schema: &Schema) -> KindReference {
         let root = schema.as_value();
         Reader { root, rows: &mut rows, open: Vec::new() }.block(root, "", 0);
     }
-    (text(schema.as_value(), "description"), rows)
+    (text(schema.as_value(), "description"), rows.into())
 }
 
 fn text(value: &Value, key: &str) -> String {

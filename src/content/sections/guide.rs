@@ -131,7 +131,13 @@ pub struct GuideType {
     /// The initial text.
     sample: String,
     /// From the boldest to the lightest.
+    #[serde(serialize_with = "as_texts")]
     weights: Vec<u16>,
+}
+
+/// Weights are names for the island that shows them, as in `font-weight: 400`.
+fn as_texts<S: Serializer>(weights: &[u16], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(weights.iter().map(u16::to_string))
 }
 
 /// Icons of the set, linear and filled.

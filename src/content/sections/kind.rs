@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::custom::Declared;
+
 /// The background of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -30,6 +32,8 @@ pub struct SectionKind {
     pub picture_widths: &'static [u32],
     /// What sitegen adds to the section's own fields.
     pub role: SectionRole,
+    /// The fields of a kind that the site adds; `None` for a kind of the theme.
+    pub custom: Option<&'static Declared>,
 }
 
 impl SectionKind {
@@ -40,6 +44,7 @@ impl SectionKind {
         band: Band::Paper,
         picture_widths: &[480, 600, 768, 1200],
         role: SectionRole::Content,
+        custom: None,
     };
 }
 

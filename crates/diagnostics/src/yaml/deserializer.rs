@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashSet;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use serde::de::value::{SeqDeserializer, StrDeserializer};
@@ -29,6 +30,20 @@ pub(super) fn read<T: DeserializeOwned>(
     taken: &[&str],
     problems: &mut Problems,
 ) -> Option<T> {
+    read_seed(source, node, taken, PhantomData::<T>, problems)
+}
+
+/// See [`super::read_seed`].
+pub(super) fn read_seed<T, S>(
+    source: &Arc<Source>,
+    node: &Node,
+    taken: &[&str],
+    seed: S,
+    problems: &mut Problems,
+) -> Option<T>
+where
+    S: for<'de> DeserializeSeed<'de, Value = T> + Copy,
+{
     let context = Context {
         source,
         outermost: node,
@@ -40,7 +55,7 @@ pub(super) fn read<T: DeserializeOwned>(
     let mut value = None;
     for round in 0..ROUNDS {
         let reader = Reader { node, context: &context, broken: false };
-        match T::deserialize(reader) {
+        match seed.deserialize(reader) {
             // A value with placeholders is discarded.
             Ok(read) => {
                 value = (round == 0).then_some(read);

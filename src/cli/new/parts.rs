@@ -1,0 +1,82 @@
+//! New parts of a site's design: a kind of section, and an island, each as a working example to change.
+
+use diagnostics::problem::Problem;
+use sitegen::config::Config;
+use sitegen::content::sections::KINDS;
+
+use api_types::islands::Island;
+
+use super::super::theme::embedded;
+use super::content::{NewFiles, refused};
+
+/// The table of the islands that a site adds.
+pub(super) const TABLE: &str = "react/custom-islands.ts";
+
+/// The files of a kind of section: its schema, template, styles and examples.
+pub(super) fn section(name: &str) -> NewFiles {
+    let kind = checked(name, '_')?;
+    if KINDS.iter().any(|known| known.name == kind) {
+        return Err(refused(format!("`{kind}` is a kind of the theme"))
+            .hint(format!("choose another name, or change that one: `sitegen theme copy sections/{kind}`")));
+    }
+    let class = kind.replace('_', "-");
+    let file = |name: &str, text: &str| {
+        let text = text.replace("KIND", &kind).replace("CLASS", &class);
+        (format!("templates/sections/{kind}/{name}"), text.into_bytes())
+    };
+    let files = vec![
+        file("schema.yaml", include_str!("parts/schema.yaml")),
+        file(&format!("{kind}.html"), include_str!("parts/section.html")),
+        file(&format!("{kind}.css"), include_str!("parts/section.css")),
+        file("examples.yaml", include_str!("parts/examples.yaml")),
+    ];
+    Ok((files, format!("use it in a page: `- kind: {kind}`, with the fields of its schema")))
+}
+
+/// The component of an island and its styles, and the table of islands with a line for it.
+pub(super) fn island(config: &Config, name: &str) -> NewFiles {
+    let name = checked(name, '-')?;
+    if Island::named(&name).is_some() {
+        return Err(refused(format!("`{name}` is an island of the theme"))
+            .hint(format!("choose another name, or change that one: `sitegen theme copy islands/{name}`")));
+    }
+    let table = match fs_err::read_to_string(config.paths.root.join(TABLE)) {
+        Ok(text) => text,
+        Err(_) => embedded().source(TABLE).map(|source| source.text.clone()).unwrap_or_default(),
+    };
+    let line = format!("  \"{name}\": () => import(\"./islands/{name}/{name}\"),\n");
+    // The table ends with `};`, or with `{};` if it is empty.
+    let table = match (table.rfind("{};"), table.rfind("};")) {
+        (Some(at), _) => format!("{}{{\n{line}}};{}", &table[..at], &table[at + 3..]),
+        (None, Some(at)) => format!("{}{line}{}", &table[..at], &table[at..]),
+        (None, None) => {
+            return Err(refused(format!("`{TABLE}` has no table of islands"))
+                .hint(format!("`sitegen theme copy --force {TABLE}` writes it again")));
+        }
+    };
+    let file = |name: String, text: &str| (name, text.as_bytes().to_vec());
+    let own =
+        |ending: &str, text: &str| file(format!("react/islands/{name}/{name}.{ending}"), &text.replace("NAME", &name));
+    let files = vec![
+        own("tsx", include_str!("parts/island.tsx")),
+        own("css", include_str!("parts/island.css")),
+        file(TABLE.to_owned(), &table),
+    ];
+    let next = format!(
+        "run `npm install --save-dev typescript@6`, which reads its props; then use it in a template:
+  {{{{ island(\"{name}\", {{\"label\": \"Seats\", \"price\": 12, \"currency\": \"$\"}}, \"visible\") }}}}"
+    );
+    Ok((files, next))
+}
+
+/// A name of lowercase letters, digits and `between`.
+fn checked(name: &str, between: char) -> Result<String, Problem> {
+    let other = if between == '_' { '-' } else { '_' };
+    let name = name.replace(other, &between.to_string());
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == between;
+    if name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(is_part) {
+        return Ok(name);
+    }
+    Err(refused(format!("`{name}` is no name for it"))
+        .hint(format!("begin with a letter, and use lowercase letters, digits and `{between}`")))
+}

@@ -1,0 +1,305 @@
+//! The islands that a site adds to those of the theme. Their props are declared in TypeScript, as the type of the first
+//! parameter of the component; TypeScript itself tells what that type is (`declared.js`). The values of a template are
+//! checked against it as those of the theme's islands are against their structs.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::assets::NodeProcess;
+use crate::cache::{Kind, Store};
+use crate::config::Config;
+use crate::files;
+use diagnostics::problem::{Code, Problem, nearest};
+
+const SCRIPT: &str = include_str!("declared.js");
+/// Timeout for reading the types of all islands, which takes a few seconds.
+const TIMEOUT: Duration = Duration::from_mins(2);
+
+/// The props of the islands by name, or why a declaration cannot be used.
+pub(super) type Declarations = BTreeMap<String, Result<Props, String>>;
+
+/// What an island takes.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Props {
+    props: Shape,
+    /// The blocks of names that `props` consists of, by number.
+    blocks: Vec<BTreeMap<String, Prop>>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Prop {
+    optional: bool,
+    shape: Shape,
+}
+
+/// A type of TypeScript, as far as JSON can hold its values.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "lowercase")]
+enum Shape {
+    Any,
+    Null,
+    Text,
+    Number,
+    Flag,
+    Literal { value: Value },
+    Union { of: Vec<Shape> },
+    List { of: Box<Shape> },
+    Tuple { of: Vec<Shape> },
+    Names { of: Box<Shape> },
+    Block { number: usize },
+    Unusable { written: String },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Answer {
+    Failed { failed: String },
+    Props(Props),
+}
+
+/// Reads the props of these islands, from the cache if no script of the site has changed.
+///
+/// # Errors
+/// A problem without a place, if TypeScript or Node.js is missing or fails.
+pub(super) fn read(config: &DeclaredIn, names: &[&str]) -> Result<Declarations, Problem> {
+    let packages = config.packages.as_deref();
+    let version = packages.and_then(|packages| fs_err::read(packages.join("typescript/package.json")).ok());
+    let (Some(version), Some(packages)) = (version, packages) else {
+        let message = format!("TypeScript is not installed, and it reads the props of the island `{}`", names[0]);
+        return Err(Problem::error(Code::BundlerMissing, message).hint("run `npm install --save-dev typescript@6`"));
+    };
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(SCRIPT.as_bytes()).update(&version);
+    let (mut scripts, _) = files::list(&config.theme, &config.theme.join("react"));
+    scripts.sort_unstable();
+    for file in scripts.iter().filter(|file| file.extension().is_some_and(|ending| ending == "ts" || ending == "tsx")) {
+        let text = fs_err::read(file).unwrap_or_default();
+        hasher.update(files::shown(&config.theme, file).as_bytes()).update(&text.len().to_le_bytes()).update(&text);
+    }
+    let hash = hasher.finalize().to_hex();
+    let entry = format!("props/{}/{}", &hash[..2], &hash[2..32]);
+    let kept = config.cache.get(Kind::Islands, &entry).and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let answers: BTreeMap<String, Answer> = match kept {
+        Some(answers) => answers,
+        None => {
+            let answers = ask(config, packages, names)?;
+            // Shapes of texts and lists always serialize.
+            config.cache.put(Kind::Islands, &entry, &serde_json::to_vec(&answers).unwrap_or_default());
+            answers
+        }
+    };
+    let read = answers.into_iter().map(|(name, answer)| match answer {
+        Answer::Failed { failed } => (name, Err(failed)),
+        Answer::Props(props) => (name, Ok(props)),
+    });
+    Ok(read.collect())
+}
+
+/// Where islands, packages and the cache are.
+pub(super) struct DeclaredIn {
+    theme: PathBuf,
+    node: Option<PathBuf>,
+    packages: Option<PathBuf>,
+    cache: Store,
+}
+
+impl DeclaredIn {
+    /// Of a site.
+    pub fn new(config: &Config) -> DeclaredIn {
+        DeclaredIn {
+            theme: config.paths.theme_root(),
+            node: config.paths.node.clone(),
+            packages: config.paths.node_modules.clone(),
+            cache: config.cache.clone(),
+        }
+    }
+
+    #[cfg(test)]
+    pub fn none() -> DeclaredIn {
+        DeclaredIn { theme: PathBuf::new(), node: None, packages: None, cache: Store::new(Path::new(""), None) }
+    }
+}
+
+fn ask(config: &DeclaredIn, packages: &Path, names: &[&str]) -> Result<BTreeMap<String, Answer>, Problem> {
+    let path = |name: &str| config.theme.join(format!("react/islands/{name}/{name}.tsx"));
+    let request: BTreeMap<&str, PathBuf> = names.iter().map(|name| (*name, path(name))).collect();
+    let arguments = [OsStr::new("--eval"), OsStr::new(SCRIPT), packages.as_os_str()];
+    let purpose = "reads the props of islands";
+    let process = NodeProcess::start(config.node.as_deref(), purpose, &arguments, &config.theme, TIMEOUT)?;
+    process
+        .ask(&request, "it read the types", TIMEOUT)
+        .map_err(|why| Problem::error(Code::IslandProps, why).hint("run `npm install --save-dev typescript@6`"))
+}
+
+impl Props {
+    /// The props as the component receives them: `null` for an optional prop is left out. The error is the path of the
+    /// invalid value and the reason.
+    pub fn check(&self, value: Value) -> Result<Value, (String, String)> {
+        self.checked(&self.props, value, ".")
+    }
+
+    fn checked(&self, shape: &Shape, value: Value, path: &str) -> Result<Value, (String, String)> {
+        let below = |name: &str| if path == "." { name.to_owned() } else { format!("{path}.{name}") };
+        match (shape, value) {
+            (Shape::Any, value) => Ok(value),
+            (Shape::List { of }, Value::Array(items)) => {
+                let items = items.into_iter().enumerate();
+                items.map(|(at, item)| self.checked(of, item, &format!("{path}[{at}]"))).collect()
+            }
+            (Shape::Tuple { of }, Value::Array(items)) if items.len() == of.len() => {
+                let items = of.iter().zip(items).enumerate();
+                items.map(|(at, (shape, item))| self.checked(shape, item, &format!("{path}[{at}]"))).collect()
+            }
+            (Shape::Names { of }, Value::Object(values)) => {
+                let values = values.into_iter();
+                let values = values.map(|(name, value)| Ok((name.clone(), self.checked(of, value, &below(&name))?)));
+                values.collect::<Result<Map<_, _>, _>>().map(Value::Object)
+            }
+            (Shape::Block { number }, Value::Object(values)) => self.block(&self.blocks[*number], values, path, below),
+            (Shape::Union { of }, value) => {
+                let fitting = of.iter().find_map(|shape| self.checked(shape, value.clone(), path).ok());
+                // With one block among the shapes, its reason says more than a list of what is possible.
+                let blocks: Vec<&Shape> = of.iter().filter(|shape| matches!(shape, Shape::Block { .. })).collect();
+                match (fitting, blocks.as_slice()) {
+                    (Some(value), _) => Ok(value),
+                    (None, [block]) if value.is_object() => self.checked(block, value, path),
+                    (None, _) => Err((path.to_owned(), unexpected(shape, &value))),
+                }
+            }
+            (Shape::Null, Value::Null) => Ok(Value::Null),
+            (Shape::Text, value @ Value::String(_)) => Ok(value),
+            (Shape::Number, value @ Value::Number(_)) => Ok(value),
+            (Shape::Flag, value @ Value::Bool(_)) => Ok(value),
+            (Shape::Literal { value: wanted }, value) if is_same(wanted, &value) => Ok(value),
+            (_, value) => Err((path.to_owned(), unexpected(shape, &value))),
+        }
+    }
+
+    fn block(
+        &self,
+        props: &BTreeMap<String, Prop>,
+        mut values: Map<String, Value>,
+        path: &str,
+        below: impl Fn(&str) -> String,
+    ) -> Result<Value, (String, String)> {
+        if let Some(name) = values.keys().find(|name| !props.contains_key(*name)) {
+            let near = nearest(name, props.keys().map(String::as_str));
+            let near = near.map_or_else(String::new, |near| format!(", did you mean `{near}`?"));
+            return Err((path.to_owned(), format!("unknown prop `{name}`{near}")));
+        }
+        let mut checked = Map::new();
+        for (name, Prop { optional, shape }) in props {
+            let value = match values.remove(name) {
+                None | Some(Value::Null) if *optional => continue,
+                Some(value) => value,
+                None if matches!(shape, Shape::Any) => continue,
+                None if matches!(shape, Shape::Unusable { .. }) => {
+                    return Err((below(name), unexpected(shape, &Value::Null)));
+                }
+                None => return Err((path.to_owned(), format!("missing prop `{name}`"))),
+            };
+            checked.insert(name.clone(), self.checked(shape, value, &below(name))?);
+        }
+        Ok(Value::Object(checked))
+    }
+}
+
+/// Whether a value is the literal; TypeScript writes `1.0` as `1`.
+fn is_same(wanted: &Value, value: &Value) -> bool {
+    wanted == value || wanted.is_number() && wanted.as_f64() == value.as_f64()
+}
+
+fn unexpected(shape: &Shape, value: &Value) -> String {
+    let expected = words(shape);
+    let convert = match (shape, value) {
+        (Shape::Number, Value::String(text)) if text.parse::<f64>().is_ok() => "; write `value | float`",
+        _ => "",
+    };
+    if let Shape::Unusable { .. } = shape {
+        return format!("{expected}, which a template cannot give; make the prop optional");
+    }
+    format!("{expected} was expected, not {}{convert}", found(value))
+}
+
+/// What is expected, in words.
+fn words(shape: &Shape) -> String {
+    match shape {
+        Shape::Any => "any value".to_owned(),
+        Shape::Null => "`none`".to_owned(),
+        Shape::Text => "text".to_owned(),
+        Shape::Number => "a number".to_owned(),
+        Shape::Flag => "true or false".to_owned(),
+        Shape::Literal { value: Value::String(text) } => format!("`{text}`"),
+        Shape::Literal { value } => format!("`{value}`"),
+        Shape::List { .. } => "a list".to_owned(),
+        Shape::Tuple { of } => format!("a list of {} values", of.len()),
+        Shape::Names { .. } | Shape::Block { .. } => "a block of names".to_owned(),
+        Shape::Union { of } => of.iter().map(words).collect::<Vec<_>>().join(" or "),
+        Shape::Unusable { written } => format!("its type is `{written}`"),
+    }
+}
+
+fn found(value: &Value) -> String {
+    match value {
+        Value::Null => "`none`".to_owned(),
+        Value::Bool(value) => format!("`{value}`"),
+        Value::Number(number) => format!("the number `{number}`"),
+        Value::String(text) => format!("the text `{text:.40}`"),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "a block of names".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// `{label: string, price: number, kind?: "a" | "b", parts: Part[], note?: string | null}`, where
+    /// `Part = {name: string, parts?: Part[]}`.
+    fn props() -> Props {
+        let optional = |shape: Value| json!({"optional": true, "shape": shape});
+        let required = |shape: Value| json!({"optional": false, "shape": shape});
+        let parts = json!({"is": "list", "of": {"is": "block", "number": 1}});
+        let literal = |value: &str| json!({"is": "literal", "value": value});
+        serde_json::from_value(json!({"props": {"is": "block", "number": 0}, "blocks": [
+            {
+                "label": required(json!({"is": "text"})),
+                "price": required(json!({"is": "number"})),
+                "kind": optional(json!({"is": "union", "of": [literal("a"), literal("b")]})),
+                "parts": required(parts.clone()),
+                "note": optional(json!({"is": "union", "of": [{"is": "null"}, {"is": "text"}]})),
+            },
+            {"name": required(json!({"is": "text"})), "parts": optional(parts)},
+        ]}))
+        .expect("shapes")
+    }
+
+    #[test]
+    fn values_are_checked_at_any_depth() {
+        let good =
+            json!({"label": "x", "price": 1.5, "kind": null, "parts": [{"name": "a", "parts": [{"name": "b"}]}]});
+        let mut checked = props().check(good).expect("no mistake");
+        assert!(checked.as_object_mut().and_then(|props| props.remove("kind")).is_none(), "null for an optional prop");
+        let with = |name: &str, value: Value| {
+            let mut props = json!({"label": "x", "price": 1, "parts": []});
+            props[name] = value;
+            props
+        };
+        for (value, path, why) in [
+            (with("price", json!("2")), "price", "a number was expected, not the text `2`; write `value | float`"),
+            (with("kind", json!("c")), "kind", "`a` or `b` was expected, not the text `c`"),
+            (with("lable", json!("y")), ".", "unknown prop `lable`, did you mean `label`?"),
+            (with("parts", json!([{"name": "a", "parts": [{}]}])), "parts[0].parts[0]", "missing prop `name`"),
+            (json!({"label": "x", "parts": []}), ".", "missing prop `price`"),
+        ] {
+            assert_eq!(props().check(value).map_err(|(path, why)| (path, why)), Err((path.to_owned(), why.to_owned())));
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Kinds of sections and islands that a site adds to the theme: they are checked like those of the theme, and shown in
+//! the gallery.
+
+use std::path::Path;
+
+use crate::new_site::new_site;
+use crate::site_test::{Run, SiteTest, sitegen};
+
+const SECTION: &str = "
+  - kind: price_estimate
+    title: What it costs
+    intro: Per seat.
+    items:
+      - {title: Each month, text: \"**Twelve** dollars.\", to: page:home}
+";
+const ISLAND: &str =
+    "{{ island(\"seats\", {\"label\": section.title, \"price\": 12, \"currency\": \"$\"}, \"visible\") }}";
+const TEMPLATE: &str = "templates/sections/price_estimate/price_estimate.html";
+const SCHEMA: &str = "templates/sections/price_estimate/schema.yaml";
+const PAGE: &str = "content/pages/services/en.yaml";
+
+fn new(root: &Path, arguments: &[&str]) -> std::process::Output {
+    sitegen().arg("new").args(arguments).arg("--root").arg(root).output().expect("sitegen starts")
+}
+
+fn read(site: &SiteTest, path: &str) -> String {
+    std::fs::read_to_string(site.path(path)).expect("a file")
+}
+
+/// All style sheets that a page loads.
+fn styles(run: &Run, path: &str) -> String {
+    let html = &run.page(path).html;
+    let names = html.split("href=\"/").skip(1).filter_map(|rest| rest.split('"').next());
+    let sheets = names.filter(|name| name.split('?').next().is_some_and(|name| name.ends_with(".css")));
+    sheets.map(|name| std::fs::read_to_string(run.out.join(name)).expect("a style sheet")).collect()
+}
+
+/// A new site with a kind of section, which holds an island, on a page.
+fn site() -> SiteTest {
+    let site = new_site(&[]);
+    for arguments in [["section", "price-estimate"], ["island", "seats"]] {
+        let output = new(&site.path(""), &arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    site.edit(TEMPLATE, "</ul>", &format!("</ul>\n{ISLAND}"));
+    let page = read(&site, PAGE);
+    site.write(PAGE, &format!("{}\n{SECTION}", page.trim_end()));
+    site
+}
+
+#[test]
+fn a_section_and_an_island_of_a_site_are_built() {
+    let site = site();
+    let run = site.run(&["build", "--strict"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let page = run.page("/services/");
+    page.contains("class=\"band band--paper price-estimate\"")
+        .contains("<strong>Twelve</strong> dollars.")
+        .contains("<output for=\"_i2-R_0_\">$ 12</output>");
+    // Its styles are on pages that use it, and on no other.
+    assert!(styles(&run, "/services/").contains(".price-estimate__item"), "no styles");
+    assert!(!styles(&run, "/contact/").contains(".price-estimate__item"), "styles on a page without the section");
+}
+
+#[test]
+fn mistakes_in_a_section_of_a_site_are_reported_like_others() {
+    let site = site();
+    for (path, old, new, expected) in [
+        (PAGE, "intro: Per seat.", "intr: Per seat.", "error[unknown-key]: unknown key `intr`"),
+        (PAGE, "to: page:home}", "to: page:hom}", "error[dead-link]"),
+        (PAGE, "{title: Each month, ", "{", "error[missing-key]: the key `title` is missing here"),
+        (PAGE, "kind: price_estimate", "kind: price_estimat", "hint: did you mean `price_estimate`?"),
+        (PAGE, "    title: What it costs\n", "    title: [What it costs]\n", "error[wrong-type]"),
+        (SCHEMA, "type: markdown", "type: markdwon", "hint: did you mean `markdown`?"),
+        (SCHEMA, "  intro:", "  band:", "error[section-schema]: every section has `band`"),
+        (SCHEMA, "  intro:", "  In-tro:", "error[section-schema]: `In-tro` is no name for a field"),
+        (SCHEMA, "{type: link,", "{type: choice,", "error[section-schema]: `to` is a choice without `choices`"),
+        (SCHEMA, "{type: link,", "{type: block,", "error[section-schema]: `to` is a block without `fields`"),
+        (SCHEMA, "{type: link,", "{type: link, default: x,", "error[section-schema]: only a single choice"),
+        (
+            SCHEMA,
+            "{type: link,",
+            "{type: choice, choices: {a: One, b: Two}, default: c,",
+            "error[section-schema]: `c` is none of the choices",
+        ),
+        (SCHEMA, "{type: link, meaning: A page with more about it.}", "{type: link}", "the key `meaning` is missing"),
+        (TEMPLATE, "{{ item.title }}", "{{ item.titel }}", "error[template-error]"),
+        (TEMPLATE, "\"price\": 12", "\"price\": \"12\"", "`price`: a number was expected, not the text `12`"),
+        (TEMPLATE, "\"price\": 12, ", "", "missing prop `price`"),
+        (TEMPLATE, "\"currency\": \"$\"", "\"curency\": \"$\"", "unknown prop `curency`, did you mean `currency`?"),
+        (TEMPLATE, "island(\"seats\"", "island(\"seat\"", "hint: did you mean `seats`?"),
+        (
+            "react/islands/seats/seats.tsx",
+            "  price: number;",
+            "  price: () => void;",
+            "`price`: its type is `() => void`, which a template cannot give",
+        ),
+        (
+            "react/islands/seats/seats.tsx",
+            "export default function",
+            "export function",
+            "the props of the island `seats` could not be read: it has no default export",
+        ),
+        (
+            "react/custom-islands.ts",
+            "  \"seats\": () => import(\"./islands/seats/seats\"),\n",
+            "",
+            "`react/custom-islands.ts` has no island `seats`",
+        ),
+    ] {
+        let before = read(&site, path);
+        site.edit(path, old, new);
+        let run = site.run(&["check"]);
+        assert_eq!(run.status, 1, "{path}: {new}");
+        assert!(run.stderr.contains(expected), "{path}: {new}\n{}", run.stderr);
+        site.write(path, &before);
+    }
+    assert_eq!(site.run(&["check"]).status, 0);
+}
+
+#[test]
+fn a_section_of_a_site_must_have_a_name_of_its_own() {
+    let site = site();
+    site.write("templates/sections/hero/schema.yaml", &read(&site, SCHEMA));
+    site.write("templates/sections/lonely/lonely.css", "");
+    let run = site.run(&["check"]);
+    for expected in ["`hero` is a kind of the theme", "`templates/sections/lonely/` has no `schema.yaml`"] {
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+    }
+    for arguments in [["section", "hero"], ["section", "Größe"], ["section", "price_estimate"], ["island", "faq"]] {
+        let output = new(&site.path(""), &arguments);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && message.contains("error[new-refused]"), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn the_style_guide_shows_a_section_of_the_site() {
+    let site = SiteTest::whole();
+    let output = new(&site.path(""), &["section", "price_estimate"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let page = site.built();
+    page.page("/style-guide/components/price-estimate/")
+        .contains("Titled texts, one below the other.")
+        .contains("Two things to know")
+        .contains("items[].<");
+}
