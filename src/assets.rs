@@ -7,6 +7,7 @@ mod icons;
 mod node;
 mod pictures;
 mod styles;
+mod typescript;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ pub use icons::{IconStyle, Icons};
 pub use node::{LazyNode, NodeProcess};
 pub use pictures::{Picture, PictureFile};
 pub use styles::Styles;
+pub use typescript::TypeScript;
 
 /// The folder of `dist/` for hashed files: a changed file gets a new name.
 pub const FOLDER: &str = "_assets";

@@ -126,7 +126,8 @@ fn islands(config: &Config) -> Vec<String> {
     names
 }
 
-fn component(name: &str) -> String {
+/// The file of an island, relative to the theme.
+pub(super) fn component(name: &str) -> String {
     format!("{ISLANDS}/{name}/{name}.tsx")
 }
 

@@ -1,24 +1,15 @@
 //! The islands that a site adds to those of the theme. Their props are declared in TypeScript, as the type of the first
-//! parameter of the component; TypeScript itself tells what that type is (`declared.js`). The values of a template are
+//! parameter of the component; TypeScript itself tells what that type is
+//! (`assets/typescript.rs`). The values of a template are
 //! checked against it as those of the theme's islands are against their structs.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::assets::NodeProcess;
-use crate::cache::{Kind, Store};
-use crate::config::Config;
-use crate::files;
-use diagnostics::problem::{Code, Problem, nearest};
-
-const SCRIPT: &str = include_str!("declared.js");
-/// Timeout for reading the types of all islands, which takes a few seconds.
-const TIMEOUT: Duration = Duration::from_mins(2);
+use crate::assets::TypeScript;
+use diagnostics::problem::{Problem, nearest};
 
 /// The props of the islands by name, or why a declaration cannot be used.
 pub(super) type Declarations = BTreeMap<String, Result<Props, String>>;
@@ -62,78 +53,17 @@ enum Answer {
     Props(Props),
 }
 
-/// Reads the props of these islands, from the cache if no script of the site has changed.
+/// Reads the props of these islands.
 ///
 /// # Errors
 /// A problem without a place, if TypeScript or Node.js is missing or fails.
-pub(super) fn read(config: &DeclaredIn, names: &[&str]) -> Result<Declarations, Problem> {
-    let packages = config.packages.as_deref();
-    let version = packages.and_then(|packages| fs_err::read(packages.join("typescript/package.json")).ok());
-    let (Some(version), Some(packages)) = (version, packages) else {
-        let message = format!("TypeScript is not installed, and it reads the props of the island `{}`", names[0]);
-        return Err(Problem::error(Code::BundlerMissing, message).hint("run `npm install --save-dev typescript@6`"));
-    };
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(SCRIPT.as_bytes()).update(&version);
-    let (mut scripts, _) = files::list(&config.theme, &config.theme.join("react"));
-    scripts.sort_unstable();
-    for file in scripts.iter().filter(|file| file.extension().is_some_and(|ending| ending == "ts" || ending == "tsx")) {
-        let text = fs_err::read(file).unwrap_or_default();
-        hasher.update(files::shown(&config.theme, file).as_bytes()).update(&text.len().to_le_bytes()).update(&text);
-    }
-    let hash = hasher.finalize().to_hex();
-    let entry = format!("props/{}/{}", &hash[..2], &hash[2..32]);
-    let kept = config.cache.get(Kind::Islands, &entry).and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    let answers: BTreeMap<String, Answer> = match kept {
-        Some(answers) => answers,
-        None => {
-            let answers = ask(config, packages, names)?;
-            // Shapes of texts and lists always serialize.
-            config.cache.put(Kind::Islands, &entry, &serde_json::to_vec(&answers).unwrap_or_default());
-            answers
-        }
-    };
+pub(super) fn read(typescript: &TypeScript, names: &[&str]) -> Result<Declarations, Problem> {
+    let answers: BTreeMap<String, Answer> = typescript.props(names)?;
     let read = answers.into_iter().map(|(name, answer)| match answer {
         Answer::Failed { failed } => (name, Err(failed)),
         Answer::Props(props) => (name, Ok(props)),
     });
     Ok(read.collect())
-}
-
-/// Where islands, packages and the cache are.
-pub(super) struct DeclaredIn {
-    theme: PathBuf,
-    node: Option<PathBuf>,
-    packages: Option<PathBuf>,
-    cache: Store,
-}
-
-impl DeclaredIn {
-    /// Of a site.
-    pub fn new(config: &Config) -> DeclaredIn {
-        DeclaredIn {
-            theme: config.paths.theme_root(),
-            node: config.paths.node.clone(),
-            packages: config.paths.node_modules.clone(),
-            cache: config.cache.clone(),
-        }
-    }
-
-    #[cfg(test)]
-    pub fn none() -> DeclaredIn {
-        DeclaredIn { theme: PathBuf::new(), node: None, packages: None, cache: Store::new(Path::new(""), None) }
-    }
-}
-
-fn ask(config: &DeclaredIn, packages: &Path, names: &[&str]) -> Result<BTreeMap<String, Answer>, Problem> {
-    let path = |name: &str| config.theme.join(format!("react/islands/{name}/{name}.tsx"));
-    let request: BTreeMap<&str, PathBuf> = names.iter().map(|name| (*name, path(name))).collect();
-    let arguments = [OsStr::new("--eval"), OsStr::new(SCRIPT), packages.as_os_str()];
-    let purpose = "reads the props of islands";
-    let process = NodeProcess::start(config.node.as_deref(), purpose, &arguments, &config.theme, TIMEOUT)?;
-    process
-        .ask(&request, "it read the types", TIMEOUT)
-        .map_err(|why| Problem::error(Code::IslandProps, why).hint("run `npm install --save-dev typescript@6`"))
 }
 
 impl Props {

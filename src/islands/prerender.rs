@@ -10,14 +10,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::{Map, Value};
 
-use crate::assets::{Islands, LazyNode, NodeProcess, Server};
+use crate::assets::{Islands, LazyNode, NodeProcess, Server, TypeScript};
 use crate::cache::{self, Kind, Store};
 use crate::config::Config;
 use crate::files;
 use crate::locale::Locale;
 use diagnostics::problem::{Code, Problem, did_you_mean, nearest};
 
-use super::declared::{self, Declarations, DeclaredIn, Props};
+use super::declared::{self, Declarations, Props};
 use super::node::{self, Failure};
 use api_types::islands::{ISLANDS, Island};
 
@@ -31,7 +31,7 @@ pub struct Prerenderer {
     islands: Islands,
     /// The site's languages, the default one first.
     locales: Vec<Locale>,
-    declared_in: DeclaredIn,
+    typescript: TypeScript,
     /// The props of the islands that the site adds, read when the first one is used.
     declared: OnceLock<Result<Declarations, Problem>>,
     /// By the hash of the arguments in the template, before they are checked, because most pages have the same ones.
@@ -51,7 +51,7 @@ impl Prerenderer {
             cache: config.cache.clone(),
             islands: islands.clone(),
             locales: locales.to_vec(),
-            declared_in: DeclaredIn::new(config),
+            typescript: TypeScript::new(config),
             declared: OnceLock::new(),
             markups: Mutex::default(),
             process: LazyNode::default(),
@@ -125,7 +125,7 @@ impl Prerenderer {
         let read = || {
             let names = self.islands.scripts.keys().map(String::as_str);
             let added: Vec<&str> = names.filter(|name| Island::named(name).is_none()).collect();
-            declared::read(&self.declared_in, &added)
+            declared::read(&self.typescript, &added)
         };
         match self.declared.get_or_init(read).as_ref().map_err(Problem::clone)?.get(name) {
             Some(Ok(props)) => Ok(props),
@@ -228,7 +228,7 @@ mod tests {
             cache: Store::new(folder.path(), None),
             islands: Islands { server: Some(server.clone()), ..Islands::default() },
             locales: Vec::new(),
-            declared_in: DeclaredIn::none(),
+            typescript: TypeScript::none(),
             declared: OnceLock::new(),
             markups: Mutex::default(),
             process: LazyNode::default(),

@@ -17,7 +17,9 @@ pub struct Typography {
     /// What stands in place of a hyphen between spaces, with the spaces around it, if any.
     pub dash: Option<String>,
     /// The decimal separator.
-    pub decimal: Option<Decimal>,
+    pub decimal: Option<Separator>,
+    /// What stands between groups of three digits.
+    pub thousands: Option<Separator>,
     /// What stands between a number and `%`.
     pub percent: Option<Percent>,
     /// The units that a no-break space joins to their number.
@@ -26,15 +28,25 @@ pub struct Typography {
     pub literals: Vec<String>,
 }
 
-/// A decimal separator.
+/// A separator in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub enum Decimal {
-    /// As in `99.9`.
+pub enum Separator {
+    /// As in `99.9`, or `1.200.000`.
     #[serde(rename = ".")]
     Period,
-    /// As in `99,9`.
+    /// As in `99,9`, or `1,200,000`.
     #[serde(rename = ",")]
     Comma,
+}
+
+impl Separator {
+    /// Its character, and the one that other languages write in its place.
+    pub fn and_other(self) -> (char, char) {
+        match self {
+            Separator::Period => ('.', ','),
+            Separator::Comma => (',', '.'),
+        }
+    }
 }
 
 /// What stands between a number and `%`.
@@ -69,11 +81,12 @@ impl Typography {
 
     /// Whether nothing is checked.
     pub fn is_empty(&self) -> bool {
-        let Typography { quotes, ellipsis, dash, decimal, percent, units, literals: _ } = self;
+        let Typography { quotes, ellipsis, dash, decimal, thousands, percent, units, literals: _ } = self;
         quotes.is_none()
             && ellipsis.is_none()
             && dash.is_none()
             && decimal.is_none()
+            && thousands.is_none()
             && percent.is_none()
             && units.is_empty()
     }

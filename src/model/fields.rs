@@ -182,9 +182,7 @@ impl<'a> Walk<'a> {
         match value {
             Value::Null => Field::None,
             Value::Bool(value) => Field::Bool(value),
-            Value::Number(number) => {
-                number.as_i64().map_or_else(|| Field::Text(number.to_string()), Field::Number)
-            }
+            Value::Number(number) => number.as_i64().map_or_else(|| Field::Text(number.to_string()), Field::Number),
             Value::String(text) => Field::Text(self.text(&text)),
             Value::Array(items) => Field::List(items.into_iter().map(|item| self.walk(item)).collect()),
             Value::Object(map) => {

@@ -102,7 +102,8 @@ fn yaml_and_posts_in_the_documents_are_accepted() {
     let mut seen = 0;
     let site = SiteTest::whole();
     // `tutorial.rs` writes the blocks of the tutorial into a new site.
-    for document in documents().into_iter().filter(|document| !crate::tutorial::TUTORIALS.contains(&document.as_str())) {
+    for document in documents().into_iter().filter(|document| !crate::tutorial::TUTORIALS.contains(&document.as_str()))
+    {
         let yaml = blocks(&document, "yaml").into_iter().map(|block| {
             let (first, rest) = block.split_once('\n').expect("a first line");
             let place = first.strip_prefix("# ").unwrap_or_else(|| panic!("{document}: `{first}` names no file"));

@@ -1,11 +1,11 @@
 //! The rules of typography for one text: which characters are wrong, and what belongs in their place.
 //!
-//! The rules would rather miss a mistake than report correct text. A number alone is never touched: `3.11` may be a
-//! version. `5'` and `27"` may be feet and inches.
+//! The rules would rather miss a mistake than report correct text. A number alone is touched only if it must be
+//! thousands: `3.11` may be a version, `1.200` a fraction. `5'` and `27"` may be feet and inches.
 
 use std::ops::Range;
 
-use crate::locale::typography::{Decimal, Percent, Typography};
+use crate::locale::typography::{Percent, Separator, Typography};
 
 use super::prose::{Glyph, is_space, paragraphs};
 
@@ -161,9 +161,17 @@ fn numbers(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) 
         at = end;
         let gap = char_at(glyphs, end).filter(|c| matches!(*c, ' ' | '\n' | NO_BREAK_SPACE | '\u{202f}'));
         let unit_start = end + usize::from(gap.is_some());
-        let Some((unit_end, wanted_gap)) = unit(glyphs, unit_start, gap, typography) else { continue };
         let number: String = glyphs[start..end].iter().map(|glyph| glyph.c).collect();
-        let right_number = typography.decimal.and_then(|decimal| with_decimal(&number, decimal));
+        let grouped = typography.thousands.and_then(|thousands| with_thousands(&number, thousands));
+        let Some((unit_end, wanted_gap)) = unit(glyphs, unit_start, gap, typography) else {
+            if let Some(right) = grouped {
+                let range = glyphs[start].range.start..glyphs[end - 1].range.end;
+                found.push(Mistake { range, right, what: "the thousands separator of another language" });
+            }
+            continue;
+        };
+        let is_grouped = grouped.is_some();
+        let right_number = grouped.or_else(|| typography.decimal.and_then(|decimal| with_decimal(&number, decimal)));
         if right_number.is_none() && gap == wanted_gap {
             continue;
         }
@@ -173,6 +181,7 @@ fn numbers(glyphs: &[Glyph], typography: &Typography, found: &mut Vec<Mistake>) 
         }
         let unit: String = glyphs[unit_start..unit_end].iter().map(|glyph| glyph.c).collect();
         let what = match (&right_number, gap) {
+            (Some(_), _) if is_grouped => "the thousands separator of another language",
             (Some(_), _) => "the decimal separator of another language",
             (None, Some(' ' | '\n')) if wanted_gap.is_some() => "a space at which a line may end",
             (None, Some(_)) => "a space in front of the percent sign",
@@ -204,14 +213,30 @@ fn unit(glyphs: &[Glyph], at: usize, gap: Option<char>, typography: &Typography)
 
 /// The number with the decimal separator of the language; `None` if it has it, or has no fraction. Three digits may be
 /// thousands: `1,200`.
-fn with_decimal(number: &str, decimal: Decimal) -> Option<String> {
-    let (right, wrong) = match decimal {
-        Decimal::Period => ('.', ','),
-        Decimal::Comma => (',', '.'),
-    };
+fn with_decimal(number: &str, decimal: Separator) -> Option<String> {
+    let (right, wrong) = decimal.and_other();
     let (_, fraction) = number.split_once(wrong)?;
     let is_decimal = fraction.len() != 3 && fraction.chars().all(|c| c.is_ascii_digit()) && !number.contains(right);
     is_decimal.then(|| number.replace(wrong, &right.to_string()))
+}
+
+/// The number with the thousands separator of the language. `None` if it has it, or if its separator may be a decimal
+/// one: two groups, a fraction behind the groups, or the group `000` leave no doubt.
+fn with_thousands(number: &str, thousands: Separator) -> Option<String> {
+    let (right, wrong) = thousands.and_other();
+    let (whole, fraction) = number.split_once(right).map_or((number, None), |(whole, rest)| (whole, Some(rest)));
+    let groups: Vec<&str> = whole.split(wrong).collect();
+    let (first, rest) = groups.split_first()?;
+    let is_grouped = !rest.is_empty()
+        && (1..=3).contains(&first.len())
+        && !first.starts_with('0')
+        && rest.iter().all(|group| group.len() == 3)
+        && fraction.is_none_or(|fraction| fraction.chars().all(|c| c.is_ascii_digit()));
+    // 192.168.100.200
+    let is_address = groups.len() == 4 && groups.iter().all(|group| group.parse::<u8>().is_ok());
+    let is_certain = rest.len() > 1 || fraction.is_some() || *rest == ["000"];
+    let fraction = || fraction.map(|fraction| format!("{wrong}{fraction}")).unwrap_or_default();
+    (is_grouped && is_certain && !is_address).then(|| groups.join(&right.to_string()) + &fraction())
 }
 
 #[cfg(test)]
@@ -223,10 +248,8 @@ mod tests {
 
     use super::{Typography, mistakes};
 
-    const ENGLISH: &str =
-        "{quotes: [“, ”, ‘, ’], ellipsis: …, dash: —, decimal: '.', percent: none, units: [GB, ms, min]}";
-    const SPANISH: &str =
-        "{quotes: [“, ”, ‘, ’], ellipsis: …, dash: ' – ', decimal: ',', percent: space, units: [GB, ms, min]}";
+    const ENGLISH: &str = "{quotes: [“, ”, ‘, ’], ellipsis: …, dash: —, decimal: '.', thousands: ',', percent: none, units: [GB, ms, min]}";
+    const SPANISH: &str = "{quotes: [“, ”, ‘, ’], ellipsis: …, dash: ' – ', decimal: ',', thousands: '.', percent: space, units: [GB, ms, min]}";
 
     fn check(language: &str, text: &str, expect: &str) {
         let source = Arc::new(Source { path: "t.yaml".into(), text: language.into() });
@@ -284,6 +307,18 @@ mod tests {
         check(SPANISH, "2.4 GB, 1.200 ms y 5\nmin", "2,4\u{a0}GB, 1.200\u{a0}ms y 5\u{a0}min");
         unchanged(ENGLISH, "Python 3,11 and 10.0.0.1, 5 minutes, 5GB, v1,5 GB");
         unchanged(SPANISH, "PHP 8.3, 14.3.2025, 12.5 puntos");
+    }
+
+    #[test]
+    fn thousands() {
+        check(
+            SPANISH,
+            "1,234,567 visitas, 2,000 sitios y 1,234.5 GB",
+            "1.234.567 visitas, 2.000 sitios y 1.234,5\u{a0}GB",
+        );
+        check(ENGLISH, "1.234.567 visits, 1.234,5", "1,234,567 visits, 1,234.5");
+        unchanged(SPANISH, "1.234.567, 1,200, 0,000, 3,14159, 2026");
+        unchanged(ENGLISH, "192.168.100.200, 1,234,567.89, 3.141, 12.345.6");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 // this text with `node --eval`, with the folder of the site's packages as its argument, writes one JSON request per line
 // to standard input, and reads one answer per line from standard output.
 //
-// The shapes are those of `Shape` in declared.rs. Blocks with names are numbered, so that they may contain themselves.
+// The shapes are those of `Shape` in islands/declared.rs. Blocks with names are numbered, so that they may contain themselves.
 
 const { createInterface } = require("node:readline");
 const ts = require(require("node:path").join(process.argv[1], "typescript"));
