@@ -1,5 +1,6 @@
 //! Renders one page: its context, its template, its style sheets.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
 
@@ -10,9 +11,9 @@ use crate::build_cache::{Dependency, Fingerprint, Hash, PageId, hash_value};
 use crate::content::pages::FrameKind;
 use crate::content::sections::SectionRole;
 use crate::model::fields::Picture;
-use crate::model::{BlogPage, Body, Page, Section};
+use crate::model::{BlogPage, Body, Crumb, Page, Section};
 use crate::output::Output;
-use crate::routes::{encoded, file_of};
+use crate::routes::file_of;
 use diagnostics::problem::Problem;
 
 use super::context::{AssetsContext, Language, PageContext, PageFields};
@@ -181,10 +182,19 @@ impl<'a> Renderer<'a> {
 
     fn assets(&self, sheets: &[Output]) -> AssetsContext {
         AssetsContext {
-            css: sheets.iter().map(|sheet| format!("/{}", sheet.path)).collect(),
+            css: sheets.iter().map(|sheet| self.settings.href(&format!("/{}", sheet.path))).collect(),
             js: self.manifest.script.iter().cloned().collect(),
             preload: self.manifest.preload_fonts.clone(),
         }
+    }
+
+    /// The breadcrumb of a page, with addresses instead of paths.
+    fn breadcrumb<'p>(&self, page: &'p Page) -> Cow<'p, [Crumb]> {
+        if self.settings.base_path().is_empty() {
+            return Cow::Borrowed(&page.breadcrumb);
+        }
+        let crumb = |crumb: &Crumb| Crumb { label: crumb.label.clone(), path: self.settings.href(&crumb.path) };
+        page.breadcrumb.iter().map(crumb).collect()
     }
 
     fn context(&self, index: usize, values: &Values<'a>, shown: &[usize]) -> PageContext<'_> {
@@ -194,12 +204,12 @@ impl<'a> Renderer<'a> {
                 key: &page.key,
                 title: &page.title,
                 description: &page.description,
-                path: encoded(&page.path),
+                path: self.routes.href(&page.path),
                 url: self.routes.absolute(&page.path),
                 noindex: page.noindex,
                 status: page.status.number(),
                 layout: &page.layout,
-                breadcrumb: &page.breadcrumb,
+                breadcrumb: self.breadcrumb(page),
                 alternates: self.routes.alternates(site, page),
                 structured_data: self.structured_data(index, values).map(Value::from_safe_string).into_iter().collect(),
             },
@@ -212,7 +222,7 @@ impl<'a> Renderer<'a> {
                     code: &other.code,
                     name: &other.name,
                     language: &other.language,
-                    href: self.routes.translation(site, page, index),
+                    href: self.settings.href(&self.routes.translation(site, page, index)),
                     current: index == locale,
                 })
                 .collect(),
