@@ -1,7 +1,5 @@
 //! The template context of one page: a typed struct, in which sections are values.
 
-use std::borrow::Cow;
-
 use minijinja::Value;
 use serde::Serialize;
 
@@ -36,7 +34,7 @@ pub(super) struct PageFields<'a> {
     pub status: u16,
     pub layout: &'a Layout,
     pub alternates: Vec<Alternate>,
-    pub breadcrumb: Cow<'a, [Crumb]>,
+    pub breadcrumb: &'a [Crumb],
     pub structured_data: Vec<Value>,
 }
 

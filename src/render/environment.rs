@@ -5,6 +5,7 @@
 //! - `{{ t("menu") }}`, `{{ t("copyright", year=2025) }}`: an interface text of the page's language.
 //! - `{{ icon("arrow-right") }}`, `{{ icon("check", "fill") }}`: an icon as inline SVG.
 //! - `{{ static("favicon.svg") }}`: the address of a file in `static/`.
+//! - `{{ "/about/" | href }}`: the address of a path of the site, with the path of `base_url`.
 //! - `{{ document | as_text }}`: finished HTML as text, for the attribute `srcdoc`.
 //! - `{{ island("menu", {"links": menu}, "interaction") }}`: an island; the last argument is its directive, which
 //!   says when it hydrates.
@@ -145,7 +146,9 @@ fn add_functions<'a>(
     });
     let files: Arc<std::collections::BTreeSet<String>> =
         Arc::new(site.static_files.iter().map(|file| file.path.clone()).collect());
-    let base_path = settings.base_path().to_owned();
+    let base_path: Arc<str> = settings.base_path().into();
+    let base = Arc::clone(&base_path);
+    environment.add_filter("href", move |path: &str| [&base, path].concat());
     environment.add_function("static", move |path: &str| -> Result<String, Error> {
         if files.contains(path) {
             return Ok(format!("{base_path}/{path}"));

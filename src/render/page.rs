@@ -1,6 +1,5 @@
 //! Renders one page: its context, its template, its style sheets.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
 
@@ -11,7 +10,7 @@ use crate::build_cache::{Dependency, Fingerprint, Hash, PageId, hash_value};
 use crate::content::pages::FrameKind;
 use crate::content::sections::SectionRole;
 use crate::model::fields::Picture;
-use crate::model::{BlogPage, Body, Crumb, Page, Section};
+use crate::model::{BlogPage, Body, Page, Section};
 use crate::output::Output;
 use crate::routes::file_of;
 use diagnostics::problem::Problem;
@@ -188,15 +187,6 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// The breadcrumb of a page, with addresses instead of paths.
-    fn breadcrumb<'p>(&self, page: &'p Page) -> Cow<'p, [Crumb]> {
-        if self.settings.base_path().is_empty() {
-            return Cow::Borrowed(&page.breadcrumb);
-        }
-        let crumb = |crumb: &Crumb| Crumb { label: crumb.label.clone(), path: self.settings.href(&crumb.path) };
-        page.breadcrumb.iter().map(crumb).collect()
-    }
-
     fn context(&self, index: usize, values: &Values<'a>, shown: &[usize]) -> PageContext<'_> {
         let (site, page, locale) = (self.site, values.page, values.locale);
         PageContext {
@@ -209,7 +199,7 @@ impl<'a> Renderer<'a> {
                 noindex: page.noindex,
                 status: page.status.number(),
                 layout: &page.layout,
-                breadcrumb: self.breadcrumb(page),
+                breadcrumb: &page.breadcrumb,
                 alternates: self.routes.alternates(site, page),
                 structured_data: self.structured_data(index, values).map(Value::from_safe_string).into_iter().collect(),
             },
