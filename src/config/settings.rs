@@ -250,6 +250,13 @@ pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut 
 }
 
 impl SiteSettings {
+    /// Settings with this base URL, and defaults for everything else.
+    #[cfg(test)]
+    pub(crate) fn at(base_url: &str) -> SiteSettings {
+        let base_url = Spanned { value: base_url.to_owned(), ..Spanned::default() };
+        SiteSettings { base_url, ..SiteSettings::default() }
+    }
+
     /// The base URL without a trailing slash: `https://example.com/docs`.
     pub fn base_url(&self) -> &str {
         self.base_url.value.trim_end_matches('/')
@@ -424,8 +431,7 @@ mod tests {
     use super::*;
 
     fn check(url: &str, base_path: &str, href: &str) {
-        let base_url = Spanned { value: url.to_owned(), ..Spanned::default() };
-        let settings = SiteSettings { base_url, ..SiteSettings::default() };
+        let settings = SiteSettings::at(url);
         assert_eq!(url_problem("base_url", url, true), None, "{url}");
         assert_eq!(settings.base_path(), base_path);
         assert_eq!(settings.href("/about/"), href);

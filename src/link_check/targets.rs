@@ -72,16 +72,13 @@ fn has_scheme(address: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use diagnostics::yaml::Spanned;
 
     fn check(written: &str, wanted: &Target) {
         check_at("https://small.example", written, wanted);
     }
 
     fn check_at(base_url: &str, written: &str, wanted: &Target) {
-        let base_url = Spanned { value: base_url.to_owned(), ..Spanned::default() };
-        let settings = SiteSettings { base_url, ..SiteSettings::default() };
-        assert_eq!(Target::read(&settings, written), *wanted, "{written}");
+        assert_eq!(Target::read(&SiteSettings::at(base_url), written), *wanted, "{written}");
     }
 
     fn inside(path: &str, anchor: Option<&str>) -> Target {
