@@ -127,7 +127,7 @@ impl ServerState {
         let is_unknown = current.out.as_os_str().is_empty();
         let base_path = if is_unknown { self.current().base_path.clone() } else { current.base_path.clone() };
         *self.current.write().unwrap_or_else(std::sync::PoisonError::into_inner) =
-            Arc::new(Current { build, base_path, ..current });
+            Arc::new(Current { base_path, build, ..current });
         self.api.refresh();
         if let Some(reload) = &self.reload {
             // Fails if no page is open.

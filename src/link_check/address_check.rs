@@ -157,7 +157,8 @@ impl AddressCheck<'_> {
             Fault::NotBelowBase => {
                 let base = self.settings.base_path();
                 let message = format!("`{address}`{others} refers to `{name}`, and the site is below `{base}/`");
-                Problem::error(Code::BrokenOutput, message).hint(format!("write `{}`", self.settings.href(name)))
+                Problem::error(Code::BrokenOutput, message)
+                    .hint(format!("write `{{{{ \"{name}\" | href }}}}` in the template"))
             }
             Fault::Relative => {
                 let message = format!("`{address}`{others} refers to `{name}`, a relative address");

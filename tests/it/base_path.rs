@@ -199,7 +199,7 @@ fn addresses_of_templates_are_checked() {
     };
     let run = with("<a href=\"/plain.txt\">x</a>");
     assert_eq!(run.problems(), ["broken-output templates/layouts/base.html:21:16"], "{}", run.stderr);
-    assert!(run.stderr.contains("hint: write `/docs/plain.txt`"), "{}", run.stderr);
+    assert!(run.stderr.contains("hint: write `{{ \"/plain.txt\" | href }}` in the template"), "{}", run.stderr);
     for line in [
         "<a href=\"{{ \"/plain.txt\" | href }}\">x</a>",
         "<a href=\"{{ static(\"plain.txt\") }}\">x</a>",
