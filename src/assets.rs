@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::config::Config;
+use crate::config::{Config, SiteSettings};
 use crate::content::Content;
 use crate::files::SOURCES;
 use crate::model::UsedImage;
@@ -70,11 +70,11 @@ pub struct WebFont {
 
 impl Manifest {
     /// The web fonts that the style sheets load, preloaded fonts first.
-    pub fn fonts(&self) -> Vec<WebFont> {
+    pub fn fonts(&self, settings: &SiteSettings) -> Vec<WebFont> {
         let mut faces = self.styles.font_faces();
         faces.sort_by_key(|(_, address)| !self.preload_fonts.iter().any(|early| early == address));
         let font = |(family, address): (&str, &str)| {
-            let file = self.files.iter().find(|file| file.path == address.trim_start_matches('/'))?;
+            let file = self.files.iter().find(|file| file.path == settings.path_of(address).trim_start_matches('/'))?;
             Some(WebFont { family: family.to_owned(), file: file.clone() })
         };
         faces.into_iter().filter_map(font).collect()
@@ -86,7 +86,7 @@ pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String,
     let mut problems = Problems::new();
     let bundled = problems.take(bundle::run(config, &content.templates));
     let failed = bundled.islands.broken;
-    let preload_fonts = if failed { Vec::new() } else { preload(content, &bundled, &mut problems) };
+    let preload_fonts = if failed { Vec::new() } else { preload(config, content, &bundled, &mut problems) };
     let mut files = bundled.files;
     let prepared = problems.take(pictures::prepare(config, used_images));
     files.extend(prepared.vectors);
@@ -129,7 +129,7 @@ pub fn packages(config: &Config) -> impl Iterator<Item = PathBuf> {
     inputs.chain(settings).chain(icons).chain(sharp).chain(config.paths.esbuild.clone())
 }
 
-fn preload(content: &Content, bundled: &bundle::Bundled, problems: &mut Problems) -> Vec<String> {
+fn preload(config: &Config, content: &Content, bundled: &bundle::Bundled, problems: &mut Problems) -> Vec<String> {
     let mut addresses = Vec::new();
     for wanted in &content.design.preload_fonts {
         let names = || {
@@ -140,7 +140,7 @@ fn preload(content: &Content, bundled: &bundle::Bundled, problems: &mut Problems
             .iter()
             .find(|file| file.path.ends_with(".woff2") && file.path.contains(&format!("/{}-", wanted.value)))
         {
-            addresses.push(format!("/{}", file.path));
+            addresses.push(config.site.href(&format!("/{}", file.path)));
         } else {
             let stems: Vec<&str> = names().filter_map(|name| name.rsplit_once('-').map(|(stem, _)| stem)).collect();
             let problem =

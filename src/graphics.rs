@@ -59,7 +59,7 @@ pub struct Card {
 /// Draws everything that is not in the cache.
 pub fn draw(config: &Config, site: &Site, templates: &Templates, manifest: &Manifest) -> (Drawings, Problems) {
     let mut problems = Problems::new();
-    let fonts = Arc::new(Fonts::new(manifest.fonts()));
+    let fonts = Arc::new(Fonts::new(manifest.fonts(&config.site)));
     let mark = problems.take(icons::mark(config, site));
     let context = DrawContext { config, templates, manifest, fonts, mark: mark.as_ref(), brand: &site.brand };
     let (cards, card_files) = problems.take(cards::draw(&context, site));

@@ -165,7 +165,8 @@ impl LinkReport {
                 numbered.pages[number] = Some(page);
             }
         }
-        let mut problems = AddressCheck { names: &self.names, numbered: &numbered, site, routes, templates }.problems();
+        let mut problems =
+            AddressCheck { names: &self.names, numbered: &numbered, settings, site, routes, templates }.problems();
         // With broken links, pages without links to them may be a consequence.
         if problems.is_empty() {
             problems.extend(orphans::check(&numbered, site, routes));
@@ -203,8 +204,7 @@ impl LinkReport {
 
     /// Every `http` address of other sites that a page links to, with the first file that contains it.
     pub fn outside(&self, settings: &SiteSettings) -> BTreeMap<&str, &str> {
-        let is_outside =
-            |name: &String| name.starts_with("http") && Target::read(settings.base_url(), name) == Target::Outside;
+        let is_outside = |name: &String| name.starts_with("http") && Target::read(settings, name) == Target::Outside;
         let outside: Vec<bool> = self.names.iter().map(is_outside).collect();
         let mut found = BTreeMap::new();
         for (file, links) in self.files.iter().filter_map(|(file, links)| Some((file, links.as_ref()?))) {
@@ -227,7 +227,7 @@ impl LinkReport {
             let found = numbers.get(file_of(path).as_str());
             found.or_else(|| numbers.get(file_of(&format!("{path}/")).as_str())).copied()
         };
-        let target = |address: &String| match Target::read(settings.base_url(), address) {
+        let target = |address: &String| match Target::read(settings, address) {
             Target::Inside { path, anchor } => {
                 // `/list/?page=2` is the page `/list/page/2/`, if it exists.
                 let query = address.split('#').next().and_then(|address| address.split_once('?'));

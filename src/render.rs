@@ -203,7 +203,7 @@ pub fn page(inputs: &Inputs, index: usize) -> Result<(String, Arc<[Output]>), Pr
 impl<'a> Renderer<'a> {
     fn new(inputs: &Inputs<'a>) -> (Option<Renderer<'a>>, Problems) {
         let Inputs { settings, site, routes, manifest, drawings, templates, islands, render_cache, .. } = *inputs;
-        let (environments, problems) = environment::build(site, manifest, templates, islands);
+        let (environments, problems) = environment::build(settings, site, manifest, templates, islands);
         if problems.has_errors() {
             return (None, problems);
         }

@@ -27,7 +27,10 @@ pub struct Routes {
     by_path: BTreeMap<String, Route>,
     /// Index of the page of a key in each locale, in the order of the site's locales.
     by_key: HashMap<String, Vec<Option<usize>>>,
+    /// Without a trailing slash; with the path that the site is mounted at.
     base_url: String,
+    /// The path of `base_url`, without a trailing slash; usually empty.
+    base_path: String,
 }
 
 /// The response at an address.
@@ -69,9 +72,19 @@ impl Routes {
         self.by_path.get(path)
     }
 
-    /// The absolute URL of a path, percent-encoded.
+    /// The address of a path of the site as it is written in a page: below the base path, and percent-encoded.
+    pub fn href(&self, path: &str) -> String {
+        [self.base_path.as_str(), &percent_encoded(path)].concat()
+    }
+
+    /// The absolute URL of a path of the site, percent-encoded.
     pub fn absolute(&self, path: &str) -> String {
         [self.base_url.as_str(), &percent_encoded(path)].concat()
+    }
+
+    /// The absolute URL of an address that has the base path already, such as that of a picture.
+    pub fn absolute_href(&self, href: &str) -> String {
+        self.absolute(href.strip_prefix(self.base_path.as_str()).unwrap_or(href))
     }
 
     /// The page of a key in a locale, if it is translated.
@@ -116,7 +129,7 @@ impl Routes {
 /// Files of `dist/` that configure a host. sitegen generates them, so `static/` cannot contain them.
 pub const HOST_FILES: [&str; 2] = ["_headers", "_redirects"];
 
-/// A path as it is written in a link: non-ASCII letters are percent-encoded.
+/// A percent-encoded path. [`Routes::href`] makes it an address of a page.
 ///
 /// ```
 /// assert_eq!(sitegen::routes::encoded("/es/blog/tag/automatización/"), "/es/blog/tag/automatizaci%C3%B3n/");
@@ -251,7 +264,12 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
             by_path.insert(format!("/{}", file.path), Route::Static);
         }
     }
-    let mut routes = Routes { by_path, by_key, base_url: settings.base_url().to_owned() };
+    let mut routes = Routes {
+        by_path,
+        by_key,
+        base_url: settings.base_url().to_owned(),
+        base_path: settings.base_path().to_owned(),
+    };
     check_homes(site, &routes, &mut problems);
     redirects::plan(settings, site, &mut routes, &mut claims, &mut problems);
     claims.check_folders(&mut problems);

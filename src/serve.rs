@@ -17,6 +17,7 @@ use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
 
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use tokio::sync::broadcast;
 use tower_http::compression::CompressionLayer;
@@ -73,6 +74,8 @@ pub enum Event<'a> {
 /// The build that is served. Replaced as a whole after each build.
 #[derive(Debug, Clone, Default)]
 struct Current {
+    /// The path that the site is mounted at, without a trailing slash; usually empty.
+    base_path: String,
     /// The id of the build, which open pages compare with their own.
     build: String,
     out: PathBuf,
@@ -120,8 +123,11 @@ impl ServerState {
         } else {
             format!("{}-{}", std::process::id(), self.builds.fetch_add(1, Ordering::Relaxed))
         };
+        // Without settings, the base path is unknown, and open pages still have the old one.
+        let is_unknown = current.out.as_os_str().is_empty();
+        let base_path = if is_unknown { self.current().base_path.clone() } else { current.base_path.clone() };
         *self.current.write().unwrap_or_else(std::sync::PoisonError::into_inner) =
-            Arc::new(Current { build, ..current });
+            Arc::new(Current { base_path, build, ..current });
         self.api.refresh();
         if let Some(reload) = &self.reload {
             // Fails if no page is open.
@@ -160,7 +166,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         return Err(problem.clone());
     }
     shared.replace(first, false, true);
-    report(Event::Ready(&format!("http://{address}/")));
+    report(Event::Ready(&format!("http://{address}{}/", shared.current().base_path)));
     if has_dev_captcha {
         report(Event::DevCaptcha);
     }
@@ -242,7 +248,7 @@ fn router(shared: &Arc<ServerState>) -> Router {
     }
     let failed = Arc::clone(shared);
     let on_panic = move |_: Box<dyn std::any::Any + Send>| respond::server_error(&failed.current());
-    router
+    let site = router
         .fallback(respond::page)
         .layer(tower_http::catch_panic::CatchPanicLayer::custom(on_panic))
         .layer(
@@ -254,7 +260,9 @@ fn router(shared: &Arc<ServerState>) -> Router {
             ),
         )
         .with_state(Arc::clone(shared))
-        .merge(api::router(&shared.api))
+        .merge(api::router(&shared.api));
+    // A layer of the same router would run after the route is chosen.
+    Router::new().fallback_service(site).layer(from_fn_with_state(Arc::clone(shared), respond::below_base_path))
 }
 
 /// The last successful build.
@@ -320,7 +328,8 @@ fn try_build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Las
         report(Event::Problems(&problems));
     }
     let captcha = config.site.leads.captcha.script.clone();
-    let base = Current { out: config.paths.out.clone(), captcha, ..Current::default() };
+    let base_path = config.site.base_path().to_owned();
+    let base = Current { base_path, out: config.paths.out.clone(), captcha, ..Current::default() };
     match built {
         Some((summary, plan)) if !problems.has_errors() => {
             report(Event::Built(&summary));
@@ -354,7 +363,8 @@ fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };
     let ((_, _, rules), _) = pipeline::plan(&config);
-    Current { out, rules, captcha: config.site.leads.captcha.script, ..Current::default() }
+    let base_path = config.site.base_path().to_owned();
+    Current { base_path, out, rules, captcha: config.site.leads.captcha.script, ..Current::default() }
 }
 
 fn bind(host: &str, port: u16) -> Result<TcpListener, Problem> {

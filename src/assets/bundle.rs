@@ -150,7 +150,7 @@ fn styles(config: &Config, templates: &Templates, islands: &[String]) -> Result<
         "--loader:.svg=file",
         "--loader:.png=file",
         TARGET,
-        &format!("--public-path=/{FOLDER}"),
+        &format!("--public-path={}/{FOLDER}", config.site.base_path()),
     ];
     let job =
         Job { name: "styles", entries: entries.keys().cloned().collect(), flags: flags.map(str::to_owned).into() };
@@ -187,7 +187,7 @@ fn browser(config: &Config, islands: &[String]) -> Result<Scripts, Problems> {
     ];
     let job = Job { name: "browser", entries, flags: flags.map(str::to_owned).into() };
     let files = esbuild::run(config, &job)?;
-    let address = |path: &str| format!("/{FOLDER}/{path}");
+    let address = |path: &str| config.site.href(&format!("/{FOLDER}/{path}"));
     let script = |source: &str| {
         let file = files.iter().find(|file| file.entry.as_deref() == Some(source))?;
         let imports = file.imports.iter().map(|path| address(path)).collect();

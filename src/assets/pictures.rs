@@ -140,7 +140,7 @@ pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (P
             Some(encoder) if matches!(image.file.kind, ImageKind::Raster) => {
                 (name, raster(config, name, image, encoder, &decoded))
             }
-            _ => (name, Ok(vector(name, image))),
+            _ => (name, Ok(vector(config, name, image))),
         })
         .collect();
     let (mut prepared, mut problems) = (PictureSet::default(), Problems::new());
@@ -159,10 +159,10 @@ pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (P
     (prepared, problems)
 }
 
-fn vector(name: &str, image: &UsedImage) -> PictureSet {
+fn vector(config: &Config, name: &str, image: &UsedImage) -> PictureSet {
     let bytes = Arc::clone(&image.file.bytes);
     let output = Output::bytes(path(name, "", "svg", &short_hash(&bytes)), bytes);
-    let picture = Picture { src: format!("/{}", output.path), ..Picture::default() };
+    let picture = Picture { src: config.site.href(&format!("/{}", output.path)), ..Picture::default() };
     let pictures = BTreeMap::from([(name.to_owned(), picture)]);
     PictureSet { pictures, vectors: vec![output], photographs: Vec::new() }
 }
@@ -211,14 +211,15 @@ fn raster(
     let mut sources = Vec::new();
     for (format, mime) in [(PictureFormat::Avif, "image/avif"), (PictureFormat::WebP, "image/webp")] {
         let files: Vec<Arc<PictureFile>> = widths.iter().map(|width| file(format, *width)).collect();
-        let srcset: Vec<String> = files.iter().map(|file| format!("/{} {}w", file.path, file.width)).collect();
+        let base = config.site.base_path();
+        let srcset: Vec<String> = files.iter().map(|file| format!("{base}/{} {}w", file.path, file.width)).collect();
         sources.push((mime, srcset.join(", ")));
         photographs.extend(files);
     }
     let width = fallback_width(&widths);
     let fallback = file(PictureFormat::Fallback, width);
     let picture = Picture {
-        src: format!("/{}", fallback.path),
+        src: config.site.href(&format!("/{}", fallback.path)),
         size: Some((width, height_at(width, (image.file.width, image.file.height)))),
         sources,
         tint: Some(tint),

@@ -25,7 +25,7 @@ pub struct SiteSettings {
     /// scripts itself.
     #[serde(skip_serializing)]
     pub theme: Option<Spanned<String>>,
-    /// Scheme and host of the published site, without a path.
+    /// Scheme and host of the published site, and the path that it is mounted at, if any: `https://example.com/docs`.
     pub base_url: Spanned<String>,
     /// Locale codes; the first is the default and has no URL prefix.
     pub locales: Vec<Spanned<String>>,
@@ -250,14 +250,47 @@ pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut 
 }
 
 impl SiteSettings {
-    /// The base URL without a trailing slash.
+    /// Settings with this base URL, and defaults for everything else.
+    #[cfg(test)]
+    pub(crate) fn at(base_url: &str) -> SiteSettings {
+        let base_url = Spanned { value: base_url.to_owned(), ..Spanned::default() };
+        SiteSettings { base_url, ..SiteSettings::default() }
+    }
+
+    /// The base URL without a trailing slash: `https://example.com/docs`.
     pub fn base_url(&self) -> &str {
         self.base_url.value.trim_end_matches('/')
+    }
+
+    /// The path of the base URL without a trailing slash: `/docs`. Empty if the site is at the root of its host.
+    ///
+    /// Content, routes and files of `dist/` have no such prefix; only addresses in published files do.
+    pub fn base_path(&self) -> &str {
+        let url = self.base_url();
+        let host = url.find("://").map_or(0, |at| at + 3);
+        url[host..].find('/').map_or("", |at| &url[host + at..])
+    }
+
+    /// The address of a path of the site (`/about/`) as it is written in published files: `/docs/about/`.
+    pub fn href(&self, path: &str) -> String {
+        [self.base_path(), path].concat()
+    }
+
+    /// The path of the site that an address leads to: the inverse of [`SiteSettings::href`]. An address that is not
+    /// below the base path is returned unchanged.
+    pub fn path_of<'a>(&self, href: &'a str) -> &'a str {
+        href.strip_prefix(self.base_path()).unwrap_or(href)
     }
 
     /// Scheme and host of the API without a trailing slash; empty if the API is on the site's own host.
     pub fn api_url(&self) -> &str {
         self.api_url.as_ref().map_or("", |url| url.value.trim_end_matches('/'))
+    }
+
+    /// The address of a path of the API, such as `/api/leads`, as it is written in published files. On the site's own
+    /// host the API is below the base path, like the pages.
+    pub fn api_href(&self, path: &str) -> String {
+        if self.api_url().is_empty() { self.href(path) } else { [self.api_url(), path].concat() }
     }
 
     /// The first locale. Its URLs have no prefix.
@@ -321,15 +354,9 @@ impl SiteSettings {
         };
         let base_url = is_read("base_url").then_some(("base_url", &self.base_url));
         for (name, url) in base_url.into_iter().chain(self.api_url.as_ref().map(|url| ("api_url", url))) {
-            let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-            let message = match rest.map(|rest| rest.trim_end_matches('/')) {
-                None => format!("`{name}` needs a scheme, and `{}` has none", url.value),
-                Some(host) if host.is_empty() || host.contains(['/', '?', '#', ' ', '@', ';', ',']) => {
-                    format!("`{name}` must be a scheme and a host, and `{}` is not", url.value)
-                }
-                Some(_) => continue,
-            };
-            report(url, message, "write `https://www.example.com/`");
+            if let Some((message, hint)) = url_problem(name, url, name == "base_url") {
+                report(url, message, hint);
+            }
         }
         for (index, code) in self.locales.iter().enumerate() {
             if code.is_empty() || !code.chars().all(|c| c.is_ascii_lowercase() || c == '-') {
@@ -363,5 +390,81 @@ impl SiteSettings {
             );
             report_file(message, "write `my-product`");
         }
+    }
+}
+
+/// The problem with the URL of the site or of the API, and the hint.
+fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'static str)> {
+    let without_path = "write `https://www.example.com/`";
+    let Some(rest) = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")) else {
+        return Some((format!("`{name}` needs a scheme, and `{url}` has none"), without_path));
+    };
+    let rest = rest.strip_suffix('/').unwrap_or(rest);
+    let (host, path) = rest.split_once('/').map_or((rest, None), |(host, path)| (host, Some(path)));
+    if host.is_empty() || host.contains(['?', '#', ' ', '@', ';', ',']) || (path.is_some() && !may_have_path) {
+        return Some((format!("`{name}` must be a scheme and a host, and `{url}` is not"), without_path));
+    }
+    let path = path?;
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '~');
+    let what = if path.contains('?') {
+        "a query".to_owned()
+    } else if path.contains('#') {
+        "a fragment".to_owned()
+    } else if path.split('/').any(str::is_empty) {
+        "two slashes in a row".to_owned()
+    } else if let Some(dots) = path.split('/').find(|segment| matches!(*segment, "." | "..")) {
+        format!("the segment `{dots}`")
+    } else {
+        match path.chars().find(|c| *c != '/' && !is_allowed(*c))? {
+            ' ' => "a space".to_owned(),
+            other => format!("`{}`", other.escape_debug()),
+        }
+    };
+    Some((
+        format!("the path of `{name}` holds {what}, which is not allowed in `{url}`"),
+        "write `https://www.example.com/docs/`, with letters, digits, `-`, `.`, `_` and `~` in the path",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(url: &str, base_path: &str, href: &str) {
+        let settings = SiteSettings::at(url);
+        assert_eq!(url_problem("base_url", url, true), None, "{url}");
+        assert_eq!(settings.base_path(), base_path);
+        assert_eq!(settings.href("/about/"), href);
+        assert_eq!(settings.path_of(href), "/about/");
+    }
+
+    #[test]
+    fn the_base_path_is_that_of_the_base_url() {
+        check("https://a.example", "", "/about/");
+        check("https://a.example/", "", "/about/");
+        check("http://localhost:4000/docs", "/docs", "/docs/about/");
+        check("https://a.example/My_Repo/v1.2/", "/My_Repo/v1.2", "/My_Repo/v1.2/about/");
+    }
+
+    #[test]
+    fn a_bad_path_is_named() {
+        let check = |url: &str, what: &str| {
+            let (message, _) = url_problem("base_url", url, true).expect("a problem");
+            assert!(message.contains(what), "{message}");
+        };
+        check("https://a.example/docs?a=1", "a query");
+        check("https://a.example/docs#top", "a fragment");
+        check("https://a.example/a/../b", "`..`");
+        check("https://a.example//docs/", "two slashes");
+        check("https://a.example/docs//", "two slashes");
+        check("https://a.example/a b/", "a space");
+        check("https://a.example/a%20b/", "`%`");
+        check("https://a.example?a=1", "a scheme and a host");
+    }
+
+    #[test]
+    fn the_api_has_no_path() {
+        assert!(url_problem("api_url", "https://a.example/v1", false).is_some());
+        assert_eq!(url_problem("api_url", "https://a.example/", false), None);
     }
 }

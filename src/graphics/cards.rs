@@ -65,5 +65,6 @@ fn card(context: &DrawContext, drawing: &Drawing, site: &Site, page: &Page) -> R
     });
     let (png, key) = context.png(drawing, &values)?;
     let path = format!("{FOLDER}/cards/{key}.png");
-    Ok((Card { src: format!("/{path}"), width: WIDTH, height: HEIGHT }, Output::bytes(path, png)))
+    let src = settings.href(&format!("/{path}"));
+    Ok((Card { src, width: WIDTH, height: HEIGHT }, Output::bytes(path, png)))
 }

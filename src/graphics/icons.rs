@@ -97,7 +97,8 @@ pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Icon>, Vec<Outpu
         Some(Ok(drawing)) => drawing,
     };
     for (role, size, path) in ICONS {
-        icons.push(Icon { role: *role, src: format!("/{path}"), size: *size });
+        let src = context.config.site.href(&format!("/{path}"));
+        icons.push(Icon { role: *role, src, size: *size });
         if site.static_files.iter().any(|file| file.path == *path) {
             continue;
         }

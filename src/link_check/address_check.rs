@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::build_cache::Reference;
+use crate::config::SiteSettings;
 use crate::content::Templates;
 use crate::model::{Page, Site};
 use crate::routes::{Route, Routes};
@@ -19,6 +20,7 @@ use super::targets::Target;
 pub(super) struct AddressCheck<'a> {
     pub names: &'a [String],
     pub numbered: &'a FileIndex<'a>,
+    pub settings: &'a SiteSettings,
     pub site: &'a Site,
     pub routes: &'a Routes,
     pub templates: &'a Templates,
@@ -41,6 +43,7 @@ enum Validity {
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fault {
     Missing,
+    NotBelowBase,
     Relative,
     NoAnchor { anchor: String },
     NoHreflang { language: String },
@@ -102,6 +105,7 @@ impl AddressCheck<'_> {
         let (target, anchor) = match &self.numbered.targets[reference.name as usize] {
             (Target::Outside, _) => return None,
             (Target::Relative, _) => return Some(Fault::Relative),
+            (Target::NotBelowBase, _) => return Some(Fault::NotBelowBase),
             (Target::Here { anchor }, _) => (file, anchor),
             // The API answers these addresses; they have no files.
             (Target::Inside { path, .. }, _) if path.starts_with(API) => return None,
@@ -145,9 +149,16 @@ impl AddressCheck<'_> {
         };
         let problem = match fault {
             Fault::Missing => {
-                let paths = self.routes.iter().map(|(path, _)| path);
+                let paths: Vec<String> = self.routes.iter().map(|(path, _)| self.settings.href(path)).collect();
                 let message = format!("`{address}`{others} refers to `{name}`, which does not exist");
-                Problem::error(Code::BrokenOutput, message).maybe_hint(did_you_mean(name, paths))
+                let near = did_you_mean(name, paths.iter().map(String::as_str));
+                Problem::error(Code::BrokenOutput, message).maybe_hint(near)
+            }
+            Fault::NotBelowBase => {
+                let base = self.settings.base_path();
+                let message = format!("`{address}`{others} refers to `{name}`, and the site is below `{base}/`");
+                Problem::error(Code::BrokenOutput, message)
+                    .hint(format!("write `{{{{ \"{name}\" | href }}}}` in the template"))
             }
             Fault::Relative => {
                 let message = format!("`{address}`{others} refers to `{name}`, a relative address");

@@ -2,6 +2,8 @@
 
 use percent_encoding::percent_decode_str;
 
+use crate::config::SiteSettings;
+
 /// The target of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
@@ -14,23 +16,34 @@ pub(super) enum Target {
     },
     /// A path of the site.
     Inside {
-        /// Decoded, without the query.
+        /// Decoded, without the base path and the query.
         path: String,
         /// The fragment.
         anchor: Option<String>,
     },
+    /// A path of the site's host that is not below the base path, so it leads to another site.
+    NotBelowBase,
     /// A relative path, which has another target at each address of the page.
     Relative,
 }
 
 impl Target {
-    /// Parses an address as it is written on a page of the site at `base_url`.
-    pub(super) fn read(base_url: &str, written: &str) -> Target {
-        let own = written.strip_prefix(base_url).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
+    /// Parses an address as it is written on a page of the site.
+    pub(super) fn read(settings: &SiteSettings, written: &str) -> Target {
+        let below =
+            |base: &str| written.strip_prefix(base).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
+        let own = below(settings.base_url());
+        let base_path = settings.base_path();
         let rooted = match own {
             Some("") => "/",
             Some(rest) => rest,
             None if has_scheme(written) || written.starts_with("//") => return Target::Outside,
+            None if !base_path.is_empty() && written.starts_with('/') => match below(base_path) {
+                Some(rest) if rest.starts_with('/') => rest,
+                // `/docs` is the home page, in the other slash form.
+                Some(_) => "/",
+                None => return Target::NotBelowBase,
+            },
             None => written,
         };
         let (address, fragment) =
@@ -61,7 +74,11 @@ mod tests {
     use super::*;
 
     fn check(written: &str, wanted: &Target) {
-        assert_eq!(Target::read("https://small.example", written), *wanted, "{written}");
+        check_at("https://small.example", written, wanted);
+    }
+
+    fn check_at(base_url: &str, written: &str, wanted: &Target) {
+        assert_eq!(Target::read(&SiteSettings::at(base_url), written), *wanted, "{written}");
     }
 
     fn inside(path: &str, anchor: Option<&str>) -> Target {
@@ -74,6 +91,18 @@ mod tests {
         check("/about/?page=2#team", &inside("/about/", Some("team")));
         check("https://small.example", &inside("/", None));
         check("https://small.example/a%20b/", &inside("/a b/", None));
+    }
+
+    #[test]
+    fn a_path_below_the_base_path_is_inside() {
+        let check = |written: &str, wanted: &Target| check_at("https://small.example/docs/", written, wanted);
+        check("/docs/about/#team", &inside("/about/", Some("team")));
+        check("/docs", &inside("/", None));
+        check("/docs/", &inside("/", None));
+        check("https://small.example/docs/about/", &inside("/about/", None));
+        check("https://small.example/about/", &Target::Outside);
+        check("/about/", &Target::NotBelowBase);
+        check("/docs-old/", &Target::NotBelowBase);
     }
 
     #[test]

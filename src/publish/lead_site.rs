@@ -83,18 +83,19 @@ fn of_locale(config: &Config, site: &Site, locale: &Locale) -> LeadLocale {
         Some((code.name().to_owned(), message.value.clone()))
     });
     // The pages of an API on another host load styles from the site, and link and redirect to it.
-    let host = if config.site.api_url().is_empty() { "" } else { config.site.base_url() };
+    let is_own_host = config.site.api_url().is_empty();
+    let base = if is_own_host { config.site.base_path() } else { config.site.base_url() };
     let form = page(&config.site.leads.form).and_then(|page| {
         let path = &page.path.value;
         let file = config.paths.out.join(path.trim_start_matches('/')).join("index.html");
         let text = std::fs::read_to_string(file).ok().filter(|text| text.contains(MARK))?;
-        let base = || format!("{HEAD}<base href=\"{}\">", escape(&format!("{host}{path}")));
-        Some(if host.is_empty() { text } else { text.replacen(HEAD, &base(), 1) })
+        let base_tag = || format!("{HEAD}<base href=\"{}\">", escape(&format!("{base}{path}")));
+        Some(if is_own_host { text } else { text.replacen(HEAD, &base_tag(), 1) })
     });
     LeadLocale {
         code: locale.code.clone(),
         errors: errors.collect(),
         form,
-        thanks: page(&config.site.leads.thanks).map(|page| format!("{host}{}", page.path.value)),
+        thanks: page(&config.site.leads.thanks).map(|page| format!("{base}{}", page.path.value)),
     }
 }

@@ -16,7 +16,7 @@ use crate::content::sections::SectionRole;
 use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, Page, Section, Site};
-use crate::routes::{Href, encoded};
+use crate::routes::{Href, Routes};
 use diagnostics::problem::Problem;
 
 use super::values::Values;
@@ -185,17 +185,17 @@ impl<'a> PostList<'a> {
         (self.number < pages_of(self.posts.len())).then(|| self.number + 1)
     }
 
-    fn pagination(&self) -> Pagination {
+    fn pagination(&self, routes: &Routes) -> Pagination {
         let link = |number: usize| {
             if self.by_query {
-                let href = format!("{}?page={number}", encoded(&self.path));
+                let href = format!("{}?page={number}", routes.href(&self.path));
                 return Href { href, external: false, hreflang: None };
             }
-            here(&self.address(number))
+            here(routes, &self.address(number))
         };
         let total = pages_of(self.posts.len());
         Pagination {
-            list: encoded(&self.path),
+            list: routes.href(&self.path),
             current: self.number,
             total,
             pages: shown_numbers(self.number, total)
@@ -222,8 +222,8 @@ pub(super) fn sequence(site: &Site, page: &Page) -> (Option<String>, Option<Stri
     (list.before().map(address), list.after().map(address))
 }
 
-fn here(path: &str) -> Href {
-    Href { href: encoded(path), external: false, hreflang: None }
+fn here(routes: &Routes, path: &str) -> Href {
+    Href { href: routes.href(path), external: false, hreflang: None }
 }
 
 fn day(values: &Values, index: usize) -> Option<Day> {
@@ -244,7 +244,7 @@ fn new_card(values: &Values, index: usize) -> Card {
         author: fallbacks::author(values.settings, values.site, post),
         excerpt: post.excerpt.clone(),
         picture: picture(values, index)
-            .unwrap_or_else(|| drawn::cover(&post.id, &drawn::colors(values.manifest)).value()),
+            .unwrap_or_else(|| drawn::cover(&post.id, &drawn::colors(values.manifest)).value(values.settings)),
     }
 }
 
@@ -261,7 +261,7 @@ fn avatar<'a>(values: &Values<'a>, author: &'a Author) -> Option<&'a str> {
 
 fn portrait(values: &Values, author: &Author) -> Value {
     avatar(values, author).map_or_else(
-        || drawn::initials(&author.name, &drawn::colors(values.manifest)).value(),
+        || drawn::initials(&author.name, &drawn::colors(values.manifest)).value(values.settings),
         |src| values.picture(&Picture { src: src.to_owned(), alt: String::new() }),
     )
 }
@@ -279,7 +279,7 @@ pub(super) fn author<'a>(values: &Values<'a>, at: usize) -> Option<AuthorContext
         picture: portrait(values, author),
         posts: list.cards(values),
         count: term.posts.len(),
-        pagination: list.pagination(),
+        pagination: list.pagination(values.routes),
         error: false,
         error_message: None,
     })
@@ -322,7 +322,7 @@ pub(super) fn post<'a>(values: &Values<'a>, index: usize, related: &[usize]) -> 
         tags: tags(values, index)
             .map(|term| Choice {
                 label: term.name.clone(),
-                link: here(&format!("{base}tag/{}/", term.slug)),
+                link: here(values.routes, &format!("{base}tag/{}/", term.slug)),
                 current: false,
             })
             .collect(),

@@ -37,7 +37,9 @@ pub(super) fn label(settings: &SiteSettings, site: &Site, routes: &Routes, page:
     let frame = &site.frames[locale];
     let links = frame.menu.iter().chain(frame.footer.iter().flat_map(|(_, links)| links));
     let own = links.filter(|link| {
-        routes.resolve(site, &link.target.to, locale, None).is_ok_and(|href| href.href == page.path.value)
+        routes
+            .resolve(site, &link.target.to, locale, None)
+            .is_ok_and(|href| settings.path_of(&href.href) == page.path.value)
     });
     own.map(|link| link.label.clone()).next().unwrap_or_else(|| page.name(&settings.product.name).to_owned())
 }

@@ -160,7 +160,7 @@ pub(super) fn list(values: &Values) -> Vec<(String, Value)> {
     };
     let passes =
         |study: &&CaseStudy| filter.is_none_or(|filter| study.entries[filter.kind as usize].contains(&filter.entry));
-    let list = all.lists.get(&values.page.locale).map(|(page, _)| values.site.pages[*page].path.value.clone());
+    let list = all.lists.get(&values.page.locale).map(|(page, _)| values.settings.href(&values.site.pages[*page].path));
     let explorer = Explorer {
         list: Link { href: list.unwrap_or_default(), external: false, hreflang: None },
         groups: FilterKind::ALL.map(|kind| group(values, all, kind)).into(),

@@ -5,6 +5,7 @@
 //! - `{{ t("menu") }}`, `{{ t("copyright", year=2025) }}`: an interface text of the page's language.
 //! - `{{ icon("arrow-right") }}`, `{{ icon("check", "fill") }}`: an icon as inline SVG.
 //! - `{{ static("favicon.svg") }}`: the address of a file in `static/`.
+//! - `{{ "/about/" | href }}`: the address of a path of the site, with the path of `base_url`.
 //! - `{{ document | as_text }}`: finished HTML as text, for the attribute `srcdoc`.
 //! - `{{ island("menu", {"links": menu}, "interaction") }}`: an island; the last argument is its directive, which
 //!   says when it hydrates.
@@ -16,6 +17,7 @@ use minijinja::value::Kwargs;
 use minijinja::{Environment, Error, UndefinedBehavior, Value};
 
 use crate::assets::{IconStyle, Manifest};
+use crate::config::SiteSettings;
 use crate::content::Templates;
 use crate::islands::Prerenderer;
 use crate::locale::{self, Locale};
@@ -32,6 +34,7 @@ const FUEL: u64 = 50_000_000;
 /// Compiles all templates for each language. A mistake in one template is reported once, and the others are still
 /// compiled.
 pub(super) fn build<'a>(
+    settings: &SiteSettings,
     site: &'a Site,
     manifest: &'a Manifest,
     templates: &'a Templates,
@@ -70,7 +73,7 @@ pub(super) fn build<'a>(
         environment.set_debug(true);
         environment.set_fuel(Some(FUEL));
         environment.set_formatter(format_value);
-        add_functions(&mut environment, locale, site, manifest);
+        add_functions(&mut environment, settings, locale, site, manifest);
         environment.add_filter("as_text", |html: &str| Value::from_safe_string(escape(html)));
         super::style_guide::add_filters(&mut environment);
         super::island::add(&mut environment, index, islands);
@@ -102,7 +105,13 @@ pub(super) fn vocabulary<'a>(locale: &'a Locale, default: &'a Locale) -> impl It
     keys.filter_map(|key| Some((key.as_str(), locale.word(key, default)?)))
 }
 
-fn add_functions<'a>(environment: &mut Environment<'a>, locale: &'a Locale, site: &'a Site, manifest: &'a Manifest) {
+fn add_functions<'a>(
+    environment: &mut Environment<'a>,
+    settings: &SiteSettings,
+    locale: &'a Locale,
+    site: &'a Site,
+    manifest: &'a Manifest,
+) {
     let words = vocabulary(locale, &site.locales[0]).map(|(key, word)| (key.to_owned(), word.to_owned()));
     let messages: Arc<std::collections::BTreeMap<String, String>> = Arc::new(words.collect());
     environment.add_function("t", move |key: &str, values: Kwargs| -> Result<String, Error> {
@@ -137,9 +146,12 @@ fn add_functions<'a>(environment: &mut Environment<'a>, locale: &'a Locale, site
     });
     let files: Arc<std::collections::BTreeSet<String>> =
         Arc::new(site.static_files.iter().map(|file| file.path.clone()).collect());
+    let base_path: Arc<str> = settings.base_path().into();
+    let base = Arc::clone(&base_path);
+    environment.add_filter("href", move |path: &str| [&base, path].concat());
     environment.add_function("static", move |path: &str| -> Result<String, Error> {
         if files.contains(path) {
-            return Ok(format!("/{path}"));
+            return Ok(format!("{base_path}/{path}"));
         }
         let problem = Problem::error(Code::DeadLink, format!("there is no file `static/{path}`"));
         Err(fault(problem.maybe_hint(did_you_mean(path, files.iter().map(String::as_str)))))

@@ -162,7 +162,7 @@ impl Renderer<'_> {
                 name: &own.name,
                 language: &own.language,
                 direction: own.direction,
-                home: self.routes.home(site, locale),
+                home: settings.href(&self.routes.home(site, locale)),
             },
             menu: frame.menu.iter().map(menu_link).collect(),
             call_to_action: menu_link(&frame.call_to_action),

@@ -23,7 +23,7 @@ pub(super) struct HeadContext<'a> {
     /// The feeds of the list that the page belongs to.
     pub feeds: Vec<FeedLink>,
     /// The address of the web manifest.
-    pub webmanifest: Option<&'static str>,
+    pub webmanifest: Option<String>,
 }
 
 /// Open Graph and Twitter card.
@@ -63,7 +63,7 @@ impl Renderer<'_> {
             theme_color: self.color(page.layout.header.background),
             icons: self.icon_links(),
             feeds: self.feed_links(index),
-            webmanifest: webmanifest::address(self.drawings),
+            webmanifest: webmanifest::path(self.drawings).map(|path| self.routes.href(path)),
         }
     }
 
@@ -87,10 +87,11 @@ impl Renderer<'_> {
         let mut feeds = Vec::new();
         if let Body::Blog(BlogPage::Tag(tag, _)) = page.body {
             let tag = &language.tags[tag];
-            feeds = links(&format!("{}tag/{}/", list.path.value, tag.slug), &format!("{}: {}", list.title, tag.name));
+            let path = format!("{}tag/{}/", list.path.value, tag.slug);
+            feeds = links(self.routes, &path, &format!("{}: {}", list.title, tag.name));
         }
         if matches!(page.body, Body::Blog(_)) || index == language.list.0 {
-            feeds.extend(links(&list.path.value, &list.title));
+            feeds.extend(links(self.routes, &list.path.value, &list.title));
         }
         feeds
     }
@@ -101,7 +102,7 @@ impl Renderer<'_> {
         if let Some(own) = &page.image {
             let prepared = self.manifest.images.get(&own.src)?;
             let (width, height) = prepared.size?;
-            return Some(ShareImage { url: self.routes.absolute(&prepared.src), width, height, alt: &own.alt });
+            return Some(ShareImage { url: self.routes.absolute_href(&prepared.src), width, height, alt: &own.alt });
         }
         // Posts and parts of the gallery have no cards of their own: they use the card of the page that lists them.
         let index = match (page.body, self.site.blog.languages.get(&page.locale)) {
@@ -112,13 +113,13 @@ impl Renderer<'_> {
         let page = &self.site.pages[index];
         let card = self.drawings.cards.get(index)?.as_ref()?;
         let alt = page.name(&self.settings.product.name);
-        Some(ShareImage { url: self.routes.absolute(&card.src), width: card.width, height: card.height, alt })
+        Some(ShareImage { url: self.routes.absolute_href(&card.src), width: card.width, height: card.height, alt })
     }
 
     /// The PNG icons, and the SVG for browsers that support it.
     fn icon_links(&self) -> Vec<IconLink> {
         let mark = self.settings.icon.as_ref().map(|icon| format!("/{}", icon.value));
-        let mark = mark.filter(|address| self.routes.get(address).is_some());
+        let mark = mark.filter(|path| self.routes.get(path).is_some()).map(|path| self.settings.href(&path));
         let link = |rel, href, mime, sizes| IconLink { rel, href, mime, sizes };
         let drawn = self.drawings.icons.iter().filter_map(|icon| {
             let sizes = format!("{0}x{0}", icon.size);

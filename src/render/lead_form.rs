@@ -83,7 +83,7 @@ pub(super) fn form(values: &Values, fields: &Field) -> Vec<(String, Value)> {
             success: step(&language.steps.success),
         },
         limits: LIMITS,
-        api: format!("{}/api/leads", values.settings.api_url()),
+        api: settings.api_href("/api/leads"),
         locale: locale.code.clone(),
         key_header: KEY_HEADER,
         signals_header: SIGNALS_HEADER,
@@ -97,7 +97,7 @@ pub(super) fn form(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         // The transitions between steps are slower in the first language.
         is_brisk: values.locale > 0,
         home: Link {
-            href: if values.locale == 0 { "/".into() } else { format!("/{}/", locale.code) },
+            href: settings.href(&values.routes.home(values.site, values.locale)),
             external: false,
             hreflang: None,
         },

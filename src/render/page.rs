@@ -12,7 +12,7 @@ use crate::content::sections::SectionRole;
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, Page, Section};
 use crate::output::Output;
-use crate::routes::{encoded, file_of};
+use crate::routes::file_of;
 use diagnostics::problem::Problem;
 
 use super::context::{AssetsContext, Language, PageContext, PageFields};
@@ -181,7 +181,7 @@ impl<'a> Renderer<'a> {
 
     fn assets(&self, sheets: &[Output]) -> AssetsContext {
         AssetsContext {
-            css: sheets.iter().map(|sheet| format!("/{}", sheet.path)).collect(),
+            css: sheets.iter().map(|sheet| self.settings.href(&format!("/{}", sheet.path))).collect(),
             js: self.manifest.script.iter().cloned().collect(),
             preload: self.manifest.preload_fonts.clone(),
         }
@@ -194,7 +194,7 @@ impl<'a> Renderer<'a> {
                 key: &page.key,
                 title: &page.title,
                 description: &page.description,
-                path: encoded(&page.path),
+                path: self.routes.href(&page.path),
                 url: self.routes.absolute(&page.path),
                 noindex: page.noindex,
                 status: page.status.number(),
@@ -212,7 +212,7 @@ impl<'a> Renderer<'a> {
                     code: &other.code,
                     name: &other.name,
                     language: &other.language,
-                    href: self.routes.translation(site, page, index),
+                    href: self.settings.href(&self.routes.translation(site, page, index)),
                     current: index == locale,
                 })
                 .collect(),

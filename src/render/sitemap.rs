@@ -39,7 +39,7 @@ impl Renderer<'_> {
         let mut images = Vec::new();
         let photograph = |src: &str| {
             let prepared = self.manifest.images.get(src).filter(|prepared| prepared.size.is_some())?;
-            Some(self.routes.absolute(&prepared.src))
+            Some(self.routes.absolute_href(&prepared.src))
         };
         self.site.fields(page).for_each(|fields| {
             fields.pictures(&mut |picture| images.extend(photograph(&picture.src)));

@@ -137,7 +137,7 @@ impl Renderer<'_> {
             legal_name: company.legal_name.as_deref(),
             url: self.routes.absolute("/"),
             logo: logo.map(|icon| ImageObject {
-                url: self.routes.absolute(&icon.src),
+                url: self.routes.absolute_href(&icon.src),
                 width: icon.size,
                 height: icon.size,
             }),

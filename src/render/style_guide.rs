@@ -52,7 +52,7 @@ fn sidebar_link<'a>(values: &Values<'a>, entry: &'a SidebarEntry) -> SidebarLink
     let link = values.link(&entry.link.target.to);
     let below: Vec<SidebarLink> = entry.below.iter().map(|entry| sidebar_link(values, entry)).collect();
     SidebarLink {
-        current: is_page(values.page, &link.href),
+        current: is_page(values.page, values.settings.path_of(&link.href)),
         open: below.iter().any(|link| link.current || link.open),
         label: entry.link.label.clone(),
         groups: gallery::sidebar(values, &link),
@@ -61,9 +61,9 @@ fn sidebar_link<'a>(values: &Values<'a>, entry: &'a SidebarEntry) -> SidebarLink
     }
 }
 
-/// Whether an address is that of the page, with or without the trailing slash.
-fn is_page(page: &Page, href: &str) -> bool {
-    href.trim_end_matches('/') == page.path.trim_end_matches('/')
+/// Whether a path is that of the page, with or without the trailing slash.
+fn is_page(page: &Page, path: &str) -> bool {
+    path.trim_end_matches('/') == page.path.trim_end_matches('/')
 }
 
 /// The generated fields of a section.
@@ -220,8 +220,8 @@ fn plates<'a>(values: &Values<'a>, fields: &'a Field) -> Vec<Plate<'a>> {
             color: text(variant, "color"),
             ground: text(variant, "ground"),
             ground_code: token(values, "color", text(variant, "ground")),
-            svg: format!("/{svg}"),
-            png: format!("/{png}"),
+            svg: values.settings.href(&format!("/{svg}")),
+            png: values.settings.href(&format!("/{png}")),
         }
     };
     list(fields, "variants").iter().map(plate).collect()

@@ -11,13 +11,13 @@ use crate::output::Output;
 
 use super::Renderer;
 
-const ADDRESS: &str = "/site.webmanifest";
+const PATH: &str = "/site.webmanifest";
 
 #[derive(Serialize)]
 struct WebManifest<'a> {
     name: &'a str,
     short_name: &'a str,
-    start_url: &'static str,
+    start_url: String,
     display: &'static str,
     lang: &'a str,
     dir: Direction,
@@ -37,14 +37,14 @@ struct ManifestIcon<'a> {
     purpose: &'static str,
 }
 
-/// The address of the manifest. `None` for a site without icons, which phones do not offer to install.
-pub(super) fn address(drawings: &Drawings) -> Option<&'static str> {
-    (!drawings.icons.is_empty()).then_some(ADDRESS)
+/// The path of the manifest. `None` for a site without icons, which phones do not offer to install.
+pub(super) fn path(drawings: &Drawings) -> Option<&'static str> {
+    (!drawings.icons.is_empty()).then_some(PATH)
 }
 
 impl Renderer<'_> {
     pub(super) fn webmanifest(&self) -> Option<Output> {
-        address(self.drawings)?;
+        path(self.drawings)?;
         let settings = self.settings;
         let locale = self.site.locales.first()?;
         let icons = self.drawings.icons.iter().filter_map(|icon| {
@@ -58,7 +58,7 @@ impl Renderer<'_> {
         let manifest = WebManifest {
             name: &settings.company.name,
             short_name: &settings.product.name,
-            start_url: "/",
+            start_url: self.routes.href("/"),
             display: "browser",
             lang: &locale.language,
             dir: locale.direction,
@@ -68,6 +68,6 @@ impl Renderer<'_> {
         };
         // A struct of strings always serializes.
         let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
-        Some(Output::bytes(ADDRESS.trim_start_matches('/'), Arc::new(text.into_bytes())))
+        Some(Output::bytes(PATH.trim_start_matches('/'), Arc::new(text.into_bytes())))
     }
 }

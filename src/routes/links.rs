@@ -8,7 +8,7 @@ use crate::config::SiteSettings;
 use crate::model::{BlogPage, Body, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
-use super::{Route, Routes, encoded};
+use super::{Route, Routes};
 
 /// A link as a template receives it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -79,8 +79,11 @@ impl Routes {
         }
         let other = page.filter(|page| site.locale_index(&page.locale) != locale);
         let hreflang = other.map(|page| site.locales[site.locale_index(&page.locale)].language.clone());
-        let path = encoded(&path);
-        let href = anchor.map_or(path.clone(), |anchor| format!("{path}#{anchor}"));
+        let mut href = if path.is_empty() { String::new() } else { self.href(&path) };
+        if let Some(anchor) = anchor {
+            href.push('#');
+            href.push_str(anchor);
+        }
         Ok(Href { href, external: false, hreflang })
     }
 
@@ -111,7 +114,11 @@ impl Routes {
                 let near = did_you_mean(&with_slash, self.by_path.keys().map(String::as_str))
                     .filter(|hint| hint.starts_with("did"));
                 let problem = Problem::error(Code::DeadLink, format!("there is no page at `{path}`"));
-                Err(problem.hint("link to a page by its key: `page:<key>`").maybe_hint(near))
+                let problem = problem.hint("link to a page by its key: `page:<key>`").maybe_hint(near);
+                // Only published files have the path of `base_url` in front of each address.
+                let below = path.strip_prefix(self.base_path.as_str()).filter(|_| !self.base_path.is_empty());
+                let below = below.filter(|below| self.by_path.contains_key(*below));
+                Err(problem.maybe_hint(below.map(|below| format!("write `{below}`, without the path of `base_url`"))))
             }
         }
     }

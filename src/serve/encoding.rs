@@ -152,15 +152,16 @@ impl<F: Encode> Queue<F> {
         Some(PendingFile { file, bytes })
     }
 
-    /// Raises the rank of the files on a page.
-    pub fn prioritize(&self, html: &str) {
+    /// Raises the rank of the files on a page, whose addresses begin with the base path.
+    pub fn prioritize(&self, html: &str, base_path: &str) {
         let mut entries = self.entries();
         let is_waiting = |entry: &QueueEntry<F>| matches!(entry.state, State::Waiting(Rank::Other, _));
         if !entries.values().any(is_waiting) {
             return;
         }
         // An address ends at the end of its attribute, or at the width after it.
-        for name in html.split(['"', ' ', ',']).filter_map(|word| word.strip_prefix('/')) {
+        let names = html.split(['"', ' ', ',']).filter_map(|word| word.strip_prefix(base_path)?.strip_prefix('/'));
+        for name in names {
             if let Some(QueueEntry { state: State::Waiting(rank, _), .. }) = entries.get_mut(name) {
                 *rank = (*rank).min(Rank::Shown);
             }
@@ -316,7 +317,7 @@ mod tests {
         queue.replace(&[blocked, logged("first"), logged("second"), logged("requested")], false);
         let requested = queue.request("requested").expect("a known file").bytes.blocking_recv();
         assert!(requested.is_ok_and(|bytes| bytes.is_ok()), "a requested file waits for the background");
-        queue.prioritize("<img srcset=\"/second 480w, /else 768w\">");
+        queue.prioritize("<img srcset=\"/docs/second 480w, /docs/else 768w, /first 9w\">", "/docs");
         while order.lock().expect("a list").len() < 2 {
             std::thread::yield_now();
         }

@@ -16,13 +16,15 @@ use diagnostics::problem::{Problem, Problems, Severity};
 
 use super::ServerState;
 
+/// The folder of the addresses below.
+pub(super) const FOLDER: &str = "/_sitegen/";
 pub(super) const SCRIPT_PATH: &str = "/_sitegen/live.js";
 pub(super) const EVENTS_PATH: &str = "/_sitegen/live";
 
 /// Reloads the page if the server has another build than the page. The server sends the id of its build on each
 /// connection, so that a build that ended before the page connected, or while the server was restarted, is not missed.
 const SCRIPT: &str = r#"const own = new URL(import.meta.url).searchParams.get("build");
-const source = new EventSource("/_sitegen/live");
+const source = new EventSource(new URL("live", import.meta.url));
 source.addEventListener("build", (event) => { if (event.data !== own) location.reload(); });
 addEventListener("pagehide", () => source.close());
 "#;
@@ -46,9 +48,9 @@ pub(super) async fn events(
     Sse::new(stream).keep_alive(KeepAlive::default())
 }
 
-/// Adds the live reload script to a page, with the id of the build.
-pub(super) fn with_script(html: &str, build: &str) -> String {
-    let script = format!("<script type=\"module\" src=\"{SCRIPT_PATH}?build={build}\"></script>");
+/// Adds the live reload script to a page, with the id of the build. `base_path` is the path that the site is mounted at.
+pub(super) fn with_script(html: &str, build: &str, base_path: &str) -> String {
+    let script = format!("<script type=\"module\" src=\"{base_path}{SCRIPT_PATH}?build={build}\"></script>");
     match html.rfind("</body>") {
         Some(at) => format!("{}{script}{}", &html[..at], &html[at..]),
         None => format!("{html}{script}"),
@@ -71,7 +73,7 @@ pub(super) async fn style() -> impl IntoResponse {
 }
 
 /// The page that is shown instead of every page while the site has problems.
-pub(super) fn problems_page(problems: &Problems, build: &str) -> String {
+pub(super) fn problems_page(problems: &Problems, build: &str, base_path: &str) -> String {
     let errors = problems.count(Severity::Error);
     let title = if errors == 1 { "1 problem".to_owned() } else { format!("{errors} problems") };
     let mut list = String::new();
@@ -80,10 +82,10 @@ pub(super) fn problems_page(problems: &Problems, build: &str) -> String {
     }
     let html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
-         <link rel=\"stylesheet\" href=\"{STYLE_PATH}\">\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p>The site was not built. This page reloads when the problems are fixed.</p>\n\
+         <link rel=\"stylesheet\" href=\"{base_path}{STYLE_PATH}\">\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p>The site was not built. This page reloads when the problems are fixed.</p>\n\
          <ol>\n{list}</ol>\n</main>\n</body>\n</html>\n"
     );
-    with_script(&html, build)
+    with_script(&html, build, base_path)
 }
 
 fn item(problem: &Problem) -> String {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use percent_encoding::percent_decode_str;
 use tower::ServiceExt as _;
@@ -15,10 +16,35 @@ use crate::assets::PictureFile;
 use crate::publish::hosts::{Rules, content_types};
 use crate::routes::HOST_FILES;
 
-use api::leads::dev_captcha::SCRIPT_PATH;
+use api::leads::dev_captcha::{SCRIPT_PATH, VERIFY_PATH};
 
 use super::encoding::PendingFile;
 use super::{Current, ServerState, live};
+
+/// Serves the site below its base path, as a host does: removes the path from the request, and redirects `/` to it.
+pub(super) async fn below_base_path(
+    State(shared): State<Arc<ServerState>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let base_path = shared.current().base_path.clone();
+    let path = request.uri().path();
+    // The page of problems may not know the base path, and the API verifies tokens at the address of the server.
+    let is_internal = path.starts_with(live::FOLDER) || path == VERIFY_PATH;
+    if !base_path.is_empty() && !is_internal {
+        match api::below(request.uri(), &base_path) {
+            Some(uri) => *request.uri_mut() = uri,
+            None if path == "/" => {
+                return (StatusCode::FOUND, [(header::LOCATION, format!("{base_path}/"))]).into_response();
+            }
+            None => {
+                let message = format!("not found: the site is at {base_path}/\n");
+                return (StatusCode::NOT_FOUND, message).into_response();
+            }
+        }
+    }
+    next.run(request).await
+}
 
 /// Handles every request except those to `/_sitegen/` and `/api/`.
 pub(super) async fn page(State(shared): State<Arc<ServerState>>, request: Request) -> Response {
@@ -53,7 +79,10 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
     }
     if let Some(problems) = &current.problems {
-        return html(StatusCode::INTERNAL_SERVER_ERROR, live::problems_page(problems, &current.build));
+        return html(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            live::problems_page(problems, &current.build, &current.base_path),
+        );
     }
     let Some(path) = clean(request.uri()) else {
         return (StatusCode::BAD_REQUEST, "bad path").into_response();
@@ -72,10 +101,14 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
         let Ok(text) = std::fs::read_to_string(&file) else {
             return error_page(current, &path, StatusCode::INTERNAL_SERVER_ERROR, live);
         };
-        shared.photographs.prioritize(&text);
-        let changed = captcha.filter(|script| text.contains(script)).map(|script| text.replace(script, SCRIPT_PATH));
+        shared.photographs.prioritize(&text, &current.base_path);
+        let own = || [&current.base_path, SCRIPT_PATH].concat();
+        let changed = captcha.filter(|script| text.contains(script)).map(|script| text.replace(script, &own()));
         if live {
-            return html(StatusCode::OK, live::with_script(changed.as_ref().unwrap_or(&text), &current.build));
+            return html(
+                StatusCode::OK,
+                live::with_script(changed.as_ref().unwrap_or(&text), &current.build, &current.base_path),
+            );
         }
         if let Some(text) = changed {
             return html(StatusCode::OK, text);
@@ -170,7 +203,9 @@ fn error_page(current: &Current, path: &str, status: StatusCode, live: bool) -> 
     let mut folders = path.rmatch_indices('/').map(|(at, _)| path[..at].trim_start_matches('/'));
     let text = folders.find_map(|folder| std::fs::read_to_string(current.out.join(folder).join(&name)).ok());
     match text {
-        Some(text) => html(status, if live { live::with_script(&text, &current.build) } else { text }),
+        Some(text) => {
+            html(status, if live { live::with_script(&text, &current.build, &current.base_path) } else { text })
+        }
         None => (status, status.canonical_reason().unwrap_or_default()).into_response(),
     }
 }

@@ -3,14 +3,17 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import http from "node:http";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import vm from "node:vm";
 import { ROOT, serve, sitegen, temporaryFolder } from "../browser/site.mjs";
 
-/** Builds the small site with compressed files, and generates the configuration of hosts. */
-export async function buildSite() {
+/**
+ * Builds the small site with compressed files, and generates the configuration of hosts. `base` is the path that the
+ * site is mounted at (`/docs`); `root` is the folder that hosts serve, in which the site is at that path.
+ */
+export async function buildSite(base = "") {
   const folder = await temporaryFolder();
   // nginx may drop privileges, and must be able to read the folder.
   await chmod(folder.path, 0o755);
@@ -19,15 +22,23 @@ export async function buildSite() {
   }
   process.env.SITEGEN_NODE_MODULES ??= join(ROOT, "node_modules");
   for (const command of [["build", "--precompress"], ["hosts"]]) {
-    const { code, stderr } = await sitegen(...command, "--strict", "--root", folder.path);
+    const { code, stderr } = await sitegen(...command, "--strict", "--root", folder.path, ...addressOf(base));
     if (code !== 0) throw new Error(`sitegen ${command.join(" ")}: status ${code}\n${stderr}`);
   }
-  return { ...folder, dist: join(folder.path, "dist"), deploy: join(folder.path, "deploy/generated") };
+  const dist = join(folder.path, "dist");
+  const root = base ? join(folder.path, "root") : dist;
+  if (base) {
+    await mkdir(dirname(root + base), { recursive: true });
+    await symlink(dist, root + base);
+  }
+  return { ...folder, base, dist, root, deploy: join(folder.path, "deploy/generated") };
 }
+
+const addressOf = (base) => (base ? ["--base-url", `https://small.example${base}/`] : []);
 
 /** `sitegen serve` with an existing build. */
 export async function startServe(site) {
-  const server = await serve("--no-watch", "--root", site.path);
+  const server = await serve("--no-watch", "--root", site.path, ...addressOf(site.base));
   const { hostname, port } = new URL(server.origin);
   return { ask: (request) => ask({ hostname, port }, request), stop: server.stop };
 }
@@ -49,7 +60,7 @@ http {
   ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${prefix}/${kind};`).join("\n  ")}
   server {
     listen unix:${socket};
-    root ${site.dist};
+    root ${site.root};
     include ${site.deploy}/nginx.conf;
   }
 }
@@ -95,7 +106,7 @@ export function startCloudFront(site) {
   const context = vm.createContext({});
   vm.runInContext(readFileSync(join(site.deploy, "cloudfront-function.js"), "utf8"), context);
   const file = (path) => {
-    const name = join(site.dist, decodeURIComponent(path));
+    const name = join(site.root, decodeURIComponent(path));
     return !path.endsWith("/") && existsSync(name) ? readFileSync(name) : null;
   };
   return {
@@ -114,7 +125,7 @@ export function startCloudFront(site) {
         return { status: result.statusCode, headers, body: Buffer.alloc(0) };
       }
       const found = file(result.uri);
-      return { status: found ? 200 : 404, headers: {}, body: found ?? file("/404.html") };
+      return { status: found ? 200 : 404, headers: {}, body: found ?? file(`${site.base}/404.html`) };
     },
     stop: async () => {},
   };

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::leads::LeadSettings;
-use api::{Api, Log, Settings, router};
+use api::{Api, Log, Settings, alone, router};
 use api_types::posts::{Author, AvatarUrls, Post};
+use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use serde_json::Value;
@@ -87,8 +88,13 @@ impl ApiSite {
 
     /// Replaces the search bundle, as a build does.
     pub fn build(&self, languages: Vec<LanguagePosts>) {
+        self.build_at("https://site.example", languages);
+    }
+
+    /// Replaces the search bundle with that of a site at this base URL.
+    pub fn build_at(&self, base_url: &str, languages: Vec<LanguagePosts>) {
         let staging = tempfile::tempdir_in(self.folder.path()).expect("a folder");
-        let outputs = indexing::prepare("https://site.example", languages).outputs().expect("an index");
+        let outputs = indexing::prepare(base_url, languages).outputs().expect("an index");
         for output in outputs {
             let output::Body::Bytes(bytes) = output.body else { panic!("{} is not in memory", output.path) };
             let target = staging.path().join(&output.path);
@@ -110,7 +116,7 @@ impl ApiSite {
 
 /// A client that calls the router directly.
 pub struct Direct {
-    api: Arc<Api>,
+    router: Router,
 }
 
 impl Direct {
@@ -126,6 +132,15 @@ impl Direct {
 
     /// The API for a search bundle, with leads.
     pub fn with(bundle: PathBuf, leads: LeadSettings) -> Direct {
+        Direct { router: router(&Direct::api(bundle, leads)) }
+    }
+
+    /// The complete router of a site, as `site-api` serves it.
+    pub fn alone(site: &ApiSite) -> Direct {
+        Direct { router: alone(&Direct::api(site.path(), LeadSettings::default())) }
+    }
+
+    fn api(bundle: PathBuf, leads: LeadSettings) -> Arc<Api> {
         let settings = Settings {
             leads,
             bundle,
@@ -137,7 +152,7 @@ impl Direct {
             cached: true,
             log: Log::Silent,
         };
-        Direct { api: Api::new(settings).expect("an API") }
+        Api::new(settings).expect("an API")
     }
 
     pub fn request(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> ApiAnswer {
@@ -152,7 +167,7 @@ impl Direct {
         }
         let request = request.body(Body::from(body.to_vec())).unwrap_or_else(|error| panic!("{target}: {error}"));
         block_on(async {
-            let response = router(&self.api).oneshot(request).await.expect("an answer");
+            let response = self.router.clone().oneshot(request).await.expect("an answer");
             let (head, body) = response.into_parts();
             let body = axum::body::to_bytes(body, usize::MAX).await.expect("a body").to_vec();
             let text = |value: &axum::http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();

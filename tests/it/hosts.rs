@@ -215,14 +215,14 @@ fn a_compressed_file_of_the_site_is_not_replaced() {
 }
 
 #[test]
-fn a_base_url_is_a_scheme_and_a_host() {
+fn a_base_url_is_a_scheme_a_host_and_a_path() {
     let check = |url: &str, words: &str| {
         let run = SiteTest::small().run(&["check", "--base-url", url]);
         assert_eq!(run.status, 1, "{url}");
         assert!(run.stderr.contains(words), "{url}: {}", run.stderr);
     };
-    check("https://small.example/blog/", "a scheme and a host");
-    check("https://small.example/?a=1", "a scheme and a host");
+    check("https://small.example/?a=1", "a query");
+    check("https://small.example?a=1", "a scheme and a host");
     check("small.example", "needs a scheme");
     check("https://", "a scheme and a host");
     check("ftp://small.example/", "needs a scheme");

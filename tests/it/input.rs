@@ -389,8 +389,8 @@ fn redirects_that_cannot_work() {
 }
 
 #[test]
-fn a_base_url_without_scheme_or_with_a_path() {
-    for url in ["small.example", "https://", "https://small.example/sub/", "ftp://small.example"] {
+fn a_base_url_without_scheme_or_host() {
+    for url in ["small.example", "https://", "https:///sub/", "ftp://small.example"] {
         let run = SiteTest::small().argument(&format!("--base-url={url}")).build();
         assert_eq!(run.problems(), ["invalid-value --set"], "{url}: {}", run.stderr);
     }

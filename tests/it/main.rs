@@ -3,6 +3,7 @@
 mod api_direct;
 mod api_lambda;
 mod api_site;
+mod base_path;
 mod blog;
 mod blog_pages;
 mod bundle_mirror;

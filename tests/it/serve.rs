@@ -37,7 +37,9 @@ impl Server {
             .split("http://")
             .nth(1)
             .unwrap_or_else(|| panic!("no address in {line:?}"))
-            .trim_end_matches('/')
+            .split('/')
+            .next()
+            .unwrap_or_default()
             .to_owned();
         Server { child, address, site, log }
     }

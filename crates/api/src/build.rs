@@ -6,6 +6,8 @@ use std::path::Path;
 use search_index::Index;
 use search_index::bundle::{self, SearchBundle};
 
+use super::mount;
+
 /// A build whose files have all been verified.
 #[derive(Debug)]
 pub struct Build {
@@ -35,6 +37,6 @@ impl Build {
 
     /// Whether pages of this origin belong to the site.
     pub fn is_origin(&self, origin: &str) -> bool {
-        self.bundle.base_url == origin
+        mount::parts(&self.bundle.base_url).0 == origin
     }
 }

@@ -36,6 +36,7 @@ use api_types::leads::{LIMITS, LeadAnswer, LeadErrorCode, LeadFault, LeadField, 
 use super::Api;
 use super::clock;
 use super::metrics::{Metric, Metrics};
+use super::mount;
 
 use answer::{Refusal, Visitor};
 use captcha::{Captcha, Verdict};
@@ -242,7 +243,7 @@ impl Leads {
         let Some(origin) = origin.to_str().ok().map(str::to_lowercase) else { return false };
         let named = || headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let own = || origin.split_once("://").map(|(_, host)| host);
-        site.base_url.to_lowercase() == origin
+        mount::parts(&site.base_url).0.to_lowercase() == origin
             || site.api_url.as_ref().is_some_and(|url| url.to_lowercase() == origin)
             || origins.contains(&origin)
             || (self.settings.own_host && own().is_some() && own() == named())

@@ -14,6 +14,7 @@ mod layers;
 pub mod leads;
 mod log;
 mod metrics;
+mod mount;
 mod openapi;
 mod posts;
 mod query;
@@ -27,6 +28,7 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::extract::OriginalUri;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, any, get, post};
 
 use bundle_mirror::BundleMirror;
@@ -38,6 +40,7 @@ pub use error::{ApiError, ErrorCode};
 pub use layers::REQUEST_ID;
 pub use leads::Scheduled;
 pub use log::Log;
+pub use mount::below;
 pub use openapi::document;
 pub use settings::{Settings, environment};
 pub use stop::stopped;
@@ -150,6 +153,12 @@ impl Api {
         self.update().await;
     }
 
+    /// The base URL of the site, without a trailing slash. `None` before the first build.
+    fn base_url(&self) -> Option<String> {
+        let of_posts = self.site().map(|site| site.bundle.base_url.clone());
+        of_posts.or_else(|| Some(self.leads.as_ref()?.site()?.base_url.clone()))
+    }
+
     /// The current build.
     pub(crate) fn site(&self) -> Option<Arc<Build>> {
         self.site.read().unwrap_or_else(PoisonError::into_inner).clone()
@@ -161,9 +170,11 @@ pub fn router(api: &Arc<Api>) -> Router {
     layers::wrap(routes(api), api)
 }
 
-/// A complete router: the routes below `/api/`, and 404 for all other paths.
+/// A complete router: the routes below `/api/`, also below the base path of the site, and 404 for all other paths.
 pub fn alone(api: &Arc<Api>) -> Router {
-    layers::wrap(routes(api).fallback(unknown), api)
+    let own = layers::wrap(routes(api).fallback(unknown), api);
+    // A layer of the same router would run after the route is chosen.
+    Router::new().fallback_service(own).layer(from_fn_with_state(Arc::clone(api), mount::strip))
 }
 
 fn routes(api: &Arc<Api>) -> Router {

@@ -5,6 +5,8 @@
 //! cannot check whether a file exists, so it contains a table of numbered pages. `Cache-Control` of hashed files is set
 //! at the upload, because a policy would also set it on their 404s.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::config::Config;
@@ -23,16 +25,19 @@ pub(super) fn function(rules: &Rules) -> String {
     let numbered: serde_json::Map<String, Value> = rules
         .numbered
         .iter()
-        .map(|(listing, numbers)| (listing.clone(), numbers.iter().map(u32::to_string).collect()))
+        .map(|(listing, numbers)| (rules.href(listing), numbers.iter().map(u32::to_string).collect()))
         .collect();
-    let dotted: Vec<&str> = rules.dotted_pages.iter().map(|path| path.trim_end_matches('/')).collect();
+    let redirects: BTreeMap<String, &String> =
+        rules.redirects.iter().map(|(from, to)| (rules.href(from), to)).collect();
+    let dotted: Vec<String> = rules.dotted_pages.iter().map(|path| rules.href(path.trim_end_matches('/'))).collect();
+    let dotless: Vec<String> = rules.dotless_files.iter().map(|path| rules.href(path)).collect();
     format!(
         "// {}.\nvar REDIRECTS = {};\nvar NUMBERED = {};\nvar DOTTED_PAGES = {};\nvar DOTLESS_FILES = {};\n\n{HANDLER}",
         super::MARK,
-        json!(rules.redirects),
+        json!(redirects),
         Value::from(numbered),
         json!(dotted),
-        json!(rules.dotless_files),
+        json!(dotless),
     )
 }
 

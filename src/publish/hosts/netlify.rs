@@ -7,6 +7,8 @@
 //! - Netlify serves an existing file instead of redirecting, unless the rule says `301!`; Cloudflare redirects first,
 //!   and rejects such a line. On both, an HTML redirect page is at the old address.
 //! - Netlify treats both slash forms as equal, Cloudflare does not.
+//!
+//! Both hosts read the files at the top of what they serve, so every rule has the base path of the site.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -36,15 +38,15 @@ pub(super) fn files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
 fn headers(rules: &Rules) -> String {
     let scoped = rules.scoped();
     let is_joined = |name: &str| scoped.values().flatten().any(|header| header.name.eq_ignore_ascii_case(name));
-    let mut text = String::from("/*\n");
+    let mut text = rules.href("/*\n");
     for header in rules.everywhere().filter(|header| !is_joined(&header.name)) {
         let _ = writeln!(text, "  {}: {}", header.name, header.value);
     }
     for (scope, headers) in &scoped {
         let path = match scope {
-            Scope::Everything => "/*".to_owned(),
-            Scope::Folder(folder) => format!("{folder}*"),
-            Scope::File(file) => file.clone(),
+            Scope::Everything => rules.href("/*"),
+            Scope::Folder(folder) => rules.href(&format!("{folder}*")),
+            Scope::File(file) => rules.href(file),
         };
         let _ = writeln!(text, "{path}");
         for header in headers {
@@ -58,6 +60,7 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
     let mut text = String::new();
     let is_netlify = host == Some(Host::Netlify);
     for (from, to) in &rules.redirects {
+        let from = rules.href(from);
         if is_netlify {
             let _ = writeln!(text, "{from} {to} 301!");
         } else {
@@ -65,10 +68,12 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
         }
     }
     // Cloudflare finds the nearest 404.html itself; Netlify only that of the root.
-    for page in rules.error_pages.iter().filter(|page| is_netlify && page.status == 404 && page.below != "/") {
-        let _ = writeln!(text, "{}* {} 404", page.below, page.file);
+    let is_found = |below: &str| !is_netlify || rules.href(below) == "/";
+    for page in rules.error_pages.iter().filter(|page| page.status == 404 && !is_found(&page.below)) {
+        let _ = writeln!(text, "{}* {} 404", rules.href(&page.below), rules.href(&page.file));
     }
     for (listing, numbers) in rules.numbered.iter().filter(|_| is_netlify) {
+        let listing = rules.href(listing);
         for number in numbers {
             let _ = writeln!(text, "{listing} page={number} {listing}page/{number}/ 200!");
         }

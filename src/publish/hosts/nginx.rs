@@ -12,20 +12,25 @@ use super::rules::{Header, Rules, Scope, split_fragment};
 
 pub(super) fn snippet(rules: &Rules) -> String {
     let parts = [
-        format!(
-            "# {}. Include it in the `server` block whose `root` is the folder of the published site.\n",
-            super::MARK
-        ),
+        head(rules),
         server(),
         types(),
         headers(rules),
         compression(),
-        hidden(),
+        hidden(rules),
         redirects(rules),
         files(rules),
         pages(rules),
     ];
     parts.join("\n")
+}
+
+fn head(rules: &Rules) -> String {
+    let root = match rules.base_path.rsplit_once('/') {
+        None => "the folder of the published site".to_owned(),
+        Some(_) => format!("a folder in which `{}` is the published site", rules.base_path.trim_start_matches('/')),
+    };
+    format!("# {}. Include it in the `server` block whose `root` is {root}.\n", super::MARK)
 }
 
 fn server() -> String {
@@ -96,23 +101,21 @@ gzip_min_length 1000;
     .to_owned()
 }
 
-fn hidden() -> String {
-    "\
-location ~ (?:/\\.(?!well-known/)|^/_(?:headers|redirects)$) {
-    return 404;
-}
-"
-    .to_owned()
+fn hidden(rules: &Rules) -> String {
+    // A dot is the only character of a base path with a meaning in a regular expression.
+    let base = rules.base_path.replace('.', "\\.");
+    format!("location ~ (?:/\\.(?!well-known/)|^{base}/_(?:headers|redirects)$) {{\n    return 404;\n}}\n")
 }
 
 fn redirects(rules: &Rules) -> String {
     let mut text = String::new();
     for (from, to) in &rules.redirects {
+        let from = rules.href(from);
         let (address, fragment) = split_fragment(to);
         let query = if address.contains('?') { "" } else { "$is_args$args" };
         // The plan stage has made sure that no address contains `$`.
         let to = format!("\"{address}{query}{fragment}\"");
-        for form in [from.trim_end_matches('/'), from] {
+        for form in [from.trim_end_matches('/'), &from] {
             let _ = writeln!(text, "location = {form} {{ return 301 {to}; }}");
         }
     }
@@ -125,8 +128,8 @@ fn files(rules: &Rules) -> String {
     for (scope, headers) in rules.scoped() {
         let place = match scope {
             Scope::Everything => continue,
-            Scope::Folder(folder) => format!("^~ {folder}"),
-            Scope::File(file) => format!("= {file}"),
+            Scope::Folder(folder) => format!("^~ {}", rules.href(folder)),
+            Scope::File(file) => format!("= {}", rules.href(file)),
         };
         let _ = writeln!(text, "location {place} {{");
         for header in headers {
@@ -156,19 +159,23 @@ if ($arg_page ~ \"^[1-9][0-9]{0,5}$\") {
     paths.sort_unstable();
     paths.dedup();
     for path in paths {
-        let _ = writeln!(text, "location {path} {{");
+        let _ = writeln!(text, "location {} {{", rules.href(path));
         if let Some(page) = rules.error_page(404, path) {
-            let _ = writeln!(text, "    error_page 404 {page};");
+            let _ = writeln!(text, "    error_page 404 {};", rules.href(page));
         }
         if let Some(page) = rules.error_page(500, path) {
-            let _ = writeln!(text, "    error_page 500 502 503 504 {page};");
+            let _ = writeln!(text, "    error_page 500 502 503 504 {};", rules.href(page));
         }
         text.push_str("    try_files $sitegen_numbered $uri $uri/index.html =404;\n}\n");
+    }
+    if !rules.base_path.is_empty() {
+        let base = &rules.base_path;
+        let _ = writeln!(text, "location = {base} {{\n    try_files $sitegen_numbered $uri/index.html =404;\n}}");
     }
     // The defaults for locations without error pages.
     for (status, codes) in [(404, "404"), (500, "500 502 503 504")] {
         if let Some(page) = rules.error_page(status, "/") {
-            let _ = writeln!(text, "error_page {codes} {page};");
+            let _ = writeln!(text, "error_page {codes} {};", rules.href(page));
         }
     }
     text

@@ -23,12 +23,14 @@ const REVALIDATE: &str = "public, max-age=0, must-revalidate";
 /// `Cache-Control` of files with a hash in their names, which never change.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
-/// The rules for a host.
+/// The rules for a host. Addresses are paths of the site, except the targets of redirects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rules {
+    /// The path that the site is mounted at, without a trailing slash; usually empty. See [`Rules::href`].
+    pub base_path: String,
     /// Of several headers with one name, the one with the narrowest scope applies.
     pub headers: Vec<Header>,
-    /// Old address, with a trailing slash → target.
+    /// Old path, with a trailing slash → target, an address as it is written in pages.
     pub redirects: BTreeMap<String, String>,
     /// Addresses `X/` that have prerendered pages at `X/page/N/` → the numbers N. `X/?page=N` shows page N.
     pub numbered: BTreeMap<String, BTreeSet<u32>>,
@@ -76,7 +78,8 @@ pub struct ErrorPage {
 impl Rules {
     /// Derives the rules from the settings and the routes.
     pub fn of(config: &Config, site: &Site, routes: &Routes) -> Rules {
-        let mut rules = Rules { headers: headers(config, site), ..Rules::default() };
+        let base_path = config.site.base_path().to_owned();
+        let mut rules = Rules { base_path, headers: headers(config, site), ..Rules::default() };
         for (path, route) in routes.iter() {
             let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
             match route {
@@ -101,7 +104,12 @@ impl Rules {
         rules
     }
 
-    /// The target of a redirected address, in either slash form. The query of the request is appended unless the target
+    /// The address of a path of the site, as a browser requests it: `/about/` → `/docs/about/`.
+    pub fn href(&self, path: &str) -> String {
+        [self.base_path.as_str(), path].concat()
+    }
+
+    /// The target of a redirected path, in either slash form. The query of the request is appended unless the target
     /// has its own.
     pub fn redirect(&self, path: &str, query: Option<&str>) -> Option<String> {
         let to = self.redirects.get(&format!("{}/", path.trim_end_matches('/')))?;
@@ -218,7 +226,7 @@ fn headers(config: &Config, site: &Site) -> Vec<Header> {
         everywhere("Strict-Transport-Security", "max-age=31536000; includeSubDomains"),
     ];
     if has_rules {
-        headers.push(everywhere("Speculation-Rules", &format!("\"{rules}\"")));
+        headers.push(everywhere("Speculation-Rules", &format!("\"{}\"", config.site.href(&rules))));
     }
     for own in &config.site.headers {
         headers.retain(|header| !header.name.eq_ignore_ascii_case(&own.name));

@@ -82,7 +82,9 @@ pub(super) fn post(values: &Values, index: usize) -> Post {
         content: String::new(),
         excerpt: post.excerpt.clone().unwrap_or_default(),
         author: author(values, index),
-        cover: image.is_none().then(|| drawn::cover(&post.id, &drawn::colors(values.manifest)).address()),
+        cover: image
+            .is_none()
+            .then(|| drawn::cover(&post.id, &drawn::colors(values.manifest)).address(values.settings)),
         featured_image: image,
         tags: post.tags.clone(),
     }

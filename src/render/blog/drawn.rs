@@ -8,6 +8,7 @@ use std::sync::Arc;
 use minijinja::Value;
 
 use crate::assets::{FOLDER, Manifest};
+use crate::config::SiteSettings;
 use crate::content::design::COVER_SCHEMES;
 use crate::model::Site;
 use crate::output::{Output, short_hash};
@@ -44,14 +45,14 @@ impl Drawing {
     }
 
     /// Its address.
-    pub(super) fn address(&self) -> String {
-        format!("/{}", self.path())
+    pub(super) fn address(&self, settings: &SiteSettings) -> String {
+        settings.href(&format!("/{}", self.path()))
     }
 
     /// The picture as a template value, like `Values::picture`.
-    pub(super) fn value(&self) -> Value {
+    pub(super) fn value(&self, settings: &SiteSettings) -> Value {
         Value::from(BTreeMap::from([
-            ("src", Value::from(self.address())),
+            ("src", Value::from(self.address(settings))),
             ("alt", Value::from("")),
             ("width", Value::from(self.width)),
             ("height", Value::from(self.height)),

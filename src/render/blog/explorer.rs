@@ -9,7 +9,6 @@ use crate::locale::Word;
 use crate::model::blog::{PER_PAGE, Term, pages_of};
 use crate::model::{BlogPage, Body, Field};
 use crate::render::values::Values;
-use crate::routes::encoded;
 use api_types::islands::props::{DateWords, Link, NumberedPage, Topic};
 use api_types::posts::Pagination;
 
@@ -60,7 +59,7 @@ pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(Strin
             per_page: count(PER_PAGE),
         },
         pages: super::shown_numbers(list.number, pages_of(list.posts.len()))
-            .map(|number| NumberedPage { number: count(number), link: here(&list.address(number)) })
+            .map(|number| NumberedPage { number: count(number), link: here(values, &list.address(number)) })
             .collect(),
         heading: tag.map_or_else(|| text("title"), |tag| text("tagged_title").replace("{tag}", &tag.name)),
         lead: match fields.get("lead") {
@@ -70,8 +69,8 @@ pub(in crate::render) fn explorer(values: &Values, fields: &Field) -> Vec<(Strin
         topics: topics(values, base),
         selected_tag: tag.map(|tag| tag.name.clone()),
         tag_slug: tag.map(|tag| tag.slug.clone()),
-        base: here(base),
-        api: format!("{}/api/posts", values.settings.api_url()),
+        base: here(values, base),
+        api: settings.api_href("/api/posts"),
         lang: (values.locale > 0).then(|| locale.code.clone()),
         team: locale
             .own_word(Word::Team, &site.locales[0])
@@ -103,7 +102,7 @@ fn topics(values: &Values, base: &str) -> Vec<Value> {
     let tags = language(values).map_or(&[] as &[Term], |language| &language.tags);
     let topic = |term: &Term, current: bool| {
         let to = if current { base.to_owned() } else { format!("{base}tag/{}/", term.slug) };
-        Value::from(Serde(Topic { name: term.name.clone(), link: here(&to), current }))
+        Value::from(Serde(Topic { name: term.name.clone(), link: here(values, &to), current }))
     };
     let mut topics = values.shared.topics[values.locale]
         .get_or_init(|| tags.iter().map(|term| topic(term, false)).collect())
@@ -114,8 +113,8 @@ fn topics(values: &Values, base: &str) -> Vec<Value> {
     topics
 }
 
-fn here(path: &str) -> Link {
-    Link { href: encoded(path), external: false, hreflang: None }
+fn here(values: &Values, path: &str) -> Link {
+    Link { href: values.routes.href(path), external: false, hreflang: None }
 }
 
 fn count(number: usize) -> u32 {

@@ -8,7 +8,7 @@ use crate::config::SiteSettings;
 use crate::content_types::DateTime;
 use crate::model::Site;
 use crate::output::Output;
-use crate::routes::{Routes, encoded};
+use crate::routes::Routes;
 use crate::xml::Document;
 
 use super::fallbacks;
@@ -89,7 +89,7 @@ pub(crate) fn feeds(settings: &SiteSettings, site: &Site, routes: &Routes) -> Ve
 }
 
 /// The feeds of a list, for the head of its pages.
-pub(crate) fn links(path: &str, title: &str) -> Vec<FeedLink> {
+pub(crate) fn links(routes: &Routes, path: &str, title: &str) -> Vec<FeedLink> {
     let kinds = [
         ("application/rss+xml", "feed.xml"),
         ("application/atom+xml", "atom.xml"),
@@ -98,7 +98,7 @@ pub(crate) fn links(path: &str, title: &str) -> Vec<FeedLink> {
     let link = |(kind, file): (&'static str, &str)| FeedLink {
         kind,
         title: title.to_owned(),
-        href: encoded(&format!("{path}{file}")),
+        href: routes.href(&format!("{path}{file}")),
     };
     kinds.map(link).into()
 }
@@ -261,7 +261,7 @@ mod tests {
             title in text(),
         ) {
             let entry = |(number, (title, summary, author, tag)): (usize, &(String, String, String, String))| {
-                let path = encoded(&format!("/blog/{}/", crate::content_types::Slug::or_hash(title, "post")));
+                let path = crate::routes::encoded(&format!("/blog/{}/", crate::content_types::Slug::or_hash(title, "post")));
                 (format!("https://a.example{path}?{number}"), title.clone(), summary.clone(), author.clone(), vec![tag.clone()])
             };
             let posts: Vec<_> = posts.iter().enumerate().map(entry).collect();

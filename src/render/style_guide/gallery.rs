@@ -67,7 +67,7 @@ pub(in crate::render) fn gallery<'a>(values: &Values<'a>) -> Option<GalleryConte
     let made_of = part.made_of.iter().map(|folder| {
         let other = values.site.gallery.parts.iter().find(|other| other.folder() == *folder);
         let title = other.map_or_else(|| folder.rsplit('/').next().unwrap_or(folder), |other| other.title.as_str());
-        Sheet { folder, title, link: other.map(address), weight: None }
+        Sheet { folder, title, link: other.map(|part| address(values, part)), weight: None }
     });
     let own = Sheet { folder: "", title: &part.title, link: None, weight: None };
     let (fields, macros): (&[FieldRow], &[Macro]) = match &part.takes {
@@ -104,8 +104,8 @@ fn examples<'a>(values: &Values, part: &'a GalleryPart) -> Vec<ExampleContext<'a
     examples.collect()
 }
 
-fn address(part: &GalleryPart) -> Href {
-    Href { href: part.path.clone(), external: false, hreflang: None }
+fn address(values: &Values, part: &GalleryPart) -> Href {
+    Href { href: values.settings.href(&part.path), external: false, hreflang: None }
 }
 
 impl GalleryContext<'_> {
@@ -149,7 +149,7 @@ pub(super) struct SidebarGroup<'a> {
 pub(super) fn sidebar<'a>(values: &Values<'a>, link: &Href) -> Vec<SidebarGroup<'a>> {
     let gallery = &values.site.gallery;
     let list = &values.site.pages[gallery.list];
-    if !matches!(values.page.body, Body::Gallery(_)) || list.path.value != link.href {
+    if !matches!(values.page.body, Body::Gallery(_)) || list.path.value != values.settings.path_of(&link.href) {
         return Vec::new();
     }
     let Some(section) = list.sections.iter().find(|section| section.kind.role == SectionRole::Gallery) else {
@@ -165,7 +165,7 @@ pub(super) fn sidebar<'a>(values: &Values<'a>, link: &Href) -> Vec<SidebarGroup<
 fn sidebar_link<'a>(values: &Values, part: &GalleryPart) -> SidebarLink<'a> {
     SidebarLink {
         label: part.title.clone(),
-        link: address(part),
+        link: address(values, part),
         current: part.path == values.page.path.value,
         open: false,
         below: Vec::new(),
@@ -203,7 +203,7 @@ struct PartLink<'a> {
 /// The list of all parts, in their groups.
 pub(super) fn list<'a>(values: &Values<'a>, fields: &'a Field) -> Value {
     let part_link =
-        |part: &'a GalleryPart| PartLink { title: &part.title, meaning: &part.meaning, link: address(part) };
+        |part: &'a GalleryPart| PartLink { title: &part.title, meaning: &part.meaning, link: address(values, part) };
     let group = |family: Family| {
         let head = fields.get(key(family));
         Group {

@@ -15,7 +15,8 @@ pub(super) fn groups(values: &Values, fields: &Field) -> Vec<GuideGroup> {
     for entry in &values.site.style_guide.sidebar {
         entry.links(&mut |target| {
             let href = values.link(&target.to).href;
-            pages.extend(values.site.pages.iter().find(|page| page.path.value == href && is_listed(values, page)));
+            let path = values.settings.path_of(&href);
+            pages.extend(values.site.pages.iter().find(|page| page.path.value == path && is_listed(values, page)));
         });
     }
     let synonyms = synonyms(fields);
@@ -25,13 +26,14 @@ pub(super) fn groups(values: &Values, fields: &Field) -> Vec<GuideGroup> {
         // The title of a page may end with the name of the guide.
         let name = name.split(" · ").next().unwrap_or(name);
         let head = GuideEntry(page.description.clone(), String::new(), String::new());
-        groups.push(GuideGroup { title: name.into(), page: None, href: page.path.value.clone(), entries: vec![head] });
+        let href = values.settings.href(&page.path);
+        groups.push(GuideGroup { title: name.into(), page: None, href: href.clone(), entries: vec![head] });
         for section in page.sections.iter() {
             let Some(id) = &section.id else { continue };
             groups.push(GuideGroup {
                 title: text(&section.fields, "title").to_owned(),
                 page: Some(name.to_owned()),
-                href: format!("{}#{id}", page.path.value),
+                href: format!("{href}#{id}"),
                 entries: entries(values, section),
             });
         }
@@ -39,7 +41,7 @@ pub(super) fn groups(values: &Values, fields: &Field) -> Vec<GuideGroup> {
             groups.extend(values.site.gallery.parts.iter().map(|part| GuideGroup {
                 title: part.title.clone(),
                 page: None,
-                href: part.path.clone(),
+                href: values.settings.href(&part.path),
                 entries: vec![GuideEntry(part.meaning.replace('`', ""), String::new(), String::new())],
             }));
         }

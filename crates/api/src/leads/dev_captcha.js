@@ -1,7 +1,9 @@
 // The captcha of `sitegen serve`, in place of the provider's: defines the same `grecaptcha` as reCAPTCHA's api.js.
 // Its widget is a checkbox, so that it can be used by keyboard and read aloud like one.
 (() => {
-  const query = new URL(document.currentScript.src).searchParams;
+  const own = new URL(document.currentScript.src);
+  const query = own.searchParams;
+  const tokens = new URL("token", own);
   const words = {
     en: { label: "I'm not a robot", note: "Stand-in captcha of the preview", failed: "No token could be had" },
     es: { label: "No soy un robot", note: "Captcha de prueba de la vista previa", failed: "No se obtuvo un token" },
@@ -33,7 +35,7 @@
     const turn = widget.turn;
     widget.box.disabled = true;
     try {
-      const answer = await fetch("/api/captcha/token", { method: "POST" });
+      const answer = await fetch(tokens, { method: "POST" });
       const { token } = await answer.json();
       if (turn !== widget.turn) return;
       widget.token = token;
