@@ -179,19 +179,24 @@ impl RunOptions {
     }
 }
 
+/// Checks that a folder, as it is named on the command line, is a site.
+pub fn check_site(root: &Path) -> Result<(), Problem> {
+    if absolute(root).join("content/site.yaml").exists() {
+        return Ok(());
+    }
+    let message = format!("`{}` is not a site: it has no `content/site.yaml`", root.display());
+    Err(Problem::error(Code::SiteMissing, message)
+        .hint("name the site's folder with `--root FOLDER`, or create a site with `sitegen new FOLDER`"))
+}
+
 /// Reads `site.yaml`, applies the overrides, and looks for esbuild and Node. Returns no configuration if the file
 /// cannot be read or lists no locale.
 pub fn load(options: &Options) -> (Option<Config>, Problems) {
     let mut problems = Problems::new();
     let root = absolute(&options.root);
     let path = root.join("content/site.yaml");
-    if !path.exists() {
-        let message = format!("`{}` is not a site: it has no `content/site.yaml`", options.root.display());
-        problems.push(
-            Problem::error(Code::SiteMissing, message)
-                .hint("name the site's folder with `--root FOLDER`, or create a site with `sitegen new FOLDER`"),
-        );
-        return (None, problems);
+    if let Err(problem) = check_site(&options.root) {
+        return (None, problem.into());
     }
     let source = match files::read_text(&root, &path) {
         Ok(source) => source,

@@ -139,6 +139,11 @@ pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
     (files, problems)
 }
 
+/// The problem of a file that could not be written. `path` is relative to the folder of the site.
+pub fn not_written(path: &str, error: &std::io::Error) -> Problem {
+    Problem::error(Code::OutFailed, format!("the file could not be written ({})", reason(error))).at(Place::file(path))
+}
+
 /// The message of an I/O error without the error number of the operating system.
 pub fn reason(error: &std::io::Error) -> String {
     match error.kind() {

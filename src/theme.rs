@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rayon::prelude::*;
@@ -31,8 +31,8 @@ const LOCK_HEADER: &str = "# The files that were copied from the theme, as they 
 #[derive(Debug, Clone, Default)]
 pub struct Theme {
     files: Arc<BTreeMap<String, &'static [u8]>>,
-    /// The name of its folder in the cache, which no other version has.
-    id: String,
+    /// Files that were written to a folder of the cache, or found there, by this process.
+    laid_out: Arc<Mutex<BTreeSet<PathBuf>>>,
     /// `MAJOR.MINOR.PATCH`.
     version: &'static str,
 }
@@ -40,12 +40,16 @@ pub struct Theme {
 impl Theme {
     /// A theme with these files.
     pub fn new(version: &'static str, files: BTreeMap<String, &'static [u8]>) -> Theme {
+        Theme { files: Arc::new(files), laid_out: Arc::default(), version }
+    }
+
+    /// The name of its folder in the cache, which no other version has.
+    fn id(&self) -> String {
         let mut hasher = blake3::Hasher::new();
-        for (path, bytes) in &files {
+        for (path, bytes) in &*self.files {
             hasher.update(path.as_bytes()).update(&bytes.len().to_le_bytes()).update(bytes);
         }
-        let id = hasher.finalize().to_hex()[..16].to_owned();
-        Theme { files: Arc::new(files), id, version }
+        hasher.finalize().to_hex()[..16].to_owned()
     }
 
     /// Its files by path.
@@ -73,7 +77,7 @@ impl Theme {
     /// itself.
     pub fn folder(&self, root: &Path) -> Option<PathBuf> {
         let is_missing = |path: &str| is_laid_out(path) && !root.join(path).is_file();
-        self.files.keys().any(|path| is_missing(path)).then(|| Path::new("theme").join(&self.id))
+        self.files.keys().any(|path| is_missing(path)).then(|| Path::new("theme").join(self.id()))
     }
 
     /// Writes the theme to `target`, with the files of the site at `root` in place of its own. Files that are the same
@@ -87,16 +91,25 @@ impl Theme {
         }
         let theirs = self.files.keys().filter(|path| is_laid_out(path) && !own.contains_key(*path));
         let wanted: BTreeSet<&str> = own.keys().chain(theirs).map(String::as_str).collect();
+        // Poisoned only if another thread panicked; the set is intact.
+        let laid_out = || self.laid_out.lock().unwrap_or_else(PoisonError::into_inner);
         let put = |path: &&str| {
+            let file = target.join(path);
             let bytes = match own.get(*path) {
-                Some(file) => fs_err::read(file).map_err(|error| unreadable(path, &error))?,
+                Some(own) => {
+                    laid_out().remove(&file);
+                    fs_err::read(own).map_err(|error| unreadable(path, &error))?
+                }
+                // `serve` builds after each save, and the theme does not change.
+                None if laid_out().contains(&file) && file.is_file() => return Ok(()),
                 None => self.get(path).unwrap_or_default().to_vec(),
             };
-            let file = target.join(path);
-            if fs_err::read(&file).is_ok_and(|present| present == bytes) {
-                return Ok(());
+            let is_there = fs_err::read(&file).is_ok_and(|present| present == bytes);
+            let written = if is_there { Ok(()) } else { cache::keep(&file, &bytes) };
+            if written.is_ok() && !own.contains_key(*path) {
+                laid_out().insert(file.clone());
             }
-            cache::keep(&file, &bytes).map_err(|error| {
+            written.map_err(|error| {
                 let message = format!("the theme could not be written ({})", files::reason(&error));
                 Problem::error(Code::OutFailed, message).at(Place::file(file.display().to_string()))
             })

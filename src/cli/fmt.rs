@@ -1,11 +1,11 @@
 //! `sitegen fmt`: corrects the typography of content in place, as each locale sets it.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
-use diagnostics::problem::{Code, Place, Problem, Summary};
+use diagnostics::problem::{Code, Problem, Summary};
 use sitegen::config;
 use sitegen::content::typography::{self, Correction};
 use sitegen::files;
@@ -45,7 +45,7 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
                 let written = if own.check { Ok(()) } else { write(&correction) };
                 match written {
                     Ok(()) => changed.push(shown),
-                    Err(error) => problems.push(not_written(shown, &error)),
+                    Err(error) => problems.push(files::not_written(&shown, &error)),
                 }
             }
         }
@@ -71,9 +71,4 @@ fn write(correction: &Correction) -> io::Result<()> {
         fs_err::rename(&temporary, &file)
     };
     replace().inspect_err(|_| drop(fs_err::remove_file(&temporary)))
-}
-
-fn not_written(shown: impl AsRef<Path>, error: &io::Error) -> Problem {
-    let place = Place::file(shown.as_ref().to_string_lossy().into_owned());
-    Problem::error(Code::OutFailed, format!("the file could not be written ({})", files::reason(error))).at(place)
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 
 use diagnostics::problem::{Code, Place, Problem, Summary};
-use sitegen::{cache, config};
+use sitegen::{cache, config, files};
 
 use super::{Format, GlobalOptions, stderr, stdout};
 
@@ -127,7 +127,7 @@ fn write(root: &Path, files: &[NewContent]) -> Result<(), Problem> {
         return Err(problem.hint("choose another name, or edit the file"));
     }
     files.iter().try_for_each(|(path, bytes)| {
-        cache::keep(&root.join(path), bytes).map_err(|error| super::theme::not_written(path, &error))
+        cache::keep(&root.join(path), bytes).map_err(|error| files::not_written(path, &error))
     })
 }
 

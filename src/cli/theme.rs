@@ -1,7 +1,6 @@
 //! The theme in the program, and `sitegen theme`: lists its files, copies those that a site changes, and compares them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::path::Path;
 
 use clap::{Args, Subcommand};
@@ -80,7 +79,7 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
     let text = match own.command {
         ThemeCommand::List => list(&root, &theme),
         ThemeCommand::Copy { paths, force, keep } => {
-            if let Some(problem) = no_site(&root, shared) {
+            if let Err(problem) = config::check_site(&shared.root) {
                 return shared.report(problem.into(), Summary::default());
             }
             let files = problems.take(named(&theme, &paths));
@@ -101,15 +100,6 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
         stdout(&text);
     }
     status
-}
-
-/// The problem of a folder that is no site.
-pub(super) fn no_site(root: &Path, shared: &GlobalOptions) -> Option<Problem> {
-    (!root.join("content/site.yaml").is_file()).then(|| {
-        let message = format!("`{}` is not a site: it has no `content/site.yaml`", shared.root.display());
-        Problem::error(Code::SiteMissing, message)
-            .hint("run the command in the site's folder, or create a site with `sitegen new FOLDER`")
-    })
 }
 
 fn list(root: &Path, theme: &Theme) -> String {
@@ -163,7 +153,7 @@ fn copy(root: &Path, theme: &Theme, files: BTreeSet<String>, force: bool, proble
     for path in files {
         match cache::keep(&root.join(&path), theme.get(&path).unwrap_or_default()) {
             Ok(()) => copied.push(path),
-            Err(error) => problems.push(not_written(&path, &error)),
+            Err(error) => problems.push(files::not_written(&path, &error)),
         }
     }
     lock(root, theme, &copied, problems);
@@ -184,7 +174,7 @@ fn lock(root: &Path, theme: &Theme, paths: &[String], problems: &mut Problems) {
     if !paths.is_empty()
         && let Err(error) = theme.lock(root, paths)
     {
-        problems.push(not_written(LOCK, &error));
+        problems.push(files::not_written(LOCK, &error));
     }
 }
 
@@ -204,10 +194,4 @@ fn diff(root: &Path, theme: &Theme, path: &str) -> Option<String> {
             .header(&format!("theme/{path}"), &format!("site/{path}"))
             .to_string(),
     )
-}
-
-/// The problem of a file that could not be written.
-pub(super) fn not_written(path: &str, error: &io::Error) -> Problem {
-    Problem::error(Code::OutFailed, format!("the file could not be written ({})", files::reason(error)))
-        .at(Place::file(path))
 }

@@ -44,7 +44,7 @@ fn site() -> SiteTest {
     }
     site.edit(TEMPLATE, "</ul>", &format!("</ul>\n{ISLAND}"));
     let page = read(&site, PAGE);
-    site.write(PAGE, &format!("{}\n{SECTION}", page.trim_end()));
+    site.write(PAGE, format!("{}\n{SECTION}", page.trim_end()));
     site
 }
 
@@ -121,7 +121,7 @@ fn mistakes_in_a_section_of_a_site_are_reported_like_others() {
 #[test]
 fn a_section_of_a_site_must_have_a_name_of_its_own() {
     let site = site();
-    site.write("templates/sections/hero/schema.yaml", &read(&site, SCHEMA));
+    site.write("templates/sections/hero/schema.yaml", read(&site, SCHEMA));
     site.write("templates/sections/lonely/lonely.css", "");
     let run = site.run(&["check"]);
     for expected in ["`hero` is a kind of the theme", "`templates/sections/lonely/` has no `schema.yaml`"] {

@@ -204,8 +204,8 @@ fn first_author(config: &Config) -> Option<String> {
     names.filter_map(|name| Some(name.strip_suffix(".yaml")?.to_owned())).min()
 }
 
-/// A text in quotes, as YAML reads it.
-fn quoted(text: &str) -> String {
+/// A text in quotes, as YAML and JSON read it.
+pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 

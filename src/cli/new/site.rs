@@ -14,7 +14,7 @@ use sitegen::config;
 
 use super::super::theme::{embedded, files_of};
 use super::NewContent;
-use super::content::{ascii_slug, check_language, locale_file, refused};
+use super::content::{ascii_slug, check_language, locale_file, quoted, refused};
 
 static STARTER: Dir = include_dir!("$CARGO_MANIFEST_DIR/starter");
 /// The languages of the starter. The first stands in for those that it does not have.
@@ -183,12 +183,12 @@ fn environment(languages: &[String]) -> Environment<'static> {
     }
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     // A text as YAML and JSON write it.
-    environment.add_filter("quoted", |text: &str| serde_json::Value::from(text).to_string());
+    environment.add_filter("quoted", |text: &str| quoted(text));
     // A text for each language of the site: `{en: Services, es: Servicios}`.
     let languages = languages.to_vec();
     environment.add_function("in_each", move |english: &str, spanish: &str| {
         let text = |code: &String| if code == "es" { spanish } else { english };
-        let pairs = languages.iter().map(|code| format!("{code}: {}", serde_json::Value::from(text(code))));
+        let pairs = languages.iter().map(|code| format!("{code}: {}", quoted(text(code))));
         format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
     });
     environment

@@ -318,18 +318,16 @@ impl SchemaReader<'_> {
         let names: Vec<&'static str> = entries.iter().map(|(key, _)| leaked(&key.name)).collect();
         let meanings: Vec<Option<String>> =
             entries.iter().map(|(_, meaning)| yaml::read(self.source, meaning, self.problems)).collect();
-        let default = match default {
-            None => None,
-            Some(written) => match names.iter().find(|name| **name == written.value) {
-                Some(name) => Some(*name),
-                None => {
-                    let message = format!("`{}` is none of the choices", written.value);
-                    let problem = Problem::error(Code::SectionSchema, message).at(self.source.place(written.span));
-                    self.problems.push(problem.hint(format!("choose one of `{}`", names.join("`, `"))));
-                    return None;
-                }
-            },
-        };
+        let named = |written: &Spanned<String>| names.iter().copied().find(|name| **name == written.value);
+        if let Some(written) = default
+            && named(written).is_none()
+        {
+            let message = format!("`{}` is none of the choices", written.value);
+            let problem = Problem::error(Code::SectionSchema, message).at(self.source.place(written.span));
+            self.problems.push(problem.hint(format!("choose one of `{}`", names.join("`, `"))));
+            return None;
+        }
+        let default = default.and_then(named);
         Some(Takes::Choice { names, meanings: meanings.into_iter().collect::<Option<_>>()?, default })
     }
 }
