@@ -345,6 +345,7 @@ const NEITHER: &[&str] = &[
     "files::TEXT_LIMIT",
     "files::Tree",
     "files::is_litter",
+    "files::not_written",
     "files::reason",
     "files::self",
     "files::shown",

@@ -18,7 +18,7 @@ function notes(
 ) {
   const copy = join(folder, "notes");
   mkdirSync(join(copy, ".ci"), { recursive: true });
-  cpSync(".ci/release-notes", join(copy, ".ci/release-notes"));
+  for (const script of ["release-notes", "version"]) cpSync(join(".ci", script), join(copy, ".ci", script));
   writeFileSync(join(copy, "CHANGELOG.md"), changelog);
   writeFileSync(join(copy, "Cargo.toml"), cargo);
   return run(join(copy, ".ci/release-notes"), [tag]);
