@@ -266,9 +266,7 @@ impl SiteSettings {
     ///
     /// Content, routes and files of `dist/` have no such prefix; only addresses in published files do.
     pub fn base_path(&self) -> &str {
-        let url = self.base_url();
-        let host = url.find("://").map_or(0, |at| at + 3);
-        url[host..].find('/').map_or("", |at| &url[host + at..])
+        api_types::base_url::parts(self.base_url()).1
     }
 
     /// The address of a path of the site (`/about/`) as it is written in published files: `/docs/about/`.

@@ -3,6 +3,7 @@
 //!
 //! Each type is defined here once. `react/generated/wire.ts` and the OpenAPI document are generated from it.
 
+pub mod base_url;
 pub mod error;
 pub mod health;
 pub mod html;

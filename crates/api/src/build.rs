@@ -6,7 +6,7 @@ use std::path::Path;
 use search_index::Index;
 use search_index::bundle::{self, SearchBundle};
 
-use super::mount;
+use api_types::base_url;
 
 /// A build whose files have all been verified.
 #[derive(Debug)]
@@ -37,6 +37,6 @@ impl Build {
 
     /// Whether pages of this origin belong to the site.
     pub fn is_origin(&self, origin: &str) -> bool {
-        mount::parts(&self.bundle.base_url).0 == origin
+        base_url::parts(&self.bundle.base_url).0 == origin
     }
 }

@@ -29,6 +29,7 @@ use axum::extract::{Extension, OriginalUri, Request, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
 
+use api_types::base_url;
 use api_types::error::ErrorAnswer;
 use api_types::lead_site::{self, LeadSite};
 use api_types::leads::{LIMITS, LeadAnswer, LeadErrorCode, LeadFault, LeadField, LeadRequest, PlainLead, line};
@@ -36,7 +37,6 @@ use api_types::leads::{LIMITS, LeadAnswer, LeadErrorCode, LeadFault, LeadField, 
 use super::Api;
 use super::clock;
 use super::metrics::{Metric, Metrics};
-use super::mount;
 
 use answer::{Refusal, Visitor};
 use captcha::{Captcha, Verdict};
@@ -243,7 +243,7 @@ impl Leads {
         let Some(origin) = origin.to_str().ok().map(str::to_lowercase) else { return false };
         let named = || headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let own = || origin.split_once("://").map(|(_, host)| host);
-        mount::parts(&site.base_url).0.to_lowercase() == origin
+        base_url::parts(&site.base_url).0.to_lowercase() == origin
             || site.api_url.as_ref().is_some_and(|url| url.to_lowercase() == origin)
             || origins.contains(&origin)
             || (self.settings.own_host && own().is_some() && own() == named())

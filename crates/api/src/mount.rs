@@ -1,4 +1,4 @@
-//! The parts of a site's base URL: its origin, and the path that the site and its API are mounted at.
+//! Requests below the path that a site and its API are mounted at.
 
 use std::sync::Arc;
 
@@ -9,13 +9,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::Api;
-
-/// Splits a base URL without a trailing slash into its origin and its path, which is usually empty:
-/// `https://example.com/docs` → `https://example.com` and `/docs`.
-pub(crate) fn parts(base_url: &str) -> (&str, &str) {
-    let host = base_url.find("://").map_or(0, |at| at + 3);
-    base_url.split_at(base_url[host..].find('/').map_or(base_url.len(), |at| host + at))
-}
+use api_types::base_url;
 
 /// The URI of a request without the base path (`/docs/api/posts?page=2` → `/api/posts?page=2`). `None` if it is not
 /// below the base path.
@@ -40,7 +34,7 @@ pub(super) async fn strip(State(api): State<Arc<Api>>, mut request: Request, nex
     if path != "/api" && !path.starts_with("/api/") {
         // The base URL comes from the build, which is loaded with the first request.
         api.check_for_new_build().await;
-        if let Some(uri) = api.base_url().and_then(|base_url| below(request.uri(), parts(&base_url).1)) {
+        if let Some(uri) = api.base_url().and_then(|base_url| below(request.uri(), base_url::parts(&base_url).1)) {
             *request.uri_mut() = uri;
         }
     }
@@ -50,12 +44,6 @@ pub(super) async fn strip(State(api): State<Arc<Api>>, mut request: Request, nex
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_base_url_has_an_origin_and_a_path() {
-        assert_eq!(parts("https://a.example"), ("https://a.example", ""));
-        assert_eq!(parts("http://localhost:4000/a/b"), ("http://localhost:4000", "/a/b"));
-    }
 
     #[test]
     fn only_whole_segments_are_stripped() {

@@ -10,7 +10,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
-use crate::{ApiError, ErrorCode, Log, Settings, mount};
+use crate::{ApiError, ErrorCode, Log, Settings};
+use api_types::base_url;
 use api_types::lead_site::{LeadLocale, LeadSite};
 use api_types::leads::{LeadAnswer, LeadErrorCode, LeadFault};
 
@@ -115,7 +116,7 @@ impl Visitor {
             Some(text) => {
                 let error = FormError { field: field.map_or("", api_types::leads::LeadField::name), message };
                 let html = HeaderValue::from_static("text/html; charset=utf-8");
-                let policy = page_policy(self.site.as_ref().map_or("", |site| mount::parts(&site.base_url).0));
+                let policy = page_policy(self.site.as_ref().map_or("", |site| base_url::parts(&site.base_url).0));
                 let headers = [(header::CONTENT_TYPE, html), (header::CONTENT_SECURITY_POLICY, policy)];
                 (headers, page::fill(text, typed, error)).into_response()
             }
