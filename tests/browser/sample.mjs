@@ -36,10 +36,10 @@ function likeness({ key, locale, document }) {
   return [locale, ...folder, ...[...islands].sort()].join(" ");
 }
 
-/** The first and the last page, and those with the fewest and the most elements. */
+/** The pages with the fewest and the most elements. */
 function ends(pages) {
   const bySize = [...pages].sort((a, b) => a.document.elements.length - b.document.elements.length);
-  return new Set([pages[0], pages.at(-1), bySize[0], bySize.at(-1)]);
+  return new Set([bySize[0], bySize.at(-1)]);
 }
 
 /** Adds pages until each part is on a visited page. It is greedy: the page with the most missing parts comes first. */

@@ -19,7 +19,7 @@ async function choose() {
   if (process.env.SITE_TEST_PAGES) return { pages: named(all.pages), errorPages: named(all.errorPages) };
   const files = await readSite();
   await files.remove();
-  return { pages: sample(files.pages), errorPages: all.errorPages };
+  return { pages: sample(files.pages), errorPages: sample(files.errorPages) };
 }
 
 /** Visits a path without JavaScript to get its text, then with it. @param {string} path @param {number} [status] */
