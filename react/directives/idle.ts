@@ -7,7 +7,7 @@ const LONGEST = 2000;
 
 export const idle = (_root: HTMLElement, hydrate: () => void): void => {
   const rest = (): unknown =>
-    window.requestIdleCallback ? requestIdleCallback(hydrate, { timeout: LONGEST }) : setTimeout(hydrate);
+    "requestIdleCallback" in window ? requestIdleCallback(hydrate, { timeout: LONGEST }) : setTimeout(hydrate);
   if (document.readyState === "complete") rest();
   else addEventListener("load", rest, { once: true });
 };
