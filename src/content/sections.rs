@@ -104,7 +104,7 @@ kinds! {
     "org_chart" OrgChart {}
     "phases" Phases {}
     "photo" Photo { picture_widths: &[480, 768, 1200, 1600, 2000] }
-    "portfolio" Portfolio { role: SectionRole::Portfolio }
+    "portfolio" Portfolio { picture_widths: &[480, 768, 1200], role: SectionRole::Portfolio }
     "pricing_table" PricingTable {}
     "profiles" Profiles {}
     "prose" Prose {}
@@ -422,7 +422,7 @@ pub struct Portfolio {
 /// One project. What it does not say is taken from its study.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct PortfolioItem {
-    /// A case study: its file name, or its `slug`. Without one, all other keys are needed.
+    /// A case study: its file name, or its `slug`. Without one, all other keys but `image` are needed.
     pub(in crate::content) study: Option<Name>,
     /// The client.
     client: Option<String>,
@@ -434,6 +434,8 @@ pub struct PortfolioItem {
     metric: Option<String>,
     /// What the figure counts.
     metric_label: Option<String>,
+    /// A picture of the work, beside the words.
+    image: Option<Image>,
     /// Where it leads.
     to: Option<Link>,
     /// The words of its link.

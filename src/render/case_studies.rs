@@ -116,13 +116,14 @@ pub(super) fn portfolio(values: &Values, fields: &Field) -> Vec<(String, Value)>
     vec![("items".to_owned(), items.iter().map(|item| portfolio_item(values, item)).collect::<Vec<_>>().into())]
 }
 
+/// The study that an item of a portfolio names.
+fn named_study<'a>(site: &'a Site, item: &Field) -> Option<&'a CaseStudy> {
+    let Some(Field::Text(slug)) = item.get("study") else { return None };
+    site.case_studies.studies.iter().find(|study| study.slug == *slug)
+}
+
 fn portfolio_item(values: &Values, item: &Field) -> Value {
-    let slug = match item.get("study") {
-        Some(Field::Text(slug)) => Some(slug),
-        _ => None,
-    };
-    let study = slug.and_then(|slug| values.site.case_studies.studies.iter().find(|study| study.slug == *slug));
-    let of_study = study.into_iter().flat_map(|study| {
+    let of_study = named_study(values.site, item).into_iter().flat_map(|study| {
         let text = format!("<p>{}</p>", escape(&study.short_description));
         [
             ("client", Value::from(study.client.as_str())),
@@ -130,13 +131,17 @@ fn portfolio_item(values: &Values, item: &Field) -> Value {
             ("text", Value::from_safe_string(text)),
             ("metric", Value::from(metric(study, "primary"))),
             ("metric_label", Value::from(metric(study, "primary_label"))),
+            ("image", study.picture.as_ref().map_or_else(|| Value::from(()), |picture| values.picture(picture))),
             ("to", Value::from(Serde(values.link(&to_study(study))))),
         ]
     });
     let mut shown: BTreeMap<String, Value> = of_study.map(|(key, value)| (key.to_owned(), value)).collect();
     if let Field::Map(entries) = item {
-        let own = entries.iter().filter(|(_, field)| !matches!(field, Field::None));
-        shown.extend(own.map(|(key, field)| (key.clone(), values.field(field))));
+        for (key, field) in entries {
+            if !matches!(field, Field::None) || !shown.contains_key(key) {
+                shown.insert(key.clone(), values.field(field));
+            }
+        }
     }
     Value::from(shown)
 }
@@ -240,6 +245,16 @@ pub(super) fn pictures<'a>(site: &'a Site, page: &Page) -> impl Iterator<Item = 
         Body::CaseStudy(index) => Some(&all.studies[index]),
         Body::Sections | Body::Filtered(_) | Body::Blog(_) | Body::Gallery(_) => None,
     };
-    let listed = all.studies.iter().filter(move |_| is_list).chain(own).filter_map(|study| study.picture.as_ref());
-    listed.chain(all.announced.iter().filter(move |_| is_list).map(|announced| &announced.picture))
+    let portfolios = page.sections.iter().filter(|section| section.kind.role == SectionRole::Portfolio);
+    let items = portfolios.filter_map(|section| match section.fields.get("items") {
+        Some(Field::List(items)) => Some(items),
+        _ => None,
+    });
+    // An item with a picture of its own does not show that of its study.
+    let inherits = |item: &&Field| matches!(item.get("image"), None | Some(Field::None));
+    let shown = items.flatten().filter(inherits).filter_map(|item| named_study(site, item));
+    let studies = all.studies.iter().filter(move |_| is_list).chain(own).chain(shown);
+    studies
+        .filter_map(|study| study.picture.as_ref())
+        .chain(all.announced.iter().filter(move |_| is_list).map(|announced| &announced.picture))
 }

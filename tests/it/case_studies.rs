@@ -191,6 +191,24 @@ fn a_study_without_a_picture_shows_the_default_one() {
 }
 
 #[test]
+fn an_item_of_a_portfolio_shows_the_picture_of_its_study_or_its_own() {
+    let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
+    site.write(
+        "templates/sections/portfolio/portfolio.html",
+        "{% for item in section.items %}<p>{{ item.client }}: {{ item.image.alt }}</p>{% endfor %}",
+    );
+    let portfolio = "  - kind: portfolio
+    title: Work
+    items:
+      - {study: old-bridge, label: Read}
+      - {study: old-bridge, image: {src: plan.svg, alt: The plan of the bridge}, label: Read}
+";
+    site.edit("content/pages/home/en.yaml", "page:about#team).\"\n", &format!("page:about#team).\"\n{portfolio}"));
+    let run = site.built();
+    run.page("/").contains("<p>Town: Five arches over a river</p>").contains("<p>Town: The plan of the bridge</p>");
+}
+
+#[test]
 fn studies_without_a_catalog_are_reported() {
     let site = SiteTest::small().overlay(&repository().join("tests/sites/case-studies/in"));
     site.remove("content/case-studies.yaml");
