@@ -138,6 +138,15 @@ enum Format {
     Json,
     /// GitHub workflow commands on stdout, in addition to the text on stderr.
     Github,
+    /// A SARIF 2.1.0 document for code scanning, on stdout.
+    Sarif,
+}
+
+impl Format {
+    /// Whether stdout is one document, so that nothing else may be written there, and stderr needs no text.
+    fn is_document(self) -> bool {
+        matches!(self, Format::Json | Format::Sarif)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -179,10 +188,11 @@ impl GlobalOptions {
         match self.format {
             Format::Json => stdout(&problem::json(&problems, summary)),
             Format::Github => stdout(&problem::github(&problems)),
+            Format::Sarif => stdout(&problem::sarif(&problems, env!("CARGO_PKG_VERSION"))),
             Format::Human if config::in_github_runner() => stdout(&problem::github(&problems)),
             Format::Human => {}
         }
-        if self.format != Format::Json {
+        if !self.format.is_document() {
             stderr(&problem::human(&problems));
         }
         status(&problems)

@@ -49,7 +49,7 @@ pub(super) fn build(shared: &GlobalOptions, own: &BuildArguments) -> u8 {
     let problems = config.map(|config| verify::check(&config)).unwrap_or_default();
     let is_same = problems.is_empty();
     let status = shared.report(problems, Summary::default());
-    if is_same && !shared.quiet && shared.format != Format::Json {
+    if is_same && !shared.quiet && !shared.format.is_document() {
         stdout("a build without caches gives the same bytes\n");
     }
     status
@@ -111,7 +111,7 @@ fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedA
         let why = format!("the trace could not be written ({})", sitegen::files::reason(&error));
         return shared.report(Problem::error(Code::StdoutFailed, why).into(), Summary::default()).max(status);
     }
-    if !shared.quiet && shared.format != Format::Json {
+    if !shared.quiet && !shared.format.is_document() {
         if status == 0 { stdout(&last_line) } else { stderr(&last_line) }
     }
     status

@@ -11,7 +11,7 @@ use sitegen::content::typography::{self, Correction};
 use sitegen::files;
 use sitegen::locale;
 
-use super::{Format, GlobalOptions, stdout};
+use super::{GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct FmtArguments {
@@ -51,7 +51,7 @@ pub(super) fn fmt(shared: &GlobalOptions, own: &FmtArguments) -> u8 {
         }
     }
     let status = shared.report(problems, Summary::default());
-    if !shared.quiet && shared.format != Format::Json {
+    if !shared.quiet && !shared.format.is_document() {
         let what = if own.check { "would change" } else { "changed" };
         changed.iter().for_each(|file| stdout(&format!("{what} {file}\n")));
     }

@@ -10,7 +10,7 @@ use sitegen::files;
 use sitegen::pipeline;
 use sitegen::publish::hosts;
 
-use super::{Format, GlobalOptions, stdout};
+use super::{GlobalOptions, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct HostsArguments {
@@ -33,7 +33,7 @@ pub(super) fn hosts(shared: &GlobalOptions, own: &HostsArguments) -> u8 {
         }
     }
     let status = shared.report(problems, Summary::default());
-    if !shared.quiet && shared.format != Format::Json {
+    if !shared.quiet && !shared.format.is_document() {
         for path in written {
             stdout(&format!("wrote {}\n", files::shown(&config.paths.root, &path)));
         }

@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 use diagnostics::problem::{Code, Place, Problem, Summary};
 use sitegen::{cache, config, files};
 
-use super::{Format, GlobalOptions, stderr, stdout};
+use super::{GlobalOptions, stderr, stdout};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -107,7 +107,7 @@ fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
     };
     match files.and_then(|(files, next)| write(&config.paths.root, &files).map(|()| (files, next))) {
         Ok((files, next)) => {
-            if shared.format != Format::Json {
+            if !shared.format.is_document() {
                 files.iter().for_each(|(path, _)| stdout(&format!("created {path}\n")));
             }
             if !shared.quiet && !next.is_empty() {
@@ -160,7 +160,7 @@ fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
     if let Err(problem) = write(&root, &files) {
         return fail(problem);
     }
-    if shared.quiet || shared.format == Format::Json {
+    if shared.quiet || shared.format.is_document() {
         return 0;
     }
     let shown = folder.display().to_string();

@@ -10,7 +10,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Summary, did_you_mean
 use sitegen::theme::{FOLDERS, LOCK, Theme};
 use sitegen::{cache, config, files};
 
-use super::{Format, GlobalOptions, stdout};
+use super::{GlobalOptions, stdout};
 
 static TEMPLATES: Dir = include_dir!("$CARGO_MANIFEST_DIR/templates");
 static REACT: Dir = include_dir!("$CARGO_MANIFEST_DIR/react");
@@ -96,7 +96,7 @@ pub(super) fn theme(shared: &GlobalOptions, own: ThemeArguments) -> u8 {
         }
     };
     let status = shared.report(problems, Summary::default());
-    if shared.format != Format::Json {
+    if !shared.format.is_document() {
         stdout(&text);
     }
     status

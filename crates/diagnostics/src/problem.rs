@@ -2,12 +2,13 @@
 //!
 //! A [`Problem`] has a code, a place in the author's file, a message and a hint. Stages return their value and their
 //! [`Problems`]; nothing is printed before the end of the run. The printers below format the list as text for a
-//! terminal, as JSON, or as annotations for GitHub's runner.
+//! terminal, as JSON, as SARIF, or as annotations for GitHub's runner.
 
 mod code;
 mod github;
 mod human;
 mod json;
+mod sarif;
 mod source;
 mod suggestion;
 
@@ -17,6 +18,7 @@ pub use code::Code;
 pub use github::github;
 pub use human::{human, human_one};
 pub use json::{Summary, json};
+pub use sarif::sarif;
 pub use source::{Source, Span};
 pub use suggestion::{did_you_mean, nearest};
 
