@@ -185,11 +185,13 @@ impl GlobalOptions {
     /// Applies `--strict`, prints the problems, and returns the exit status.
     fn report(&self, problems: Problems, summary: Summary) -> u8 {
         let problems = if self.strict { problems.strict() } else { problems }.sorted();
+        // Services show problems in the repository, whose folder the site may be in.
+        let in_repository = || problems.clone().below(&config::path_in_repository(&self.root));
         match self.format {
             Format::Json => stdout(&problem::json(&problems, summary)),
-            Format::Github => stdout(&problem::github(&problems)),
-            Format::Sarif => stdout(&problem::sarif(&problems, env!("CARGO_PKG_VERSION"))),
-            Format::Human if config::in_github_runner() => stdout(&problem::github(&problems)),
+            Format::Github => stdout(&problem::github(&in_repository())),
+            Format::Sarif => stdout(&problem::sarif(&in_repository(), env!("CARGO_PKG_VERSION"))),
+            Format::Human if config::in_github_runner() => stdout(&problem::github(&in_repository())),
             Format::Human => {}
         }
         if !self.format.is_document() {

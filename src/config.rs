@@ -65,11 +65,24 @@ pub mod environment {
     pub const INSTALLED_BY: &str = "SITEGEN_INSTALLED_BY";
     /// Set to `true` by GitHub Actions. Problems are then also printed as annotations.
     pub const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
+    /// The folder of the repository in GitHub Actions. Annotations name files relative to it.
+    pub const GITHUB_WORKSPACE: &str = "GITHUB_WORKSPACE";
 }
 
 /// Whether sitegen runs in GitHub Actions.
 pub fn in_github_runner() -> bool {
     std::env::var_os(environment::GITHUB_ACTIONS).is_some_and(|value| value == "true")
+}
+
+/// The path from the repository to the site `root` in GitHub Actions, with a slash at its end; empty if the site is the
+/// repository, or if it is not in one.
+pub fn path_in_repository(root: &Path) -> String {
+    let below = |folder: PathBuf| {
+        let (folder, root) = (folder.canonicalize().ok()?, root.canonicalize().ok()?);
+        let path = root.strip_prefix(folder).ok()?.to_str()?.to_string();
+        (!path.is_empty()).then(|| path + "/")
+    };
+    path_in(environment::GITHUB_WORKSPACE).and_then(below).unwrap_or_default()
 }
 
 /// Whether sitegen was started by its npm package.

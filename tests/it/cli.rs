@@ -31,8 +31,40 @@ fn every_format_ends_with_the_same_status() {
     for (edit, status) in [(("Hello", "Hello"), 0), (("page:about", "page:abuot"), 1)] {
         let site = SiteTest::small();
         site.edit("content/pages/home/en.yaml", edit.0, edit.1);
-        for format in ["human", "json", "github"] {
+        for format in ["human", "json", "github", "sarif"] {
             assert_eq!(site.run(&["build", "--format", format]).status, status, "{format}");
+        }
+    }
+}
+
+#[test]
+fn annotations_name_files_from_the_folder_of_the_repository() {
+    let site = SiteTest::small();
+    site.edit("content/pages/home/en.yaml", "page:about#team", "page:abuot");
+    let folder = site.path("").canonicalize().expect("a folder");
+    let name = folder.file_name().and_then(|name| name.to_str()).expect("a name");
+    let repository = folder.parent().expect("a parent");
+    let stdout = |format: &str, workspace: &std::path::Path| {
+        let output = site.command(&["check", "--format", format]).env("GITHUB_WORKSPACE", workspace).output();
+        String::from_utf8_lossy(&output.expect("sitegen starts").stdout).to_string()
+    };
+    let file = |prefix: &str| format!("file={prefix}content/pages/home/en.yaml,line=7");
+    assert!(stdout("github", repository).contains(&file(&format!("{name}/"))));
+    assert!(stdout("github", &folder).contains(&file("")));
+    assert!(stdout("github", &folder.join("elsewhere")).contains(&file("")));
+    assert!(stdout("sarif", repository).contains(&format!("\"uri\":\"{name}/content/pages/home/en.yaml\"")));
+    assert!(stdout("json", repository).contains("\"path\":\"content/pages/home/en.yaml\""));
+}
+
+#[test]
+fn a_document_is_the_only_output() {
+    let site = SiteTest::small();
+    site.edit("content/pages/home/en.yaml", "page:about#team", "page:abuot");
+    for command in ["check", "build", "fmt"] {
+        for format in ["json", "sarif"] {
+            let run = site.run(&[command, "--format", format]);
+            serde_json::from_str::<serde_json::Value>(&run.stdout).unwrap_or_else(|error| panic!("{command}: {error}"));
+            assert_eq!(run.stderr, "", "{command} {format}");
         }
     }
 }

@@ -188,6 +188,18 @@ impl Problems {
         self
     }
 
+    /// Makes all paths relative to a folder that contains the site. `prefix` leads from there to the site, with a slash
+    /// at its end.
+    #[must_use]
+    pub fn below(mut self, prefix: &str) -> Problems {
+        for place in self.0.iter_mut().filter_map(|problem| problem.place.as_mut()) {
+            if !place.path.starts_with('/') && !place.path.contains("://") {
+                place.path.insert_str(0, prefix);
+            }
+        }
+        self
+    }
+
     /// Iterates over the problems.
     pub fn iter(&self) -> std::slice::Iter<'_, Problem> {
         self.0.iter()

@@ -1,0 +1,39 @@
+// A small site of its own for each test, made by the program itself, and the program.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ROOT } from "../browser/site.mjs";
+
+export const SITEGEN = join(ROOT, "target/release/sitegen");
+
+/** Creates a site with `sitegen new` in a temporary folder. */
+export function newSite() {
+  const parent = mkdtempSync(join(tmpdir(), "sitegen-editors-"));
+  const folder = join(parent, "site");
+  const run = (...command) => {
+    const packages = join(ROOT, "node_modules");
+    const env = { ...process.env, GITHUB_ACTIONS: "", GITHUB_WORKSPACE: "", SITEGEN_NODE_MODULES: packages };
+    const { status, stdout, stderr } = spawnSync(SITEGEN, command, { cwd: parent, env, encoding: "utf8" });
+    return { status, stdout, stderr };
+  };
+  const made = run("new", folder, "--name", "Example", "--languages", "en,es");
+  if (made.status !== 0) throw new Error(made.stderr);
+  return {
+    folder,
+    /** Runs a command for the site. */
+    run: (...command) => run(...command, "--root", folder),
+    /** Runs a command for a folder that is no site. */
+    runElsewhere: (...command) => run(...command, "--root", parent),
+    /** Replaces the first `before` in a file; it must be there. */
+    edit(path, before, after) {
+      const text = readFileSync(join(folder, path), "utf8");
+      if (!text.includes(before)) throw new Error(`no \`${before}\` in ${path}`);
+      writeFileSync(join(folder, path), text.replace(before, after));
+    },
+    /** Writes a file, bytes or text. */
+    write: (path, bytes) => writeFileSync(join(folder, path), bytes),
+    remove: () => rmSync(parent, { recursive: true, force: true }),
+  };
+}
