@@ -141,7 +141,8 @@ mod tests {
         let location = &result["locations"][0]["physicalLocation"];
         assert_eq!(location["artifactLocation"]["uri"], "content/a%20b%23%C3%B1.yaml");
         assert_eq!(location["region"], json!({"startLine": 3, "startColumn": 1, "endLine": 3, "endColumn": 8}));
-        let rule = &run["tool"]["driver"]["rules"][result["ruleIndex"].as_u64().expect("an index") as usize];
+        let index = serde_json::from_value::<usize>(result["ruleIndex"].clone()).expect("an index");
+        let rule = &run["tool"]["driver"]["rules"][index];
         assert_eq!((&rule["id"], &result["ruleId"]), (&json!("unknown-key"), &json!("unknown-key")));
         assert_eq!(run["invocations"][0]["executionSuccessful"], false);
     }
