@@ -14,6 +14,7 @@ mod new;
 mod next_change;
 mod progress;
 mod routes;
+mod schema;
 mod serve;
 mod theme;
 mod why;
@@ -59,6 +60,8 @@ enum Command {
     Theme(theme::ThemeArguments),
     /// List every address of the site.
     Routes(routes::RoutesArguments),
+    /// Print the JSON Schemas of YAML files, for editors and pipelines; without a kind of file, list all kinds.
+    Schema(schema::SchemaArguments),
     /// Print when the site must be built next, because a post is due or expires.
     NextChange,
     /// Explain why the last build rendered a page again, or why it did not; without a page, list all rendered pages.
@@ -224,6 +227,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Cache(own) => cache::cache(&shared, &own),
         Command::Theme(own) => theme::theme(&shared, own),
         Command::Routes(own) => routes::routes(&shared, &own),
+        Command::Schema(own) => schema::schema(&shared, &own),
         Command::NextChange => next_change::next_change(&shared),
         Command::Why { page } => why::why(&shared, page.as_deref()),
         Command::Explain { code } => explain::explain(code.as_deref()),

@@ -17,6 +17,7 @@ pub mod placeholders;
 mod portfolio;
 pub mod rich;
 pub mod sanitize;
+pub mod schemas;
 pub mod sections;
 pub mod style_guide;
 pub mod templates;

@@ -129,7 +129,7 @@ impl<'de> Deserialize<'de> for Date {
 }
 
 /// A value per locale, by locale code.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(transparent)]
 pub struct Localized<T>(pub BTreeMap<String, T>);
 
@@ -191,3 +191,26 @@ macro_rules! described {
 
 described!(Link, "link");
 described!(Markdown, "markdown");
+
+/// Implements [`JsonSchema`] for dates, which are text of a certain form.
+macro_rules! written_as {
+    ($type:ty, $pattern:literal) => {
+        impl JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "pattern": $pattern })
+            }
+        }
+    };
+}
+
+written_as!(Date, r"^\d{4}-\d{2}-\d{2}$");
+written_as!(DateTime, r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?$");
+written_as!(Moment, r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$");

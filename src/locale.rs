@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::content_types::Date;
@@ -166,7 +167,7 @@ pub fn lead_error_key(code: LeadErrorCode) -> String {
 }
 
 /// Writing direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// Left to right.
@@ -179,30 +180,45 @@ pub enum Direction {
 /// An interface message; the template fills `{name}` in it.
 pub type Message = Spanned<String>;
 
-#[derive(Deserialize)]
-struct LocaleFile {
+/// A file for a language that the theme does not have.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct LocaleFile {
+    /// Name of the language in that language.
     name: String,
+    /// BCP 47 tag, such as `en` or `pt-BR`.
     language: String,
+    /// Writing direction.
     #[serde(default)]
     direction: Direction,
+    /// Date pattern with `{day}`, `{month}` and `{year}`.
     date: Option<String>,
+    /// Names of the months, starting with January.
     #[serde(default)]
     months: Vec<String>,
+    /// How the language writes quotes, numbers and dashes.
     #[serde(default)]
     typography: Typography,
+    /// Interface messages by key.
     messages: BTreeMap<String, Message>,
 }
 
 /// A file for a language that the theme has as well.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(default)]
-struct LocaleChanges {
+pub(crate) struct LocaleChanges {
+    /// Name of the language in that language.
     name: Option<String>,
+    /// BCP 47 tag, such as `en` or `pt-BR`.
     language: Option<String>,
+    /// Writing direction.
     direction: Option<Direction>,
+    /// Date pattern with `{day}`, `{month}` and `{year}`.
     date: Option<String>,
+    /// Names of the months, starting with January.
     months: Option<Vec<String>>,
+    /// How the language writes quotes, numbers and dashes.
     typography: Option<Typography>,
+    /// Interface messages by key.
     messages: BTreeMap<String, Message>,
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use diagnostics::problem::{Code, Problem, Problems, Source};
@@ -11,7 +12,7 @@ use diagnostics::yaml::Spanned;
 use super::environment;
 
 /// The settings of the blog. Pages show only those that are serialized.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 #[serde(default)]
 pub struct BlogSettings {
     /// Where posts come from.
@@ -79,7 +80,7 @@ impl Default for BlogSettings {
 }
 
 /// Where posts come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BlogSource {
     /// `content/blog/<locale>/<slug>.md`.
@@ -91,7 +92,7 @@ pub enum BlogSource {
 }
 
 /// What the list of posts shows in the browser when the posts API fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFailure {
     /// The list empties, and an error panel says so.
@@ -101,7 +102,7 @@ pub enum OnFailure {
 }
 
 /// How WordPress or one of its plugins separates languages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LanguageBy {
     /// `?lang=es`, as in Polylang and WPML.

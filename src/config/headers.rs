@@ -3,7 +3,10 @@
 //! Names and values are written to the configuration files of several hosts, so only those that are valid in all of
 //! them are accepted. Line breaks are refused: they would inject a header or a rule.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use schemars::JsonSchema;
 
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{Node, Value};
@@ -15,6 +18,20 @@ pub struct ResponseHeader {
     pub name: String,
     /// `None` removes a default header.
     pub value: Option<String>,
+}
+
+/// The block as it is written: a value for each name, or `null` (or `false`) for none.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes what `read` reads")]
+pub(super) struct Written(BTreeMap<String, HeaderValue>);
+
+/// The value of a header.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "describes what `read` reads")]
+enum HeaderValue {
+    Text(String),
+    Removed(Option<bool>),
 }
 
 /// Names of the default headers that a site may replace or remove.

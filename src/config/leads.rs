@@ -1,11 +1,12 @@
 //! `leads:` in `content/site.yaml`: how leads are checked, stored and deleted.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use diagnostics::yaml::Spanned;
 
 /// The settings of leads.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct LeadsSettings {
     /// Key of the page with the form.
@@ -48,7 +49,7 @@ impl LeadsSettings {
 }
 
 /// What happens to leads from the form without script.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WithoutScript {
     /// They are stored, and delivered after `sitegen leads release ID`.
@@ -58,7 +59,7 @@ pub enum WithoutScript {
 }
 
 /// What happens to leads while the captcha provider is unreachable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unverified {
     /// They are accepted, and marked as unverified.
@@ -68,7 +69,7 @@ pub enum Unverified {
 }
 
 /// The captcha of the form.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CaptchaWidget {
     /// The site's public key at the provider.

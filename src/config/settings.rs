@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::content_types::{Action, Link, Localized};
@@ -18,7 +19,7 @@ use super::leads::LeadsSettings;
 ///
 /// It is serialized for the fingerprints of pages, with the settings that pages show. Header and footer have a
 /// fingerprint of their own, and what a section shows of a setting is in the fingerprint of the section.
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default)]
 pub struct SiteSettings {
     /// The version of the program's theme that the site was made for. Without it, the site brings all templates and
@@ -79,6 +80,7 @@ pub struct SiteSettings {
     #[serde(skip)]
     pub headers: Vec<ResponseHeader>,
     #[serde(rename = "headers", skip_serializing)]
+    #[schemars(with = "headers::Written")]
     _headers: serde::de::IgnoredAny,
     /// Keys that are missing or could not be read. Their problems were reported.
     #[serde(skip)]
@@ -89,7 +91,7 @@ pub struct SiteSettings {
 }
 
 /// A supported host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Host {
     /// Reads `_headers` and `_redirects`, with more rules than Cloudflare.
@@ -105,7 +107,7 @@ pub enum Host {
 }
 
 /// Case studies.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CaseStudySettings {
     /// The studies are invented, and the page of each says so.
@@ -113,7 +115,7 @@ pub struct CaseStudySettings {
 }
 
 /// Size limits of pages, in kB (1,000 bytes). An unset one is not checked.
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default)]
 pub struct Budgets {
     /// HTML, uncompressed.
@@ -127,7 +129,7 @@ pub struct Budgets {
 }
 
 /// Files in `/_assets/`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Assets {
     /// Number of days that a file stays published after no page references it anymore, so that pages that are open in
@@ -142,7 +144,7 @@ impl Default for Assets {
 }
 
 /// The product.
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema, Serialize)]
 pub struct Product {
     /// Display name.
     pub name: String,
@@ -151,7 +153,7 @@ pub struct Product {
 }
 
 /// The company.
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema, Serialize)]
 pub struct Company {
     /// Display name.
     pub name: String,
@@ -173,7 +175,7 @@ pub struct Company {
 }
 
 /// The header of each page.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct Header {
     /// Menu entries, in order.
     pub menu: Vec<MenuEntry>,
@@ -182,7 +184,7 @@ pub struct Header {
 }
 
 /// A link with a label per locale.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct MenuEntry {
     /// The label.
     pub label: Localized<String>,
@@ -191,7 +193,7 @@ pub struct MenuEntry {
 }
 
 /// The footer of each page.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct Footer {
     /// One line about the company.
     pub tagline: Localized<String>,
@@ -200,7 +202,7 @@ pub struct Footer {
 }
 
 /// One column of the footer.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct FooterGroup {
     /// Its heading.
     pub title: Localized<String>,
@@ -209,7 +211,7 @@ pub struct FooterGroup {
 }
 
 /// A profile on a social network.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Social {
     /// Name of the network.
     pub name: String,
@@ -220,7 +222,7 @@ pub struct Social {
 }
 
 /// A redirect from an old address.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct Redirect {
     /// The old path.
     pub from: Spanned<String>,
@@ -228,17 +230,15 @@ pub struct Redirect {
     pub to: Link,
 }
 
-const REQUIRED: &[&str] = &["base_url", "locales", "product", "company", "copyright_year", "header", "footer"];
-
 /// Reads the settings. Keys with an error get their default, so that all pages can still be checked.
 pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut Problems) -> SiteSettings {
-    let (mut settings, read) = yaml::read_by_key::<SiteSettings>(source, node, REQUIRED, problems);
+    let (mut settings, read) = yaml::read_by_key::<SiteSettings>(source, node, SiteSettings::REQUIRED, problems);
     let written = match &node.value {
         Value::Map(entries) => entries.iter().map(|(key, _)| key.name.as_str()).collect(),
         _ => Vec::new(),
     };
     // A required block that is absent is misspelled or was reported as missing: either way its values are unknown.
-    let expected = written.into_iter().chain(REQUIRED.iter().copied());
+    let expected = written.into_iter().chain(SiteSettings::REQUIRED.iter().copied());
     settings.unread = expected.filter(|key| read.iter().all(|read| read != key)).map(str::to_owned).collect();
     settings.check(source, &read, problems);
     settings.headers = headers::read(source, node.get("headers"), problems);
@@ -250,6 +250,10 @@ pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut 
 }
 
 impl SiteSettings {
+    /// The keys that every site has.
+    pub const REQUIRED: &[&str] =
+        &["base_url", "locales", "product", "company", "copyright_year", "header", "footer"];
+
     /// Settings with this base URL, and defaults for everything else.
     #[cfg(test)]
     pub(crate) fn at(base_url: &str) -> SiteSettings {

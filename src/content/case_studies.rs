@@ -6,10 +6,11 @@
 //! `content/images/case-studies/`, else it is the catalog's default, so no reference to a picture can be wrong.
 //! Projects that have only a picture so far are `announced`: they are shown below the list, without count and link.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::config::Config;
@@ -40,7 +41,7 @@ impl StudyFile {
 }
 
 /// The keys of a study. Serialized fields are available in its template.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Study {
     /// Its slug, if it differs from the file name.
     #[serde(skip_serializing)]
@@ -86,11 +87,15 @@ pub struct Study {
 }
 
 /// Two metrics with labels.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Metrics {
+    /// The figure itself, such as `99.9%`.
     primary: String,
+    /// What it counts.
     primary_label: String,
+    /// The second figure.
     secondary: String,
+    /// What that one counts.
     secondary_label: String,
 }
 
@@ -126,13 +131,23 @@ impl<'de> Deserialize<'de> for Results {
     }
 }
 
+impl JsonSchema for Results {
+    fn schema_name() -> Cow<'static, str> {
+        "Results".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object", "additionalProperties": generator.subschema_for::<Markdown>() })
+    }
+}
+
 /// Serializes the value without its span, for templates.
 fn value<S: Serializer>(spanned: &Spanned<String>, serializer: S) -> Result<S::Ok, S::Error> {
     spanned.value.serialize(serializer)
 }
 
 /// `content/case-studies.yaml`.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct Catalog {
     /// Services, in display order.
     pub services: Vec<CatalogEntry>,
@@ -148,7 +163,7 @@ pub struct Catalog {
 }
 
 /// A filter for studies.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct CatalogEntry {
     /// Id in studies and URLs.
     pub id: Spanned<String>,
@@ -157,7 +172,7 @@ pub struct CatalogEntry {
 }
 
 /// A project that has a picture, and no study yet.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct Announced {
     /// Name of its picture, and of its future study.
     pub slug: Spanned<String>,

@@ -7,9 +7,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::content_types::Link;
 use crate::files;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::{self, Key, Node, Value};
@@ -23,8 +25,8 @@ pub(super) struct Clients {
 }
 
 /// The keys of a client, for the check of their names and types.
-#[derive(Deserialize)]
-struct Client {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Client {
     /// The name, as everyone writes it.
     #[serde(rename = "name")]
     _name: String,
@@ -33,6 +35,7 @@ struct Client {
     _logo: Option<String>,
     /// Where its logo leads, such as its case study. Checked where it is used.
     #[serde(rename = "to")]
+    #[schemars(with = "Option<Link>")]
     _to: Option<IgnoredAny>,
 }
 

@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::files;
@@ -74,10 +75,14 @@ pub struct Pair {
     pub apca: f64,
 }
 
-#[derive(Deserialize)]
-struct DeclaredPair {
+/// A pair of text and background colors.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct DeclaredPair {
+    /// The color of the text, a name in `color`.
     text: Spanned<String>,
+    /// The color behind it, a name in `color`.
     ground: Spanned<String>,
+    /// Its purpose, or why it is forbidden.
     note: Option<String>,
 }
 

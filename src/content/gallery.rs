@@ -11,6 +11,7 @@ mod macros;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -24,6 +25,7 @@ use super::pages::PageFile;
 use super::sections::{self, Kinds, Section, SectionKind, SectionRole};
 use super::templates::Templates;
 
+pub(super) use component::ComponentFile;
 pub use fields::{Choice, FieldRow, Takes, reference};
 pub use macros::{Argument, Macro};
 
@@ -170,12 +172,15 @@ fn read(config: &Config, folder: &str, problems: &mut Problems) -> Option<(Arc<S
 }
 
 /// The keys of an example of a section.
-#[derive(Deserialize)]
-struct SectionExample {
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct SectionExample {
+    /// What it shows.
     name: Spanned<String>,
-    /// Parsed separately, as on a page.
+    /// The section, as on a page. It is parsed separately.
     #[serde(rename = "section")]
+    #[schemars(with = "serde_json::Value")]
     _section: IgnoredAny,
+    /// A page that shows it.
     live: Option<Link>,
 }
 

@@ -28,14 +28,14 @@ pub struct LeadFormFiles {
 }
 
 /// `content/lead-form/services.yaml`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct Services {
     /// The choices of the first step, in order.
     pub choices: Vec<Choice>,
 }
 
 /// A choice of the first step.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct Choice {
     /// Its id.
     pub id: Spanned<String>,
@@ -46,7 +46,7 @@ pub struct Choice {
 }
 
 /// A service that visitors can request.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct Service {
     /// Its id.
     pub id: Spanned<String>,
@@ -63,7 +63,7 @@ pub struct Service {
 }
 
 /// `content/lead-form/<locale>.yaml`.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct LeadFormWords {
     /// Texts of choices, by id in `services.yaml`.
     pub choices: BTreeMap<String, ChoiceWords>,
@@ -76,7 +76,7 @@ pub struct LeadFormWords {
 }
 
 /// Texts of a choice.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct ChoiceWords {
     /// Its name, in a word or two.
     pub title: String,
@@ -85,7 +85,7 @@ pub struct ChoiceWords {
 }
 
 /// Texts of a service.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct ServiceWords {
     /// Its name.
     pub title: String,
@@ -96,7 +96,7 @@ pub struct ServiceWords {
 }
 
 /// The headings of the steps.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct Steps {
     /// The step that selects a choice.
     pub choice: StepWords,
@@ -111,7 +111,7 @@ pub struct Steps {
 }
 
 /// The heading of a step.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct StepWords {
     /// Label in the list of steps.
     pub label: String,

@@ -3,9 +3,11 @@
 
 mod structure;
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
+use schemars::{JsonSchema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
@@ -54,7 +56,7 @@ pub(super) enum LoadedPage {
 }
 
 /// The keys of a page except its sections.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct PageHead {
     /// Its URL path.
@@ -87,13 +89,16 @@ pub struct PageHead {
     pub layout: Layout,
     /// The page whose keys it has, but for those that it says itself. They are taken over before it is read.
     #[serde(rename = "like")]
+    #[schemars(with = "Option<String>")]
     _like: serde::de::IgnoredAny,
     /// Parsed separately, one by one.
     #[serde(rename = "sections")]
+    #[schemars(skip)]
     _sections: serde::de::IgnoredAny,
 }
 
-const REQUIRED: &[&str] = &["path", "title", "description", "sections"];
+/// The keys that every page has.
+pub(crate) const REQUIRED: &[&str] = &["path", "title", "description", "sections"];
 
 /// HTTP status of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -129,8 +134,22 @@ impl<'de> Deserialize<'de> for Status {
     }
 }
 
+impl JsonSchema for Status {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Status".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> schemars::Schema {
+        json_schema!({ "enum": [200, 404, 500] })
+    }
+}
+
 /// Type of a page in structured data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Schema {
     /// A page of no special type.
@@ -145,7 +164,7 @@ pub enum Schema {
 }
 
 /// The layout around a page.
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(default)]
 pub struct Layout {
     /// Appearance of the header.
@@ -159,7 +178,7 @@ pub struct Layout {
 }
 
 /// The frame around the sections of a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FrameKind {
     /// The site's header and footer.
@@ -170,7 +189,7 @@ pub enum FrameKind {
 }
 
 /// Appearance of the header.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 #[serde(default)]
 pub struct HeaderLook {
     /// Background color.
@@ -188,7 +207,7 @@ impl Default for HeaderLook {
 }
 
 /// A dark or a light color.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tone {
     /// Ink.

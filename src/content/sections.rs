@@ -13,7 +13,7 @@ mod plan_value;
 use std::collections::BTreeMap;
 
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use crate::content_types::{Action, Image, Link, Markdown};
@@ -29,6 +29,7 @@ use guide::{
 };
 
 pub use custom::Kinds;
+pub(super) use custom::SchemaFile;
 pub(super) use custom::load as load_kinds;
 pub use kind::{Band, SectionKind, SectionRole};
 pub use plan_value::PlanValue;
@@ -53,6 +54,14 @@ macro_rules! kinds {
         pub(super) fn schema(kind: &SectionKind) -> Option<Schema> {
             match kind.name {
                 $($name => Some(schema_of::<$type>()),)*
+                _ => kind.custom.map(custom::schema),
+            }
+        }
+
+        /// The JSON schema of the fields of a kind, as a part of the document that `generator` writes.
+        pub(super) fn subschema(kind: &SectionKind, generator: &mut SchemaGenerator) -> Option<Schema> {
+            match kind.name {
+                $($name => Some($type::json_schema(generator)),)*
                 _ => kind.custom.map(custom::schema),
             }
         }
@@ -282,6 +291,7 @@ pub struct LogoStrip {
 
 /// The logo of a client.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+#[schemars(extend("format" = "client"))]
 pub struct Logo {
     /// Name of the client, for screen readers.
     name: String,

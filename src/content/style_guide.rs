@@ -7,6 +7,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::content_types::Link;
@@ -31,7 +32,7 @@ pub struct Sidebar {
 }
 
 /// A link of the sidebar.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct SidebarLink {
     /// Its label.
     pub name: String,

@@ -1,13 +1,14 @@
 //! `typography` in `content/locales/<code>.yaml`: how a language writes quotes, numbers and dashes. Each key is
 //! optional, and what has no key is not checked.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::Spanned;
 
 /// How a language writes what keyboards have no keys for.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Typography {
     /// The opening and closing quotes, then those of a quote inside a quote.
@@ -29,7 +30,7 @@ pub struct Typography {
 }
 
 /// A separator in numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum Separator {
     /// As in `99.9`, or `1.200.000`.
     #[serde(rename = ".")]
@@ -50,7 +51,7 @@ impl Separator {
 }
 
 /// What stands between a number and `%`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Percent {
     /// Nothing, as in English.

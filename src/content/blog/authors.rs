@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
@@ -30,13 +31,18 @@ pub struct Author {
     pub avatar: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct AuthorFile {
+/// The keys of the file of an author.
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::content) struct AuthorFile {
+    /// Display name.
     name: Spanned<String>,
+    /// Role, by language.
     #[serde(default)]
     role: Localized<String>,
+    /// Biography of a few sentences, by language.
     #[serde(default)]
     description: Localized<String>,
+    /// The portrait: a file next to this one, or a path below `content/images/`.
     avatar: Option<Spanned<String>>,
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::build_cache::{Hash, SourceIndex, hash};
@@ -25,26 +26,38 @@ use super::post_cache::{CachedPost, PostCache};
 use super::{Author, Blog, Body, BrokenPost, Fingerprints, Origin, Post, PostImage, PostPart, RESERVED, excerpt};
 
 /// The front matter of a post.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
-struct FrontMatter {
+pub(crate) struct FrontMatter {
+    /// Its heading, and the title of its page.
     title: Spanned<String>,
+    /// The date that readers see: `2025-03-31`, or `2025-03-31T09:30` with the time of day.
     date: Option<DateTime>,
+    /// When it was last changed, written like `date`.
     modified: Option<DateTime>,
+    /// The author: the name of a file in `content/authors/`, without `.yaml`.
     author: Spanned<String>,
+    /// Its tags. Each has a page that lists its posts.
     tags: Vec<Spanned<String>>,
+    /// One or two sentences for lists and search engines. Defaults to the beginning of the text.
     excerpt: Option<Spanned<String>>,
+    /// The picture at its top, and in lists.
     image: Option<Image>,
+    /// Posts of different languages with the same key are translations of each other.
     key: Option<Spanned<String>>,
+    /// It is published only with `--drafts`.
     draft: bool,
+    /// It is not published before: `2025-03-31T09:30-05:00`, or a day in UTC.
     publish_at: Option<Moment>,
+    /// It is not published after: `2025-03-31T09:30-05:00`, or a day in UTC.
     expires_at: Option<Moment>,
 }
 
 /// The folder of the posts.
 const FOLDER: &str = "content/blog";
 
-const REQUIRED: &[&str] = &["title", "date", "author"];
+/// The keys that every post has.
+pub(crate) const REQUIRED: &[&str] = &["title", "date", "author"];
 
 /// The path of a post, and what follows from it.
 struct PostFile<'a> {

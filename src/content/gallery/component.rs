@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value as Json;
@@ -15,26 +16,31 @@ use super::super::templates::Templates;
 use super::{Example, Family, Given, Macro, PartSource, Preview, as_written, items, macros};
 
 /// The keys of the `examples.yaml` of a component.
-#[derive(Deserialize)]
-struct ComponentFile {
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::content) struct ComponentFile {
     /// Its purpose.
     meaning: String,
     /// Descriptions of arguments, by macro and argument.
     #[serde(default)]
     macros: BTreeMap<String, BTreeMap<String, String>>,
+    /// Examples of its use, in order.
     #[serde(rename = "examples")]
+    #[schemars(with = "Vec<ComponentExample>")]
     _examples: IgnoredAny,
 }
 
 /// The keys of an example.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct ComponentExample {
+    /// What it shows.
     name: Spanned<String>,
     /// Template code.
     template: Option<Spanned<String>>,
     /// The variable `values` of the template; `{link: …}`, `{markdown: …}` and `{picture: …}` are typed values.
     #[serde(rename = "values")]
+    #[schemars(with = "Option<Json>")]
     _values: Option<IgnoredAny>,
+    /// A page that shows the component, in place of a template.
     live: Option<Link>,
 }
 

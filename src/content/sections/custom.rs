@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use schemars::Schema;
+use schemars::{JsonSchema, Schema};
 use serde::de::{DeserializeOwned, Visitor};
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error as _, IgnoredAny, MapAccess, SeqAccess, VariantAccess,
@@ -97,7 +97,7 @@ enum Takes {
 }
 
 /// The value of `type` in a schema.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum TypeName {
     Text,
@@ -112,34 +112,46 @@ enum TypeName {
 }
 
 /// The keys of a schema.
-#[derive(Deserialize)]
-struct SchemaFile {
+#[derive(Deserialize, JsonSchema)]
+pub(in crate::content) struct SchemaFile {
+    /// The purpose of the kind, in a sentence.
     meaning: String,
+    /// Whether its sections give their page the main heading.
     #[serde(default)]
     main_heading: bool,
+    /// The background of a section that names none.
     band: Option<Band>,
+    /// The widths, in CSS pixels, in which its photographs are published.
     picture_widths: Option<Vec<u32>>,
-    /// Read in order, one by one.
+    /// Its fields by name. They are read in order, one by one.
     #[serde(rename = "fields")]
+    #[schemars(with = "BTreeMap<String, FieldEntry>")]
     _fields: IgnoredAny,
 }
 
 /// The keys of a field in a schema.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct FieldEntry {
+    /// What it takes.
     #[serde(rename = "type")]
     takes: Spanned<TypeName>,
+    /// What it is for, in a sentence.
     meaning: String,
+    /// Every section needs it.
     #[serde(default)]
     required: bool,
+    /// It takes a list of that type.
     #[serde(default)]
     list: bool,
+    /// The value of a choice that is left out.
     default: Option<Spanned<String>>,
-    /// Read in order, one by one.
+    /// The values of a choice, each with its meaning. They are read in order, one by one.
     #[serde(rename = "choices", default)]
+    #[schemars(with = "BTreeMap<String, String>")]
     _choices: IgnoredAny,
-    /// Read in order, one by one.
+    /// The fields of a block. They are read in order, one by one.
     #[serde(rename = "fields", default)]
+    #[schemars(with = "BTreeMap<String, FieldEntry>")]
     _fields: IgnoredAny,
 }
 

@@ -1,0 +1,391 @@
+//! JSON Schemas of the YAML files of a site, for editors and pipelines: `sitegen schema`.
+//!
+//! They come from the structs that read the files, so a schema knows every key, type and allowed value, and what each
+//! means. It describes one file: relations between files, such as a link and its target, only `sitegen check` knows.
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::{RecursiveTransform, Transform as _};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use crate::config::{Config, SiteSettings};
+use crate::locale::LocaleChanges;
+use diagnostics::problem::Problems;
+
+use super::blog::{authors, markdown};
+use super::case_studies::{Catalog, Study};
+use super::clients::Client;
+use super::design::DeclaredPair;
+use super::gallery::{ComponentFile, SectionExample};
+use super::lead_form::{LeadFormWords, Services};
+use super::pages::{self, PageHead};
+use super::sections::{self, Kinds, SchemaFile};
+use super::style_guide::SidebarLink;
+
+/// A kind of file that has a schema.
+#[derive(Debug)]
+pub struct FileKind {
+    /// Its name, which is that of its schema.
+    pub name: &'static str,
+    /// What it holds.
+    pub meaning: &'static str,
+    /// Patterns of its paths; one that begins with `!` leaves files out again.
+    pub files: &'static [&'static str],
+    write: fn(&mut SchemaGenerator, &Kinds) -> Schema,
+}
+
+/// All kinds of files, by name.
+pub const FILE_KINDS: &[FileKind] = &[
+    FileKind {
+        name: "author",
+        meaning: "An author of posts",
+        files: &["content/authors/*.yaml"],
+        write: |generator, _| of::<authors::AuthorFile>(generator),
+    },
+    FileKind {
+        name: "case-studies",
+        meaning: "The services, technologies and sectors that case studies name",
+        files: &["content/case-studies.yaml"],
+        write: |generator, _| of::<Catalog>(generator),
+    },
+    FileKind {
+        name: "case-study",
+        meaning: "A case study",
+        files: &["content/case-studies/*.yaml"],
+        write: |generator, _| of::<Study>(generator),
+    },
+    FileKind {
+        name: "clients",
+        meaning: "The clients, by the key that other files name them with",
+        files: &["content/clients.yaml"],
+        write: |generator, _| map_of(of::<Client>(generator)),
+    },
+    FileKind {
+        name: "component-examples",
+        meaning: "The examples of a component, for the style guide",
+        files: &["templates/components/*/examples.yaml"],
+        write: |generator, _| of::<ComponentFile>(generator),
+    },
+    FileKind {
+        name: "design",
+        meaning: "The design tokens, by group",
+        files: &["content/design.yaml"],
+        write: design,
+    },
+    FileKind {
+        name: "lead-form",
+        meaning: "The texts of the lead form in one language",
+        files: &["content/lead-form/*.yaml", "!content/lead-form/services.yaml"],
+        write: |generator, _| of::<LeadFormWords>(generator),
+    },
+    FileKind {
+        name: "lead-form-services",
+        meaning: "The services that visitors can choose in the lead form",
+        files: &["content/lead-form/services.yaml"],
+        write: |generator, _| of::<Services>(generator),
+    },
+    FileKind {
+        name: "locale",
+        meaning: "A language: its name, interface words and typography",
+        files: &["content/locales/*.yaml"],
+        write: |generator, _| of::<LocaleChanges>(generator),
+    },
+    FileKind {
+        name: "page",
+        meaning: "A page in one language: all of it, or its words beside `page.yaml`",
+        files: &["content/pages/*/*.yaml", "!content/pages/*/page.yaml"],
+        write: page,
+    },
+    FileKind {
+        name: "page-structure",
+        meaning: "What all languages of a page share",
+        files: &["content/pages/*/page.yaml"],
+        write: page_structure,
+    },
+    FileKind {
+        name: "post",
+        meaning: "The front matter of a post",
+        files: &["content/blog/*/*.md", "content/blog/*/*/index.md"],
+        write: |generator, _| requiring(of::<markdown::FrontMatter>(generator), markdown::REQUIRED),
+    },
+    FileKind {
+        name: "section-examples",
+        meaning: "The examples of a section kind, for the style guide",
+        files: &["templates/sections/*/examples.yaml"],
+        write: section_examples,
+    },
+    FileKind {
+        name: "section-kind",
+        meaning: "A section kind of the site: its fields",
+        files: &["templates/sections/*/schema.yaml"],
+        write: |generator, _| of::<SchemaFile>(generator),
+    },
+    FileKind {
+        name: "sidebar",
+        meaning: "The sidebar of the style guide",
+        files: &["content/style-guide/sidebar.yaml"],
+        write: |generator, _| of::<Vec<SidebarLink>>(generator),
+    },
+    FileKind {
+        name: "site",
+        meaning: "The settings of the site",
+        files: &["content/site.yaml"],
+        write: |generator, _| requiring(of::<SiteSettings>(generator), SiteSettings::REQUIRED),
+    },
+];
+
+/// The section kinds of a site, and the problems of those that it adds itself.
+pub fn kinds(config: &Config) -> (Kinds, Problems) {
+    let mut problems = super::lay_out_theme(config);
+    let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
+    (kinds, problems)
+}
+
+impl FileKind {
+    /// The schema, draft 2020-12, of a site with these section kinds.
+    pub fn schema(&self, kinds: &Kinds) -> Value {
+        let mut generator = SchemaSettings::draft2020_12().into_generator();
+        let root = (self.write)(&mut generator, kinds);
+        let mut document = Map::new();
+        document.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
+        document.insert("title".to_owned(), json!(self.meaning));
+        document.extend(root.to_value().as_object().cloned().unwrap_or_default());
+        let mut definitions = generator.take_definitions(false);
+        if let Some(Value::Object(own)) = document.remove("$defs") {
+            definitions.extend(own);
+        }
+        if !definitions.is_empty() {
+            document.insert("$defs".to_owned(), Value::Object(definitions));
+        }
+        let mut document = Schema::from(document);
+        RecursiveTransform(as_read).transform(&mut document);
+        document.to_value()
+    }
+}
+
+/// The schema of a type. Types that it names become definitions.
+fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    T::json_schema(generator)
+}
+
+fn map_of(values: Schema) -> Schema {
+    object(json!({"additionalProperties": values}))
+}
+
+fn object(keywords: Value) -> Schema {
+    let mut schema = json!({"type": "object"}).as_object().cloned().unwrap_or_default();
+    schema.extend(keywords.as_object().cloned().unwrap_or_default());
+    schema.into()
+}
+
+fn requiring(mut schema: Schema, keys: &[&str]) -> Schema {
+    schema.insert("required".to_owned(), json!(keys));
+    schema
+}
+
+/// Adapts a schema that describes JSON to what the files are read as.
+fn as_read(schema: &mut Schema) {
+    // Keys that no field has are reported, whatever the block.
+    if schema.get("properties").is_some() && schema.get("additionalProperties").is_none() {
+        schema.insert("additionalProperties".to_owned(), json!(false));
+    }
+    let is_any_text = ["enum", "const", "pattern"].iter().all(|keyword| schema.get(*keyword).is_none());
+    // Where text is expected, a number is the text that it is written as.
+    let kinds: Vec<String> = match schema.get("type") {
+        Some(Value::String(kind)) => vec![kind.clone()],
+        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    };
+    if is_any_text && kinds.iter().any(|kind| kind == "string") {
+        let kinds: Vec<&str> = kinds.iter().map(String::as_str).chain(["number"]).collect();
+        schema.insert("type".to_owned(), json!(kinds));
+    }
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(entries) => entries.is_empty(),
+        _ => false,
+    };
+    if schema.get("default").is_some_and(is_empty) {
+        schema.remove("default");
+    }
+    if let Some(Value::String(meaning)) = schema.get("description") {
+        let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ").replace(['[', ']'], "");
+        schema.insert("description".to_owned(), json!(meaning));
+    }
+    // Formats mark types for the style guide; JSON Schema does not have them.
+    if let Some(Value::String(format)) = schema.remove("format")
+        && format == "client"
+    {
+        let written_out = std::mem::replace(schema, Schema::default());
+        let key = json!({"type": "string", "description": "The key of a client in `content/clients.yaml`."});
+        schema.insert("anyOf".to_owned(), json!([key, written_out]));
+    }
+}
+
+fn design(generator: &mut SchemaGenerator, _: &Kinds) -> Schema {
+    let pairs = generator.subschema_for::<Vec<DeclaredPair>>();
+    let described = |schema: &Schema, meaning: &str| {
+        let mut schema = schema.clone();
+        schema.insert("description".to_owned(), json!(meaning));
+        schema
+    };
+    object(json!({
+        "properties": {
+            "contrast": described(&pairs, "Pairs of text and background with enough contrast."),
+            "forbidden": described(&pairs, "Pairs that text must not use, each with the reason."),
+            "preload_fonts": {
+                "description": "Names of font files that pages load before anything else.",
+                "type": "array",
+                "items": {"type": "string"},
+            },
+        },
+        "additionalProperties": {
+            "description": "A group of tokens: `ink` in `color` is the custom property `--color-ink`.",
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+        },
+    }))
+}
+
+fn section_examples(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
+    let mut example = of::<SectionExample>(generator);
+    if let Some(Value::Object(properties)) = example.get_mut("properties") {
+        properties.insert("section".to_owned(), json!({"$ref": "#/$defs/section"}));
+    }
+    let definitions = section_definitions(generator, kinds);
+    let mut list = Map::new();
+    list.insert("type".to_owned(), json!("array"));
+    list.insert("items".to_owned(), example.to_value());
+    list.insert("$defs".to_owned(), Value::Object(definitions));
+    list.into()
+}
+
+/// The definitions `section`, and one of each section kind, by its name.
+fn section_definitions(generator: &mut SchemaGenerator, kinds: &Kinds) -> Map<String, Value> {
+    let common = sections::common_schema();
+    let mut definitions = Map::new();
+    let (mut names, mut rules) = (Vec::new(), Vec::new());
+    for kind in kinds.iter() {
+        let Some(mut schema) = sections::subschema(kind, generator) else { continue };
+        let meaning = schema.get("description").cloned().unwrap_or_default();
+        let mut properties = Map::new();
+        properties.insert("kind".to_owned(), json!({"const": kind.name, "description": meaning}));
+        for from in [&common, &schema] {
+            properties.extend(from.get("properties").and_then(Value::as_object).cloned().unwrap_or_default());
+        }
+        schema.insert("properties".to_owned(), Value::Object(properties));
+        names.push(json!({"const": kind.name, "description": meaning}));
+        rules.push(json!({
+            "if": {"type": "object", "properties": {"kind": {"const": kind.name}}, "required": ["kind"], "additionalProperties": true},
+            "then": {"$ref": format!("#/$defs/{}", kind.name)},
+        }));
+        definitions.insert(kind.name.to_owned(), schema.to_value());
+    }
+    let section = json!({
+        "type": "object",
+        "properties": {"kind": {"description": "The kind of section, which decides its keys.", "oneOf": names}},
+        "required": ["kind"],
+        "additionalProperties": true,
+        "allOf": rules,
+    });
+    definitions.insert("section".to_owned(), section);
+    definitions
+}
+
+/// The keys of a page except `sections`.
+fn page_keys(generator: &mut SchemaGenerator) -> Map<String, Value> {
+    let head = of::<PageHead>(generator);
+    head.get("properties").and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
+fn page(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
+    let mut definitions = section_definitions(generator, kinds);
+    let keys = page_keys(generator);
+    let names: Vec<&str> = keys.keys().map(String::as_str).collect();
+    let sections = |meaning: &str, items: Value| json!({"description": meaning, "type": "array", "items": items});
+    let mut whole = keys.clone();
+    let section = json!({"$ref": "#/$defs/section"});
+    whole.insert("sections".to_owned(), sections("The sections, in order.", section));
+    let mut words = keys.clone();
+    let name = json!({"type": "string"});
+    let meaning = "The names of the sections in the order of this language, if it differs from `page.yaml`.";
+    words.insert("sections".to_owned(), sections(meaning, name));
+    // A page that is like another one needs nothing of its own but what differs.
+    let has_words = json!([
+        {"required": ["like"]},
+        {"required": ["sections"]},
+        {"not": {"propertyNames": {"enum": names}}},
+    ]);
+    definitions.insert(
+        "whole_page".to_owned(),
+        json!({"type": "object", "properties": whole, "required": pages::REQUIRED}),
+    );
+    definitions.insert(
+        "words_of_page".to_owned(),
+        json!({
+            "type": "object",
+            "properties": words,
+            "patternProperties": {r"\.": {"description": "A text, by its path in the page: `hero.title`."}},
+            "additionalProperties": {"description": "The words of a section, by its name.", "type": "object"},
+            "anyOf": has_words,
+        }),
+    );
+    let mut root = Map::new();
+    root.insert(
+        "if".to_owned(),
+        json!({
+            "type": "object",
+            "properties": {"sections": {"type": "array", "contains": {"type": "object"}}},
+            "required": ["sections"],
+            "additionalProperties": true,
+        }),
+    );
+    root.insert("then".to_owned(), json!({"$ref": "#/$defs/whole_page"}));
+    root.insert("else".to_owned(), json!({"$ref": "#/$defs/words_of_page"}));
+    root.insert("$defs".to_owned(), Value::Object(definitions));
+    root.into()
+}
+
+/// The languages add words, so nothing is required.
+fn page_structure(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
+    let mut keys = page_keys(generator);
+    let mut definitions = section_definitions(generator, kinds);
+    definitions.extend(generator.take_definitions(false));
+    let needs_nothing = |schema: &mut Schema| drop(schema.remove("required"));
+    for (name, schema) in &mut definitions {
+        let Ok(mut own) = Schema::try_from(schema.take()) else { continue };
+        // The rules of `section` are about its kind, which they have to find.
+        if name == "section" { needs_nothing(&mut own) } else { RecursiveTransform(needs_nothing).transform(&mut own) }
+        *schema = own.to_value();
+    }
+    let section = json!({"$ref": "#/$defs/section"});
+    keys.insert(
+        "sections".to_owned(),
+        json!({"description": "The sections by name, in order.", "type": "object", "additionalProperties": section}),
+    );
+    object(json!({"properties": keys, "$defs": definitions}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_definition_that_a_schema_names_is_in_it() {
+        for kind in FILE_KINDS {
+            let schema = kind.schema(&Kinds::default());
+            let text = schema.to_string();
+            for reference in text.split("\"$ref\":\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+                let name = reference.strip_prefix("#/$defs/").expect(reference);
+                assert!(schema["$defs"].get(name).is_some(), "{}: {reference}", kind.name);
+            }
+        }
+    }
+
+    #[test]
+    fn kinds_are_sorted_and_none_is_named_twice() {
+        assert!(FILE_KINDS.is_sorted_by(|one, next| one.name < next.name));
+    }
+}
