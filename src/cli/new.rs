@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 use diagnostics::problem::{Code, Place, Problem, Summary};
 use sitegen::{cache, config, files};
 
-use super::{GlobalOptions, stderr, stdout};
+use super::{GlobalOptions, schema, stderr, stdout};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -96,6 +96,7 @@ pub(super) fn new(shared: &GlobalOptions, own: NewArguments) -> u8 {
 fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
     let (config, problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let adds_kind = matches!(file, NewFile::Section { .. });
     let files = match file {
         NewFile::Post { title, languages } => content::post(&config, &title, &languages),
         NewFile::Page { title } => content::page(&config, &title),
@@ -105,7 +106,12 @@ fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
         NewFile::Island { name } => parts::island(&config, &name),
         NewFile::Locale { code } => content::locale(&config, &code),
     };
-    match files.and_then(|(files, next)| write(&config.paths.root, &files).map(|()| (files, next))) {
+    let written = files.and_then(|(files, next)| {
+        write(&config.paths.root, &files)?;
+        // Editors know the fields of the new kind from then on.
+        if adds_kind { schema::refresh(&config) } else { Ok(()) }.map(|()| (files, next))
+    });
+    match written {
         Ok((files, next)) => {
             if !shared.format.is_document() {
                 files.iter().for_each(|(path, _)| stdout(&format!("created {path}\n")));

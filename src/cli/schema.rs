@@ -1,13 +1,13 @@
 //! `sitegen schema`: prints and writes the JSON Schemas of the YAML files of a site.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
 
-use diagnostics::problem::{Problems, Summary, did_you_mean};
+use diagnostics::problem::{Problem, Problems, Summary, did_you_mean};
 use sitegen::cache;
-use sitegen::config;
+use sitegen::config::{self, Config};
 use sitegen::content::schemas::{self, FILE_KINDS, FileKind};
 use sitegen::content::sections::Kinds;
 use sitegen::files;
@@ -42,12 +42,8 @@ pub(super) fn schema(shared: &GlobalOptions, own: &SchemaArguments) -> u8 {
     if let Some(folder) = &own.write {
         let (kinds, mut problems) = kinds(shared);
         let folder = folder.as_ref().map_or_else(|| shared.root.join(FOLDER), |folder| config::absolute(folder));
-        for (name, text) in documents(&kinds) {
-            let file = folder.join(name);
-            if let Err(error) = cache::keep(&file, text.as_bytes()) {
-                problems.push(files::not_written(&file.to_string_lossy(), &error));
-                break;
-            }
+        if let Err(problem) = write(&folder, &kinds) {
+            problems.push(problem);
         }
         return report(shared, problems);
     }
@@ -55,9 +51,22 @@ pub(super) fn schema(shared: &GlobalOptions, own: &SchemaArguments) -> u8 {
     0
 }
 
+fn write(folder: &Path, kinds: &Kinds) -> Result<(), Problem> {
+    documents(kinds).into_iter().try_for_each(|(name, text)| {
+        let file = folder.join(name);
+        cache::keep(&file, text.as_bytes()).map_err(|error| files::not_written(&file.to_string_lossy(), &error))
+    })
+}
+
+/// Writes the schemas of a site again, if it has them: after one of its section kinds was added.
+pub(super) fn refresh(config: &Config) -> Result<(), Problem> {
+    let folder = config.paths.root.join(FOLDER);
+    if folder.is_dir() { write(&folder, &schemas::kinds(config).0) } else { Ok(()) }
+}
+
 /// The name and text of each schema.
-pub(super) fn documents(kinds: &Kinds) -> impl Iterator<Item = (String, String)> {
-    FILE_KINDS.iter().map(|kind| (format!("{}.json", kind.name), document(kind, kinds)))
+pub(super) fn documents(kinds: &Kinds) -> Vec<(String, String)> {
+    FILE_KINDS.iter().map(|kind| (format!("{}.json", kind.name), document(kind, kinds))).collect()
 }
 
 fn document(kind: &FileKind, kinds: &Kinds) -> String {

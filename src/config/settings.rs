@@ -251,8 +251,7 @@ pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut 
 
 impl SiteSettings {
     /// The keys that every site has.
-    pub const REQUIRED: &[&str] =
-        &["base_url", "locales", "product", "company", "copyright_year", "header", "footer"];
+    pub const REQUIRED: &[&str] = &["base_url", "locales", "product", "company", "copyright_year", "header", "footer"];
 
     /// Settings with this base URL, and defaults for everything else.
     #[cfg(test)]

@@ -66,12 +66,7 @@ pub const FILE_KINDS: &[FileKind] = &[
         files: &["templates/components/*/examples.yaml"],
         write: |generator, _| of::<ComponentFile>(generator),
     },
-    FileKind {
-        name: "design",
-        meaning: "The design tokens, by group",
-        files: &["content/design.yaml"],
-        write: design,
-    },
+    FileKind { name: "design", meaning: "The design tokens, by group", files: &["content/design.yaml"], write: design },
     FileKind {
         name: "lead-form",
         meaning: "The texts of the lead form in one language",
@@ -318,10 +313,8 @@ fn page(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
         {"required": ["sections"]},
         {"not": {"propertyNames": {"enum": names}}},
     ]);
-    definitions.insert(
-        "whole_page".to_owned(),
-        json!({"type": "object", "properties": whole, "required": pages::REQUIRED}),
-    );
+    definitions
+        .insert("whole_page".to_owned(), json!({"type": "object", "properties": whole, "required": pages::REQUIRED}));
     definitions.insert(
         "words_of_page".to_owned(),
         json!({
@@ -348,16 +341,20 @@ fn page(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
     root.into()
 }
 
-/// The languages add words, so nothing is required.
+/// The languages add words, so nothing but kinds is required.
 fn page_structure(generator: &mut SchemaGenerator, kinds: &Kinds) -> Schema {
     let mut keys = page_keys(generator);
     let mut definitions = section_definitions(generator, kinds);
     definitions.extend(generator.take_definitions(false));
-    let needs_nothing = |schema: &mut Schema| drop(schema.remove("required"));
+    let needs_nothing = |schema: &mut Schema| {
+        schema.remove("required");
+    };
     for (name, schema) in &mut definitions {
         let Ok(mut own) = Schema::try_from(schema.take()) else { continue };
-        // The rules of `section` are about its kind, which they have to find.
-        if name == "section" { needs_nothing(&mut own) } else { RecursiveTransform(needs_nothing).transform(&mut own) }
+        // Every section has its kind here.
+        if name != "section" {
+            RecursiveTransform(needs_nothing).transform(&mut own);
+        }
         *schema = own.to_value();
     }
     let section = json!({"$ref": "#/$defs/section"});

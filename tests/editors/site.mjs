@@ -1,23 +1,28 @@
 // A small site of its own for each test, made by the program itself, and the program.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ROOT } from "../browser/site.mjs";
 
 export const SITEGEN = join(ROOT, "target/release/sitegen");
+
+function start(cwd, command) {
+  const packages = join(ROOT, "node_modules");
+  const env = { ...process.env, GITHUB_ACTIONS: "", GITHUB_WORKSPACE: "", SITEGEN_NODE_MODULES: packages };
+  const { status, stdout, stderr } = spawnSync(SITEGEN, command, { cwd, env, encoding: "utf8", maxBuffer: 1 << 26 });
+  return { status, stdout, stderr };
+}
+
+/** Runs a command for the site in a folder. */
+export const sitegen = (root, ...command) => start(root, [...command, "--root", root]);
 
 /** Creates a site with `sitegen new` in a temporary folder. */
 export function newSite() {
   const parent = mkdtempSync(join(tmpdir(), "sitegen-editors-"));
   const folder = join(parent, "site");
-  const run = (...command) => {
-    const packages = join(ROOT, "node_modules");
-    const env = { ...process.env, GITHUB_ACTIONS: "", GITHUB_WORKSPACE: "", SITEGEN_NODE_MODULES: packages };
-    const { status, stdout, stderr } = spawnSync(SITEGEN, command, { cwd: parent, env, encoding: "utf8" });
-    return { status, stdout, stderr };
-  };
+  const run = (...command) => start(parent, command);
   const made = run("new", folder, "--name", "Example", "--languages", "en,es");
   if (made.status !== 0) throw new Error(made.stderr);
   return {
@@ -33,7 +38,10 @@ export function newSite() {
       writeFileSync(join(folder, path), text.replace(before, after));
     },
     /** Writes a file, bytes or text. */
-    write: (path, bytes) => writeFileSync(join(folder, path), bytes),
+    write(path, bytes) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), bytes);
+    },
     remove: () => rmSync(parent, { recursive: true, force: true }),
   };
 }

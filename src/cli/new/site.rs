@@ -11,7 +11,10 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
 use diagnostics::problem::{Code, Problem};
 use sitegen::config;
+use sitegen::content::schemas::FILE_KINDS;
+use sitegen::content::sections::Kinds;
 
+use super::super::schema;
 use super::super::theme::{embedded, files_of};
 use super::NewContent;
 use super::content::{ascii_slug, check_language, locale_file, quoted, refused};
@@ -114,6 +117,8 @@ pub(super) fn files(site: &NewSite) -> Result<Vec<NewContent>, Problem> {
     for code in site.languages.iter().filter(|code| !LANGUAGES.contains(&code.as_str())) {
         files.push(locale_file(&embedded(), code)?);
     }
+    let schemas = schema::documents(&Kinds::default()).into_iter();
+    files.extend(schemas.map(|(name, text)| (format!("{}/{name}", schema::FOLDER), text.into_bytes())));
     files.sort();
     Ok(files)
 }
@@ -168,11 +173,19 @@ fn file(
         year => date[..4].parse::<u32>().unwrap_or_default(),
         date => date,
         version => env!("CARGO_PKG_VERSION"),
+        schemas => schemas(),
     };
     let text = String::from_utf8_lossy(bytes);
     let rendered = environment.render_named_str(path, &text, values);
     let text = rendered.map_err(|error| refused(format!("the starter's `{path}` could not be rendered ({error})")))?;
     Ok((name.to_owned(), format!("{}\n", text.trim_end()).into_bytes()))
+}
+
+/// The YAML files that each schema describes, for the settings of editors: the path of the schema, and patterns.
+fn schemas() -> Vec<(String, Vec<&'static str>)> {
+    let is_yaml = |files: &[&str]| files.iter().all(|file| file.ends_with(".yaml"));
+    let described = FILE_KINDS.iter().filter(|kind| is_yaml(kind.files));
+    described.map(|kind| (format!("./{}/{}.json", schema::FOLDER, kind.name), kind.files.to_vec())).collect()
 }
 
 fn environment(languages: &[String]) -> Environment<'static> {
