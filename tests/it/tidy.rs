@@ -390,6 +390,7 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "cli::cache",
             "cli::fmt",
             "cli::new",
+            "cli::schema",
             "cli::theme",
             "content::blog",
             "islands",

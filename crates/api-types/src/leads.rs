@@ -238,11 +238,11 @@ codes! {
     /// The request could not be parsed.
     BadRequest "bad_request" "The request could not be read."
     /// The idempotency key was used for a different lead.
-    KeyConflict "key_conflict" "This submission was already sent with other contents."
+    KeyConflict "key_conflict" "This submission was already sent with different details."
     /// The request's origin is not allowed.
     ForbiddenOrigin "forbidden_origin" "Leads are not accepted from this site."
     /// The site rejects leads sent without JavaScript.
-    ScriptRequired "script_required" "Please switch on JavaScript to send this form, or write to us by email."
+    ScriptRequired "script_required" "Please turn on JavaScript to send this form, or email us."
     /// The route does not support the request's method.
     MethodNotAllowed "method_not_allowed" "This address takes POST only."
     /// The body was not received in time.
