@@ -58,7 +58,7 @@ pub const FILE_KINDS: &[FileKind] = &[
         name: "clients",
         meaning: "The clients, by the key that other files name them with",
         files: &["content/clients.yaml"],
-        write: |generator, _| map_of(of::<Client>(generator)),
+        write: |generator, _| map_of(&of::<Client>(generator)),
     },
     FileKind {
         name: "component-examples",
@@ -163,14 +163,14 @@ fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     T::json_schema(generator)
 }
 
-fn map_of(values: Schema) -> Schema {
+fn map_of(values: &Schema) -> Schema {
     object(json!({"additionalProperties": values}))
 }
 
-fn object(keywords: Value) -> Schema {
-    let mut schema = json!({"type": "object"}).as_object().cloned().unwrap_or_default();
-    schema.extend(keywords.as_object().cloned().unwrap_or_default());
-    schema.into()
+/// A schema of a block of keys.
+fn object(mut keywords: Value) -> Schema {
+    keywords["type"] = json!("object");
+    Schema::try_from(keywords).unwrap_or_default()
 }
 
 fn requiring(mut schema: Schema, keys: &[&str]) -> Schema {
@@ -213,7 +213,7 @@ fn as_read(schema: &mut Schema) {
     if let Some(Value::String(format)) = schema.remove("format")
         && format == "client"
     {
-        let written_out = std::mem::replace(schema, Schema::default());
+        let written_out = std::mem::take(schema);
         let key = json!({"type": "string", "description": "The key of a client in `content/clients.yaml`."});
         schema.insert("anyOf".to_owned(), json!([key, written_out]));
     }

@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import Ajv2020 from "ajv/dist/2020.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { parse, parseDocument } from "yaml";
 import { ROOT } from "../browser/site.mjs";
 import { newSite, sitegen } from "./site.mjs";
@@ -75,7 +75,7 @@ describe("what check accepts is valid", () => {
 it("every kind of YAML file of the repository's site has a schema", () => {
   const described = filesOf(ROOT, kindsOf(ROOT)).map(([path]) => path);
   for (const folder of ["content", "templates"]) {
-    for (const path of readdirSync(join(ROOT, folder), { recursive: true })) {
+    for (const path of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
       if (path.endsWith(".yaml")) assert.ok(described.includes(`${folder}/${path}`), path);
     }
   }
