@@ -17,6 +17,7 @@ mod routes;
 mod schema;
 mod serve;
 mod theme;
+mod translations;
 mod why;
 
 use std::io::Write as _;
@@ -60,6 +61,8 @@ enum Command {
     Theme(theme::ThemeArguments),
     /// List every address of the site.
     Routes(routes::RoutesArguments),
+    /// Compare the languages of pages, posts and word files: which are missing, out of date or differ in structure.
+    Translations(translations::TranslationsArguments),
     /// Print the JSON Schemas of YAML files, for editors and pipelines; without a kind of file, list all kinds.
     Schema(schema::SchemaArguments),
     /// Print when the site must be built next, because a post is due or expires.
@@ -227,6 +230,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Cache(own) => cache::cache(&shared, &own),
         Command::Theme(own) => theme::theme(&shared, own),
         Command::Routes(own) => routes::routes(&shared, &own),
+        Command::Translations(own) => translations::translations(&shared, &own),
         Command::Schema(own) => schema::schema(&shared, &own),
         Command::NextChange => next_change::next_change(&shared),
         Command::Why { page } => why::why(&shared, page.as_deref()),

@@ -27,6 +27,7 @@ pub use headers::ResponseHeader;
 pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
 pub use settings::{
     Assets, Budgets, Company, Footer, FooterGroup, Header, Host, MenuEntry, Product, Redirect, SiteSettings, Social,
+    StaleTranslations,
 };
 
 /// All environment variables that sitegen reads.

@@ -326,6 +326,7 @@ fn run_stages(
         }
     }
     problems.extend(check_typography(config, &plan, purpose));
+    problems.extend(check_translations(config, &plan, purpose));
     // The address of a page that could not be read is unknown, so it would be reported as removed.
     if !problems.has_errors() && !config.run.may_change_addresses() {
         problems.extend(check_urls_lock(config, &plan, purpose));
@@ -448,6 +449,12 @@ fn check_typography(config: &Config, plan: &Plan, purpose: Purpose) -> Problems 
     let is_check = matches!(purpose, Purpose::Check { .. });
     let check = || content::typography::check(&config.paths.root, &plan.content.locales);
     is_check.then(check).unwrap_or_default()
+}
+
+/// Reports translations whose counterpart has changed, unless the site is built: it reads every post.
+fn check_translations(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
+    let is_check = matches!(purpose, Purpose::Check { .. });
+    is_check.then(|| content::translations::check(config, &plan.content)).unwrap_or_default()
 }
 
 /// Compares the addresses with `content/urls.lock`, or writes them there.

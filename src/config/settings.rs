@@ -62,6 +62,9 @@ pub struct SiteSettings {
     /// Case studies.
     #[serde(skip_serializing)]
     pub case_studies: CaseStudySettings,
+    /// How translations are compared.
+    #[serde(skip_serializing)]
+    pub translations: TranslationSettings,
     /// How leads are checked, stored and deleted.
     #[serde(skip_serializing)]
     pub leads: LeadsSettings,
@@ -112,6 +115,25 @@ pub enum Host {
 pub struct CaseStudySettings {
     /// The studies are invented, and the page of each says so.
     pub fictional: bool,
+}
+
+/// How translations are compared.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TranslationSettings {
+    /// What `sitegen check` does about a translation whose counterpart has changed.
+    pub stale: StaleTranslations,
+}
+
+/// What `sitegen check` does about a translation whose counterpart has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum StaleTranslations {
+    /// It warns; with `--strict`, it fails.
+    #[default]
+    Warn,
+    /// Nothing.
+    Ignore,
 }
 
 /// Size limits of pages, in kB (1,000 bytes). An unset one is not checked.

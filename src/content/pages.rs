@@ -85,6 +85,8 @@ pub struct PageHead {
     pub updated: Option<Spanned<String>>,
     /// Do not report that no page links to it.
     pub unlinked: bool,
+    /// It has no counterpart in other languages on purpose, so it does not count as untranslated.
+    pub untranslated: bool,
     /// The layout around the page.
     pub layout: Layout,
     /// The page whose keys it has, but for those that it says itself. They are taken over before it is read.

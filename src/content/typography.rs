@@ -24,7 +24,7 @@ use diagnostics::yaml::{self, Node, Value, Written};
 use rules::Mistake;
 
 /// Keys whose values are read by programs: addresses, ids, names of files, dates and patterns.
-const MACHINE_KEYS: &[&str] = &[
+pub(super) const MACHINE_KEYS: &[&str] = &[
     "also_at",
     "anchors",
     "answers_below",
@@ -196,21 +196,24 @@ fn of_yaml(source: &Source, language: Option<&Locale>, locales: &[Locale]) -> Re
     Ok(found)
 }
 
+/// The front matter of a post, which may be missing or never closed, and its body.
+pub(super) fn parts_of_post(text: &str) -> (Range<usize>, Range<usize>) {
+    let mut lines = text.split_inclusive('\n');
+    let Some(first) = lines.next().filter(|line| line.trim_end() == "---") else { return (0..0, 0..text.len()) };
+    let length: usize = lines.take_while(|line| line.trim_end() != "---").map(str::len).sum();
+    let end = first.len() + length;
+    (first.len()..end, end + text[end..].find('\n').map_or(text.len() - end, |at| at + 1)..text.len())
+}
+
 /// The mistakes in the front matter and in the body of a post.
 fn of_post(source: &Source, language: Option<&Locale>, locales: &[Locale]) -> Result<Findings, Problem> {
     let text = &source.text;
     let mut found = Findings::default();
-    let mut lines = text.split_inclusive('\n');
-    let body = match lines.next().filter(|line| line.trim_end() == "---") {
-        None => 0,
-        Some(first) => {
-            let length: usize = lines.by_ref().take_while(|line| line.trim_end() != "---").map(str::len).sum();
-            let end = first.len() + length;
-            let node = yaml::parse(source, first.len()..end)?;
-            walk(source, &node, language, locales, &mut found);
-            end + text[end..].find('\n').map_or(text.len() - end, |at| at + 1)
-        }
-    };
+    let (front, Range { start: body, .. }) = parts_of_post(text);
+    if !front.is_empty() {
+        let node = yaml::parse(source, front)?;
+        walk(source, &node, language, locales, &mut found);
+    }
     if let Some(language) = language {
         found.mistakes.extend(rules::mistakes(&text[body..], &language.typography).into_iter().map(|mistake| {
             Finding {

@@ -29,6 +29,7 @@ const PAGE_KEYS: &[&str] = &[
     "schema",
     "updated",
     "unlinked",
+    "untranslated",
     "layout",
     "like",
     "sections",

@@ -1,0 +1,195 @@
+//! `sitegen translations`: compares the languages of pages, posts and word files, and notes in
+//! `content/translations.lock` which of them agree.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use clap::Args;
+use serde_json::json;
+
+use diagnostics::problem::{Code, Problem, Problems, Severity, Summary, did_you_mean};
+use sitegen::cache;
+use sitegen::config;
+use sitegen::content;
+use sitegen::content::translations::{self, Change, ChangedFile, State, Translation, lock};
+use sitegen::files;
+
+use super::{Format, GlobalOptions, stdout};
+
+/// The commits of a file that are searched for the version that was accepted.
+const COMMITS: &str = "200";
+
+#[derive(Debug, Args)]
+pub(super) struct TranslationsArguments {
+    /// Translations to list, such as `pages/home`, or `pages/home/es` for one language [default: all].
+    #[arg(value_name = "KEY")]
+    keys: Vec<String>,
+    /// Note in `content/translations.lock` that these translations agree; without a key, all that are there.
+    #[arg(long)]
+    accept: bool,
+    /// Also list translations without a difference.
+    #[arg(long, conflicts_with = "accept")]
+    all: bool,
+}
+
+pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) -> u8 {
+    // A post that is not published yet has its translations, too.
+    let (config, mut problems) = config::load(&config::Options { drafts: true, ..shared.options() });
+    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    // Other problems of the content are no matter of its translations: `sitegen check` reports them.
+    let (content, of_content) = content::load(&config);
+    let compared = problems.take(translations::compare(&config, &content));
+    for key in &own.keys {
+        if !compared.iter().any(|translation| is_named(translation, key)) {
+            let names = compared.iter().map(|translation| translation.key.as_str());
+            let problem = Problem::error(Code::UnknownId, format!("there is no translation `{key}`"));
+            problems.push(problem.maybe_hint(did_you_mean(key, names)));
+        }
+    }
+    if problems.iter().any(|problem| problem.code == Code::UnknownId) {
+        return report(shared, problems);
+    }
+    let is_chosen =
+        |translation: &Translation| own.keys.is_empty() || own.keys.iter().any(|key| is_named(translation, key));
+    if own.accept {
+        if of_content.has_errors() {
+            // The entry of a file that cannot be read would be lost.
+            problems.extend(of_content);
+            return report(shared, problems);
+        }
+        problems = Problems::new();
+        let text = translations::accept(&config, &compared, is_chosen);
+        match cache::keep(&config.paths.root.join(lock::FILE), text.as_bytes()) {
+            Ok(_) if !shared.quiet && !shared.format.is_document() => {
+                let is_accepted = |one: &&Translation| is_chosen(one) && one.state != State::Missing;
+                let count = compared.iter().filter(is_accepted).count();
+                stdout(&format!("noted in {} that {count} translations agree\n", lock::FILE));
+            }
+            Ok(_) => {}
+            Err(error) => problems.push(files::not_written(lock::FILE, &error)),
+        }
+        return report(shared, problems);
+    }
+    let is_listed = |one: &&Translation| {
+        is_chosen(one) && (own.all || !own.keys.is_empty() || one.state != State::Agrees || !one.structure.is_empty())
+    };
+    let listed: Vec<&Translation> = compared.iter().filter(is_listed).collect();
+    if shared.format == Format::Json {
+        let rows: Vec<serde_json::Value> = listed.iter().map(|translation| row(translation)).collect();
+        stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));
+    } else {
+        let key = listed.iter().map(|one| one.key.len()).max().unwrap_or(0);
+        let locale = listed.iter().map(|one| one.locale.len()).max().unwrap_or(0);
+        for one in &listed {
+            stdout(&format!("{:key$}  {:locale$}  {}\n", one.key, one.locale, describe(one)));
+            one.structure.iter().for_each(|difference| stdout(&format!("  {difference}\n")));
+            if let Some(changed) = &one.changed {
+                stdout(&diff(changed, &files::shown(&config.paths.root, &changed.file)));
+            }
+        }
+        stdout(&summary(&compared, is_chosen));
+    }
+    report(shared, problems)
+}
+
+/// The list is the result, so problems go to stderr as text, whatever `--format` says.
+fn report(shared: &GlobalOptions, problems: Problems) -> u8 {
+    let is_usage = problems.iter().any(|problem| problem.severity == Severity::Error && problem.place.is_none());
+    let status = GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, Summary::default());
+    if is_usage { status.max(2) } else { status }
+}
+
+/// Whether `pages/home` or `pages/home/es` names a translation.
+fn is_named(translation: &Translation, key: &str) -> bool {
+    let rest = key.strip_prefix(translation.key.as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('/') == Some(&translation.locale))
+}
+
+fn describe(translation: &Translation) -> String {
+    let Translation { reference, locale, .. } = translation;
+    let differs = if translation.structure.is_empty() { "" } else { ", different in structure" };
+    let state = match translation.state {
+        State::Agrees => "agrees".to_owned(),
+        State::Unconfirmed => format!("unconfirmed: nobody has said yet that it agrees with `{reference}`"),
+        State::Stale => format!("stale: `{reference}` has changed"),
+        State::Ahead => format!("ahead: `{reference}` is stale, because `{locale}` has changed"),
+        State::BothChanged => format!("both have changed; the changes of `{reference}`:"),
+        State::Missing => format!("missing: there is only {}", translation.path),
+    };
+    format!("{state}{differs}")
+}
+
+/// The changes of a file, with the texts that they replaced if git knows them.
+fn diff(changed: &ChangedFile, shown: &str) -> String {
+    let old = accepted_version(changed, shown);
+    let mut text = String::new();
+    for change in &changed.changes {
+        let Change { name, line, now, was } = change;
+        text += &format!("  {shown}:{line}{}{name}\n", if name.is_empty() { "" } else { " " });
+        let was = was.as_ref().map(|hash| old.get(hash).map_or("(a text that git does not have)", String::as_str));
+        for (mark, side) in [('-', was), ('+', now.as_deref())] {
+            for line in side.into_iter().flat_map(str::lines) {
+                text += &format!("    {mark} {line}\n");
+            }
+        }
+    }
+    text
+}
+
+/// The texts, by hash, of the version of a file that was accepted; nothing if git does not have it.
+fn accepted_version(changed: &ChangedFile, shown: &str) -> BTreeMap<String, String> {
+    let (Some(folder), Some(name)) = (changed.file.parent(), changed.file.file_name()) else { return BTreeMap::new() };
+    let name = name.to_string_lossy();
+    let Some(commits) = git(folder, &["log", "-n", COMMITS, "--format=%H", "--", &name]) else {
+        return BTreeMap::new();
+    };
+    commits
+        .lines()
+        .filter_map(|commit| git(folder, &["show", &format!("{commit}:./{name}")]))
+        .find(|text| translations::hash_of_version(text.clone()) == changed.hash)
+        .map(|text| translations::old_texts(shown, text))
+        .unwrap_or_default()
+}
+
+/// What a git command prints; `None` if it fails.
+fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").current_dir(folder).args(arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8(output.stdout).ok())?
+}
+
+fn summary(compared: &[Translation], is_chosen: impl Fn(&Translation) -> bool) -> String {
+    let chosen: Vec<&Translation> = compared.iter().filter(|translation| is_chosen(translation)).collect();
+    let states = [
+        (State::Agrees, "agree"),
+        (State::Stale, "stale"),
+        (State::Ahead, "ahead"),
+        (State::BothChanged, "changed in both languages"),
+        (State::Missing, "missing"),
+        (State::Unconfirmed, "unconfirmed"),
+    ];
+    let counts = states.into_iter().filter_map(|(state, words)| {
+        let count = chosen.iter().filter(|translation| translation.state == state).count();
+        (count > 0).then(|| format!("{count} {words}"))
+    });
+    let differ = chosen.iter().filter(|translation| !translation.structure.is_empty()).count();
+    let differ = (differ > 0).then(|| format!("{differ} different in structure"));
+    let counts: Vec<String> = counts.chain(differ).collect();
+    let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
+    format!("{} translations{counts}\n", chosen.len())
+}
+
+fn row(translation: &Translation) -> serde_json::Value {
+    let changes = translation.changed.iter().flat_map(|changed| &changed.changes);
+    let changes: Vec<_> =
+        changes.map(|change| json!({"name": change.name, "line": change.line, "now": change.now})).collect();
+    json!({
+        "key": translation.key,
+        "locale": translation.locale,
+        "reference": translation.reference,
+        "path": translation.path,
+        "state": translation.state.name(),
+        "structure": translation.structure,
+        "changes": changes,
+    })
+}

@@ -1,0 +1,417 @@
+//! Compares translations: which languages of a page, post or word file are there, differ in structure, or are out of
+//! date because their counterpart has changed since both were last said to agree ([`lock`]).
+//!
+//! Each translation is compared with the first language of the site that has the page. Only files are compared: posts of
+//! a CMS are translated there.
+
+pub mod lock;
+mod texts;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use crate::config::{Config, StaleTranslations};
+use crate::files;
+use diagnostics::problem::{Code, Problem, Problems, Source};
+use diagnostics::yaml::{Node, Value};
+
+use super::Content;
+use super::blog::Origin;
+use super::pages;
+use lock::{Agreement, Fingerprint, Lock};
+use texts::Texts;
+
+/// A page, post or word file, in all its languages.
+#[derive(Debug, Clone)]
+struct Item {
+    /// Such as `pages/home`.
+    key: String,
+    /// Its files, in the order of the languages.
+    files: Vec<(String, PathBuf)>,
+}
+
+/// A translation, compared with its counterpart.
+#[derive(Debug, Clone)]
+pub struct Translation {
+    /// Its key, such as `pages/home`.
+    pub key: String,
+    /// Its language.
+    pub locale: String,
+    /// The language that it is compared with.
+    pub reference: String,
+    /// The path of its file as problems print it; of the counterpart, if it is missing.
+    pub path: String,
+    /// What the comparison says.
+    pub state: State,
+    /// How its structure differs from that of the counterpart, in sentences.
+    pub structure: Vec<String>,
+    /// The file in which texts have changed, if any have.
+    pub changed: Option<ChangedFile>,
+    /// The fingerprints of both files as they are; `None` if the translation is missing.
+    now: Option<Agreement>,
+    /// The problem that `check` reports.
+    problem: Option<Problem>,
+}
+
+/// What the comparison of a translation says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// Nothing has changed since both were said to agree.
+    Agrees,
+    /// Nobody has said yet that they agree.
+    Unconfirmed,
+    /// The counterpart has changed since then.
+    Stale,
+    /// This language has changed since then, and the counterpart has not.
+    Ahead,
+    /// Both have changed since then.
+    BothChanged,
+    /// There is no file, and the counterpart does not say that this is on purpose.
+    Missing,
+}
+
+impl State {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Agrees => "agrees",
+            State::Unconfirmed => "unconfirmed",
+            State::Stale => "stale",
+            State::Ahead => "ahead",
+            State::BothChanged => "both-changed",
+            State::Missing => "missing",
+        }
+    }
+}
+
+/// A file that has changed since it was said to agree with another.
+#[derive(Debug, Clone)]
+pub struct ChangedFile {
+    /// Its path.
+    pub file: PathBuf,
+    /// The hash of its bytes when it agreed, by which an older version can be recognized.
+    pub hash: String,
+    /// Its changes, in order.
+    pub changes: Vec<Change>,
+}
+
+/// A text that was added, changed or removed.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// Its path in YAML; empty for a part of the body of a post, and for a text that was removed.
+    pub name: String,
+    /// Its line; that of the next text for one that was removed.
+    pub line: u32,
+    /// The text; `None` if it was removed.
+    pub now: Option<String>,
+    /// The hash of the text that it replaces; `None` if it was added.
+    pub was: Option<String>,
+}
+
+/// A file, as read.
+struct File {
+    source: Arc<Source>,
+    texts: Texts,
+}
+
+/// Compares all translations of a site. Problems are those of `content/translations.lock`.
+pub fn compare(config: &Config, content: &Content) -> (Vec<Translation>, Problems) {
+    let root = &config.paths.root;
+    let locales: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
+    let mut problems = Problems::new();
+    let lock = problems.take(read_lock(root));
+    let compared: Vec<Vec<Translation>> = items(root, content, &locales)
+        .into_par_iter()
+        .map(|item| Comparison { root, content, locales: &locales, lock: &lock }.item(&item))
+        .collect();
+    (compared.into_iter().flatten().collect(), problems)
+}
+
+/// Warns of translations whose counterpart has changed, if the site has a lock file.
+pub fn check(config: &Config, content: &Content) -> Problems {
+    let is_ignored = config.site.translations.stale == StaleTranslations::Ignore;
+    if is_ignored || !config.paths.root.join(lock::FILE).exists() {
+        return Problems::new();
+    }
+    let (translations, mut problems) = compare(config, content);
+    for problem in translations.into_iter().filter_map(|translation| translation.problem) {
+        problems.push(problem);
+    }
+    problems
+}
+
+/// The text of the lock file after the translations that `accepted` selects were said to agree. Entries of files that
+/// are gone are dropped.
+pub fn accept(config: &Config, translations: &[Translation], accepted: impl Fn(&Translation) -> bool) -> String {
+    // Damaged entries were reported when the translations were compared.
+    let (old, _) = read_lock(&config.paths.root);
+    let mut lock = Lock::new();
+    for translation in translations {
+        let name = (translation.key.clone(), translation.locale.clone());
+        let entry =
+            if accepted(translation) { translation.now.clone() } else { old.get(&name).cloned() };
+        lock.extend(entry.map(|entry| (name, entry)));
+    }
+    lock::write(&lock)
+}
+
+/// The texts of an older version of a file, by their hashes.
+pub fn old_texts(path: &str, text: String) -> BTreeMap<String, String> {
+    let read = texts::read(&Source { path: path.to_owned(), text }).unwrap_or_default();
+    read.texts.into_iter().map(|text| (lock::of_text(&text.text), text.text)).collect()
+}
+
+/// The hash by which [`ChangedFile::hash`] names a version of a file.
+pub fn hash_of_version(text: String) -> String {
+    lock::of_file(&Source { path: String::new(), text })
+}
+
+fn read_lock(root: &Path) -> (Lock, Problems) {
+    let path = root.join(lock::FILE);
+    if !path.exists() {
+        return (Lock::new(), Problems::new());
+    }
+    match files::read_text(root, &path) {
+        Ok(source) => lock::read(&source),
+        Err(problem) => (Lock::new(), problem.into()),
+    }
+}
+
+/// The pages, posts and word files of a site, by key.
+fn items(root: &Path, content: &Content, locales: &[&str]) -> Vec<Item> {
+    let mut files: BTreeMap<String, BTreeSet<(usize, PathBuf)>> = BTreeMap::new();
+    let mut add = |key: String, locale: &str, file: PathBuf| {
+        if let Some(at) = locales.iter().position(|code| *code == locale) {
+            files.entry(key).or_default().insert((at, file));
+        }
+    };
+    let pages = content.pages.iter().map(|page| (&page.key, &page.locale));
+    for (key, locale) in pages.chain(content.broken_pages.iter().map(|page| (&page.key, &page.locale))) {
+        add(format!("pages/{key}"), locale, root.join(format!("content/pages/{key}/{locale}.yaml")));
+    }
+    for post in &content.blog.posts {
+        if let Origin::File { file, .. } = &post.origin {
+            add(format!("blog/{}", post.key), &post.locale, file.clone());
+        }
+    }
+    for folder in ["lead-form", "locales"] {
+        for locale in locales {
+            let file = root.join(format!("content/{folder}/{locale}.yaml"));
+            if file.exists() {
+                add(folder.to_owned(), locale, file);
+            }
+        }
+    }
+    let named = |(at, file): (usize, PathBuf)| (locales[at].to_owned(), file);
+    files.into_iter().map(|(key, files)| Item { key, files: files.into_iter().map(named).collect() }).collect()
+}
+
+struct Comparison<'a> {
+    root: &'a Path,
+    content: &'a Content,
+    locales: &'a [&'a str],
+    lock: &'a Lock,
+}
+
+impl Comparison<'_> {
+    fn item(&self, item: &Item) -> Vec<Translation> {
+        // Files that cannot be read were reported.
+        let read = |(locale, path): &(String, PathBuf)| {
+            let source = files::read_text(self.root, path).ok()?;
+            let texts = texts::read(&source).ok()?;
+            Some((locale.clone(), path.clone(), File { source, texts }))
+        };
+        let read: Vec<(String, PathBuf, File)> = item.files.iter().filter_map(read).collect();
+        let Some(((reference, there_path, there), others)) = read.split_first() else { return Vec::new() };
+        let mut translations: Vec<Translation> = others
+            .iter()
+            .map(|(locale, path, here)| self.pair(item, (reference, there_path, there), (locale, path, here)))
+            .collect();
+        // The words of the theme stand in for a word file, and a form needs one for each language.
+        let is_needed = item.key.contains('/') && there.texts.untranslated.is_none();
+        for locale in self.locales.iter().filter(|_| is_needed) {
+            if item.files.iter().all(|(own, _)| own != locale) {
+                translations.push(Translation {
+                    key: item.key.clone(),
+                    locale: (*locale).to_owned(),
+                    reference: reference.clone(),
+                    path: there.source.path.clone(),
+                    state: State::Missing,
+                    structure: Vec::new(),
+                    changed: None,
+                    now: None,
+                    problem: None,
+                });
+            }
+        }
+        translations
+    }
+
+    fn pair(
+        &self,
+        item: &Item,
+        (reference, there_path, there): (&String, &PathBuf, &File),
+        (locale, here_path, here): (&String, &PathBuf, &File),
+    ) -> Translation {
+        let now = Agreement {
+            reference: reference.clone(),
+            there: Fingerprint::of(&there.source, &there.texts),
+            here: Fingerprint::of(&here.source, &here.texts),
+        };
+        let known = self.lock.get(&(item.key.clone(), locale.clone())).filter(|known| known.reference == *reference);
+        let changed = |path: &Path, file: &File, was: &Fingerprint, is: &Fingerprint| {
+            let changes = if was.file == is.file { Vec::new() } else { changes(file, was, is) };
+            let hash = was.file.clone();
+            (!changes.is_empty()).then(|| ChangedFile { file: path.to_owned(), hash, changes })
+        };
+        let sides = known.map(|known| {
+            let there = changed(there_path, there, &known.there, &now.there);
+            (there, changed(here_path, here, &known.here, &now.here))
+        });
+        let (state, changed) = match sides {
+            None => (State::Unconfirmed, None),
+            Some((None, None)) => (State::Agrees, None),
+            Some((Some(there), None)) => (State::Stale, Some(there)),
+            Some((None, Some(here))) => (State::Ahead, Some(here)),
+            Some((Some(there), Some(_))) => (State::BothChanged, Some(there)),
+        };
+        let problem = changed.as_ref().and_then(|changed| {
+            let (old, other) = if state == State::Ahead { (there, locale) } else { (here, reference) };
+            let what = if state == State::BothChanged {
+                format!("this and its counterpart in `{other}` have changed since they were last compared")
+            } else {
+                format!("its counterpart in `{other}` has changed since they were last compared")
+            };
+            Some(stale(&item.key, locale, old, &changed.changes, what))
+        });
+        let structure = self.structure(item, (reference, there), (locale, here));
+        let (key, path) = (item.key.clone(), here.source.path.clone());
+        let (locale, reference) = (locale.clone(), reference.clone());
+        Translation { key, locale, reference, path, state, structure, changed, now: Some(now), problem }
+    }
+
+    /// How the structure of a translation differs.
+    fn structure(&self, item: &Item, there: (&String, &File), here: (&String, &File)) -> Vec<String> {
+        let ((reference, there), (locale, here)) = (there, here);
+        if item.key.starts_with("blog/") {
+            let counts = texts::outline(&there.texts).into_iter().zip(texts::outline(&here.texts));
+            return counts
+                .filter(|((_, there), (_, here))| there != here)
+                .map(|((what, there), (_, here))| format!("{what}: {there} in `{reference}`, {here} in `{locale}`"))
+                .collect();
+        }
+        let Some(key) = item.key.strip_prefix("pages/") else { return Vec::new() };
+        let has_own_order = |file: &File| file.texts.texts.iter().any(|text| is_name_of_section(&text.name));
+        if has_own_order(there) || has_own_order(here) {
+            // A language that lists the names of its sections differs on purpose.
+            return Vec::new();
+        }
+        let kinds = |locale: &str| {
+            let page = self.content.pages.iter().find(|page| page.key == key && page.locale == locale)?;
+            (!page.partial).then(|| page.sections.iter().map(|section| section.kind.name).collect::<Vec<_>>())
+        };
+        let (Some(kinds), Some(own)) = (kinds(reference), kinds(locale)) else { return Vec::new() };
+        if kinds != own {
+            let differs = |(_, (there, here)): &(usize, (&str, &str))| there != here;
+            let pairs = kinds.iter().copied().zip(own.iter().copied()).enumerate();
+            return vec![match pairs.into_iter().find(differs) {
+                Some((at, (there, here))) => {
+                    format!("section {}: `{there}` in `{reference}`, `{here}` in `{locale}`", at + 1)
+                }
+                None => format!("sections: {} in `{reference}`, {} in `{locale}`", kinds.len(), own.len()),
+            }];
+        }
+        let tree = |locale: &str| pages::tree(self.root, key, locale).ok();
+        let (Some(there), Some(here)) = (tree(reference), tree(locale)) else { return Vec::new() };
+        let mut differences = Vec::new();
+        if let (Some(there), Some(here)) = (there.get("sections"), here.get("sections")) {
+            let names = (reference.as_str(), locale.as_str());
+            differ(there, here, "sections", names, &mut differences);
+        }
+        differences
+    }
+}
+
+/// Whether a text is an item of a list of section names, `sections: [hero, faq]`.
+fn is_name_of_section(name: &str) -> bool {
+    name.strip_prefix("sections.").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Adds the keys that only one of two trees has, and the lists that differ in length.
+fn differ(there: &Node, here: &Node, path: &str, names: (&str, &str), differences: &mut Vec<String>) {
+    match (&there.value, &here.value) {
+        (Value::List(theirs), Value::List(own)) => {
+            if theirs.len() != own.len() {
+                differences.push(format!("`{path}`: {} in `{}`, {} in `{}`", theirs.len(), names.0, own.len(), names.1));
+                return;
+            }
+            for (at, (there, here)) in theirs.iter().zip(own).enumerate() {
+                differ(there, here, &format!("{path}.{}", at + 1), names, differences);
+            }
+        }
+        (Value::Map(theirs), Value::Map(own)) => {
+            let is_anchor = |key: &str| key == "id";
+            for (key, there) in theirs.iter().filter(|(key, _)| !is_anchor(&key.name)) {
+                let path = format!("{path}.{}", key.name);
+                match here.get(&key.name) {
+                    Some(here) => differ(there, here, &path, names, differences),
+                    None => differences.push(format!("`{path}` is in `{}` only", names.0)),
+                }
+            }
+            for (key, _) in own.iter().filter(|(key, _)| !is_anchor(&key.name) && there.get(&key.name).is_none()) {
+                differences.push(format!("`{path}.{}` is in `{}` only", key.name, names.1));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The texts of a file that differ from those of a fingerprint.
+fn changes(file: &File, was: &Fingerprint, is: &Fingerprint) -> Vec<Change> {
+    let texts = &file.texts.texts;
+    let line = |at: usize| {
+        let text = texts.get(at).or_else(|| texts.last());
+        let range = text.and_then(|text| file.source.place(text.span).range);
+        range.map_or(1, |range| range.start.line)
+    };
+    let mut changes = Vec::new();
+    for op in capture_diff_slices(Algorithm::Myers, &was.texts, &is.texts) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
+        }
+        let (old, new) = (op.old_range(), op.new_range());
+        for at in 0..old.len().max(new.len()) {
+            let now = new.clone().nth(at);
+            changes.push(Change {
+                name: now.map_or_else(String::new, |now| texts[now].name.clone()),
+                line: line(now.unwrap_or(new.end)),
+                now: now.map(|now| texts[now].text.clone()),
+                was: old.clone().nth(at).map(|old| was.texts[old].clone()),
+            });
+        }
+    }
+    changes
+}
+
+/// The warning about the file that is out of date.
+fn stale(key: &str, locale: &str, old: &File, changes: &[Change], what: String) -> Problem {
+    let named: Vec<&str> = changes.iter().map(|change| change.name.as_str()).filter(|name| !name.is_empty()).collect();
+    let texts = match (named.as_slice(), changes.len()) {
+        ([one], 1) => format!("`{one}` has changed"),
+        ([one, ..], count) => format!("{count} texts have changed, such as `{one}`"),
+        ([], 1) => "one part of the text has changed".to_owned(),
+        ([], count) => format!("{count} parts of the text have changed"),
+    };
+    // Where both files have the same names, the first text that may be out of date is the place.
+    let text = named.iter().find_map(|name| old.texts.texts.iter().find(|text| text.name == **name));
+    let place = match text.or_else(|| old.texts.texts.first()) {
+        Some(text) => old.source.place(text.span),
+        None => diagnostics::problem::Place::file(old.source.path.clone()),
+    };
+    let hint = format!("{texts}; update this file, then run `sitegen translations --accept {key}/{locale}`");
+    Problem::warning(Code::StaleTranslation, what).at(place).hint(hint)
+}
