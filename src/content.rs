@@ -193,8 +193,15 @@ pub fn check_syntax(root: &std::path::Path) -> Problems {
 
 /// Reports files that nothing reads. Otherwise they would be missing from the site without a message.
 fn check_unexpected(config: &Config) -> Problems {
-    const KNOWN: &[&str] =
-        &["site.yaml", "design.yaml", "case-studies.yaml", "clients.yaml", "urls.lock", "theme.lock", "translations.lock"];
+    const KNOWN: &[&str] = &[
+        "site.yaml",
+        "design.yaml",
+        "case-studies.yaml",
+        "clients.yaml",
+        "urls.lock",
+        "theme.lock",
+        "translations.lock",
+    ];
     const FOLDERS: &[&str] =
         &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "style-guide"];
     let folder = config.paths.root.join("content");

@@ -454,7 +454,9 @@ fn check_typography(config: &Config, plan: &Plan, purpose: Purpose) -> Problems 
 /// Reports translations whose counterpart has changed, unless the site is built: it reads every post.
 fn check_translations(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
     let is_check = matches!(purpose, Purpose::Check { .. });
-    is_check.then(|| content::translations::check(config, &plan.content)).unwrap_or_default()
+    is_check
+        .then(|| content::translations::check(config, &plan.content, &plan.site.blog.content.posts))
+        .unwrap_or_default()
 }
 
 /// Compares the addresses with `content/urls.lock`, or writes them there.

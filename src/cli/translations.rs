@@ -39,7 +39,7 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
     // Other problems of the content are no matter of its translations: `sitegen check` reports them.
     let (content, of_content) = content::load(&config);
-    let compared = problems.take(translations::compare(&config, &content));
+    let compared = problems.take(translations::compare(&config, &content, &content.blog.posts));
     for key in &own.keys {
         if !compared.iter().any(|translation| is_named(translation, key)) {
             let names = compared.iter().map(|translation| translation.key.as_str());
@@ -64,7 +64,9 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
             Ok(_) if !shared.quiet && !shared.format.is_document() => {
                 let is_accepted = |one: &&Translation| is_chosen(one) && one.state != State::Missing;
                 let count = compared.iter().filter(is_accepted).count();
-                stdout(&format!("noted in {} that {count} translations agree\n", lock::FILE));
+                let agree =
+                    if count == 1 { "1 translation agrees".to_owned() } else { format!("{count} translations agree") };
+                stdout(&format!("noted in {} that {agree}\n", lock::FILE));
             }
             Ok(_) => {}
             Err(error) => problems.push(files::not_written(lock::FILE, &error)),
@@ -176,7 +178,7 @@ fn summary(compared: &[Translation], is_chosen: impl Fn(&Translation) -> bool) -
     let differ = (differ > 0).then(|| format!("{differ} different in structure"));
     let counts: Vec<String> = counts.chain(differ).collect();
     let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
-    format!("{} translations{counts}\n", chosen.len())
+    format!("{} translation{}{counts}\n", chosen.len(), if chosen.len() == 1 { "" } else { "s" })
 }
 
 fn row(translation: &Translation) -> serde_json::Value {

@@ -17,10 +17,10 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use crate::config::{Config, StaleTranslations};
 use crate::files;
 use diagnostics::problem::{Code, Problem, Problems, Source};
-use diagnostics::yaml::{Node, Value};
+use diagnostics::yaml::{Key, Node, Value};
 
 use super::Content;
-use super::blog::Origin;
+use super::blog::{Origin, Post};
 use super::pages;
 use lock::{Agreement, Fingerprint, Lock};
 use texts::Texts;
@@ -119,12 +119,12 @@ struct File {
 }
 
 /// Compares all translations of a site. Problems are those of `content/translations.lock`.
-pub fn compare(config: &Config, content: &Content) -> (Vec<Translation>, Problems) {
+pub fn compare(config: &Config, content: &Content, posts: &[Post]) -> (Vec<Translation>, Problems) {
     let root = &config.paths.root;
     let locales: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
     let mut problems = Problems::new();
     let lock = problems.take(read_lock(root));
-    let compared: Vec<Vec<Translation>> = items(root, content, &locales)
+    let compared: Vec<Vec<Translation>> = items(root, content, posts, &locales)
         .into_par_iter()
         .map(|item| Comparison { root, content, locales: &locales, lock: &lock }.item(&item))
         .collect();
@@ -132,12 +132,12 @@ pub fn compare(config: &Config, content: &Content) -> (Vec<Translation>, Problem
 }
 
 /// Warns of translations whose counterpart has changed, if the site has a lock file.
-pub fn check(config: &Config, content: &Content) -> Problems {
+pub fn check(config: &Config, content: &Content, posts: &[Post]) -> Problems {
     let is_ignored = config.site.translations.stale == StaleTranslations::Ignore;
     if is_ignored || !config.paths.root.join(lock::FILE).exists() {
         return Problems::new();
     }
-    let (translations, mut problems) = compare(config, content);
+    let (translations, mut problems) = compare(config, content, posts);
     for problem in translations.into_iter().filter_map(|translation| translation.problem) {
         problems.push(problem);
     }
@@ -152,8 +152,7 @@ pub fn accept(config: &Config, translations: &[Translation], accepted: impl Fn(&
     let mut lock = Lock::new();
     for translation in translations {
         let name = (translation.key.clone(), translation.locale.clone());
-        let entry =
-            if accepted(translation) { translation.now.clone() } else { old.get(&name).cloned() };
+        let entry = if accepted(translation) { translation.now.clone() } else { old.get(&name).cloned() };
         lock.extend(entry.map(|entry| (name, entry)));
     }
     lock::write(&lock)
@@ -182,7 +181,7 @@ fn read_lock(root: &Path) -> (Lock, Problems) {
 }
 
 /// The pages, posts and word files of a site, by key.
-fn items(root: &Path, content: &Content, locales: &[&str]) -> Vec<Item> {
+fn items(root: &Path, content: &Content, posts: &[Post], locales: &[&str]) -> Vec<Item> {
     let mut files: BTreeMap<String, BTreeSet<(usize, PathBuf)>> = BTreeMap::new();
     let mut add = |key: String, locale: &str, file: PathBuf| {
         if let Some(at) = locales.iter().position(|code| *code == locale) {
@@ -193,7 +192,7 @@ fn items(root: &Path, content: &Content, locales: &[&str]) -> Vec<Item> {
     for (key, locale) in pages.chain(content.broken_pages.iter().map(|page| (&page.key, &page.locale))) {
         add(format!("pages/{key}"), locale, root.join(format!("content/pages/{key}/{locale}.yaml")));
     }
-    for post in &content.blog.posts {
+    for post in posts {
         if let Origin::File { file, .. } = &post.origin {
             add(format!("blog/{}", post.key), &post.locale, file.clone());
         }
@@ -327,7 +326,7 @@ impl Comparison<'_> {
         }
         let tree = |locale: &str| pages::tree(self.root, key, locale).ok();
         let (Some(there), Some(here)) = (tree(reference), tree(locale)) else { return Vec::new() };
-        let mut differences = Vec::new();
+        let mut differences: Vec<String> = Vec::new();
         if let (Some(there), Some(here)) = (there.get("sections"), here.get("sections")) {
             let names = (reference.as_str(), locale.as_str());
             differ(there, here, "sections", names, &mut differences);
@@ -346,7 +345,13 @@ fn differ(there: &Node, here: &Node, path: &str, names: (&str, &str), difference
     match (&there.value, &here.value) {
         (Value::List(theirs), Value::List(own)) => {
             if theirs.len() != own.len() {
-                differences.push(format!("`{path}`: {} in `{}`, {} in `{}`", theirs.len(), names.0, own.len(), names.1));
+                differences.push(format!(
+                    "`{path}`: {} in `{}`, {} in `{}`",
+                    theirs.len(),
+                    names.0,
+                    own.len(),
+                    names.1
+                ));
                 return;
             }
             for (at, (there, here)) in theirs.iter().zip(own).enumerate() {
@@ -354,16 +359,23 @@ fn differ(there: &Node, here: &Node, path: &str, names: (&str, &str), difference
             }
         }
         (Value::Map(theirs), Value::Map(own)) => {
-            let is_anchor = |key: &str| key == "id";
-            for (key, there) in theirs.iter().filter(|(key, _)| !is_anchor(&key.name)) {
-                let path = format!("{path}.{}", key.name);
-                match here.get(&key.name) {
-                    Some(here) => differ(there, here, &path, names, differences),
-                    None => differences.push(format!("`{path}` is in `{}` only", names.0)),
+            for (key, there) in theirs {
+                if let Some(here) = here.get(&key.name) {
+                    differ(there, here, &format!("{path}.{}", key.name), names, differences);
                 }
             }
-            for (key, _) in own.iter().filter(|(key, _)| !is_anchor(&key.name) && there.get(&key.name).is_none()) {
-                differences.push(format!("`{path}.{}` is in `{}` only", key.name, names.1));
+            let only = |entries: &[(Key, Node)], other: &Node| -> Vec<String> {
+                let names = entries.iter().map(|(key, _)| &key.name);
+                names.filter(|name| *name != "id" && other.get(name).is_none()).cloned().collect()
+            };
+            let (theirs, own) = (only(theirs, here), only(own, there));
+            // As many keys in each are names in two languages, such as those of the plans of a table.
+            if theirs.len() != own.len() {
+                for (keys, locale) in
+                    [(theirs, names.0), (own, names.1)].into_iter().filter(|(keys, _)| !keys.is_empty())
+                {
+                    differences.push(format!("`{path}`: only `{locale}` has `{}`", keys.join("`, `")));
+                }
             }
         }
         _ => {}

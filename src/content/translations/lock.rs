@@ -125,8 +125,7 @@ pub fn read(source: &Source) -> (Lock, Problems) {
         let sides: Option<Vec<_>> = sides.into_iter().collect();
         match sides.as_deref() {
             Some([(reference, there), (own, here)]) if own == locale && reference != own => {
-                let agreement =
-                    Agreement { reference: reference.clone(), there: there.clone(), here: here.clone() };
+                let agreement = Agreement { reference: reference.clone(), there: there.clone(), here: here.clone() };
                 if lock.insert((key.to_owned(), locale.to_owned()), agreement).is_some() {
                     damaged(span, format!("`{key}` has two entries for `{locale}`"));
                     lock.remove(&(key.to_owned(), locale.to_owned()));
@@ -201,10 +200,21 @@ mod tests {
         check(&format!("{ENTRY}{other}{ENTRY}"), 1, &[twice]);
         let marks = format!("{other}<<<<<<< ours\n{ENTRY}=======\n{ENTRY}>>>>>>> theirs\n");
         let no_entry = "this line is no entry of a translation";
-        check(&marks, 1, &["the entry of `<<<<<<<` for `ours` is damaged", no_entry, twice, "the entry of `>>>>>>>` for `theirs` is damaged"]);
-        check(&format!("{other}pages/home es\n  en 5d41 f96b69\n  es x\n"), 1, &[
-            "the entry of `pages/home` for `es` is damaged",
-        ]);
+        check(
+            &marks,
+            1,
+            &[
+                "the entry of `<<<<<<<` for `ours` is damaged",
+                no_entry,
+                twice,
+                "the entry of `>>>>>>>` for `theirs` is damaged",
+            ],
+        );
+        check(
+            &format!("{other}pages/home es\n  en 5d41 f96b69\n  es x\n"),
+            1,
+            &["the entry of `pages/home` for `es` is damaged"],
+        );
         check(&format!("  en 5d41402abc4b2a76\n{other}"), 1, &["these hashes belong to no entry"]);
     }
 }

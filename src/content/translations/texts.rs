@@ -138,22 +138,21 @@ mod tests {
 
     #[test]
     fn what_programs_read_is_no_text() {
-        check("a.yaml", "path: /\ntitle: A\nsections:\n  - {kind: hero, id: x, title: B}\n", &[
-            ("title", "A"),
-            ("sections.1.title", "B"),
-        ]);
+        check(
+            "a.yaml",
+            "path: /\ntitle: A\nsections:\n  - {kind: hero, id: x, title: B}\n",
+            &[("title", "A"), ("sections.1.title", "B")],
+        );
         check("a.yaml", "hero.title: A\nhero.actions.1.to: page:x\n", &[("hero.title", "A")]);
     }
 
     #[test]
     fn a_post_is_cut_at_empty_lines() {
-        check("a.md", "---\ntitle: T\ndate: 2025-01-01\n---\nOne\ntwo.\n\n## H\n\n```sh\na\n\nb\n```\n\nEnd", &[
-            ("title", "T"),
-            ("", "One\ntwo."),
-            ("", "## H"),
-            ("", "```sh\na\n\nb\n```"),
-            ("", "End"),
-        ]);
+        check(
+            "a.md",
+            "---\ntitle: T\ndate: 2025-01-01\n---\nOne\ntwo.\n\n## H\n\n```sh\na\n\nb\n```\n\nEnd",
+            &[("title", "T"), ("", "One\ntwo."), ("", "## H"), ("", "```sh\na\n\nb\n```"), ("", "End")],
+        );
         check("a.md", "One\n\n```\nnever closed\n\nx\n", &[("", "One"), ("", "```\nnever closed\n\nx")]);
     }
 }
