@@ -56,6 +56,7 @@ mod site_test;
 mod style_guide;
 mod syndication;
 mod tidy;
+mod translations;
 mod tutorial;
 mod typography;
 mod up_to_date;
