@@ -325,8 +325,7 @@ fn run_stages(
             links = Some(link_report.into_links());
         }
     }
-    problems.extend(check_typography(config, &plan, purpose));
-    problems.extend(check_translations(config, &plan, purpose));
+    problems.extend(check_texts(config, &plan, purpose));
     // The address of a page that could not be read is unknown, so it would be reported as removed.
     if !problems.has_errors() && !config.run.may_change_addresses() {
         problems.extend(check_urls_lock(config, &plan, purpose));
@@ -444,19 +443,14 @@ fn publish_outputs(
     (touched, problems)
 }
 
-/// Checks the typography of all content, unless the site is built: it changes no page, and reads every post.
-fn check_typography(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
-    let is_check = matches!(purpose, Purpose::Check { .. });
-    let check = || content::typography::check(&config.paths.root, &plan.content.locales);
-    is_check.then(check).unwrap_or_default()
-}
-
-/// Reports translations whose counterpart has changed, unless the site is built: it reads every post.
-fn check_translations(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
-    let is_check = matches!(purpose, Purpose::Check { .. });
-    is_check
-        .then(|| content::translations::check(config, &plan.content, &plan.site.blog.content.posts))
-        .unwrap_or_default()
+/// Checks the texts of all content, unless the site is built: that changes no page, and reads every post.
+fn check_texts(config: &Config, plan: &Plan, purpose: Purpose) -> Problems {
+    if !matches!(purpose, Purpose::Check { .. }) {
+        return Problems::new();
+    }
+    let mut problems = content::typography::check(&config.paths.root, &plan.content.locales);
+    problems.extend(content::translations::check(config, &plan.content, &plan.site.blog.content.posts));
+    problems
 }
 
 /// Compares the addresses with `content/urls.lock`, or writes them there.

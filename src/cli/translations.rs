@@ -2,6 +2,7 @@
 //! `content/translations.lock` which of them agree.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -61,14 +62,14 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
         problems = Problems::new();
         let text = translations::accept(&config, &compared, is_chosen);
         match cache::keep(&config.paths.root.join(lock::FILE), text.as_bytes()) {
-            Ok(_) if !shared.quiet && !shared.format.is_document() => {
+            Ok(()) if !shared.quiet && !shared.format.is_document() => {
                 let is_accepted = |one: &&Translation| is_chosen(one) && one.state != State::Missing;
                 let count = compared.iter().filter(is_accepted).count();
                 let agree =
                     if count == 1 { "1 translation agrees".to_owned() } else { format!("{count} translations agree") };
                 stdout(&format!("noted in {} that {agree}\n", lock::FILE));
             }
-            Ok(_) => {}
+            Ok(()) => {}
             Err(error) => problems.push(files::not_written(lock::FILE, &error)),
         }
         return report(shared, problems);
@@ -128,11 +129,11 @@ fn diff(changed: &ChangedFile, shown: &str) -> String {
     let mut text = String::new();
     for change in &changed.changes {
         let Change { name, line, now, was } = change;
-        text += &format!("  {shown}:{line}{}{name}\n", if name.is_empty() { "" } else { " " });
+        let _ = writeln!(text, "  {shown}:{line}{}{name}", if name.is_empty() { "" } else { " " });
         let was = was.as_ref().map(|hash| old.get(hash).map_or("(a text that git does not have)", String::as_str));
         for (mark, side) in [('-', was), ('+', now.as_deref())] {
             for line in side.into_iter().flat_map(str::lines) {
-                text += &format!("    {mark} {line}\n");
+                let _ = writeln!(text, "    {mark} {line}");
             }
         }
     }

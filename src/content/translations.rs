@@ -278,14 +278,14 @@ impl Comparison<'_> {
             Some((None, Some(here))) => (State::Ahead, Some(here)),
             Some((Some(there), Some(_))) => (State::BothChanged, Some(there)),
         };
-        let problem = changed.as_ref().and_then(|changed| {
+        let problem = changed.as_ref().map(|changed| {
             let (old, other) = if state == State::Ahead { (there, locale) } else { (here, reference) };
             let what = if state == State::BothChanged {
                 format!("this and its counterpart in `{other}` have changed since they were last compared")
             } else {
                 format!("its counterpart in `{other}` has changed since they were last compared")
             };
-            Some(stale(&item.key, locale, old, &changed.changes, what))
+            stale(&item.key, locale, old, &changed.changes, what)
         });
         let structure = self.structure(item, (reference, there), (locale, here));
         let (key, path) = (item.key.clone(), here.source.path.clone());
