@@ -227,10 +227,11 @@ async function openTab(browser, script) {
     });
     page.on("pageerror", (error) => complaints.push(`page error: ${error.message}`));
     page.on("requestfailed", (request) => {
-      // The browser aborts requests for pictures when a resize selects another width, and for the icon when the URL
-      // changes.
+      // The browser aborts requests for pictures when a resize selects another width, for the icon when the URL
+      // changes, and for a page that it fetched ahead when another one is opened.
+      const isAhead = "sec-purpose" in request.headers();
       const isPicture = request.resourceType() === "image" || /\/favicon\.\w+$/.test(request.url());
-      const isGivenUp = request.failure()?.errorText === "net::ERR_ABORTED" && isPicture;
+      const isGivenUp = request.failure()?.errorText === "net::ERR_ABORTED" && (isPicture || isAhead);
       if (!isGivenUp) complaints.push(`request failed: ${request.url()}`);
     });
   };
