@@ -22,7 +22,7 @@ use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
 pub use bundle::{Islands, OLDEST_NODE, Script, Server};
 pub use encoder::{Encoder, SharpFormat};
-pub use icons::{IconStyle, Icons};
+pub use icons::{IconStyle, Icons, names as icon_names};
 pub use node::{LazyNode, NodeProcess};
 pub use pictures::{Picture, PictureFile};
 pub use styles::Styles;

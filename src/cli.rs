@@ -10,6 +10,7 @@ mod explain;
 mod fmt;
 mod hosts;
 mod leads;
+mod lsp;
 mod new;
 mod next_change;
 mod progress;
@@ -49,6 +50,8 @@ enum Command {
     Check(build::CheckArguments),
     /// Build, serve, and rebuild on each change.
     Serve(serve::ServeArguments),
+    /// Run the language server for editors, over stdin and stdout.
+    Lsp,
     /// Correct the typography of content in place: quotes, dashes, and numbers with units.
     Fmt(fmt::FmtArguments),
     /// Write configuration for nginx and CloudFront: redirects, headers, error pages.
@@ -224,6 +227,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Build(own) => build::build(&shared, &own),
         Command::Check(own) => build::check(&shared, &own),
         Command::Serve(own) => serve::serve(&shared, &own),
+        Command::Lsp => lsp::lsp(&shared),
         Command::Fmt(own) => fmt::fmt(&shared, &own),
         Command::Hosts(own) => hosts::hosts(&shared, &own),
         Command::Leads(own) => leads::leads(&shared, own),

@@ -138,6 +138,12 @@ fn lay_out_theme(config: &Config) -> Problems {
     problems
 }
 
+/// The keys of the clients of a site.
+pub fn client_keys(root: &std::path::Path) -> Vec<String> {
+    let clients = clients::Clients::read(root);
+    clients.iter().flat_map(|clients| clients.keys()).map(str::to_owned).collect()
+}
+
 fn load_pages(config: &Config, kinds: &Kinds) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
     let folder = config.paths.root.join("content/pages");
     let (files, mut problems) = files::list(&config.paths.root, &folder);

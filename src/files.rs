@@ -2,6 +2,7 @@
 
 mod stamp;
 mod tree;
+pub mod unsaved;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -73,6 +74,9 @@ fn read_bytes_as(name: &str, path: &Path, limit: u64) -> Result<Vec<u8>, Problem
         Problem::error(Code::Unreadable, format!("the file could not be read ({})", reason(&error)))
             .at(Place::file(name))
     };
+    if let Some(text) = unsaved::text(path) {
+        return Ok(text.as_bytes().to_vec());
+    }
     let metadata = std::fs::metadata(path).map_err(unreadable)?;
     if !metadata.is_file() {
         return Err(not_a_file(name.to_owned(), metadata.is_dir()));

@@ -26,6 +26,7 @@ pub mod indexing;
 pub mod islands;
 pub mod link_check;
 pub mod locale;
+pub mod lsp;
 pub mod model;
 pub mod output;
 pub mod pipeline;

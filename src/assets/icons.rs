@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use crate::config::Config;
 use diagnostics::problem::{Code, Problem, nearest};
 
 const PACKAGE: &str = "@phosphor-icons/core";
@@ -15,6 +16,17 @@ pub enum IconStyle {
     Regular,
     /// Filled.
     Fill,
+}
+
+/// The names of all icons, sorted; empty if the set is not installed.
+pub fn names(config: &Config) -> Vec<String> {
+    let folder = config.paths.node_modules.as_ref().map(|folder| folder.join(PACKAGE).join("assets/regular"));
+    let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".svg").map(str::to_owned))
+        .collect();
+    names.sort_unstable();
+    names
 }
 
 /// The icon set.

@@ -62,12 +62,17 @@ impl Clients {
         path.exists().then(read)
     }
 
+    /// The keys of all clients, in order.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|(key, _)| key.name.as_str())
+    }
+
     fn find(&self, written: &Node, source: &Source, problems: &mut Problems) -> Option<&(Key, Node)> {
         let name = written.as_text()?;
         let found = self.entries.iter().find(|(key, _)| key.name == name);
         if found.is_none() {
             let problem = Problem::error(Code::UnknownId, format!("`{FILE}` has no client `{name}`"));
-            let near = did_you_mean(name, self.entries.iter().map(|(key, _)| key.name.as_str()));
+            let near = did_you_mean(name, self.keys());
             let near = near.unwrap_or_else(|| format!("add `{name}: {{name: …}}` to it"));
             problems.push(written.problem(source, problem).hint(near));
         }

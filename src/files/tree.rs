@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::{Clock, Stamp, is_litter};
+use super::{Clock, Stamp, is_litter, unsaved};
 
 /// The folders and files below some folders, sorted so that the entries of a folder stay together. Paths are relative
 /// to the root, with forward slashes; the path of a folder ends with a slash, and it has no stamp.
@@ -64,5 +64,6 @@ fn of_entry(entry: &DirEntry, parent: &str, clock: Clock) -> Option<Vec<(String,
     // Does not follow links.
     let meta = entry.metadata().ok().filter(|_| kind.is_file())?;
     let (stamp, device) = Stamp::read(&meta)?;
+    let stamp = unsaved::text(&entry.path()).map_or(stamp, |text| Stamp::of_unsaved(&text));
     (device == clock.device()).then(|| vec![(path, Some(stamp))])
 }

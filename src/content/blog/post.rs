@@ -7,7 +7,7 @@
 //! [`PostSummary`] contains the fields that other pages show. A field that is missing there does not invalidate those
 //! pages when it changes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,7 @@ use crate::build_cache::{Hash, hash};
 use crate::config::SiteSettings;
 use crate::content::rich::{Heading, InlinePicture, Piece, Rich, Target};
 use crate::content_types::{DateTime, Moment};
+use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Source, Span};
 
 use super::markdown;
@@ -213,7 +214,7 @@ impl Origin {
     /// The location of a span. Falls back to the whole post if the file cannot be read.
     pub fn place(&self, span: Span) -> Place {
         match self {
-            Origin::File { file, shown } => match std::fs::read_to_string(file) {
+            Origin::File { file, shown } => match read(file) {
                 Ok(text) => {
                     let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
                     Source { path: shown.clone(), text }.place(span)
@@ -223,6 +224,11 @@ impl Origin {
             Origin::Address(_) => self.whole(),
         }
     }
+}
+
+/// The text of a file, or what an editor has in its place.
+fn read(file: &Path) -> std::io::Result<String> {
+    files::unsaved::text(file).map_or_else(|| std::fs::read_to_string(file), |text| Ok(text.to_string()))
 }
 
 impl Serialize for Body {

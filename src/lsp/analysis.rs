@@ -1,0 +1,307 @@
+//! Reads the site again after each change, in two threads. One reads and plans it at once; the other runs the whole check
+//! when no change has come for a moment.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::assets::icon_names;
+use crate::config::{self, Config, Options};
+use crate::content::blog::Origin;
+use crate::content::schemas::{self, FILE_KINDS};
+use crate::content::sections::Kinds;
+use crate::content::{self, Content};
+use crate::locale::Locale;
+use crate::model::{self, Site};
+use crate::pipeline::{self, Purpose};
+use crate::routes;
+use crate::timings::Timings;
+use diagnostics::problem::{Place, Problem};
+
+use super::Event;
+
+/// The whole check begins when no change has come for this time.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// A page that links can lead to.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    /// Its key, such as `about` or `blog/outage`.
+    pub key: String,
+    pub locale: String,
+    pub path: String,
+    pub title: String,
+    pub description: String,
+    pub anchors: Vec<String>,
+    /// Its file; `None` for a page that no file of its own describes.
+    pub file: Option<PathBuf>,
+}
+
+/// The names that content can refer to.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Index {
+    pub root: PathBuf,
+    pub locales: Arc<Vec<Locale>>,
+    pub targets: Vec<Target>,
+    /// Slugs and names.
+    pub authors: Vec<(String, String)>,
+    pub tags: BTreeSet<String>,
+    /// Slugs and titles.
+    pub studies: Vec<(String, String)>,
+    pub clients: Vec<String>,
+    /// Ids of services, technologies and sectors, by those names.
+    pub catalog: BTreeMap<&'static str, Vec<(String, String)>>,
+    pub pictures: Vec<String>,
+    /// Names of colors, and their values.
+    pub colors: Vec<(String, String)>,
+    pub icons: Arc<Vec<String>>,
+    /// The JSON Schema of each kind of file, by name.
+    pub schemas: Arc<BTreeMap<&'static str, Value>>,
+}
+
+/// What was found in the site.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Findings {
+    pub index: Arc<Index>,
+    problems: Vec<Problem>,
+}
+
+impl Findings {
+    /// The problems of one file.
+    pub fn of(&self, root: &Path, path: &Path) -> Vec<Problem> {
+        self.by_file(root).remove(path).unwrap_or_default()
+    }
+
+    /// The problems by file. One without a place, or that concerns a folder, is shown in the settings.
+    pub fn by_file(&self, root: &Path) -> BTreeMap<PathBuf, Vec<Problem>> {
+        let mut by_file: BTreeMap<PathBuf, Vec<Problem>> = BTreeMap::new();
+        for problem in &self.problems {
+            let named = problem.place.as_ref().map(|place| root.join(&place.path));
+            let (path, problem) = match named {
+                Some(path) if !path.is_dir() && !problem.place.iter().any(is_no_file) => (path, problem.clone()),
+                named => {
+                    let place = named.and_then(|_| problem.place.as_ref()).map(|place| format!("{}: ", place.path));
+                    let message = format!("{}{}", place.unwrap_or_default(), problem.message);
+                    (root.join("content/site.yaml"), Problem { message, place: None, ..problem.clone() })
+                }
+            };
+            by_file.entry(path).or_default().push(problem);
+        }
+        by_file
+    }
+}
+
+/// Whether the place is the command line.
+fn is_no_file(place: &Place) -> bool {
+    place.path == "--set"
+}
+
+/// Hands changes to the threads.
+pub(super) struct Analyst {
+    /// The number of changes so far. What was found for an older one is dropped.
+    version: Arc<AtomicU64>,
+    wake: Vec<Sender<()>>,
+}
+
+impl Analyst {
+    /// Starts the threads.
+    pub fn start(options: Options, events: Sender<Event>) -> Analyst {
+        let version = Arc::new(AtomicU64::new(0));
+        let shared = Arc::new(Mutex::new(Shared::default()));
+        let mut wake = Vec::new();
+        for is_whole in [false, true] {
+            let (sender, changes) = mpsc::channel();
+            wake.push(sender);
+            let worker = Worker {
+                options: options.clone(),
+                version: Arc::clone(&version),
+                shared: Arc::clone(&shared),
+                events: events.clone(),
+            };
+            std::thread::spawn(move || if is_whole { worker.check(&changes) } else { worker.plan(&changes) });
+        }
+        Analyst { version, wake }
+    }
+
+    /// A text has changed.
+    pub fn changed(&self) {
+        self.version.fetch_add(1, Ordering::SeqCst);
+        for thread in &self.wake {
+            // A thread that has ended reports nothing anymore.
+            let _ = thread.send(());
+        }
+    }
+}
+
+/// What both threads know.
+#[derive(Default)]
+struct Shared {
+    index: Arc<Index>,
+    /// The problems that only the whole check finds, and for which files they may be out of date.
+    late: Vec<Problem>,
+}
+
+struct Worker {
+    options: Options,
+    version: Arc<AtomicU64>,
+    shared: Arc<Mutex<Shared>>,
+    events: Sender<Event>,
+}
+
+impl Worker {
+    /// Reads and plans the site after each change, as often as it can.
+    fn plan(&self, changes: &mpsc::Receiver<()>) {
+        while changes.recv().is_ok() {
+            while changes.try_recv().is_ok() {}
+            let version = self.version.load(Ordering::SeqCst);
+            let (index, problems) = read(&self.options);
+            if version != self.version.load(Ordering::SeqCst) && !index.root.as_os_str().is_empty() {
+                // Outdated; the next round is waiting. Names are still better than older ones.
+                self.shared.lock().unwrap_or_else(PoisonError::into_inner).index = Arc::new(index);
+                continue;
+            }
+            let findings = {
+                let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+                if !index.root.as_os_str().is_empty() {
+                    shared.index = Arc::new(index);
+                }
+                let late = shared.late.iter().filter(|late| !problems.contains(late));
+                let problems = problems.iter().chain(late).cloned().collect();
+                Findings { index: Arc::clone(&shared.index), problems }
+            };
+            if self.events.send(Event::Found(Box::new(findings))).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Runs the whole check after each pause.
+    fn check(&self, changes: &mpsc::Receiver<()>) {
+        while changes.recv().is_ok() {
+            loop {
+                match changes.recv_timeout(PAUSE) {
+                    Ok(()) => {}
+                    Err(RecvTimeoutError::Timeout) => break,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+            }
+            let version = self.version.load(Ordering::SeqCst);
+            let problems = check(&self.options);
+            let early = read(&self.options).1;
+            if version != self.version.load(Ordering::SeqCst) {
+                continue;
+            }
+            let findings = {
+                let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+                shared.late = problems.iter().filter(|problem| !early.contains(problem)).cloned().collect();
+                Findings { index: Arc::clone(&shared.index), problems }
+            };
+            if self.events.send(Event::Found(Box::new(findings))).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// The problems that `sitegen check` reports, in its order.
+pub(super) fn check(options: &Options) -> Vec<Problem> {
+    let (config, mut problems) = config::load(options);
+    match config {
+        Some(config) => {
+            let timings = Timings::new(false);
+            problems.extend(pipeline::run(&config, Purpose::CHECK, &|_| (), &timings).1);
+        }
+        None => problems.extend(content::check_syntax(&options.root)),
+    }
+    if options.strict { problems.strict() } else { problems }.sorted().iter().cloned().collect()
+}
+
+/// Reads and plans the site. The index is empty if there is none.
+fn read(options: &Options) -> (Index, Vec<Problem>) {
+    let (config, mut problems) = config::load(options);
+    let index = match &config {
+        Some(config) => {
+            let content = problems.take(content::load(config));
+            let site = problems.take(model::resolve(&config.site, &content));
+            problems.extend(routes::plan(&config.site, &site).1);
+            index(config, &content, &site)
+        }
+        None => {
+            problems.extend(content::check_syntax(&options.root));
+            Index::default()
+        }
+    };
+    let problems = if options.strict { problems.strict() } else { problems }.sorted();
+    let mut found: Vec<Problem> = problems.iter().cloned().collect();
+    found.dedup();
+    (index, found)
+}
+
+/// The schemas of all kinds of files. Writing them takes longer than reading the site, and they rarely change.
+fn schemas_of(kinds: &Kinds) -> Arc<BTreeMap<&'static str, Value>> {
+    type Known = (Vec<usize>, Arc<BTreeMap<&'static str, Value>>);
+    static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+    // A kind is kept as long as the process, so its address stands for its fields.
+    let addresses: Vec<usize> = kinds.iter().map(|kind| std::ptr::from_ref(kind).addr()).collect();
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*known {
+        Some((same, schemas)) if *same == addresses => Arc::clone(schemas),
+        _ => {
+            let schemas = FILE_KINDS.iter().map(|kind| (kind.name, kind.schema(kinds))).collect();
+            Arc::clone(&known.insert((addresses, Arc::new(schemas))).1)
+        }
+    }
+}
+
+fn index(config: &Config, content: &Content, site: &Site) -> Index {
+    let root = config.paths.root.clone();
+    let posts = content.blog.posts.iter().filter_map(|post| match &post.origin {
+        Origin::File { file, .. } => Some(((format!("blog/{}", post.key), post.locale.clone()), file.clone())),
+        Origin::Address(_) => None,
+    });
+    let posts: BTreeMap<(String, String), PathBuf> = posts.collect();
+    let targets = site.pages.iter().map(|page| {
+        let own = root.join(format!("content/pages/{}/{}.yaml", page.key, page.locale));
+        let file = posts.get(&(page.key.clone(), page.locale.clone())).cloned().or_else(|| own.exists().then_some(own));
+        Target {
+            key: page.key.clone(),
+            locale: page.locale.clone(),
+            path: page.path.value.clone(),
+            title: page.title.clone(),
+            description: page.description.clone(),
+            anchors: page.anchors.clone(),
+            file,
+        }
+    });
+    let catalog = content.case_studies.catalog.iter().flat_map(|(catalog, _)| {
+        [("services", &catalog.services), ("technologies", &catalog.technologies), ("sectors", &catalog.sectors)]
+    });
+    let entries = |entries: &Vec<content::case_studies::CatalogEntry>| {
+        entries.iter().map(|entry| (entry.id.value.clone(), entry.name.clone())).collect()
+    };
+    let kinds = schemas::kinds(config).0;
+    let colors = content.design.group("color").map(|token| (token.name.clone(), token.value.clone()));
+    let studies = content.case_studies.studies.iter().map(|study| {
+        let title = study.study.as_ref().map(|study| study.title.value.clone());
+        (study.slug().to_owned(), title.unwrap_or_default())
+    });
+    Index {
+        locales: Arc::new(content.locales.clone()),
+        targets: targets.collect(),
+        authors: content.blog.authors.values().map(|author| (author.slug.clone(), author.name.clone())).collect(),
+        tags: content.blog.posts.iter().flat_map(|post| post.tags.iter().cloned()).collect(),
+        studies: studies.collect(),
+        clients: content::client_keys(&root),
+        catalog: catalog.map(|(name, list)| (name, entries(list))).collect(),
+        pictures: content.images.0.keys().cloned().collect(),
+        colors: colors.collect(),
+        icons: Arc::new(icon_names(config)),
+        schemas: schemas_of(&kinds),
+        root,
+    }
+}
