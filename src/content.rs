@@ -141,7 +141,7 @@ fn lay_out_theme(config: &Config) -> Problems {
 /// The keys of the clients of a site.
 pub fn client_keys(root: &std::path::Path) -> Vec<String> {
     let clients = clients::Clients::read(root);
-    clients.iter().flat_map(|clients| clients.keys()).map(str::to_owned).collect()
+    clients.iter().flat_map(clients::Clients::keys).map(str::to_owned).collect()
 }
 
 fn load_pages(config: &Config, kinds: &Kinds) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {

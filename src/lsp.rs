@@ -45,7 +45,7 @@ pub fn run(options: &Options) -> Result<(), String> {
             let parameters: InitializeParams = serde_json::from_value(parameters).unwrap_or_default();
             let root = site_of(&options.root, &parameters);
             let options = Options { root, ..options.clone() };
-            Server::new(&connection, options).serve()
+            Server::new(&connection, &options).serve()
         }
         Err(error) => Err(error.to_string()),
     };
@@ -109,7 +109,7 @@ fn uri_of(path: &Path) -> Option<Uri> {
 }
 
 /// A message from the threads that analyze the site.
-pub(self) enum Event {
+enum Event {
     /// A message of the editor; `None` if it has closed its pipe.
     Editor(Option<Message>),
     /// The site was read.
@@ -130,7 +130,7 @@ struct Server<'a> {
 }
 
 impl<'a> Server<'a> {
-    fn new(connection: &'a Connection, options: Options) -> Server<'a> {
+    fn new(connection: &'a Connection, options: &Options) -> Server<'a> {
         let (sender, events) = mpsc::channel();
         let own = sender.clone();
         let receiver = connection.receiver.clone();
@@ -143,7 +143,7 @@ impl<'a> Server<'a> {
             let _ = own.send(Event::Editor(None));
         });
         let root = crate::config::absolute(&options.root);
-        let analyst = Analyst::start(options, sender);
+        let analyst = Analyst::start(options, &sender);
         analyst.changed();
         let (open, reported) = (BTreeMap::new(), BTreeSet::new());
         Server { connection, root, open, analyst, findings: Findings::default(), reported, events }
@@ -244,12 +244,15 @@ impl<'a> Server<'a> {
                 let key = navigation::key_at(&self.findings.index, (&path, &text), offset)?.0;
                 Some(navigation::references(&self.root, &key))
             }),
-            request::PrepareRenameRequest::METHOD => with(id, params, |asked: lsp_types::TextDocumentPositionParams| {
-                let (path, text, offset) = self.position(&asked)?;
-                let (key, span) = navigation::key_at(&self.findings.index, (&path, &text), offset)?;
-                let range = text.range(span);
-                navigation::can_rename(&key).then_some(lsp_types::PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: key })
-            }),
+            request::PrepareRenameRequest::METHOD => {
+                with(id, params, |asked: lsp_types::TextDocumentPositionParams| {
+                    let (path, text, offset) = self.position(&asked)?;
+                    let (key, span) = navigation::key_at(&self.findings.index, (&path, &text), offset)?;
+                    let range = text.range(span);
+                    navigation::can_rename(&key)
+                        .then_some(lsp_types::PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: key })
+                })
+            }
             request::Rename::METHOD => match read::<lsp_types::RenameParams>(params) {
                 Some(asked) => match self.rename(&asked) {
                     Ok(edit) => Response::new_ok(id, edit),

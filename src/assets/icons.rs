@@ -22,9 +22,8 @@ pub enum IconStyle {
 pub fn names(config: &Config) -> Vec<String> {
     let folder = config.paths.node_modules.as_ref().map(|folder| folder.join(PACKAGE).join("assets/regular"));
     let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
-    let mut names: Vec<String> = entries
-        .filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".svg").map(str::to_owned))
-        .collect();
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".svg").map(str::to_owned)).collect();
     names.sort_unstable();
     names
 }

@@ -84,8 +84,8 @@ impl Findings {
             let named = problem.place.as_ref().map(|place| root.join(&place.path));
             let (path, problem) = match named {
                 Some(path) if !path.is_dir() && !problem.place.iter().any(is_no_file) => (path, problem.clone()),
-                named => {
-                    let place = named.and_then(|_| problem.place.as_ref()).map(|place| format!("{}: ", place.path));
+                _ => {
+                    let place = problem.place.as_ref().map(|place| format!("{}: ", place.path));
                     let message = format!("{}{}", place.unwrap_or_default(), problem.message);
                     (root.join("content/site.yaml"), Problem { message, place: None, ..problem.clone() })
                 }
@@ -110,7 +110,7 @@ pub(super) struct Analyst {
 
 impl Analyst {
     /// Starts the threads.
-    pub fn start(options: Options, events: Sender<Event>) -> Analyst {
+    pub fn start(options: &Options, events: &Sender<Event>) -> Analyst {
         let version = Arc::new(AtomicU64::new(0));
         let shared = Arc::new(Mutex::new(Shared::default()));
         let mut wake = Vec::new();
@@ -224,17 +224,14 @@ pub(super) fn check(options: &Options) -> Vec<Problem> {
 /// Reads and plans the site. The index is empty if there is none.
 fn read(options: &Options) -> (Index, Vec<Problem>) {
     let (config, mut problems) = config::load(options);
-    let index = match &config {
-        Some(config) => {
-            let content = problems.take(content::load(config));
-            let site = problems.take(model::resolve(&config.site, &content));
-            problems.extend(routes::plan(&config.site, &site).1);
-            index(config, &content, &site)
-        }
-        None => {
-            problems.extend(content::check_syntax(&options.root));
-            Index::default()
-        }
+    let index = if let Some(config) = &config {
+        let content = problems.take(content::load(config));
+        let site = problems.take(model::resolve(&config.site, &content));
+        problems.extend(routes::plan(&config.site, &site).1);
+        index(config, &content, &site)
+    } else {
+        problems.extend(content::check_syntax(&options.root));
+        Index::default()
     };
     let problems = if options.strict { problems.strict() } else { problems }.sorted();
     let mut found: Vec<Problem> = problems.iter().cloned().collect();

@@ -62,13 +62,7 @@ fn link_before(before: &str) -> Option<&str> {
     is_link.then_some(typed)
 }
 
-fn links(
-    index: &Index,
-    path: &Path,
-    text: &Text,
-    span: std::ops::Range<usize>,
-    typed: &str,
-) -> Vec<CompletionItem> {
+fn links(index: &Index, path: &Path, text: &Text, span: std::ops::Range<usize>, typed: &str) -> Vec<CompletionItem> {
     let locale = locale_of(index, path);
     if let Some((link, _)) = typed.split_once('#') {
         let key = link.trim_start_matches("page:");
@@ -119,7 +113,11 @@ fn keys(described: &Described, context: &Context, text: &Text) -> Vec<Completion
             sort_text: Some(format!("{order}{:03}", found.len())),
             text_edit: Some(CompletionTextEdit::Edit(TextEdit {
                 range: text.range(context.span.clone()),
-                new_text: if text.text[context.span.end..].starts_with(':') { name.clone() } else { format!("{name}:{after}") },
+                new_text: if text.text[context.span.end..].starts_with(':') {
+                    name.clone()
+                } else {
+                    format!("{name}:{after}")
+                },
             })),
             insert_text_format: Some(InsertTextFormat::PLAIN_TEXT),
             label: name,

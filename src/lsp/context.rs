@@ -104,7 +104,8 @@ fn scan<'a>(line: usize, text: &'a str, tokens: &mut Vec<Token<'a>>) {
     if rest.starts_with(['{', '[', '"', '\'']) && !rest.starts_with('"') {
         return;
     }
-    let colon = rest.match_indices(':').map(|(at, _)| at).find(|at| matches!(rest.as_bytes().get(at + 1), None | Some(b' ')));
+    let colon =
+        rest.match_indices(':').map(|(at, _)| at).find(|at| matches!(rest.as_bytes().get(at + 1), None | Some(b' ')));
     if let Some(colon) = colon {
         let key = rest[..colon].trim_matches('"');
         let value = rest[colon + 1..].trim_start();
@@ -185,22 +186,24 @@ fn flow(
         if at >= cursor {
             break;
         }
-        match (quote, c) {
-            (Some(open), c) if c == open => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '{' | '[') => {
+        if let Some(open) = quote {
+            quote = Some(open).filter(|open| *open != c);
+            continue;
+        }
+        match c {
+            '"' | '\'' => quote = Some(c),
+            '{' | '[' => {
                 frames.push(Frame { is_map: c == '{', entry: at + 1, key: None });
                 value_start = at + 1;
             }
-            (None, '}' | ']') => drop(frames.pop()),
-            (None, ',') => {
+            '}' | ']' => drop(frames.pop()),
+            ',' => {
                 if let Some(frame) = frames.last_mut() {
                     (frame.entry, frame.key) = (at + 1, None);
                     value_start = at + 1;
                 }
             }
-            (None, ':') if value[at + 1..].starts_with(' ') || at + 1 == value.len() => {
+            ':' if value[at + 1..].starts_with(' ') || at + 1 == value.len() => {
                 if let Some(frame) = frames.last_mut().filter(|frame| frame.is_map && frame.key.is_none()) {
                     frame.key = Some(value[frame.entry..at].trim().trim_matches('"').to_owned());
                     value_start = at + 1;
@@ -223,7 +226,9 @@ fn flow(
         path.push(step);
         blocks.push(Block::default());
     }
-    if last.is_map && let Some(block) = blocks.last_mut() {
+    if last.is_map
+        && let Some(block) = blocks.last_mut()
+    {
         let entries = value[..].trim_end_matches(['}', ' ']).split([',', '{']);
         let pairs = entries.filter_map(|entry| entry.split_once(':')).map(|(key, value)| (key.trim(), value.trim()));
         for (key, value) in pairs {
@@ -275,7 +280,10 @@ mod tests {
         check("sections:\n  - kind: hero\n    ti|tle: x\n", "sections/-/[title] key `title`");
         check("sections:\n- kind: he|\n", "sections/-/[kind] value `he`");
         check("sections:\n  - ki|", "sections/-/[] key `ki`");
-        check("sections:\n  - kind: hero\n    actions:\n      - {label: A, to: pa|}\n", "sections/-/actions/-/[to] value `pa`");
+        check(
+            "sections:\n  - kind: hero\n    actions:\n      - {label: A, to: pa|}\n",
+            "sections/-/actions/-/[to] value `pa`",
+        );
         check("figure: {s|}\n", "figure/[] key `s`");
         check("tags: [One, Tw|]", "tags/-/[] value `Tw`");
         check("layout:\n  header: {background: in|k, text: light}\n", "layout/header/[background] value `ink`");

@@ -24,7 +24,7 @@ pub(super) fn kind_of(root: &Path, path: &Path) -> Option<&'static str> {
     };
     let kind = FILE_KINDS.iter().find(|kind| {
         let excludes = |pattern: &&str| pattern.strip_prefix('!').is_some_and(names);
-        kind.files.iter().any(|pattern| names(pattern)) && !kind.files.iter().any(|pattern| excludes(&pattern))
+        kind.files.iter().any(|pattern| names(pattern)) && !kind.files.iter().any(excludes)
     });
     kind.map(|kind| kind.name)
 }

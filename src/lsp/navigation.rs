@@ -57,7 +57,8 @@ pub(super) fn hover(findings: &Findings, (path, text): (&Path, &Text), offset: u
             let value = text.text.get(context.span.clone()).unwrap_or_default().trim_matches(['"', '\'']);
             let color = index.colors.iter().find(|(name, _)| name == value);
             let known = property.map(|property| described.values(property)).unwrap_or_default();
-            if let Some((_, meaning)) = known.iter().find(|(own, _)| own == value).filter(|(_, text)| !text.is_empty()) {
+            if let Some((_, meaning)) = known.iter().find(|(own, _)| own == value).filter(|(_, text)| !text.is_empty())
+            {
                 parts.push((*meaning).to_owned());
             } else if let Some((name, value)) = color.filter(|_| matches!(key, Some("color" | "ground" | "text"))) {
                 parts.push(format!("`--color-{name}`: `{value}`"));
@@ -144,7 +145,12 @@ pub(super) fn key_at(index: &Index, (path, text): (&Path, &Text), offset: usize)
 pub(super) fn references(root: &Path, key: &str) -> Vec<Location> {
     let found = uses(root, key).into_iter().filter_map(|(path, text, spans)| {
         let uri = uri_of(&path)?;
-        Some(spans.into_iter().map(move |span| Location { uri: uri.clone(), range: text.range(span) }).collect::<Vec<_>>())
+        Some(
+            spans
+                .into_iter()
+                .map(move |span| Location { uri: uri.clone(), range: text.range(span) })
+                .collect::<Vec<_>>(),
+        )
     });
     found.flatten().collect()
 }
@@ -182,24 +188,23 @@ pub(super) fn rename(root: &Path, index: &Index, key: &str, new: &str) -> Result
         return Err(format!("there is a page `{new}` already"));
     }
     let mut operations: Vec<DocumentChangeOperation> = Vec::new();
-    let edits = |text: &Text, spans: Vec<Range<usize>>| {
-        let edit = |span| OneOf::Left(TextEdit { range: text.range(span), new_text: new.to_owned() });
-        spans.into_iter().map(edit).collect()
-    };
+    let edit = |text: &Text, span| OneOf::Left(TextEdit { range: text.range(span), new_text: new.to_owned() });
     for (path, text, spans) in uses(root, key) {
+        let edits = spans.into_iter().map(|span| edit(&text, span)).collect();
         let Some(uri) = uri_of(&path) else { continue };
         let text_document = OptionalVersionedTextDocumentIdentifier { uri, version: None };
-        operations.push(DocumentChangeOperation::Edit(TextDocumentEdit { text_document, edits: edits(&text, spans) }));
+        operations.push(DocumentChangeOperation::Edit(TextDocumentEdit { text_document, edits }));
     }
     // Pages that are like this one name its key alone.
     for path in files::list(root, &root.join("content/pages")).0 {
         let Ok(source) = files::read_text(root, &path) else { continue };
         let text = Text::new(source.text.as_str());
-        let line = (0..text.len()).find(|line| text.line(*line).strip_prefix("like:").is_some_and(|own| own.trim() == key));
+        let line =
+            (0..text.len()).find(|line| text.line(*line).strip_prefix("like:").is_some_and(|own| own.trim() == key));
         if let (Some(line), Some(uri)) = (line, uri_of(&path)) {
             let end = text.start_of(line) + text.line(line).trim_end().len();
             let text_document = OptionalVersionedTextDocumentIdentifier { uri, version: None };
-            let edits = edits(&text, vec![end - key.len()..end]);
+            let edits = vec![edit(&text, end - key.len()..end)];
             operations.push(DocumentChangeOperation::Edit(TextDocumentEdit { text_document, edits }));
         }
     }
@@ -278,7 +283,8 @@ pub(super) fn colors(path: &Path, text: &Text) -> Vec<ColorInformation> {
         let length = rest.bytes().take_while(u8::is_ascii_hexdigit).count();
         let digits = &rest[..length];
         let channel = |at: usize| -> Option<f32> {
-            let pair = if length <= 4 { digits.get(at..=at)?.repeat(2) } else { digits.get(2 * at..2 * at + 2)?.to_owned() };
+            let pair =
+                if length <= 4 { digits.get(at..=at)?.repeat(2) } else { digits.get(2 * at..2 * at + 2)?.to_owned() };
             Some(f32::from(u8::from_str_radix(&pair, 16).ok()?) / 255.0)
         };
         let alpha = if matches!(length, 4 | 8) { channel(3)? } else { 1.0 };

@@ -349,6 +349,7 @@ const NEITHER: &[&str] = &[
     "files::reason",
     "files::self",
     "files::shown",
+    "files::unsaved",
 ];
 
 /// What a module may do outside of the program, the names by which its code shows that, and the modules and crates that
@@ -371,6 +372,7 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "indexing",
             "link_check::external",
             "locale",
+            "lsp",
             "pipeline",
             "publish",
             "search-index",
