@@ -28,7 +28,7 @@ use lsp_types::{
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::config::Options;
+use crate::config::{Options, SnapshotMode};
 use crate::files::{self, unsaved};
 
 use analysis::{Analyst, Findings};
@@ -44,9 +44,16 @@ pub fn run(options: &Options) -> Result<(), String> {
         Ok(parameters) => {
             let parameters: InitializeParams = serde_json::from_value(parameters).unwrap_or_default();
             let root = site_of(&options.root, &parameters);
-            let options = Options { root, ..options.clone() };
+            // A CMS is not asked after each key.
+            let snapshot = match options.snapshot {
+                SnapshotMode::Fallback => SnapshotMode::Recent,
+                other => other,
+            };
+            let options = Options { root, snapshot, ..options.clone() };
             Server::new(&connection, &options).serve()
         }
+        // An editor that closes before it has said anything.
+        Err(error) if error.channel_is_disconnected() => Ok(()),
         Err(error) => Err(error.to_string()),
     };
     drop(connection);
