@@ -21,9 +21,10 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use lsp_types::notification::{self, Notification as _};
 use lsp_types::request::{self, Request as _};
 use lsp_types::{
-    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions, InitializeParams, OneOf,
-    PublishDiagnosticsParams, RenameOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri,
+    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,
+    DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, InitializeParams, OneOf,
+    PublishDiagnosticsParams, Registration, RegistrationParams, RenameOptions, ServerCapabilities,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -50,7 +51,7 @@ pub fn run(options: &Options) -> Result<(), String> {
                 other => other,
             };
             let options = Options { root, snapshot, ..options.clone() };
-            Server::new(&connection, &options).serve()
+            watch(&connection, &parameters).and_then(|()| Server::new(&connection, &options).serve())
         }
         // An editor that closes before it has said anything.
         Err(error) if error.channel_is_disconnected() => Ok(()),
@@ -103,6 +104,28 @@ fn site_of(named: &Path, parameters: &InitializeParams) -> PathBuf {
     let below: Vec<PathBuf> = below.map(|entry| entry.path()).collect();
     let all = std::iter::once(&named).chain(&folders).chain(&below);
     all.into_iter().find(|folder| is_site(folder)).unwrap_or(&named).clone()
+}
+
+/// Asks the editor to tell what happens to files outside of it, if it can.
+fn watch(connection: &Connection, parameters: &InitializeParams) -> Result<(), String> {
+    let workspace = parameters.capabilities.workspace.as_ref();
+    let watched = workspace.and_then(|workspace| workspace.did_change_watched_files);
+    if watched.and_then(|watched| watched.dynamic_registration) != Some(true) {
+        return Ok(());
+    }
+    let glob = |folder: &&str| GlobPattern::String(format!("**/{folder}/**"));
+    let watcher = |folder| FileSystemWatcher { glob_pattern: glob(folder), kind: None };
+    let watchers = files::SOURCES.iter().map(watcher).collect();
+    let options = DidChangeWatchedFilesRegistrationOptions { watchers };
+    let registration = Registration {
+        id: "sources".to_owned(),
+        method: notification::DidChangeWatchedFiles::METHOD.to_owned(),
+        register_options: serde_json::to_value(options).ok(),
+    };
+    let parameters = RegistrationParams { registrations: vec![registration] };
+    let method = request::RegisterCapability::METHOD.to_owned();
+    let request = Request::new(RequestId::from("sources".to_owned()), method, parameters);
+    connection.sender.send(Message::Request(request)).map_err(|error| error.to_string())
 }
 
 /// The path of a file that an editor names; `None` for a text that is no file.

@@ -24,7 +24,7 @@ def read():
 
 
 # The parts with results by number of posts, of which a run may measure only some.
-BY_SIZE = ("sizes", "search")
+BY_SIZE = ("sizes", "search", "editor")
 
 
 def add(part):

@@ -11,10 +11,19 @@ import { SITEGEN } from "./site.mjs";
 /** How long a test waits for an answer, in milliseconds. The machines of tests are slow at times. */
 const PATIENCE = 30_000;
 
+/** The servers that were started. */
+const servers = new Set();
+
+/** Ends all servers: a test that fails does not get to stop its own. */
+export function stopAll() {
+  for (const server of servers) server.kill();
+}
+
 /** Starts the server for a folder, and an editor that has it open. */
 export async function editor(folder, { root = folder } = {}) {
   const env = { ...process.env, SITEGEN_NODE_MODULES: join(ROOT, "node_modules") };
   const server = spawn(SITEGEN, ["lsp"], { cwd: root, env, stdio: ["pipe", "pipe", "pipe"] });
+  servers.add(server);
   let stderr = "";
   server.stderr.on("data", (data) => {
     stderr += data;
@@ -31,9 +40,16 @@ export async function editor(folder, { root = folder } = {}) {
     rounds += 1;
     for (const check of waiting) check();
   });
+  const registered = [];
+  connection.onRequest("client/registerCapability", ({ registrations }) => {
+    registered.push(...registrations);
+  });
   connection.listen();
   const uriOf = (path) => pathToFileURL(join(folder, path)).href;
-  const capabilities = { textDocument: { publishDiagnostics: {} }, workspace: { workspaceEdit: { documentChanges: true } } };
+  const capabilities = {
+    textDocument: { publishDiagnostics: {} },
+    workspace: { workspaceEdit: { documentChanges: true }, didChangeWatchedFiles: { dynamicRegistration: true } },
+  };
   const initialized = await connection.sendRequest("initialize", {
     processId: process.pid,
     rootUri: pathToFileURL(folder).href,
@@ -81,6 +97,7 @@ export async function editor(folder, { root = folder } = {}) {
 
   const self = {
     initialized,
+    registered,
     connection,
     server,
     ended,

@@ -4,19 +4,25 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { ROOT } from "../browser/site.mjs";
-import { editor } from "./client.mjs";
+import { editor, stopAll } from "./client.mjs";
 import { newSite, sitegen } from "./site.mjs";
 
 const HOME = "content/pages/home/en.yaml";
 const POST = "content/blog/en/a-calendar-not-a-hero.md";
 
-describe("an editing session", async () => {
+after(stopAll);
+
+describe("an editing session", () => {
   const site = newSite();
-  after(site.remove);
-  const own = await editor(site.folder);
+  /** @type {Awaited<ReturnType<typeof editor>>} */
+  let own;
+  before(async () => {
+    own = await editor(site.folder);
+  });
   after(() => own.stop());
+  after(site.remove);
 
   it("reports a mistake while it is typed, and its fix", async () => {
     await own.open(HOME);
@@ -177,6 +183,15 @@ describe("an editing session", async () => {
     await own.problem(HOME, "unknown-key");
     await own.type(HOME, "    titel: x", `    ${last}`);
     await own.clean(HOME);
+  });
+
+  it("asks to be told of changes outside of the editor", () => {
+    assert.deepEqual(
+      own.registered.map(({ method }) => method),
+      ["workspace/didChangeWatchedFiles"],
+    );
+    const globs = own.registered[0].registerOptions.watchers.map(({ globPattern }) => globPattern);
+    assert.ok(globs.includes("**/content/**"), globs.join());
   });
 
   it("answers what it does not know with an error, and goes on", async () => {
