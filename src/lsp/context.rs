@@ -216,11 +216,12 @@ fn flow(
         let end = value.find(" #").unwrap_or(value.len());
         return Context { path, blocks, key, at_key: false, span: start..start + value[..end].trim_end().len() };
     };
-    let outer = key.into_iter().chain(frames.iter().filter_map(|frame| frame.key.clone()));
-    let mut steps: Vec<Step> = outer.map(Step::Key).collect();
-    for (at, frame) in frames.iter().chain([&last]).enumerate().filter(|(_, frame)| !frame.is_map) {
-        steps.insert((at + 1).min(steps.len()), Step::Item);
-        let _ = frame;
+    let mut steps: Vec<Step> = key.into_iter().map(Step::Key).collect();
+    for frame in &frames {
+        steps.extend(if frame.is_map { frame.key.clone().map(Step::Key) } else { Some(Step::Item) });
+    }
+    if !last.is_map {
+        steps.push(Step::Item);
     }
     for step in steps {
         path.push(step);
@@ -285,6 +286,7 @@ mod tests {
             "sections/-/actions/-/[to] value `pa`",
         );
         check("figure: {s|}\n", "figure/[] key `s`");
+        check("a: {b: [{c: 1}, {d: |}]}\n", "a/b/-/[d] value ``");
         check("tags: [One, Tw|]", "tags/-/[] value `Tw`");
         check("layout:\n  header: {background: in|k, text: light}\n", "layout/header/[background] value `ink`");
         check("hero.title: A\nhero.le|", "[] key `hero.le`");

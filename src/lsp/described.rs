@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::content::schemas::FILE_KINDS;
 
@@ -105,10 +105,8 @@ impl<'a> Described<'a> {
         let required = |name: &str| {
             schema["required"].as_array().is_some_and(|names| names.iter().any(|required| required == name))
         };
-        let none = Map::new();
-        let properties = schema["properties"].as_object().unwrap_or(&none);
         let named = |(name, schema): (&'a String, &'a Value)| Property { name, schema, required: required(name) };
-        schema["properties"].as_object().into_iter().flatten().map(named).take(properties.len()).collect()
+        schema["properties"].as_object().into_iter().flatten().map(named).collect()
     }
 
     /// The names of the sections that words belong to, each with its properties.

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::build_cache::hash;
-use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 
 use super::texts::Texts;
 
@@ -144,11 +144,6 @@ fn side(line: &str) -> Option<(String, Fingerprint)> {
     let texts: Vec<String> = parts.collect();
     let is_hash = |text: &String, length: usize| text.len() == length && text.bytes().all(|b| b.is_ascii_hexdigit());
     (is_hash(&file, 16) && texts.iter().all(|text| is_hash(text, 6))).then_some((locale, Fingerprint { file, texts }))
-}
-
-/// The problem of a lock file that could not be read.
-pub fn unread(problem: Problem) -> Problem {
-    Problem { place: problem.place.or_else(|| Some(Place::file(FILE))), ..problem }
 }
 
 struct Lines<'a> {
