@@ -191,6 +191,12 @@ impl GlobalOptions {
         config::load(&self.options())
     }
 
+    /// Like [`GlobalOptions::report`], for a command whose result is on stdout: problems go to stderr as text, whatever
+    /// `--format` says.
+    fn report_beside(&self, problems: Problems) -> u8 {
+        GlobalOptions { format: Format::Human, ..self.clone() }.report(problems, Summary::default())
+    }
+
     /// Applies `--strict`, prints the problems, and returns the exit status.
     fn report(&self, problems: Problems, summary: Summary) -> u8 {
         let problems = if self.strict { problems.strict() } else { problems }.sorted();

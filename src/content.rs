@@ -74,6 +74,8 @@ pub struct Content {
     pub templates: Templates,
     /// The gallery of templates in the style guide.
     pub gallery: Gallery,
+    /// The kinds of sections.
+    pub kinds: Kinds,
     /// `content/urls.lock`, if the site has one.
     pub urls_lock: Option<Arc<Source>>,
     /// Files in `static/`.
@@ -117,6 +119,7 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
         sidebar: problems.take(style_guide::load(&config.paths.root)),
         templates,
         gallery,
+        kinds,
         urls_lock: problems.take(urls_lock(config)),
         static_files: problems.take(static_files(config)),
     };

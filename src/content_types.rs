@@ -170,31 +170,10 @@ impl Serialize for Image {
     }
 }
 
-/// Implements [`JsonSchema`] for types that are written as text. The `format` distinguishes them from plain text.
+/// Implements [`JsonSchema`] for types that are written as text. A `format` distinguishes them from plain text; a `pattern` is
+/// the form that the text has.
 macro_rules! described {
-    ($type:ty, $format:literal) => {
-        impl JsonSchema for $type {
-            fn inline_schema() -> bool {
-                true
-            }
-
-            fn schema_name() -> Cow<'static, str> {
-                $format.into()
-            }
-
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({ "type": "string", "format": $format })
-            }
-        }
-    };
-}
-
-described!(Link, "link");
-described!(Markdown, "markdown");
-
-/// Implements [`JsonSchema`] for dates, which are text of a certain form.
-macro_rules! written_as {
-    ($type:ty, $pattern:literal) => {
+    ($type:ty, $keyword:literal: $value:literal) => {
         impl JsonSchema for $type {
             fn inline_schema() -> bool {
                 true
@@ -205,12 +184,14 @@ macro_rules! written_as {
             }
 
             fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({ "type": "string", "pattern": $pattern })
+                json_schema!({ "type": "string", $keyword: $value })
             }
         }
     };
 }
 
-written_as!(Date, r"^\d{4}-\d{2}-\d{2}$");
-written_as!(DateTime, r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?$");
-written_as!(Moment, r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$");
+described!(Link, "format": "link");
+described!(Markdown, "format": "markdown");
+described!(Date, "pattern": r"^\d{4}-\d{2}-\d{2}$");
+described!(DateTime, "pattern": r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?$");
+described!(Moment, "pattern": r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$");

@@ -181,8 +181,8 @@ pub enum Direction {
 pub type Message = Spanned<String>;
 
 /// A file for a language that the theme does not have.
-#[derive(Deserialize, JsonSchema)]
-pub(crate) struct LocaleFile {
+#[derive(Deserialize)]
+struct LocaleFile {
     /// Name of the language in that language.
     name: String,
     /// BCP 47 tag, such as `en` or `pt-BR`.

@@ -12,7 +12,7 @@ mod fixes;
 mod navigation;
 mod text;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 use std::sync::mpsc;
@@ -31,6 +31,7 @@ use serde_json::Value;
 
 use crate::config::{Options, SnapshotMode};
 use crate::files::{self, unsaved};
+use diagnostics::problem::Problem;
 
 use analysis::{Analyst, Findings};
 use text::Text;
@@ -154,8 +155,8 @@ struct Server<'a> {
     analyst: Analyst,
     /// What was found last.
     findings: Findings,
-    /// The files that have diagnostics in the editor.
-    reported: BTreeSet<PathBuf>,
+    /// The problems that the editor shows, by file.
+    reported: BTreeMap<PathBuf, Vec<Problem>>,
     events: mpsc::Receiver<Event>,
 }
 
@@ -175,7 +176,7 @@ impl<'a> Server<'a> {
         let root = crate::config::absolute(&options.root);
         let analyst = Analyst::start(options, &sender);
         analyst.changed();
-        let (open, reported) = (BTreeMap::new(), BTreeSet::new());
+        let (open, reported) = (BTreeMap::new(), BTreeMap::new());
         Server { connection, root, open, analyst, findings: Findings::default(), reported, events }
     }
 
@@ -300,7 +301,7 @@ impl<'a> Server<'a> {
             }),
             request::CodeActionRequest::METHOD => with(id, params, |asked: lsp_types::CodeActionParams| {
                 let (path, text) = self.document(&asked.text_document)?;
-                Some(fixes::actions(&self.findings.of(&self.root, &path), &asked, &text))
+                Some(fixes::actions(self.findings.of(&path), &asked, &text))
             }),
             request::DocumentColor::METHOD => with(id, params, |asked: lsp_types::DocumentColorParams| {
                 let (path, text) = self.document(&asked.text_document)?;
@@ -330,20 +331,21 @@ impl<'a> Server<'a> {
         Some((path, text, offset))
     }
 
-    /// Sends the problems of every file that has some, or had some before.
+    /// Sends the problems of every file in which they are others than before.
     fn publish(&mut self) -> Result<(), String> {
-        let by_file = self.findings.by_file(&self.root);
-        let gone: Vec<PathBuf> = self.reported.iter().filter(|path| !by_file.contains_key(*path)).cloned().collect();
-        let empty = gone.into_iter().map(|path| (path, Vec::new()));
-        self.reported = by_file.keys().cloned().collect();
-        for (path, problems) in by_file.into_iter().chain(empty) {
-            let Some(uri) = uri_of(&path) else { continue };
-            let text = self.text(&path).unwrap_or_else(|| Text::new(""));
+        let found = &self.findings.problems;
+        let gone = self.reported.keys().filter(|path| !found.contains_key(*path)).map(|path| (path, &[][..]));
+        let is_new = |(path, problems): &(&PathBuf, &Vec<Problem>)| self.reported.get(*path) != Some(*problems);
+        let new = found.iter().filter(is_new).map(|(path, problems)| (path, problems.as_slice()));
+        for (path, problems) in gone.chain(new) {
+            let Some(uri) = uri_of(path) else { continue };
+            let text = self.text(path).unwrap_or_else(|| Text::new(""));
             let diagnostics = problems.iter().map(|problem| fixes::diagnostic(problem, &text)).collect();
             let parameters = PublishDiagnosticsParams { uri, diagnostics, version: None };
             let method = notification::PublishDiagnostics::METHOD.to_owned();
             self.send(Message::Notification(Notification::new(method, parameters)))?;
         }
+        self.reported.clone_from(&self.findings.problems);
         Ok(())
     }
 }

@@ -57,7 +57,7 @@ def measure(posts, work):
     """`{posts, times, peak}`: milliseconds of each keystroke, and MiB."""
     corpus = work / "corpus"
     write_corpus(posts, corpus)
-    site = Variant(work, "editor", "the language server", lambda _: None)
+    site = Variant(work, "editor", "the language server")
     site.prepare(corpus)
     shutil.rmtree(corpus)
     program = site.command()[0]

@@ -48,8 +48,7 @@ pub(super) fn routes(shared: &GlobalOptions, own: &RoutesArguments) -> u8 {
             stdout(&format!("{:width$}  {}  {:8}  {rest}\n", row.path, row.status, row.kind));
         }
     }
-    // The list is the result, so problems go to stderr as text, whatever `--format` says.
-    GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, Summary::default())
+    shared.report_beside(problems)
 }
 
 fn row<'a>(site: &'a Site, path: &'a str, route: &'a Route) -> Row<'a> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use diagnostics::problem::{Problem, Problems, Summary, did_you_mean};
+use diagnostics::problem::{Problem, Problems, did_you_mean};
 use sitegen::cache;
 use sitegen::config::{self, Config};
 use sitegen::content::schemas::{self, FILE_KINDS, FileKind};
@@ -37,7 +37,7 @@ pub(super) fn schema(shared: &GlobalOptions, own: &SchemaArguments) -> u8 {
         };
         let (kinds, problems) = kinds(shared);
         stdout(&document(kind, &kinds));
-        return report(shared, problems);
+        return shared.report_beside(problems);
     }
     if let Some(folder) = &own.write {
         let (kinds, mut problems) = kinds(shared);
@@ -45,7 +45,7 @@ pub(super) fn schema(shared: &GlobalOptions, own: &SchemaArguments) -> u8 {
         if let Err(problem) = write(&folder, &kinds) {
             problems.push(problem);
         }
-        return report(shared, problems);
+        return shared.report_beside(problems);
     }
     list(shared);
     0
@@ -78,11 +78,6 @@ fn kinds(shared: &GlobalOptions) -> (Kinds, Problems) {
     // Mistakes in the settings are no matter of schemas: `sitegen check` reports them.
     let (config, _) = shared.config();
     config.map(|config| schemas::kinds(&config)).unwrap_or_default()
-}
-
-/// A schema is the result, so problems go to stderr as text, whatever `--format` says.
-fn report(shared: &GlobalOptions, problems: Problems) -> u8 {
-    GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, Summary::default())
 }
 
 fn list(shared: &GlobalOptions) {

@@ -60,7 +60,7 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
             return report(shared, problems);
         }
         problems = Problems::new();
-        let text = translations::accept(&config, &compared, is_chosen);
+        let text = translations::accept(&compared, is_chosen);
         match cache::keep(&config.paths.root.join(lock::FILE), text.as_bytes()) {
             Ok(()) if !shared.quiet && !shared.format.is_document() => {
                 let is_accepted = |one: &&Translation| is_chosen(one) && one.state != State::Missing;
@@ -96,10 +96,9 @@ pub(super) fn translations(shared: &GlobalOptions, own: &TranslationsArguments) 
     report(shared, problems)
 }
 
-/// The list is the result, so problems go to stderr as text, whatever `--format` says.
 fn report(shared: &GlobalOptions, problems: Problems) -> u8 {
     let is_usage = problems.iter().any(|problem| problem.severity == Severity::Error && problem.place.is_none());
-    let status = GlobalOptions { format: Format::Human, ..shared.clone() }.report(problems, Summary::default());
+    let status = shared.report_beside(problems);
     if is_usage { status.max(2) } else { status }
 }
 
@@ -150,7 +149,7 @@ fn accepted_version(changed: &ChangedFile, shown: &str) -> BTreeMap<String, Stri
     commits
         .lines()
         .filter_map(|commit| git(folder, &["show", &format!("{commit}:./{name}")]))
-        .find(|text| translations::hash_of_version(text.clone()) == changed.hash)
+        .find(|text| translations::hash_of_version(text) == changed.hash)
         .map(|text| translations::old_texts(shown, text))
         .unwrap_or_default()
 }

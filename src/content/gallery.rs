@@ -176,7 +176,8 @@ fn read(config: &Config, folder: &str, problems: &mut Problems) -> Option<(Arc<S
 pub(super) struct SectionExample {
     /// What it shows.
     name: Spanned<String>,
-    /// The section, as on a page. It is parsed separately.
+    /// The section, as on a page.
+    // Parsed separately.
     #[serde(rename = "section")]
     #[schemars(with = "serde_json::Value")]
     _section: IgnoredAny,

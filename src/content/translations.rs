@@ -53,6 +53,8 @@ pub struct Translation {
     pub changed: Option<ChangedFile>,
     /// The fingerprints of both files as they are; `None` if the translation is missing.
     now: Option<Agreement>,
+    /// The entry of the lock file.
+    known: Option<Agreement>,
     /// The problem that `check` reports.
     problem: Option<Problem>,
 }
@@ -146,16 +148,12 @@ pub fn check(config: &Config, content: &Content, posts: &[Post]) -> Problems {
 
 /// The text of the lock file after the translations that `accepted` selects were said to agree. Entries of files that
 /// are gone are dropped.
-pub fn accept(config: &Config, translations: &[Translation], accepted: impl Fn(&Translation) -> bool) -> String {
-    // Damaged entries were reported when the translations were compared.
-    let (old, _) = read_lock(&config.paths.root);
-    let mut lock = Lock::new();
-    for translation in translations {
-        let name = (translation.key.clone(), translation.locale.clone());
-        let entry = if accepted(translation) { translation.now.clone() } else { old.get(&name).cloned() };
-        lock.extend(entry.map(|entry| (name, entry)));
-    }
-    lock::write(&lock)
+pub fn accept(translations: &[Translation], accepted: impl Fn(&Translation) -> bool) -> String {
+    let entry = |one: &Translation| {
+        let entry = if accepted(one) { &one.now } else { &one.known };
+        Some(((one.key.clone(), one.locale.clone()), entry.clone()?))
+    };
+    lock::write(&translations.iter().filter_map(entry).collect())
 }
 
 /// The texts of an older version of a file, by their hashes.
@@ -165,8 +163,8 @@ pub fn old_texts(path: &str, text: String) -> BTreeMap<String, String> {
 }
 
 /// The hash by which [`ChangedFile::hash`] names a version of a file.
-pub fn hash_of_version(text: String) -> String {
-    lock::of_file(&Source { path: String::new(), text })
+pub fn hash_of_version(text: &str) -> String {
+    lock::of_file(text)
 }
 
 fn read_lock(root: &Path) -> (Lock, Problems) {
@@ -231,7 +229,7 @@ impl Comparison<'_> {
             .map(|(locale, path, here)| self.pair(item, (reference, there_path, there), (locale, path, here)))
             .collect();
         // The words of the theme stand in for a word file, and a form needs one for each language.
-        let is_needed = item.key.contains('/') && there.texts.untranslated.is_none();
+        let is_needed = item.key.contains('/') && !there.texts.untranslated;
         for locale in self.locales.iter().filter(|_| is_needed) {
             if item.files.iter().all(|(own, _)| own != locale) {
                 translations.push(Translation {
@@ -243,6 +241,7 @@ impl Comparison<'_> {
                     structure: Vec::new(),
                     changed: None,
                     now: None,
+                    known: self.known(item, locale).cloned(),
                     problem: None,
                 });
             }
@@ -261,13 +260,13 @@ impl Comparison<'_> {
             there: Fingerprint::of(&there.source, &there.texts),
             here: Fingerprint::of(&here.source, &here.texts),
         };
-        let known = self.lock.get(&(item.key.clone(), locale.clone())).filter(|known| known.reference == *reference);
+        let known = self.known(item, locale);
         let changed = |path: &Path, file: &File, was: &Fingerprint, is: &Fingerprint| {
             let changes = if was.file == is.file { Vec::new() } else { changes(file, was, is) };
             let hash = was.file.clone();
             (!changes.is_empty()).then(|| ChangedFile { file: path.to_owned(), hash, changes })
         };
-        let sides = known.map(|known| {
+        let sides = known.filter(|known| known.reference == *reference).map(|known| {
             let there = changed(there_path, there, &known.there, &now.there);
             (there, changed(here_path, here, &known.here, &now.here))
         });
@@ -290,7 +289,23 @@ impl Comparison<'_> {
         let structure = self.structure(item, (reference, there), (locale, here));
         let (key, path) = (item.key.clone(), here.source.path.clone());
         let (locale, reference) = (locale.clone(), reference.clone());
-        Translation { key, locale, reference, path, state, structure, changed, now: Some(now), problem }
+        Translation {
+            key,
+            locale,
+            reference,
+            path,
+            state,
+            structure,
+            changed,
+            now: Some(now),
+            known: known.cloned(),
+            problem,
+        }
+    }
+
+    /// The entry of the lock file for a translation.
+    fn known(&self, item: &Item, locale: &str) -> Option<&Agreement> {
+        self.lock.get(&(item.key.clone(), locale.to_owned()))
     }
 
     /// How the structure of a translation differs.

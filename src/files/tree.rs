@@ -64,6 +64,7 @@ fn of_entry(entry: &DirEntry, parent: &str, clock: Clock) -> Option<Vec<(String,
     // Does not follow links.
     let meta = entry.metadata().ok().filter(|_| kind.is_file())?;
     let (stamp, device) = Stamp::read(&meta)?;
-    let stamp = unsaved::text(&entry.path()).map_or(stamp, |text| Stamp::of_unsaved(&text));
+    let text = if unsaved::is_empty() { None } else { unsaved::text(&entry.path()) };
+    let stamp = text.map_or(stamp, |text| Stamp::of_unsaved(&text));
     (device == clock.device()).then(|| vec![(path, Some(stamp))])
 }

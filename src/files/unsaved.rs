@@ -23,9 +23,14 @@ pub fn set(path: &Path, text: Option<Arc<str>>) {
     ARE_THERE.store(!table.is_empty(), Ordering::Release);
 }
 
+/// Whether every file is read as it is.
+pub fn is_empty() -> bool {
+    !ARE_THERE.load(Ordering::Acquire)
+}
+
 /// The text that is read in place of a file.
 pub fn text(path: &Path) -> Option<Arc<str>> {
-    if !ARE_THERE.load(Ordering::Acquire) {
+    if is_empty() {
         return None;
     }
     TEXTS.read().unwrap_or_else(PoisonError::into_inner).as_ref()?.get(path).cloned()

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::assets::icon_names;
 use crate::config::{self, Config, Options};
 use crate::content::blog::Origin;
-use crate::content::schemas::{self, FILE_KINDS};
+use crate::content::schemas::FILE_KINDS;
 use crate::content::sections::Kinds;
 use crate::content::{self, Content};
 use crate::locale::Locale;
@@ -68,19 +68,14 @@ pub(super) struct Index {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Findings {
     pub index: Arc<Index>,
-    problems: Vec<Problem>,
+    /// The problems by file. One without a place, or that concerns a folder, is in the settings.
+    pub problems: BTreeMap<PathBuf, Vec<Problem>>,
 }
 
 impl Findings {
-    /// The problems of one file.
-    pub fn of(&self, root: &Path, path: &Path) -> Vec<Problem> {
-        self.by_file(root).remove(path).unwrap_or_default()
-    }
-
-    /// The problems by file. One without a place, or that concerns a folder, is shown in the settings.
-    pub fn by_file(&self, root: &Path) -> BTreeMap<PathBuf, Vec<Problem>> {
-        let mut by_file: BTreeMap<PathBuf, Vec<Problem>> = BTreeMap::new();
-        for problem in &self.problems {
+    fn new<'a>(index: Arc<Index>, root: &Path, found: impl IntoIterator<Item = &'a Problem>) -> Findings {
+        let mut problems: BTreeMap<PathBuf, Vec<Problem>> = BTreeMap::new();
+        for problem in found {
             let named = problem.place.as_ref().map(|place| root.join(&place.path));
             let (path, problem) = match named {
                 Some(path) if !path.is_dir() && !problem.place.iter().any(is_no_file) => (path, problem.clone()),
@@ -90,9 +85,14 @@ impl Findings {
                     (root.join("content/site.yaml"), Problem { message, place: None, ..problem.clone() })
                 }
             };
-            by_file.entry(path).or_default().push(problem);
+            problems.entry(path).or_default().push(problem);
         }
-        by_file
+        Findings { index, problems }
+    }
+
+    /// The problems of one file.
+    pub fn of(&self, path: &Path) -> &[Problem] {
+        self.problems.get(path).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
@@ -118,6 +118,7 @@ impl Analyst {
             let (sender, changes) = mpsc::channel();
             wake.push(sender);
             let worker = Worker {
+                root: config::absolute(&options.root),
                 options: options.clone(),
                 version: Arc::clone(&version),
                 shared: Arc::clone(&shared),
@@ -142,11 +143,14 @@ impl Analyst {
 #[derive(Default)]
 struct Shared {
     index: Arc<Index>,
-    /// The problems that only the whole check finds, and for which files they may be out of date.
+    /// The problems that the last reading found.
+    early: Vec<Problem>,
+    /// The problems that only the whole check finds. They may be out of date.
     late: Vec<Problem>,
 }
 
 struct Worker {
+    root: PathBuf,
     options: Options,
     version: Arc<AtomicU64>,
     shared: Arc<Mutex<Shared>>,
@@ -171,8 +175,9 @@ impl Worker {
                     shared.index = Arc::new(index);
                 }
                 let late = shared.late.iter().filter(|late| !problems.contains(late));
-                let problems = problems.iter().chain(late).cloned().collect();
-                Findings { index: Arc::clone(&shared.index), problems }
+                let findings = Findings::new(Arc::clone(&shared.index), &self.root, problems.iter().chain(late));
+                shared.early = problems;
+                findings
             };
             if self.events.send(Event::Found(Box::new(findings))).is_err() {
                 return;
@@ -192,14 +197,14 @@ impl Worker {
             }
             let version = self.version.load(Ordering::SeqCst);
             let problems = check(&self.options);
-            let early = read(&self.options).1;
             if version != self.version.load(Ordering::SeqCst) {
                 continue;
             }
             let findings = {
                 let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-                shared.late = problems.iter().filter(|problem| !early.contains(problem)).cloned().collect();
-                Findings { index: Arc::clone(&shared.index), problems }
+                let late = problems.iter().filter(|problem| !shared.early.contains(problem)).cloned().collect();
+                shared.late = late;
+                Findings::new(Arc::clone(&shared.index), &self.root, &problems)
             };
             if self.events.send(Event::Found(Box::new(findings))).is_err() {
                 return;
@@ -209,7 +214,7 @@ impl Worker {
 }
 
 /// The problems that `sitegen check` reports, in its order.
-pub(super) fn check(options: &Options) -> Vec<Problem> {
+fn check(options: &Options) -> Vec<Problem> {
     let (config, mut problems) = config::load(options);
     match config {
         Some(config) => {
@@ -234,9 +239,7 @@ fn read(options: &Options) -> (Index, Vec<Problem>) {
         Index::default()
     };
     let problems = if options.strict { problems.strict() } else { problems }.sorted();
-    let mut found: Vec<Problem> = problems.iter().cloned().collect();
-    found.dedup();
-    (index, found)
+    (index, problems.iter().cloned().collect())
 }
 
 /// The schemas of all kinds of files. Writing them takes longer than reading the site, and they rarely change.
@@ -253,6 +256,12 @@ fn schemas_of(kinds: &Kinds) -> Arc<BTreeMap<&'static str, Value>> {
             Arc::clone(&known.insert((addresses, Arc::new(schemas))).1)
         }
     }
+}
+
+/// The names of all icons. There are thousands, and they change only when packages are installed.
+fn icons(config: &Config) -> Arc<Vec<String>> {
+    static KNOWN: OnceLock<Arc<Vec<String>>> = OnceLock::new();
+    Arc::clone(KNOWN.get_or_init(|| Arc::new(icon_names(config))))
 }
 
 fn index(config: &Config, content: &Content, site: &Site) -> Index {
@@ -281,7 +290,6 @@ fn index(config: &Config, content: &Content, site: &Site) -> Index {
     let entries = |entries: &Vec<content::case_studies::CatalogEntry>| {
         entries.iter().map(|entry| (entry.id.value.clone(), entry.name.clone())).collect()
     };
-    let kinds = schemas::kinds(config).0;
     let colors = content.design.group("color").map(|token| (token.name.clone(), token.value.clone()));
     let studies = content.case_studies.studies.iter().map(|study| {
         let title = study.study.as_ref().map(|study| study.title.value.clone());
@@ -297,8 +305,8 @@ fn index(config: &Config, content: &Content, site: &Site) -> Index {
         catalog: catalog.map(|(name, list)| (name, entries(list))).collect(),
         pictures: content.images.0.keys().cloned().collect(),
         colors: colors.collect(),
-        icons: Arc::new(icon_names(config)),
-        schemas: schemas_of(&kinds),
+        icons: icons(config),
+        schemas: schemas_of(&content.kinds),
         root,
     }
 }

@@ -155,14 +155,8 @@ fn values(
         let names = allowed.into_iter().map(|(value, meaning)| (value, meaning.to_owned())).collect();
         return items(names, CompletionItemKind::ENUM_MEMBER, text, span);
     }
-    // The value of a list of texts is named by the key of the list.
-    let of_list = context.path.iter().rev().find_map(|step| match step {
-        context::Step::Key(key) => Some(key.as_str()),
-        context::Step::Item => None,
-    });
-    let name = key.or(of_list).unwrap_or_default();
     let plain = |names: &[String]| names.iter().map(|name| (name.clone(), String::new())).collect::<Vec<Name>>();
-    let (kind, names) = match name.rsplit('.').next().unwrap_or(name) {
+    let (kind, names) = match context.field().unwrap_or_default() {
         "to" | "link" | "live" => return links(index, path, text, span, "page:"),
         "author" => (CompletionItemKind::VALUE, index.authors.clone()),
         "tags" => (CompletionItemKind::VALUE, index.tags.iter().map(|tag| (tag.clone(), String::new())).collect()),

@@ -37,6 +37,18 @@ pub(super) struct Context {
     pub span: std::ops::Range<usize>,
 }
 
+impl Context {
+    /// The key that says what the value at the cursor is: its own, or that of the list that it is in. Of a path, such as
+    /// `hero.actions.1.to`, it is the last part.
+    pub fn field(&self) -> Option<&str> {
+        let of_list = self.path.iter().rev().find_map(|step| match step {
+            Step::Key(key) => Some(key.as_str()),
+            Step::Item => None,
+        });
+        self.key.as_deref().or(of_list)?.rsplit('.').next()
+    }
+}
+
 /// A key or the mark of an item, at a column of a line.
 #[derive(Debug)]
 struct Token<'a> {
@@ -67,7 +79,7 @@ pub(super) fn at(text: &Text, lines: std::ops::Range<usize>, offset: usize) -> C
     // An empty line belongs to the block whose column the cursor has.
     let content = if whole.trim().is_empty() { column } else { content };
     let value_start = key.map(|key| whole.len() - key.value.len());
-    let (mut path, mut blocks) = way(&tokens, line, content);
+    let (path, mut blocks) = way(&tokens, line, content);
     let is_value = value_start.is_some_and(|value| column >= value.min(whole.len()) && column > content);
     if let (true, Some(key), Some(value)) = (is_value, key, value_start) {
         let name = key.key.unwrap_or_default().to_owned();
@@ -77,7 +89,7 @@ pub(super) fn at(text: &Text, lines: std::ops::Range<usize>, offset: usize) -> C
         return flow(&whole[content..], column - content, start + content, None, path, blocks);
     }
     let typed = whole.get(content..).unwrap_or_default();
-    let end = typed.find([':', ' ']).map_or(typed.len(), |at| at);
+    let end = typed.find([':', ' ']).unwrap_or(typed.len());
     let key = key.and_then(|token| token.key).map(str::to_owned);
     let is_item = key.is_none() && own.last().is_some_and(|token| token.key.is_none());
     if let (Some(key), Some(block)) = (&key, blocks.last_mut()) {
@@ -85,7 +97,6 @@ pub(super) fn at(text: &Text, lines: std::ops::Range<usize>, offset: usize) -> C
     }
     // `- ` with one word may be an item that is text, or the first key of a block.
     let at_key = !is_item || path.last() == Some(&Step::Item);
-    path.shrink_to_fit();
     Context { path, blocks, key, at_key, span: start + content..start + content + end }
 }
 
@@ -101,7 +112,7 @@ fn scan<'a>(line: usize, text: &'a str, tokens: &mut Vec<Token<'a>>) {
         column += 1 + rest.len() - rest.trim_start_matches(' ').len();
     }
     let rest = &text[column..];
-    if rest.starts_with(['{', '[', '"', '\'']) && !rest.starts_with('"') {
+    if rest.starts_with(['{', '[', '\'']) {
         return;
     }
     let colon =
@@ -230,7 +241,7 @@ fn flow(
     if last.is_map
         && let Some(block) = blocks.last_mut()
     {
-        let entries = value[..].trim_end_matches(['}', ' ']).split([',', '{']);
+        let entries = value.trim_end_matches(['}', ' ']).split([',', '{']);
         let pairs = entries.filter_map(|entry| entry.split_once(':')).map(|(key, value)| (key.trim(), value.trim()));
         for (key, value) in pairs {
             block.keys.push(key.to_owned());

@@ -5,6 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::content::schemas::FILE_KINDS;
+use diagnostics::problem::Source;
+use diagnostics::yaml;
 
 use super::analysis::Index;
 use super::context::{Block, Context, Step};
@@ -49,7 +51,7 @@ impl<'a> Described<'a> {
         let root = index.schemas.get(kind_of(&index.root, path)?)?;
         let structure = path.with_file_name("page.yaml");
         let text = if structure == path { None } else { crate::files::read_text(&index.root, &structure).ok() };
-        let sections = text.map(|source| sections(&source.text)).unwrap_or_default();
+        let sections = text.map(|source| sections(&source)).unwrap_or_default();
         Some(Described { root, sections })
     }
 
@@ -204,29 +206,14 @@ fn meaning(schema: &Value) -> &str {
     schema["description"].as_str().unwrap_or_default()
 }
 
-/// The names and kinds of the sections in a `page.yaml`.
-fn sections(text: &str) -> Vec<(String, String)> {
-    let mut sections: Vec<(String, String)> = Vec::new();
-    let mut is_open = false;
-    for line in text.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#')) {
-        let indent = line.len() - line.trim_start().len();
-        let Some((key, value)) = line.trim().split_once(':') else { continue };
-        match indent {
-            0 => is_open = key == "sections",
-            2 if is_open => {
-                let inline = value.split_once("kind:").map(|(_, kind)| kind.trim_start());
-                let kind = inline.and_then(|kind| kind.split([',', '}']).next()).unwrap_or_default();
-                sections.push((key.to_owned(), kind.trim().to_owned()));
-            }
-            4 if is_open && key == "kind" => {
-                if let Some(section) = sections.last_mut() {
-                    value.trim().clone_into(&mut section.1);
-                }
-            }
-            _ => {}
-        }
-    }
-    sections
+/// The names and kinds of the sections in a `page.yaml`; none if it cannot be read, which is reported.
+fn sections(source: &Source) -> Vec<(String, String)> {
+    let Ok(page) = yaml::parse(source, 0..source.text.len()) else { return Vec::new() };
+    let Some(yaml::Value::Map(entries)) = page.get("sections").map(|sections| &sections.value) else {
+        return Vec::new();
+    };
+    let kind = |section: &yaml::Node| section.get("kind").and_then(yaml::Node::as_text).unwrap_or_default().to_owned();
+    entries.iter().map(|(key, section)| (key.name.clone(), kind(section))).collect()
 }
 
 #[cfg(test)]
@@ -251,6 +238,7 @@ mod tests {
     fn words_know_the_kinds_of_their_sections() {
         let text = "layout: {}\nsections:\n  hero:\n    kind: hero\n  call: {kind: call_to_action, band: ink}\n";
         let expect = [("hero", "hero"), ("call", "call_to_action")].map(|(a, b)| (a.to_owned(), b.to_owned()));
-        assert_eq!(sections(text), expect);
+        let source = Source { path: "page.yaml".into(), text: text.into() };
+        assert_eq!(sections(&source), expect);
     }
 }

@@ -27,8 +27,8 @@ pub(super) fn hover(findings: &Findings, (path, text): (&Path, &Text), offset: u
     let position = text.position(offset);
     let mut parts: Vec<String> = Vec::new();
     let mut range = None;
-    for problem in findings.of(&index.root, path) {
-        let own = fixes::range(&problem, text);
+    for problem in findings.of(path) {
+        let own = fixes::range(problem, text);
         if own.start <= position && position <= own.end && problem.place.is_some() {
             parts.push(format!("**{}**: {}", problem.code.name(), problem.code.explanation()));
             range = Some(own);
@@ -66,8 +66,11 @@ pub(super) fn hover(findings: &Findings, (path, text): (&Path, &Text), offset: u
         }
     }
     let value = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n---\n\n");
+    if value.is_empty() {
+        return None;
+    }
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
-    matches!(&contents, HoverContents::Markup(markup) if !markup.value.is_empty()).then_some(Hover { contents, range })
+    Some(Hover { contents, range })
 }
 
 /// The file that the name at a byte offset leads to.
@@ -80,13 +83,8 @@ pub(super) fn definition(index: &Index, (path, text): (&Path, &Text), offset: us
     let lines = yaml_lines(text, path)?;
     let context = context::at(text, lines, offset);
     let value = text.text.get(context.span.clone()).filter(|_| !context.at_key)?.trim_matches(['"', '\'']);
-    let of_list = context.path.iter().rev().find_map(|step| match step {
-        context::Step::Key(key) => Some(key.as_str()),
-        context::Step::Item => None,
-    });
     let content = index.root.join("content");
-    let name = context.key.as_deref().or(of_list)?;
-    let file = match name.rsplit('.').next().unwrap_or(name) {
+    let file = match context.field()? {
         "author" => content.join(format!("authors/{value}.yaml")),
         "study" => content.join(format!("case-studies/{value}.yaml")),
         "like" => content.join(format!("pages/{value}/{}.yaml", locale_of(index, path)?)),

@@ -34,10 +34,8 @@ export async function editor(folder, { root = folder } = {}) {
   const connection = createProtocolConnection(reader, writer);
   const problems = new Map();
   const waiting = new Set();
-  let rounds = 0;
   connection.onNotification("textDocument/publishDiagnostics", ({ uri, diagnostics }) => {
     problems.set(fileURLToPath(uri), diagnostics);
-    rounds += 1;
     for (const check of waiting) check();
   });
   const registered = [];
@@ -50,7 +48,7 @@ export async function editor(folder, { root = folder } = {}) {
     textDocument: { publishDiagnostics: {} },
     workspace: { workspaceEdit: { documentChanges: true }, didChangeWatchedFiles: { dynamicRegistration: true } },
   };
-  const initialized = await connection.sendRequest("initialize", {
+  await connection.sendRequest("initialize", {
     processId: process.pid,
     rootUri: pathToFileURL(folder).href,
     capabilities,
@@ -96,13 +94,11 @@ export async function editor(folder, { root = folder } = {}) {
     });
 
   const self = {
-    initialized,
     registered,
     connection,
     server,
     ended,
     problems,
-    rounds: () => rounds,
     textOf,
     until,
     /** Waits for a problem with this code in a file. */

@@ -49,7 +49,8 @@ pub(crate) struct FrontMatter {
     draft: bool,
     /// It is not published before: `2025-03-31T09:30-05:00`, or a day in UTC.
     publish_at: Option<Moment>,
-    /// It has no counterpart in other languages on purpose. Read where translations are compared.
+    /// It has no counterpart in other languages on purpose.
+    // Read where translations are compared.
     #[serde(rename = "untranslated")]
     _untranslated: bool,
     /// It is not published after: `2025-03-31T09:30-05:00`, or a day in UTC.

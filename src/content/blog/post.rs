@@ -7,7 +7,7 @@
 //! [`PostSummary`] contains the fields that other pages show. A field that is missing there does not invalidate those
 //! pages when it changes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use crate::config::SiteSettings;
 use crate::content::rich::{Heading, InlinePicture, Piece, Rich, Target};
 use crate::content_types::{DateTime, Moment};
 use crate::files;
-use diagnostics::problem::{Code, Place, Problem, Source, Span};
+use diagnostics::problem::{Code, Place, Problem, Span};
 
 use super::markdown;
 
@@ -214,21 +214,13 @@ impl Origin {
     /// The location of a span. Falls back to the whole post if the file cannot be read.
     pub fn place(&self, span: Span) -> Place {
         match self {
-            Origin::File { file, shown } => match read(file) {
-                Ok(text) => {
-                    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-                    Source { path: shown.clone(), text }.place(span)
-                }
+            Origin::File { file, shown } => match files::read_text_as(shown.clone(), file) {
+                Ok(source) => source.place(span),
                 Err(_) => self.whole(),
             },
             Origin::Address(_) => self.whole(),
         }
     }
-}
-
-/// The text of a file, or what an editor has in its place.
-fn read(file: &Path) -> std::io::Result<String> {
-    files::unsaved::text(file).map_or_else(|| std::fs::read_to_string(file), |text| Ok(text.to_string()))
 }
 
 impl Serialize for Body {

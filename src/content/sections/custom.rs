@@ -123,7 +123,8 @@ pub(in crate::content) struct SchemaFile {
     band: Option<Band>,
     /// The widths, in CSS pixels, in which its photographs are published.
     picture_widths: Option<Vec<u32>>,
-    /// Its fields by name. They are read in order, one by one.
+    /// Its fields by name.
+    // Read in order, one by one.
     #[serde(rename = "fields")]
     #[schemars(with = "BTreeMap<String, FieldEntry>")]
     _fields: IgnoredAny,
@@ -145,11 +146,13 @@ struct FieldEntry {
     list: bool,
     /// The value of a choice that is left out.
     default: Option<Spanned<String>>,
-    /// The values of a choice, each with its meaning. They are read in order, one by one.
+    /// The values of a choice, each with its meaning.
+    // Read in order, one by one.
     #[serde(rename = "choices", default)]
     #[schemars(with = "BTreeMap<String, String>")]
     _choices: IgnoredAny,
-    /// The fields of a block. They are read in order, one by one.
+    /// The fields of a block.
+    // Read in order, one by one.
     #[serde(rename = "fields", default)]
     #[schemars(with = "BTreeMap<String, FieldEntry>")]
     _fields: IgnoredAny,

@@ -55,13 +55,13 @@ pub struct Fingerprint {
 impl Fingerprint {
     /// The fingerprint of a file.
     pub fn of(source: &Source, texts: &Texts) -> Fingerprint {
-        Fingerprint { file: of_file(source), texts: texts.texts.iter().map(|text| of_text(&text.text)).collect() }
+        Fingerprint { file: of_file(&source.text), texts: texts.texts.iter().map(|text| of_text(&text.text)).collect() }
     }
 }
 
 /// The hash of all bytes of a file.
-pub fn of_file(source: &Source) -> String {
-    shown(source.text.as_bytes(), 8)
+pub fn of_file(text: &str) -> String {
+    shown(text.as_bytes(), 8)
 }
 
 /// The hash of a text.

@@ -24,8 +24,8 @@ pub struct Text {
 pub struct Texts {
     /// Its texts, in order.
     pub texts: Vec<Text>,
-    /// `untranslated: true`, if the file has it.
-    pub untranslated: Option<Span>,
+    /// The file says `untranslated: true`.
+    pub untranslated: bool,
 }
 
 /// Reads the texts of a file. The error is one of its syntax, which whoever loads the content reports as well.
@@ -49,8 +49,7 @@ pub fn read(source: &Source) -> Result<Texts, Problem> {
 
 impl Texts {
     fn block(&mut self, root: &Node) {
-        self.untranslated =
-            root.get("untranslated").filter(|node| node.value == Value::Bool(true)).map(|node| node.span);
+        self.untranslated = root.get("untranslated").is_some_and(|node| node.value == Value::Bool(true));
         self.walk(root, "");
     }
 
