@@ -9,6 +9,7 @@ mod cache;
 mod explain;
 mod fmt;
 mod hosts;
+mod import;
 mod leads;
 mod lsp;
 mod new;
@@ -56,6 +57,8 @@ enum Command {
     Fmt(fmt::FmtArguments),
     /// Write configuration for nginx and CloudFront: redirects, headers, error pages.
     Hosts(hosts::HostsArguments),
+    /// Take over the blog of another system: posts, pictures, authors and redirects.
+    Import(import::ImportArguments),
     /// List, show, export, delete and forward leads.
     Leads(leads::LeadsArguments),
     /// List what the cache holds, and remove what is not needed.
@@ -240,6 +243,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Cache(own) => cache::cache(&shared, &own),
         Command::Theme(own) => theme::theme(&shared, own),
         Command::Routes(own) => routes::routes(&shared, &own),
+        Command::Import(own) => import::import(&shared, &own),
         Command::Translations(own) => translations::translations(&shared, &own),
         Command::Schema(own) => schema::schema(&shared, &own),
         Command::NextChange => next_change::next_change(&shared),

@@ -7,6 +7,7 @@ mod aws;
 mod blog;
 mod headers;
 mod leads;
+mod redirects;
 mod settings;
 mod shared_cache;
 
@@ -227,7 +228,8 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
             problems.push(problem);
         }
     }
-    let site = settings::read(&source, &node, &mut problems);
+    let mut site = settings::read(&source, &node, &mut problems);
+    site.redirects.extend(problems.take(redirects::read(&root)));
     if site.locales.is_empty() {
         // Reported above. Without a locale there are no pages to check.
         return (None, problems);

@@ -212,7 +212,7 @@ fn check_unexpected(config: &Config) -> Problems {
         "translations.lock",
     ];
     const FOLDERS: &[&str] =
-        &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "style-guide"];
+        &["pages", "blog", "authors", "case-studies", "lead-form", "locales", "images", "redirects", "style-guide"];
     let folder = config.paths.root.join("content");
     let mut problems = Problems::new();
     let locales: Vec<String> = config.site.locales.iter().map(|code| format!("{}.yaml", code.value)).collect();

@@ -22,6 +22,7 @@ pub mod content;
 pub mod content_types;
 pub mod files;
 pub mod graphics;
+pub mod import;
 pub mod indexing;
 pub mod islands;
 pub mod link_check;

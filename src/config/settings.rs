@@ -250,6 +250,9 @@ pub struct Redirect {
     pub from: Spanned<String>,
     /// The target.
     pub to: Link,
+    /// The file that states it.
+    #[serde(skip)]
+    pub source: Arc<Source>,
 }
 
 /// Reads the settings. Keys with an error get their default, so that all pages can still be checked.
@@ -267,6 +270,7 @@ pub(super) fn read(source: &std::sync::Arc<Source>, node: &Node, problems: &mut 
     // Duplicates were reported above. Keeping them would only cause follow-up problems.
     let mut seen = BTreeSet::new();
     settings.locales.retain(|code| seen.insert(code.value.clone()));
+    settings.redirects.iter_mut().for_each(|redirect| redirect.source = source.clone());
     settings.source = source.clone();
     settings
 }

@@ -3,6 +3,7 @@
 //! A post contains its body as HTML with unresolved links and pictures, and no copy of its source file: a blog may have
 //! 100,000 posts.
 
+pub mod archive;
 pub mod authors;
 mod cms;
 mod fetch;

@@ -1,7 +1,9 @@
-//! The redirects of `site.yaml`, from old addresses to new ones.
+//! The redirects of `site.yaml` and of `content/redirects/`, from old addresses to new ones.
 //!
 //! An old address is a path. It matches requests with any query, and the query is appended to the new address. A new
 //! address may have a fragment, and its own query, which replaces that of the request.
+
+use std::collections::{HashMap, HashSet};
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
@@ -11,6 +13,12 @@ use crate::model::Site;
 use diagnostics::problem::{Code, Problem, Problems};
 
 use super::{Claimant, Claims, Route, Routes, paths};
+
+/// The same as characters.
+const ENCODED_ASCII: &str = " \"$<>\\^`{|}";
+
+/// The names of the feeds of a blog.
+const FEEDS: [&str; 3] = ["feed.xml", "atom.xml", "feed.json"];
 
 /// Adds the redirects to the routes, and reports wrong ones. Both slash forms of an old address are redirected.
 pub(super) fn plan<'a>(
@@ -22,19 +30,38 @@ pub(super) fn plan<'a>(
 ) {
     let all: Vec<RedirectEntry> =
         settings.redirects.iter().map(|redirect| RedirectEntry::of(settings, redirect)).collect();
+    // An import brings tens of thousands: each is looked up by its address.
+    let mut by_path = HashMap::with_capacity(all.len());
+    let mut duplicates = HashSet::new();
     for one in &all {
-        let checked = one.source_problem(routes, &all).map_or_else(|| one.target(site, routes, &all), Err);
+        if by_path.insert(one.from.as_str(), one).is_some() {
+            duplicates.insert(one.from.as_str());
+        }
+    }
+    let table = Table { by_path, duplicates };
+    for one in &all {
+        let checked = one.source_problem(routes, &table).map_or_else(|| one.target(site, routes, &table), Err);
         match checked {
             Ok(to)
-                if claims.claim(&one.from, Claimant::Written(&settings.source, one.redirect.from.span), problems) =>
+                if claims.claim(
+                    &one.from,
+                    Claimant::Written(&one.redirect.source, one.redirect.from.span),
+                    problems,
+                ) =>
             {
                 routes.by_path.insert(one.from.clone(), Route::Redirect { to });
             }
             Ok(_) => {}
-            Err((problem, Side::From)) => problems.push(problem.at(settings.source.place(one.redirect.from.span))),
-            Err((problem, Side::To)) => problems.push(problem.at(settings.source.place(one.redirect.to.0.span))),
+            Err((problem, Side::From)) => problems.push(problem.at(one.redirect.source.place(one.redirect.from.span))),
+            Err((problem, Side::To)) => problems.push(problem.at(one.redirect.source.place(one.redirect.to.0.span))),
         }
     }
+}
+
+/// All redirects by their old addresses, and the addresses that several have.
+struct Table<'a, 'b> {
+    by_path: HashMap<&'b str, &'b RedirectEntry<'a>>,
+    duplicates: HashSet<&'b str>,
 }
 
 /// The half of a redirect that a problem concerns.
@@ -67,6 +94,13 @@ const ENCODED: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
+/// Whether a path is that of a feed, which is no page: `/blog/feed.xml`.
+fn is_feed(site: &Site, path: &str) -> bool {
+    let Some((base, name)) = path.rsplit_once('/').map(|(base, name)| (format!("{base}/"), name)) else { return false };
+    let is_list = |language: &crate::model::blog::Language| site.pages[language.list.0].path.value == base;
+    FEEDS.contains(&name) && site.blog.languages.values().any(is_list)
+}
+
 impl<'a> RedirectEntry<'a> {
     fn of(settings: &SiteSettings, redirect: &'a Redirect) -> RedirectEntry<'a> {
         let from = placeholders::fill(&redirect.from.value, settings);
@@ -82,7 +116,7 @@ impl<'a> RedirectEntry<'a> {
         RedirectEntry { redirect, from: format!("{}/", from.trim_end_matches('/')), to }
     }
 
-    fn source_problem(&self, routes: &Routes, all: &[RedirectEntry]) -> Option<(Problem, Side)> {
+    fn source_problem(&self, routes: &Routes, all: &Table) -> Option<(Problem, Side)> {
         let conflict = |message: String, hint: &str| {
             Some((Problem::error(Code::RedirectConflict, message).hint(hint), Side::From))
         };
@@ -101,7 +135,7 @@ impl<'a> RedirectEntry<'a> {
             let message = format!("`{written}` is not a path that can be redirected");
             return conflict(message, "write a path such as `/old-page/`, in lower case, without query or fragment");
         }
-        if all.iter().filter(|other| other.from == from).count() > 1 {
+        if all.duplicates.contains(from) {
             return conflict(format!("`{from}` is redirected twice"), "remove one of the two");
         }
         let taken = [from, from.trim_end_matches('/')].into_iter().find(|path| routes.get(path).is_some());
@@ -114,10 +148,11 @@ impl<'a> RedirectEntry<'a> {
         })
     }
 
-    fn target(&self, site: &Site, routes: &Routes, all: &[RedirectEntry]) -> Result<String, (Problem, Side)> {
+    fn target(&self, site: &Site, routes: &Routes, all: &Table) -> Result<String, (Problem, Side)> {
         let to = self.to.as_str();
         let encoded = utf8_percent_encode(to, ENCODED).to_string();
-        if let Some((bad, _)) = to.chars().zip(encoded.chars()).find(|(own, encoded)| own != encoded) {
+        // Letters beyond ASCII are encoded below: `/日本/` is how a person writes the address of a page.
+        if let Some(bad) = to.chars().find(|c| c.is_ascii() && ENCODED_ASCII.contains(*c) || c.is_control()) {
             let (what, hint) = match bad {
                 bad if bad.is_control() => {
                     ("a line break or control character".to_owned(), "write the address on one line".to_owned())
@@ -141,22 +176,26 @@ impl<'a> RedirectEntry<'a> {
             _ => (address, None),
         };
         let link = fragment.map_or_else(|| path.to_owned(), |fragment| format!("{path}#{fragment}"));
+        if fragment.is_none() && is_feed(site, path) {
+            return Ok(query.map_or_else(|| routes.href(path), |query| format!("{}?{query}", routes.href(path))));
+        }
         let href = routes.resolve(site, &link, locale, None).map_err(|problem| (problem, Side::To))?.href;
         if href.starts_with('#') {
             let message = format!("`{to}` is a fragment without a page");
             let problem = Problem::error(Code::BadLink, message).hint(format!("write `page:<key>{to}`"));
             return Err((problem, Side::To));
         }
-        Ok(match (query, href.split_once('#')) {
+        let target = match (query, href.split_once('#')) {
             (None, _) => href,
             (Some(query), None) => format!("{href}?{query}"),
             (Some(query), Some((path, fragment))) => format!("{path}?{query}#{fragment}"),
-        })
+        };
+        Ok(utf8_percent_encode(&target, CONTROLS).to_string())
     }
 
     /// The problem with a redirect whose target is itself redirected. Browsers and search engines give up on long
     /// chains, and hosts do not resolve them.
-    fn chain_problem(&self, all: &[RedirectEntry]) -> Option<Problem> {
+    fn chain_problem(&self, all: &Table) -> Option<Problem> {
         let mut chain = vec![self];
         while let Some(next) = chain.last().and_then(|last| last.next(all)) {
             if std::ptr::eq(next, self) {
@@ -184,9 +223,9 @@ impl<'a> RedirectEntry<'a> {
         })
     }
 
-    fn next<'b>(&self, all: &'b [RedirectEntry<'a>]) -> Option<&'b RedirectEntry<'a>> {
+    fn next<'b>(&self, all: &Table<'a, 'b>) -> Option<&'b RedirectEntry<'a>> {
         let path = self.to.split(['?', '#']).next().unwrap_or_default();
         let with_slash = format!("{}/", path.trim_end_matches('/'));
-        all.iter().find(|other| other.from == with_slash)
+        all.by_path.get(with_slash.as_str()).copied()
     }
 }

@@ -56,7 +56,9 @@ fn commands_of_the_documents_work() {
                     );
                 }
                 // `new` and `copy` create files, which are refused a second time: `tutorial.rs` runs each in a new site.
-                ["sitegen" | "target/release/sitegen", "serve" | "new", ..] | ["sitegen", "theme", "copy", ..] => {}
+                // `import.rs` runs `import` with an export file.
+                ["sitegen" | "target/release/sitegen", "serve" | "new" | "import", ..]
+                | ["sitegen", "theme", "copy", ..] => {}
                 ["sitegen" | "target/release/sitegen", ref rest @ ..] => {
                     // Some commands need a previous build, and some write files to the working directory.
                     site.built();

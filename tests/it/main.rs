@@ -26,6 +26,7 @@ mod golden;
 mod head;
 mod hostile;
 mod hosts;
+mod import;
 mod incremental;
 mod indexing;
 mod input;

@@ -125,6 +125,11 @@ impl Fetcher {
         })
     }
 
+    /// Whether requests to the CMS are authenticated.
+    pub fn has_credentials(&self) -> bool {
+        self.credentials.is_some()
+    }
+
     /// Restarts the deadline: for a new series of requests, or after a response of a long one.
     pub fn extend_deadline(&self) {
         *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + self.time_limit;

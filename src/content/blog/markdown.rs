@@ -60,6 +60,9 @@ pub(crate) struct FrontMatter {
 /// The folder of the posts.
 const FOLDER: &str = "content/blog";
 
+/// A file next to a post that is not read: the comments that an import kept.
+pub(crate) const COMMENTS: &str = "comments.json";
+
 /// The keys that every post has.
 pub(crate) const REQUIRED: &[&str] = &["title", "date", "author"];
 
@@ -119,7 +122,7 @@ pub(super) fn load(
     sources: &SourceIndex,
 ) -> (Blog, Problems) {
     let root = &config.paths.root;
-    let (files, mut problems) = sources.list(root, FOLDER, &|path| !is_picture(path));
+    let (files, mut problems) = sources.list(root, FOLDER, &|path| !is_picture(path) && !path.ends_with(COMMENTS));
     let folder = root.join(FOLDER);
     let files: Vec<_> = files.into_iter().map(|(path, stamp)| (files::shown(&folder, &path), path, stamp)).collect();
     let mut post_files = Vec::with_capacity(files.len());

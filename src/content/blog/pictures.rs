@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::content::images::{ENDINGS, ImageFile, SNAPSHOT, load_one};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
-use super::fetch::{CmsResponse, Fetcher, join_all};
+use super::fetch::{Fetcher, join_all};
 use super::snapshot;
 
 /// Pictures by URL: the key in [`crate::content::Images`] and the file.
@@ -63,7 +63,7 @@ pub(super) async fn collect(
 async fn fetch(fetcher: Arc<Fetcher>, address: String, folder: PathBuf) -> Result<(), String> {
     let url = Url::parse(&address).map_err(|error| error.to_string())?;
     let (ending, bytes) = fetcher
-        .get(&url, |answer| match ending(&answer) {
+        .get(&url, |answer| match ending(&answer.body) {
             _ if answer.status != 200 => Err(format!("status {}", answer.status)),
             Some(ending) => Ok((ending, answer.body)),
             None => Err("the response is not a JPEG, PNG, WebP or SVG picture".into()),
@@ -78,8 +78,7 @@ async fn fetch(fetcher: Arc<Fetcher>, address: String, folder: PathBuf) -> Resul
 }
 
 /// The file extension by the content of a picture: content types and extensions may be wrong.
-fn ending(answer: &CmsResponse) -> Option<&'static str> {
-    let body = &answer.body;
+pub(super) fn ending(body: &[u8]) -> Option<&'static str> {
     let text = || String::from_utf8_lossy(&body[..body.len().min(1000)]).trim_start().to_lowercase();
     if body.starts_with(b"\xff\xd8\xff") {
         Some("jpg")

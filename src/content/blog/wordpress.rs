@@ -64,7 +64,11 @@ pub(super) async fn posts(
 }
 
 /// Reads all pages of a list.
-async fn list(fetcher: &Arc<Fetcher>, address: &str, query: &[(&str, String)]) -> Result<Vec<Value>, String> {
+pub(super) async fn list(
+    fetcher: &Arc<Fetcher>,
+    address: &str,
+    query: &[(&str, String)],
+) -> Result<Vec<Value>, String> {
     let mut why = String::new();
     for _ in 0..MAX_ATTEMPTS {
         match read_list(fetcher, address, query).await? {

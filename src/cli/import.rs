@@ -1,0 +1,189 @@
+//! `sitegen import wordpress`: takes over the blog of a WordPress.
+
+use std::fmt::Write as _;
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use diagnostics::problem::{Code, Problem, Summary};
+use sitegen::cache;
+use sitegen::files;
+use sitegen::import::verify::{self, Answer};
+use sitegen::import::{self, From, Options, Report, Step};
+
+use super::{GlobalOptions, stdout};
+
+/// The full report, below the folder of the cache.
+const REPORT: &str = "import/report.json";
+/// The number of posts with notes that are printed.
+const SHOWN: usize = 10;
+
+#[derive(Debug, Args)]
+pub(super) struct ImportArguments {
+    #[command(subcommand)]
+    source: ImportSource,
+}
+
+#[derive(Debug, Subcommand)]
+enum ImportSource {
+    /// Import posts, pictures, authors and redirects from a WordPress: its address, or an export file.
+    Wordpress(WordpressArguments),
+    /// Say which old addresses the site answers, and how.
+    Verify {
+        /// An access log, a sitemap, or a list with one address a line.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// List all addresses, not only those without an answer.
+        #[arg(long)]
+        all: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+struct WordpressArguments {
+    /// The home page, such as `https://blog.example.com`, or the file that Tools → Export writes.
+    #[arg(value_name = "URL|FILE")]
+    from: String,
+    /// The language of posts for which WordPress names none [default: the first of the site].
+    #[arg(long, value_name = "LANGUAGE")]
+    locale: Option<String>,
+    /// Take pictures from this copy of `wp-content/uploads` instead of the server.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "no_pictures")]
+    uploads: Option<PathBuf>,
+    /// Import texts only.
+    #[arg(long)]
+    no_pictures: bool,
+}
+
+pub(super) fn import(shared: &GlobalOptions, own: &ImportArguments) -> u8 {
+    match &own.source {
+        ImportSource::Wordpress(own) => wordpress(shared, own),
+        ImportSource::Verify { file, all } => verified(shared, file, *all),
+    }
+}
+
+/// Prints the addresses without an answer. The exit status is 1 if there are any.
+fn verified(shared: &GlobalOptions, file: &Path, all: bool) -> u8 {
+    let (config, mut problems) = shared.config();
+    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let (verified, found) = verify::verify(&config, file);
+    problems.extend(found);
+    if problems.has_errors() {
+        return shared.report(problems, Summary::default());
+    }
+    let count = |accept: &dyn Fn(&Answer) -> bool| verified.iter().filter(|one| accept(&one.answer)).count();
+    let missing = count(&|answer| *answer == Answer::Missing);
+    if shared.format.is_document() {
+        stdout(&format!("{}\n", serde_json::to_string_pretty(&verified).unwrap_or_default()));
+        return u8::from(missing > 0);
+    }
+    let mut out = String::new();
+    for one in verified.iter().filter(|one| all || one.answer == Answer::Missing) {
+        let answer = match &one.answer {
+            Answer::Found => "found".to_owned(),
+            Answer::Redirect(to) => format!("redirect to {to}"),
+            Answer::Internal => "of WordPress itself".to_owned(),
+            Answer::Missing => "no answer".to_owned(),
+        };
+        let _ = writeln!(out, "{:>6} × {}  {answer}", one.count, one.address);
+    }
+    let _ = writeln!(
+        out,
+        "{} addresses: {} found, {} redirected, {} of WordPress itself, {missing} without an answer",
+        verified.len(),
+        count(&|answer| *answer == Answer::Found),
+        count(&|answer| matches!(answer, Answer::Redirect(_))),
+        count(&|answer| *answer == Answer::Internal),
+    );
+    stdout(&out);
+    u8::from(missing > 0)
+}
+
+fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
+    let (config, mut problems) = shared.config();
+    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let from = if own.from.contains("://") {
+        match url::Url::parse(&own.from) {
+            Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => From::Server(url),
+            _ => {
+                let problem =
+                    Problem::error(Code::ImportFailed, format!("`{}` is not the address of a website", own.from));
+                problems.push(problem.hint("write it as `https://blog.example.com`"));
+                return shared.report(problems, Summary::default());
+            }
+        }
+    } else {
+        From::ExportFile(PathBuf::from(&own.from))
+    };
+    let options =
+        Options { from, locale: own.locale.clone(), uploads: own.uploads.clone(), without_pictures: own.no_pictures };
+    let bar = (!shared.quiet && std::io::stderr().is_terminal()).then(bar);
+    let (report, found) = import::run(&config, &options, &|step| show(bar.as_ref(), step));
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+    let has_failed = found.has_errors();
+    problems.extend(found);
+    if !has_failed {
+        let written = serde_json::to_vec_pretty(&report).unwrap_or_default();
+        let file = config.paths.cache.join(REPORT);
+        match cache::keep(&file, &written) {
+            Ok(()) if !shared.quiet && !shared.format.is_document() => {
+                stdout(&summary(&report, &files::shown(&config.paths.root, &file)));
+            }
+            Ok(()) => {}
+            Err(error) => problems.push(files::not_written(&files::shown(&config.paths.root, &file), &error)),
+        }
+    }
+    shared.report(problems, Summary::default())
+}
+
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(10));
+    let style =
+        ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}").unwrap_or_else(|_| ProgressStyle::default_bar());
+    bar.set_style(style.progress_chars("█▌─"));
+    bar
+}
+
+fn show(bar: Option<&ProgressBar>, step: Step) {
+    let Some(bar) = bar else { return };
+    match step {
+        Step::Stage(name, count) => {
+            bar.reset();
+            bar.set_length(count as u64);
+            bar.set_message(name);
+        }
+        Step::Done(what) => {
+            bar.set_message(what.to_owned());
+            bar.inc(1);
+        }
+    }
+}
+
+fn summary(report: &Report, file: &str) -> String {
+    let count = |what: &str| report.files.get(what).copied().unwrap_or_default();
+    let mut out = format!("imported {} posts and {} redirects\n", report.posts.len(), report.redirects);
+    let parts: Vec<String> = report.files.iter().map(|(what, count)| format!("{count} {what}")).collect();
+    let _ = writeln!(out, "files: {}", parts.join(", "));
+    for (what, count) in &report.not_imported {
+        let _ = writeln!(out, "not imported: {count} {what}");
+    }
+    let noted: Vec<_> = report.posts.iter().filter(|(_, post)| !post.notes.is_empty()).collect();
+    for (path, post) in noted.iter().take(SHOWN) {
+        let _ = writeln!(out, "{path}");
+        for note in &post.notes {
+            let _ = writeln!(out, "  {note}");
+        }
+    }
+    if noted.len() > SHOWN {
+        let _ = writeln!(out, "… and {} more posts with notes", noted.len() - SHOWN);
+    }
+    if count("in conflict") > 0 {
+        out.push_str("files in conflict stay as they are\n");
+    }
+    let _ = writeln!(out, "the whole report: {file}");
+    out
+}

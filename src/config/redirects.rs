@@ -1,0 +1,33 @@
+//! `content/redirects/*.yaml`: more redirects than one writes by hand, such as those of an import. Each file is a list
+//! like `redirects` in `content/site.yaml`.
+
+use std::path::Path;
+
+use crate::files;
+use diagnostics::problem::Problems;
+use diagnostics::yaml;
+
+use super::settings::Redirect;
+
+/// The folder of the files.
+const FOLDER: &str = "content/redirects";
+
+/// Reads the redirects of all files. Without the folder there are none.
+pub(super) fn read(root: &Path) -> (Vec<Redirect>, Problems) {
+    let (files, mut problems) = files::list(root, &root.join(FOLDER));
+    let mut redirects = Vec::new();
+    for file in files {
+        let parsed = files::read_text(root, &file).and_then(|source| {
+            let node = yaml::parse(&source, 0..source.text.len())?;
+            Ok((source, node))
+        });
+        match parsed {
+            Ok((source, node)) => {
+                let read = yaml::read::<Vec<Redirect>>(&source, &node, &mut problems).unwrap_or_default();
+                redirects.extend(read.into_iter().map(|redirect| Redirect { source: source.clone(), ..redirect }));
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    (redirects, problems)
+}

@@ -1,0 +1,134 @@
+//! What WordPress has, whichever way it was read: from an export file or from its REST API.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything but the texts of posts, which are read one by one.
+#[derive(Debug, Default)]
+pub(super) struct Source {
+    /// The home page, without a trailing slash.
+    pub home: String,
+    /// The language of the site, such as `en-US`.
+    pub language: Option<String>,
+    pub title: String,
+    /// Authors by the name that posts use: the login name or the number.
+    pub authors: BTreeMap<String, SourceAuthor>,
+    pub posts: Vec<SourcePost>,
+    /// Files of the media library by their number.
+    pub media: BTreeMap<u64, Media>,
+    /// Texts of reusable blocks by their number.
+    pub reusable: BTreeMap<u64, String>,
+    /// Tags and categories.
+    pub terms: BTreeSet<Term>,
+    /// What is not imported, by its kind, with how many there were.
+    pub others: BTreeMap<String, usize>,
+}
+
+/// A person who writes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct SourceAuthor {
+    /// The name in the address of the author's page.
+    pub slug: String,
+    pub name: String,
+    pub description: String,
+    /// The address of the portrait.
+    pub avatar: Option<String>,
+}
+
+/// A tag or a category.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Term {
+    /// `tag` or `category`, as in the default addresses.
+    pub kind: TermKind,
+    /// The last part of its address.
+    pub slug: String,
+    /// The slug of the category above it.
+    pub parent: String,
+    /// The name, as text.
+    pub name: String,
+    /// The page that lists its posts, if WordPress says it.
+    pub link: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum TermKind {
+    #[default]
+    Tag,
+    Category,
+}
+
+/// A file of the media library.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Media {
+    pub address: String,
+    pub alt: String,
+    pub caption: String,
+    /// The page of the file itself.
+    pub link: String,
+    /// The number of the post that it was uploaded for.
+    pub parent: u64,
+}
+
+/// Whether a post is public.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Status {
+    #[default]
+    Published,
+    Draft,
+    Scheduled,
+    /// For users of WordPress, or behind a password. Imported as a draft.
+    Private,
+}
+
+/// A post or a page, without its text.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SourcePost {
+    pub number: u64,
+    pub is_page: bool,
+    /// May be empty for drafts, and percent-encoded.
+    pub slug: String,
+    pub link: String,
+    /// HTML.
+    pub title: String,
+    /// Local time: `2024-05-06 07:08:09`.
+    pub date: String,
+    /// The same in UTC; empty for some drafts.
+    pub date_utc: String,
+    pub modified: String,
+    pub status: Status,
+    /// A key of [`Source::authors`]; empty if the account was deleted.
+    pub author: String,
+    /// The number of the featured picture.
+    pub picture: Option<u64>,
+    pub tags: Vec<Term>,
+    /// The code of its language, if a language plugin says it.
+    pub language: Option<String>,
+    /// What its translations have in common.
+    pub translations: Option<String>,
+    /// Former slugs.
+    pub old_slugs: Vec<String>,
+    /// The notes of the block `footnotes`, as JSON.
+    pub footnotes: Option<String>,
+    /// Whether the text is what visitors get, not what the editor stores.
+    pub is_rendered: bool,
+}
+
+/// The text of a post.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SourceText {
+    pub content: String,
+    /// HTML.
+    pub excerpt: String,
+    pub comments: Vec<Comment>,
+}
+
+/// A comment of a reader. Addresses and networks of readers are not kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub(super) struct Comment {
+    pub id: u64,
+    /// The comment that it answers; 0 for none.
+    pub parent: u64,
+    pub author: String,
+    pub date: String,
+    /// HTML, as it was written.
+    pub text: String,
+}
