@@ -8,7 +8,7 @@ import { renderToString } from "react-dom/server";
 import { customIslands } from "./custom-islands";
 import { islands } from "./islands";
 
-interface Request {
+interface PrerenderRequest {
   island: string;
   props: object;
   prefix: string;
@@ -26,7 +26,7 @@ const answer = (id: number, value: PrerenderAnswer | string): void => {
 /** Removes the preload hints that React emits before the markup, which have no benefit in the middle of a page. */
 const withoutHints = (html: string): string => html.replace(/^(?:<link rel="(?:preload|stylesheet)"[^>]*>)+/, "");
 
-const render = async ({ island, props, prefix }: Request): Promise<PrerenderAnswer> => {
+const render = async ({ island, props, prefix }: PrerenderRequest): Promise<PrerenderAnswer> => {
   const all: Record<string, () => Promise<{ default: unknown }>> = { ...customIslands, ...islands };
   const load = Object.hasOwn(all, island) ? all[island] : undefined;
   if (!load) return "missing";
@@ -43,6 +43,6 @@ const render = async ({ island, props, prefix }: Request): Promise<PrerenderAnsw
 
 answer(0, process.version);
 createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, request } = JSON.parse(line) as { id: number; request: Request };
+  const { id, request } = JSON.parse(line) as { id: number; request: PrerenderRequest };
   void render(request).then((rendered) => answer(id, rendered));
 });

@@ -123,6 +123,9 @@ def of_pages(results):
     yield Goal("layout shift, the worst page", of_audits(max, "layoutShift"), 0, shift)
     scrolled = pages.get("scrolling")
     yield Goal("layout shift while a list is scrolled to its end, the worst list", max(own["shift"] for own in scrolled) if scrolled else None, 0, shift)
+    keys = {own["id"]: own["median"] for own in pages.get("interactions", []) if own.get("id")}
+    for name, title in (("studies", "2,000 case studies"), ("posts", "300 posts")):
+        yield Goal(f"slowest of seven keys in the search of {title}, processor slowed 4 times", keys.get(name), 100, MILLISECONDS)
     yield Goal("script that all islands share, brotli", weights and weights["shared"], 60, KILOBYTES)
     for island, title, limit in (("lead-form", "lead form", 14), ("blog-explorer", "blog", 4)):
         yield Goal(f"script of the {title}, brotli", weights and weights["own"].get(island), limit, KILOBYTES)

@@ -1,9 +1,28 @@
 // How much moves in sight while a visitor scrolls a list to its end, and the list loads more.
 
-import { DESKTOP, PHONE, visit } from "../../tests/browser/site.mjs";
+import { visit } from "../../tests/browser/site.mjs";
 
-/** The keys of the pages with a list that a visitor can read on. */
-const LISTS = ["blog", "case-studies"];
+const WINDOWS = [
+  { width: 375, height: 812 },
+  { width: 768, height: 1024 },
+  { width: 1280, height: 800 },
+];
+
+/**
+ * The lists of a site: in each language all posts, those of a tag and of an author that fill a page, all case studies, and
+ * those of a filter.
+ */
+function lists({ pages }) {
+  const has = new Set(pages.map(({ path }) => path));
+  const first = (list) => list.slice(0, 1);
+  return [...new Set(pages.map(({ locale }) => locale))].flatMap((locale) => {
+    const own = pages.filter((page) => page.locale === locale);
+    const whole = own.filter(({ key }) => key === "blog" || key === "case-studies");
+    const below = (pattern) => own.filter(({ path }) => whole.some((list) => path.startsWith(list.path)) && pattern.test(path));
+    const long = (pattern) => first(below(pattern).filter(({ path }) => has.has(`${path}page/2/`)));
+    return [...whole, ...long(/\/tag\/[^/]+\/$/), ...long(/\/author\/[^/]+\/$/), ...first(below(/\/sector\/[^/]+\/$/))];
+  });
+}
 
 /** How far and how often the page is scrolled, in CSS pixels and milliseconds. */
 const STEP = 50;
@@ -32,15 +51,16 @@ async function scrollToEnd([step, pause]) {
 /** `[{ path, width, shift }]`: the sum of all layout shifts of a list. */
 export async function measureScrolling(browser, site) {
   const found = [];
-  for (const { path } of site.pages.filter(({ key }) => LISTS.includes(key))) {
-    for (const viewport of [PHONE, DESKTOP]) {
+  for (const { path } of lists(site)) {
+    for (const viewport of WINDOWS) {
       const prepare = (page) =>
         page.route(API, async (route) => {
           await new Promise((resolve) => setTimeout(resolve, DELAY));
           await route.continue().catch(() => {});
         });
       const shift = await visit(browser, site.origin + path, { viewport, prepare }, async (page) => {
-        await page.locator("sitegen-island[hydrated]:has(.search-field)").waitFor({ state: "attached" });
+        const island = page.locator("main sitegen-island:has(.search-field)");
+        if ((await island.count()) > 0) await island.and(page.locator("[hydrated]")).waitFor({ state: "attached" });
         await page.evaluate(() => document.fonts.ready);
         await page.evaluate(watch);
         await page.evaluate(scrollToEnd, [STEP, PAUSE]);

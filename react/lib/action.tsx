@@ -18,7 +18,7 @@ export function Action({ action: { label, link }, variant, opensExternal }: Prop
   return (
     <Anchor className={`button button--${variant}`} link={link}>
       <span className="button__label">{label}</span>
-      <Icon svg={link.external ? arrowUpRight : arrowRight} />
+      <Icon svg={link.external ? arrowUpRight : arrowRight} isArrow />
       {link.external && <span className="visually-hidden"> ({opensExternal})</span>}
     </Anchor>
   );

@@ -3,12 +3,18 @@
 
 import type { ReactNode } from "react";
 
-/** `svg` is the source of an icon: `import list from "@phosphor-icons/core/assets/regular/list.svg"`. */
-export function Icon({ svg }: { svg: string }): ReactNode {
+interface Props {
+  /** The source of an icon: `import list from "@phosphor-icons/core/assets/regular/list.svg"`. */
+  svg: string;
+  /** Whether it points along the line, and is mirrored in text from right to left. */
+  isArrow?: boolean;
+}
+
+export function Icon({ svg, isArrow = false }: Props): ReactNode {
   const inner = svg.slice(svg.indexOf(">") + 1, svg.lastIndexOf("</svg>"));
   return (
     <svg
-      className="icon"
+      className={isArrow ? "icon icon--arrow" : "icon"}
       viewBox="0 0 256 256"
       width="1em"
       height="1em"

@@ -22,7 +22,7 @@ export function Pagination({ pages, current, messages }: Props): ReactNode {
     <nav className="pagination" aria-label={messages.pages}>
       {previous && (
         <Anchor className="pagination__step" rel="prev" link={previous.link}>
-          <Icon svg={arrowLeft} />
+          <Icon svg={arrowLeft} isArrow />
           {messages.previous}
         </Anchor>
       )}
@@ -43,7 +43,7 @@ export function Pagination({ pages, current, messages }: Props): ReactNode {
       {next && (
         <Anchor className="pagination__step" rel="next" link={next.link}>
           {messages.next}
-          <Icon svg={arrowRight} />
+          <Icon svg={arrowRight} isArrow />
         </Anchor>
       )}
     </nav>

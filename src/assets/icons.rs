@@ -90,8 +90,9 @@ impl Icons {
             .and_then(|(_, rest)| rest.rsplit_once("</svg>"))
             .map(|(inner, _)| inner)
             .unwrap_or_default();
+        let class = if is_arrow(name) { "icon icon--arrow" } else { "icon" };
         Ok(format!(
-            r#"<svg class="icon" viewBox="0 0 256 256" width="1em" height="1em" fill="currentColor" aria-hidden="true" focusable="false">{inner}</svg>"#
+            r#"<svg class="{class}" viewBox="0 0 256 256" width="1em" height="1em" fill="currentColor" aria-hidden="true" focusable="false">{inner}</svg>"#
         ))
     }
 
@@ -103,4 +104,10 @@ impl Icons {
             .collect();
         nearest(name, names.iter().map(String::as_str)).map(|near| format!("did you mean `{near}`?"))
     }
+}
+
+/// Whether an icon points along the line. Style sheets mirror it in text from right to left.
+fn is_arrow(name: &str) -> bool {
+    let mut words = name.split('-');
+    matches!(words.next(), Some("arrow" | "caret")) && words.any(|word| matches!(word, "left" | "right"))
 }

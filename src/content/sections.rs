@@ -114,6 +114,7 @@ kinds! {
     "phases" Phases {}
     "photo" Photo { picture_widths: &[480, 768, 1200, 1600, 2000] }
     "portfolio" Portfolio { picture_widths: &[480, 768, 1200], role: SectionRole::Portfolio }
+    "post_search" PostSearch {}
     "pricing_table" PricingTable {}
     "profiles" Profiles {}
     "prose" Prose {}
@@ -477,6 +478,17 @@ pub struct CallToAction {
     text: Option<Markdown>,
     /// One is best, two are enough.
     actions: Vec<Action>,
+}
+
+/// A search of the blog. What it finds is shown by the list of posts, which needs JavaScript for it.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
+pub struct PostSearch {
+    /// Its heading.
+    title: String,
+    /// A sentence or two beside the heading.
+    intro: Option<Markdown>,
+    /// The label of its button, and the page with the list of posts.
+    action: Action,
 }
 
 /// A quotation.

@@ -1,8 +1,8 @@
 // Requests to the posts API, and a parser for its responses. A response may come from a cache, a proxy or an error page,
-// so every field that the list shows is validated.
+// so every field that the list shows is validated. By hand, because a library would weigh more.
 
 import type { FeaturedImage, Pagination } from "../../generated/wire";
-import type { Post, PostPage, Request } from "./state";
+import type { Post, PostPage, ListRequest } from "./state";
 
 /** The URL of the API, and the parameters that are fixed for a page. */
 export interface Source {
@@ -12,7 +12,7 @@ export interface Source {
   perPage: number;
 }
 
-export const address = ({ api, lang, tagSlug, perPage }: Source, { query, page }: Request): string => {
+export const address = ({ api, lang, tagSlug, perPage }: Source, { query, page }: ListRequest): string => {
   const parameters = new URLSearchParams({ per_page: String(perPage), page: String(page), orderby: "date", order: "desc" });
   if (query !== "") parameters.set("search", query);
   if (tagSlug !== null) parameters.set("tag", tagSlug);
@@ -51,11 +51,12 @@ const image = (value: unknown): FeaturedImage | null => {
   };
 };
 
-const post = (value: unknown): Post => {
+const post = (value: unknown, at: number): Post => {
   const it = fields(value);
   const id = typeof it.id === "number" ? String(it.id) : text(it.id);
   return {
-    id,
+    // The list tells posts apart by it.
+    id: id || text(it.slug) || text(it.link) || `unnamed-${at}`,
     title: text(it.title),
     slug: text(it.slug) || `post-${id}`,
     link: text(it.link),
@@ -83,7 +84,7 @@ export const read = (answer: unknown): PostPage => {
 };
 
 /** Requests a page of posts. Rejects on network failures, error statuses and invalid responses. */
-export const ask = async (source: Source, request: Request, signal: AbortSignal): Promise<PostPage> => {
+export const ask = async (source: Source, request: ListRequest, signal: AbortSignal): Promise<PostPage> => {
   const response = await fetch(address(source, request), {
     headers: { accept: "application/json" },
     signal,

@@ -4,7 +4,7 @@ import { type Dispatch, useEffect, useEffectEvent, useLayoutEffect, useReducer, 
 import { onReturn, queryOfAddress, writeQuery } from "../../lib/address";
 import { ask, type Source } from "./answer";
 import { keepPlace, keptPlace } from "./place";
-import { type Event, type PostPage, type Request, reduce, SEARCH_DELAY, type State, start, target } from "./state";
+import { type Action, type PostPage, type ListRequest, reduce, SEARCH_DELAY, type State, start, target } from "./state";
 
 /** Time limit of a request, in milliseconds. */
 const REQUEST_TIMEOUT = 30_000;
@@ -16,7 +16,7 @@ export interface InitialList {
   placeholders: boolean;
 }
 
-export function useExplorer(source: Source, { found, failed, placeholders }: InitialList): [State, Dispatch<Event>] {
+export function useExplorer(source: Source, { found, failed, placeholders }: InitialList): [State, Dispatch<Action>] {
   const [state, dispatch] = useReducer(reduce, undefined, () => start(found, failed, placeholders));
   const { input, request } = state;
   const wanted = target(state);
@@ -26,7 +26,7 @@ export function useExplorer(source: Source, { found, failed, placeholders }: Ini
     return () => clearTimeout(timer);
   }, [input]);
 
-  const send = useEffectEvent((wanted: Request, signal: AbortSignal) => ask(source, wanted, signal));
+  const send = useEffectEvent((wanted: ListRequest, signal: AbortSignal) => ask(source, wanted, signal));
   useEffect(() => {
     if (!request) return undefined;
     const { id, purpose } = request;

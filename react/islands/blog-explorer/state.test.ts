@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Event, type Post, type PostPage, reduce, type State, start, target } from "./state";
+import { type Action, type Post, type PostPage, reduce, type State, start, target } from "./state";
 
 const post = (id: string): Post => ({
   id,
@@ -23,9 +23,9 @@ const found = (ids: string[], page: number, pages: number): PostPage => ({
 
 const initial = found(["a", "b"], 1, 3);
 const fresh = start(initial, false, false);
-const after = (state: State, ...events: Event[]): State => events.reduce(reduce, state);
+const after = (state: State, ...events: Action[]): State => events.reduce(reduce, state);
 const ids = ({ entries }: State): string[] => entries.map((entry) => (entry.kind === "post" ? entry.post.id : entry.kind));
-const type = (text: string): Event => ({ type: "typed", text });
+const type = (text: string): Action => ({ type: "typed", text });
 const answer = (state: State, answer: PostPage): State =>
   reduce(state, { type: "answered", id: state.request?.id ?? -1, found: answer });
 const fail = (state: State): State => reduce(state, { type: "failed", id: state.request?.id ?? -1 });
@@ -51,7 +51,7 @@ const states: Record<string, State> = {
   "failed more with placeholders": fail(after(start(initial, false, true), { type: "more" })),
   "page with an error": start(found([], 1, 1), true, false),
 };
-const events: Record<string, (state: State) => Event> = {
+const events: Record<string, (state: State) => Action> = {
   typed: () => type("other"),
   "typed nothing": () => type("  "),
   paused: () => ({ type: "paused" }),

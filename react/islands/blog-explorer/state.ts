@@ -19,7 +19,7 @@ export type Entry = { kind: "post"; post: Post } | { kind: "placeholder"; id: st
 export type Purpose = "search" | "more" | "reset";
 
 /** A request to the API. Ids increase with each request. */
-export interface Request {
+export interface ListRequest {
   id: number;
   purpose: Purpose;
   query: string;
@@ -43,7 +43,7 @@ export interface State {
   entries: Entry[];
   pagination: Pagination;
   hasMore: boolean;
-  request: Request | null;
+  request: ListRequest | null;
   failure: Failure | null;
   /** The prerendered page of posts. */
   initial: PostPage;
@@ -53,7 +53,7 @@ export interface State {
   requests: number;
 }
 
-export type Event =
+export type Action =
   /** The value of the search field changed. */
   | { type: "typed"; text: string }
   /** The delay after the last keystroke has passed. */
@@ -110,7 +110,7 @@ const search = (state: State, text: string, again: boolean): State => {
   return ask(state, query === "" ? "reset" : "search", query, 1);
 };
 
-const failed = (state: State, { purpose, query }: Request): State => {
+const failed = (state: State, { purpose, query }: ListRequest): State => {
   const settled = { ...state, request: null };
   switch (purpose) {
     case "reset":
@@ -157,7 +157,7 @@ const restored = (state: State, query: string, { posts, pagination }: PostPage):
   return { ...state, input: query, query, entries, pagination, hasMore: isBefore(pagination), request: null, failure: null };
 };
 
-export const reduce = (state: State, event: Event): State => {
+export const reduce = (state: State, event: Action): State => {
   const { request } = state;
   switch (event.type) {
     case "typed":

@@ -210,7 +210,7 @@ const Card = memo(function Card({ study }: { study: StudyCard }): ReactNode {
               <li key={sector}>{sector}</li>
             ))}
           </ul>
-          <Icon svg={arrowRight} />
+          <Icon svg={arrowRight} isArrow />
         </div>
       </div>
     </>

@@ -96,7 +96,7 @@ export function ServiceStep(): ReactNode {
             {service && (
               <button className="button button--primary" type="button" onClick={() => dispatch({ type: "continued" })}>
                 {messages.continueAction}
-                <Icon svg={arrowRight} />
+                <Icon svg={arrowRight} isArrow />
               </button>
             )}
           </Actions>
@@ -115,7 +115,7 @@ function Preview({ service: { title, description, details } }: { service: LeadSe
       {details && (
         <Anchor className="action" link={details}>
           <span className="action__label">{messages.viewMoreDetails}</span>
-          <Icon svg={arrowRight} />
+          <Icon svg={arrowRight} isArrow />
         </Anchor>
       )}
     </div>

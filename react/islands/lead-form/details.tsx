@@ -62,7 +62,7 @@ export function ContactStep(): ReactNode {
         <Actions>
           <button className="button button--primary" type="submit">
             {messages.continueAction}
-            <Icon svg={arrowRight} />
+            <Icon svg={arrowRight} isArrow />
           </button>
         </Actions>
       </form>
@@ -142,7 +142,7 @@ export function ProjectStep({ onSubmit, onRestart }: ProjectProps): ReactNode {
         <Actions isBusy={isBusy}>
           <button className="button button--primary" type="submit" ref={submit} aria-disabled={!canSubmit}>
             {isBusy ? messages.submitting : messages.submit}
-            <Icon svg={arrowRight} />
+            <Icon svg={arrowRight} isArrow />
           </button>
         </Actions>
         {hasFailed && (
