@@ -19,6 +19,7 @@ SITEGEN := target/release/sitegen
 NPM_INSTALLED := node_modules/.package-lock.json
 # The first one is Chromium without a window, which takes a third less time; tests/browser/site.mjs has the same list.
 CHROMIUM_NAMES := chromium-headless-shell chromium chromium-browser google-chrome
+FIREFOX_NAMES := firefox-esr firefox
 
 # $(call need,PROGRAM,HOW TO GET IT)
 need = command -v $(1) >/dev/null || { printf 'error: `%s` is not installed\nhint: %s\n' $(1) '$(2)' >&2; exit 1; }
@@ -42,7 +43,7 @@ check: program ## find problems without building: content, formatting, lints, ac
 	@tests/run content format lint style types workflows deny
 
 .PHONY: test
-test: $(NPM_INSTALLED) tools chromium nginx python ## run every test of every kind; the last lines count them
+test: $(NPM_INSTALLED) tools chromium firefox nginx python ## run every test of every kind; the last lines count them
 	@tests/run $(KINDS)
 
 .PHONY: faults
@@ -104,6 +105,14 @@ chromium:
 	command -v $(CHROMIUM_NAMES) >/dev/null && exit; \
 	package=chromium; ! grep -qx ID=debian /etc/os-release 2>/dev/null || package=chromium-headless-shell; \
 	$(call install,$$package,install Chromium$(comma) or name an executable: make test CHROMIUM=/path/to/chromium)
+
+# The lead form and the blog are tested in Firefox as well.
+.PHONY: firefox
+firefox:
+	@if [ -n "$${FIREFOX:-}" ]; then $(call need,"$$FIREFOX",FIREFOX should name a Firefox executable); exit; fi; \
+	command -v $(FIREFOX_NAMES) >/dev/null && exit; \
+	package=firefox; ! grep -qx ID=debian /etc/os-release 2>/dev/null || package=firefox-esr; \
+	$(call install,$$package,install Firefox$(comma) or name an executable: make test FIREFOX=/path/to/firefox)
 
 # Tests of the host files use the nginx of the system, or the one that NGINX names; they start it themselves,
 # so the server that the package would run is switched off.

@@ -254,6 +254,42 @@ describe("the blog's search", { concurrency: 2 }, () => {
       );
     }));
 
+  it("shows posts that lack every field, and an error after a time limit", async () => {
+    const answers = [json({ posts: [{}, null, 5, []] }), null];
+    await visit(
+      browser,
+      `${site.origin}/blog/`,
+      {
+        viewport: { width: 320, height: 640 },
+        prepare: async (page) => {
+          // The time limit of a request is half a minute.
+          await page.addInitScript(() => {
+            const wait = globalThis.setTimeout;
+            globalThis.setTimeout = /** @type {any} */ (
+              (act, delay, ...rest) => wait(act, delay === 30_000 ? 500 : delay, ...rest)
+            );
+          });
+          await page.route(API, (route) => {
+            const answer = answers.shift();
+            return answer && route.fulfill(answer);
+          });
+        },
+      },
+      async (page, { complaints }) => {
+        await hydrated(page);
+        await field(page, words).fill("nothing");
+        await page.locator(".blog-explorer__count", { hasText: "4" }).waitFor();
+        assert.deepEqual(await titles(page), Array(4).fill(words.untitled_post));
+        assert.equal(await page.locator(".post-card .blog-explorer__bridge").count(), 4, "each has a drawn picture");
+        assert.deepEqual(await page.locator(".post-card__facts span").last().textContent(), words.recent);
+        assert.deepEqual(complaints, []);
+        await field(page, words).fill("x".repeat(10_000));
+        await page.getByRole("alert").getByText(words.cannot_search_articles).waitFor();
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      },
+    );
+  });
+
   it("fits on a phone", () =>
     open(
       "/blog/",
@@ -264,6 +300,29 @@ describe("the blog's search", { concurrency: 2 }, () => {
       },
       { viewport: PHONE },
     ));
+});
+
+describe("the page for an address that does not exist", { concurrency: 2 }, () => {
+  for (const [code, path] of Object.entries(LISTS)) {
+    for (const missing of [`${path.replace("blog/", "")}no-such-page/`, `${path}no-such-post/`]) {
+      it(`${missing} searches the blog, with the keyboard alone`, () =>
+        visit(browser, site.origin + missing, {}, async (page) => {
+          await field(page, locales[code].messages).focus();
+          await page.keyboard.type("python");
+          await page.keyboard.press("Enter");
+          await page.waitForURL(`${site.origin}${path}?q=python`);
+          await page.getByRole("heading", { level: 1, name: locales[code].messages.search_results }).waitFor();
+          await settled(page);
+          assert.ok((await titles(page)).length > 0);
+        }));
+    }
+  }
+
+  it("offers no search without JavaScript, which could not answer it", () =>
+    visit(browser, `${site.origin}/no-such-page/`, { script: false }, async (page) => {
+      assert.equal(await page.locator(".post-search").isVisible(), false);
+      assert.ok((await page.locator("main a:visible").count()) >= 5, "the links stay");
+    }));
 });
 
 describe("the blog's search in placeholder mode", () => {

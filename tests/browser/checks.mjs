@@ -47,6 +47,7 @@ export async function askEverything(page, { complaints, plainText, expected }) {
     if (viewport === DESKTOP || viewport === PHONE) note(`axe ${at}`, await findBarriers(page));
     // The layout shift is measured before the first resize, because resizing moves elements, too.
     if (viewport === DESKTOP) loading = shifted(await page.evaluate(measureShift));
+    if (viewport === DESKTOP || viewport === PHONE) note(`in the other direction ${at}`, await findUnmirrored(page));
   }
   // The last window is the phone.
   await page.evaluate(setTextSize, "200%");
@@ -233,6 +234,44 @@ async function walkByKeyboard(page) {
   problems.push(...unmarked.map((name) => `${name} looks the same with the focus`));
   problems.push(...outOfSight.map((name) => `${name} has the focus outside the window`));
   return problems;
+}
+
+/** Reverses the direction of text, and returns what is not the mirror image of the page, or does not fit any more. */
+async function findUnmirrored(page) {
+  const unmirrored = await page.evaluate(mirror);
+  const misfits = await page.evaluate(findMisfits);
+  await page.evaluate(mirror);
+  return [...unmirrored, ...misfits];
+}
+
+/** Runs in the page: reverses the direction of text, and compares the place of each box before and afterwards. */
+function mirror() {
+  const root = document.documentElement;
+  const style = (element) => getComputedStyle(element);
+  // A word stays where its line has it, and code is written from left to right everywhere.
+  const inLine = new Set();
+  for (const element of document.body.querySelectorAll("*")) {
+    const isInLine = /^(inline|ruby|none)/.test(style(element).display);
+    if (isInLine || inLine.has(element.parentElement) || element.matches("svg, pre, [dir]")) inLine.add(element);
+  }
+  const boxes = [...document.body.querySelectorAll("*")].filter((element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return !inLine.has(element) && width > 1 && height > 1;
+  });
+  const sides = () => boxes.map((box) => box.getBoundingClientRect());
+  const before = sides();
+  root.dir = root.dir === "rtl" ? "ltr" : "rtl";
+  const after = sides();
+  const name = ({ localName, className }) => `${localName}.${className}`;
+  const found = boxes.flatMap((box, at) => {
+    const expected = root.clientWidth - before[at].right;
+    const off = Math.max(Math.abs(after[at].left - expected), Math.abs(after[at].width - before[at].width));
+    return off < 2 ? [] : [`${name(box)} begins at ${after[at].left.toFixed()} instead of ${expected.toFixed()}`];
+  });
+  const turned = root.dir === "rtl" ? "-1 1" : "none";
+  for (const arrow of document.querySelectorAll(".icon--arrow"))
+    if (style(arrow).scale !== turned) found.push(`the arrow in ${name(arrow.parentElement)} points in the wrong direction`);
+  return [...new Set(found)].slice(0, 5);
 }
 
 /** Runs in the page: changes the text size as a setting of the browser does. The policy allows no inline styles. */

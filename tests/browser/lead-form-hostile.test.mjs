@@ -3,7 +3,21 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { API, all, arrives, button, choose, contact, FORMS, field, hydrated, solve, startForms, toSubmit, words } from "./lead-form.mjs";
+import {
+  API,
+  all,
+  arrives,
+  button,
+  choose,
+  contact,
+  FORMS,
+  field,
+  hydrated,
+  solve,
+  startForms,
+  toSubmit,
+  words,
+} from "./lead-form.mjs";
 import { openBrowser, visit } from "./site.mjs";
 
 const site = await startForms();

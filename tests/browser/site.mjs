@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { chromium } from "playwright-core";
+import { chromium, firefox } from "playwright-core";
 import { parse } from "yaml";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -163,14 +163,16 @@ export async function startSite() {
 /** Programs that are tried in this order; the first one has no window, and takes a third less time. */
 const CHROMIUM_NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
 
-/** Path of the installed Chromium. CHROMIUM names another executable. */
-function chromiumPath() {
-  const names = process.env.CHROMIUM ? [process.env.CHROMIUM] : CHROMIUM_NAMES;
+const FIREFOX_NAMES = ["firefox-esr", "firefox"];
+
+/** Path of an installed browser. The variable names another executable. */
+function browserPath(browser, variable, known) {
+  const names = process.env[variable] ? [process.env[variable]] : known;
   const folders = ["", ...(process.env.PATH ?? "").split(delimiter)];
   const found = names
     .flatMap((name) => folders.map((folder) => join(folder, name)))
     .find((path) => path.includes("/") && existsSync(path));
-  if (!found) throw new Error(`no Chromium found: ${names.join(", ")}; install it, or name one in CHROMIUM`);
+  if (!found) throw new Error(`no ${browser} found: ${names.join(", ")}; install it, or name one in ${variable}`);
   return found;
 }
 
@@ -180,7 +182,7 @@ function chromiumPath() {
  */
 export const openBrowser = (...more) =>
   chromium.launch({
-    executablePath: chromiumPath(),
+    executablePath: browserPath("Chromium", "CHROMIUM", CHROMIUM_NAMES),
     args: [
       "--headless",
       "--no-sandbox",
@@ -194,6 +196,15 @@ export const openBrowser = (...more) =>
       "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
       ...more,
     ],
+  });
+
+/** Launches the system's Firefox without network access. Playwright drives it with WebDriver BiDi. */
+export const openFirefox = () =>
+  firefox.launch({
+    channel: "moz-firefox",
+    executablePath: browserPath("Firefox", "FIREFOX", FIREFOX_NAMES),
+    // Names of other hosts are not resolved.
+    firefoxUserPrefs: { "network.dns.disabled": true, "ui.prefersReducedMotion": 1 },
   });
 
 export const PHONE = { width: 390, height: 844 };

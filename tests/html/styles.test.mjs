@@ -93,6 +93,13 @@ describe("style sheets", () => {
     );
   });
 
+  it("draw with the two strokes of the brand", () => {
+    assert.deepEqual(
+      places(/(?<=[\s{;])(?:(?:border|outline|text-decoration)[\w-]*): [^;]*?(?<![\d.])(?:6|1\.5)px[^;]*;/g, () => false),
+      [],
+    );
+  });
+
   it("name the sides of a box by the direction of text", () => {
     assert.deepEqual(
       places(

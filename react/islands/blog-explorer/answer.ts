@@ -2,7 +2,7 @@
 // so every field that the list shows is validated. By hand, because a library would weigh more.
 
 import type { FeaturedImage, Pagination } from "../../generated/wire";
-import type { Post, PostPage, ListRequest } from "./state";
+import type { ListRequest, Post, PostPage } from "./state";
 
 /** The URL of the API, and the parameters that are fixed for a page. */
 export interface Source {

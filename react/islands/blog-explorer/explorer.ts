@@ -4,7 +4,7 @@ import { type Dispatch, useEffect, useEffectEvent, useLayoutEffect, useReducer, 
 import { onReturn, queryOfAddress, writeQuery } from "../../lib/address";
 import { ask, type Source } from "./answer";
 import { keepPlace, keptPlace } from "./place";
-import { type Action, type PostPage, type ListRequest, reduce, SEARCH_DELAY, type State, start, target } from "./state";
+import { type Action, type ListRequest, type PostPage, reduce, SEARCH_DELAY, type State, start, target } from "./state";
 
 /** Time limit of a request, in milliseconds. */
 const REQUEST_TIMEOUT = 30_000;
