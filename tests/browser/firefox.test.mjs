@@ -11,7 +11,9 @@ after(() => Promise.all([browser.close(), site.stop()]));
 
 /** Opens a page in a tab of its own. `complaints` are errors of its scripts. */
 const open = async (path, look, viewport = { width: 1280, height: 800 }) => {
-  const context = await browser.newContext({ viewport });
+  // The Firefox of Debian does not know the command that would change these.
+  const media = { colorScheme: null, reducedMotion: null, forcedColors: null, contrast: null };
+  const context = await browser.newContext({ viewport, ...media });
   const page = await context.newPage();
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(error.message));

@@ -101,6 +101,12 @@ describe("style sheets", () => {
   });
 
   it("name the sides of a box by the direction of text", () => {
+    // Four values name the right and the left side.
+    const values = ([text]) => text.replace(/^[\w-]+: /, "").match(/[^\s(;]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?/g);
+    assert.deepEqual(
+      places(/(?<=[\s{;])(?:padding|margin|inset): [^;]*;/g, (match) => values(match)[1] === (values(match)[3] ?? values(match)[1])),
+      [],
+    );
     assert.deepEqual(
       places(
         /(?<=[\s{;])(?:(?:margin|padding|border|scroll-padding|scroll-margin)-(?:top|right|bottom|left)(?:-\w+)?|top|right|bottom|left|float|text-align): [^;]*;/g,
