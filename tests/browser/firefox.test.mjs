@@ -2,25 +2,33 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { all, arrives, button, card, choose, contact, FORMS, field, hydrated, solve, startForms, words } from "./lead-form.mjs";
-import { content, locales, openFirefox, PHONE, settings } from "./site.mjs";
+import { all, FORMS, startForms, words } from "./lead-form.mjs";
+import { content, locales, openFirefox, PHONE, settings, TIMEOUT } from "./site.mjs";
 
 const site = await startForms();
 const browser = await openFirefox();
 after(() => Promise.all([browser.close(), site.stop()]));
 
-/** Opens a page in a tab of its own. `complaints` are errors of its scripts. */
+/** Firefox fetches the next page of a list ahead, which the policy of the site does not allow. Nothing waits for it. */
+const AHEAD = /Content-Security-Policy: .*\/page\/\d+\/ /;
+
+/**
+ * Opens a page in a tab of its own.
+ * @param {string} path @param {(page: import("puppeteer-core").Page) => Promise<any>} look
+ */
 const open = async (path, look, viewport = { width: 1280, height: 800 }) => {
-  // The Firefox of Debian does not know the command that would change these.
-  const media = { colorScheme: null, reducedMotion: null, forcedColors: null, contrast: null };
-  const context = await browser.newContext({ viewport, ...media });
+  const context = await browser.createBrowserContext();
   const page = await context.newPage();
+  page.setDefaultTimeout(TIMEOUT);
   const complaints = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("pageerror", (error) => {
+    if (!AHEAD.test(String(error))) complaints.push(String(error));
+  });
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
+    if (message.type() === "error" && !AHEAD.test(message.text())) complaints.push(message.text());
   });
   try {
+    await page.setViewport(viewport);
     await page.goto(site.origin + path);
     await look(page);
     assert.deepEqual(complaints, []);
@@ -28,38 +36,59 @@ const open = async (path, look, viewport = { width: 1280, height: 800 }) => {
     await context.close();
   }
 };
+
+const hydrated = (page) => page.waitForSelector("sitegen-island[hydrated]:has(.lead-form, .search-field)");
 const focused = (page) => page.evaluate(() => document.activeElement.textContent);
+/** Waits until a step is the current one. */
+const arrives = (page, { title }) =>
+  page.waitForFunction((text) => document.querySelector(".lead-form__title")?.textContent === text, {}, title);
+/** The control of the current step with this text. */
+const control = (page, text) =>
+  page.waitForFunction(
+    (wanted) =>
+      [...document.querySelectorAll(".lead-form__step:not(.lead-form__step--done) button:not([aria-disabled=true])")].find(
+        (button) => [button, ...button.querySelectorAll("span")].some((part) => part.textContent === wanted),
+      ),
+    {},
+    text,
+  );
+const press = async (page, text) => {
+  await (await control(page, text)).focus();
+  await page.keyboard.press("Enter");
+};
+const fill = async (page, name, text) => {
+  await page.focus(`[name=${name}]`);
+  await page.$eval(`[name=${name}]`, (input) => /** @type {HTMLInputElement} */ (input).select());
+  if (text === "") await page.keyboard.press("Delete");
+  else await page.keyboard.type(text);
+};
+const value = (page, name) => page.$eval(`.lead-form__steps [name=${name}]`, (input) => /** @type {any} */ (input).value);
 
 for (const code of Object.keys(FORMS)) {
   const own = words[code];
-  const { choice, service, contact: third, project, success } = own.form.steps;
+  const { choice, service, contact, project, success } = own.form.steps;
 
   describe(`the form in Firefox, ${code}`, () => {
     it("is completed with the keyboard, and stored once", () =>
       open(FORMS[code], async (page) => {
-        const press = async (control) => {
-          await control.focus();
-          await page.keyboard.press("Enter");
-        };
         const wanted = all.find(({ hashes }) => hashes);
         await hydrated(page);
-        await press(card(page, own.form.choices[wanted.choice].title));
+        await press(page, own.form.choices[wanted.choice].title);
         await arrives(page, service);
         assert.equal(await focused(page), service.title);
-        await press(card(page, own.form.services[wanted.id].title));
-        await press(button(page, own.continue_action));
-        await arrives(page, third);
+        await press(page, own.form.services[wanted.id].title);
+        await press(page, own.continue_action);
+        await arrives(page, contact);
         assert.equal(new URL(page.url()).hash, `#${wanted.hashes[0]}`);
-        await press(button(page, own.continue_action));
-        await page.locator(".lead-form__wrong").waitFor();
-        await field(page, own.name).focus();
-        await page.keyboard.type("Zoë 🌉");
-        await field(page, own.email).focus();
-        await page.keyboard.type(`firefox.${code}@example.com`);
+        await press(page, own.continue_action);
+        await page.waitForSelector(".lead-form__wrong:focus");
+        await fill(page, "name", "Zoë 🌉");
+        await fill(page, "email", `firefox.${code}@example.com`);
         await page.keyboard.press("Enter");
         await arrives(page, project);
-        await solve(page, own);
-        await press(button(page, own.submit));
+        await (await page.waitForSelector(".lead-form__widget input")).focus();
+        await page.keyboard.press(" ");
+        await press(page, own.submit);
         await arrives(page, success);
         assert.equal(await focused(page), success.title);
         const leads = (await site.stored()).filter(({ email }) => email === `firefox.${code}@example.com`);
@@ -73,28 +102,44 @@ for (const code of Object.keys(FORMS)) {
       open(
         FORMS[code],
         async (page) => {
+          const go = (by) => page.evaluate((steps) => history.go(steps), by);
           await hydrated(page);
-          await choose(page, own, all[0]);
-          await contact(page, own);
+          await press(page, own.form.choices[all[0].choice].title);
+          await press(page, own.form.services[all[0].id].title);
+          await press(page, own.continue_action);
+          await fill(page, "name", "Ana Pérez");
+          await fill(page, "email", "ana@example.com");
+          await press(page, own.continue_action);
           await arrives(page, project);
           await page.reload();
           await hydrated(page);
-          for (const step of [project, third]) {
+          for (const step of [project, contact]) {
             await arrives(page, step);
-            await page.goBack();
+            await go(-1);
           }
           await arrives(page, service);
-          await page.goForward();
-          await arrives(page, third);
-          assert.equal(await field(page, own.name).inputValue(), "Ana Pérez");
-          await field(page, own.email).fill("");
-          await page.evaluate(() => history.forward());
-          await page.waitForFunction(() => history.state.leadStep === 3);
-          await arrives(page, third);
-          await button(page, own.back).click();
-          await arrives(page, service);
-          await button(page, own.back).click();
-          await arrives(page, choice);
+          await go(1);
+          await arrives(page, contact);
+          assert.equal(await value(page, "name"), "Ana Pérez");
+          await fill(page, "email", "");
+          // Goes forward, and waits until the form has gone back.
+          await page.evaluate(
+            () =>
+              new Promise((resolve) => {
+                let times = 0;
+                addEventListener("popstate", () => {
+                  times += 1;
+                  if (times === 2) setTimeout(resolve);
+                });
+                history.forward();
+              }),
+          );
+          assert.equal(await page.evaluate(() => history.state.leadStep), 3);
+          await arrives(page, contact);
+          for (const step of [service, choice]) {
+            await press(page, own.back);
+            await arrives(page, step);
+          }
         },
         PHONE,
       ));
@@ -103,34 +148,35 @@ for (const code of Object.keys(FORMS)) {
 
 describe("the blog in Firefox", () => {
   const blogs = settings.locales.map((code) => ({ path: content(`pages/blog/${code}.yaml`).path, own: locales[code].messages }));
-  const ready = (page) => page.locator("sitegen-island[name=blog-explorer][hydrated]").waitFor({ state: "attached" });
+  const cards = (page) => page.$$eval(".post-card", ({ length }) => length);
+  const shows = (page, count) => page.waitForFunction((all) => document.querySelectorAll(".post-card").length === all, {}, count);
 
   for (const { path, own } of blogs) {
     it(`${path} searches while typing, and Back shows all posts again`, () =>
       open(path, async (page) => {
-        await ready(page);
-        const cards = page.locator(".post-card");
-        const before = await cards.count();
-        await page.getByRole("textbox", { name: own.search_articles_label }).pressSequentially("python");
-        await page.getByRole("heading", { level: 1, name: own.search_results }).waitFor();
-        await page.locator(".blog-explorer__posts[aria-busy=false]").waitFor();
-        assert.ok((await cards.count()) > 0);
+        await hydrated(page);
+        const before = await cards(page);
+        await page.focus(".search-field__input");
+        await page.keyboard.type("python");
+        await page.waitForFunction((text) => document.querySelector("h1").textContent === text, {}, own.search_results);
+        await page.waitForSelector(".blog-explorer__posts[aria-busy=false]");
+        assert.ok((await cards(page)) > 0);
         assert.equal(new URL(page.url()).search, "?q=python");
-        await page.goBack();
-        await page.waitForFunction((count) => document.querySelectorAll(".post-card").length === count, before);
+        await page.evaluate(() => history.back());
+        await shows(page, before);
       }));
   }
 
   it("reads on to the end without a jump, and Back from a post finds the place again", () =>
     open(blogs[0].path, async (page) => {
-      await ready(page);
+      await hydrated(page);
       // Firefox has no API for layout shifts: what is in sight has to move as far as the page is scrolled.
       const jumps = await page.evaluate(async () => {
         const found = [];
-        const cards = () => [...document.querySelectorAll(".post-card")];
+        const inSight = (card) => card.getBoundingClientRect().bottom > 0;
         const rest = () => document.documentElement.scrollHeight - innerHeight - scrollY;
         while (rest() > 1) {
-          const seen = cards().find((card) => card.getBoundingClientRect().bottom > 0) ?? document.querySelector("footer");
+          const seen = [...document.querySelectorAll(".post-card")].find(inSight) ?? document.querySelector("footer");
           const [top, at] = [seen.getBoundingClientRect().top, scrollY];
           scrollBy({ top: 100, behavior: "instant" });
           await new Promise((resolve) => setTimeout(resolve, 30));
@@ -140,16 +186,18 @@ describe("the blog in Firefox", () => {
         return found;
       });
       assert.deepEqual(jumps, []);
-      const total = Number(/\d+/.exec(await page.locator(".blog-explorer__count").textContent())[0]);
-      const cards = page.locator(".post-card");
-      assert.equal(await cards.count(), total);
-      const link = page.locator(".post-card__link").nth(total - 3);
-      await link.scrollIntoViewIfNeeded();
-      const top = await page.evaluate(() => scrollY);
-      await link.click();
-      await page.locator(".article__title").waitFor();
-      await page.goBack();
-      await page.waitForFunction((count) => document.querySelectorAll(".post-card").length === count, total);
-      await page.waitForFunction((wanted) => Math.abs(scrollY - wanted) < 4, top);
+      const total = Number(/\d+/.exec(await page.$eval(".blog-explorer__count", (count) => count.textContent))[0]);
+      assert.equal(await cards(page), total);
+      const top = await page.evaluate((at) => {
+        document.querySelectorAll(".post-card__link")[at].scrollIntoView({ behavior: "instant", block: "center" });
+        return scrollY;
+      }, total - 3);
+      await Promise.all([
+        page.waitForSelector(".article__title"),
+        page.evaluate((at) => /** @type {HTMLElement} */ (document.querySelectorAll(".post-card__link")[at]).click(), total - 3),
+      ]);
+      await page.evaluate(() => history.back());
+      await shows(page, total);
+      await page.waitForFunction((wanted) => Math.abs(scrollY - wanted) < 4, {}, top);
     }));
 });

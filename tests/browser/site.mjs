@@ -10,7 +10,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { chromium, firefox } from "playwright-core";
+import { chromium } from "playwright-core";
+import puppeteer from "puppeteer-core";
 import { parse } from "yaml";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -198,13 +199,13 @@ export const openBrowser = (...more) =>
     ],
   });
 
-/** Launches the system's Firefox without network access. Playwright drives it with WebDriver BiDi. */
+/** Launches the system's Firefox without network access. */
 export const openFirefox = () =>
-  firefox.launch({
-    channel: "moz-firefox",
+  puppeteer.launch({
+    browser: "firefox",
     executablePath: browserPath("Firefox", "FIREFOX", FIREFOX_NAMES),
     // Names of other hosts are not resolved.
-    firefoxUserPrefs: { "network.dns.disabled": true, "ui.prefersReducedMotion": 1 },
+    extraPrefsFirefox: { "network.dns.disabled": true, "ui.prefersReducedMotion": 1 },
   });
 
 export const PHONE = { width: 390, height: 844 };
