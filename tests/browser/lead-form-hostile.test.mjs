@@ -166,11 +166,11 @@ describe("the form takes", { concurrency: 2 }, () => {
   });
 
   // The lead has arrived when the visitor goes, and its answer finds nobody.
-  for (const [way, leave] of [
-    ["leaves for another page", (page) => page.goto(`${site.origin}/privacy/`).then(() => page.goBack())],
-    ["reloads", (page) => page.reload()],
-  ]) {
-    it(`visitors who ${way.replace(/s\b/, "")} while it is sent: what they typed is there, and sent again it is the same lead`, () => {
+  for (const [way, leave] of /** @type {[string, (page: any) => Promise<any>][]} */ ([
+    ["leave for another page", (page) => page.goto(`${site.origin}/privacy/`).then(() => page.goBack())],
+    ["reload", (page) => page.reload()],
+  ])) {
+    it(`visitors who ${way} while it is sent: what they typed is there, and sent again it is the same lead`, () => {
       const email = `${way.length}.gone@example.com`;
       let requests = 0;
       return open(

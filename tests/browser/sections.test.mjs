@@ -136,6 +136,15 @@ describe("with forced colors", () => {
       assert.notEqual(chosen, await style(page.locator(".chip:not([aria-current])"), "background-color"));
     }));
 
+  it("drawings on dark bands have the colors of the system", () =>
+    forced("/style-guide/components/phases/", async (page) => {
+      const [line, text] = await page
+        .locator(".band--ink .phases__line")
+        .first()
+        .evaluate((element) => [getComputedStyle(element).stroke, getComputedStyle(document.body).color]);
+      assert.equal(line, text);
+    }));
+
   it("questions have their signs", () =>
     forced(pathOf("maintenance-plans"), async (page) => {
       const sign = await page

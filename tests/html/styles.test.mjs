@@ -104,7 +104,10 @@ describe("style sheets", () => {
     // Four values name the right and the left side.
     const values = ([text]) => text.replace(/^[\w-]+: /, "").match(/[^\s(;]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?/g);
     assert.deepEqual(
-      places(/(?<=[\s{;])(?:padding|margin|inset): [^;]*;/g, (match) => values(match)[1] === (values(match)[3] ?? values(match)[1])),
+      places(
+        /(?<=[\s{;])(?:padding|margin|inset): [^;]*;/g,
+        (match) => values(match)[1] === (values(match)[3] ?? values(match)[1]),
+      ),
       [],
     );
     assert.deepEqual(
