@@ -99,9 +99,28 @@ describe("reading on moves nothing that is in sight", { concurrency: 3 }, () => 
 
     it(`case studies at ${viewport.width} px`, () =>
       open("/case-studies/", { viewport }, async (page) => {
-        await scroll(page, { step: 150 });
+        await scroll(page);
         assert.deepEqual(await moves(page), []);
       }));
+  }
+
+  // The list of a tag, and the one of an author, that has more than a page.
+  for (const kind of ["tag", "author"]) {
+    const has = new Set(site.pages.map(({ path }) => path));
+    const { path } = site.pages.find((page) => page.path.includes(`/${kind}/`) && has.has(`${page.path}page/2/`));
+    it(`${path} at 375 px`, () =>
+      visit(
+        browser,
+        site.origin + path,
+        { viewport: WIDTHS[0], prepare: (page) => page.route(API, slowly(2000)) },
+        async (page) => {
+          if (kind === "tag") await hydrated(page);
+          await page.evaluate(() => document.fonts.ready);
+          await page.evaluate(watchShifts);
+          await scroll(page);
+          assert.deepEqual(await moves(page), []);
+        },
+      ));
   }
 
   it("when the next posts cannot be loaded", () =>
