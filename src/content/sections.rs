@@ -480,7 +480,7 @@ pub struct CallToAction {
     actions: Vec<Action>,
 }
 
-/// A search of the blog. What it finds is shown by the list of posts, which needs JavaScript for it.
+/// A search field of the blog.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Serialize)]
 pub struct PostSearch {
     /// Its heading.
