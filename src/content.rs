@@ -14,7 +14,7 @@ pub mod lead_form;
 pub mod markdown;
 pub mod pages;
 pub mod placeholders;
-mod portfolio;
+pub mod portfolio;
 pub mod rich;
 pub mod sanitize;
 pub mod schemas;
@@ -23,7 +23,7 @@ pub mod style_guide;
 pub mod templates;
 pub mod translations;
 pub mod typography;
-mod words;
+pub mod words;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -165,7 +165,7 @@ fn load_pages(config: &Config, kinds: &Kinds) -> ((Vec<PageFile>, Vec<BrokenPage
 
 fn urls_lock(config: &Config) -> (Option<Arc<Source>>, Problems) {
     let path = config.paths.root.join("content/urls.lock");
-    if !path.exists() {
+    if !files::exists(&path) {
         return (None, Problems::new());
     }
     files::read_text(&config.paths.root, &path)

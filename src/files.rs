@@ -11,6 +11,7 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
 pub use stamp::{Clock, FileState, Stamp, is_one_file_system};
 pub use tree::Tree;
+use unsaved::InPlace;
 
 /// The source folders of a site.
 pub const SOURCES: &[&str] = &["content", "templates", "react", "static"];
@@ -74,19 +75,43 @@ fn read_bytes_as(name: &str, path: &Path, limit: u64) -> Result<Vec<u8>, Problem
         Problem::error(Code::Unreadable, format!("the file could not be read ({})", reason(&error)))
             .at(Place::file(name))
     };
-    if let Some(text) = unsaved::text(path) {
-        return Ok(text.as_bytes().to_vec());
-    }
+    let other;
+    let path = match unsaved::in_place(path) {
+        // An editor may hold more than is read of a file.
+        Some(InPlace::Text(text) | InPlace::New(text)) => {
+            let size = text.len() as u64;
+            return if size > limit { Err(too_large(name, size, limit)) } else { Ok(text.as_bytes().to_vec()) };
+        }
+        Some(InPlace::Nothing) => return Err(unreadable(std::io::ErrorKind::NotFound.into())),
+        Some(InPlace::File(file)) => {
+            other = file;
+            &other
+        }
+        None => path,
+    };
     let metadata = std::fs::metadata(path).map_err(unreadable)?;
     if !metadata.is_file() {
         return Err(not_a_file(name.to_owned(), metadata.is_dir()));
     }
     let size = metadata.len();
     if size > limit {
-        let message = format!("the file has {} MB, and at most {} MB are read", size / 1_000_000, limit / 1_000_000);
-        return Err(Problem::error(Code::TooLarge, message).at(Place::file(name)));
+        return Err(too_large(name, size, limit));
     }
     std::fs::read(path).map_err(unreadable)
+}
+
+fn too_large(name: &str, size: u64, limit: u64) -> Problem {
+    let message = format!("the file has {} MB, and at most {} MB are read", size / 1_000_000, limit / 1_000_000);
+    Problem::error(Code::TooLarge, message).at(Place::file(name))
+}
+
+/// Whether there is a file or folder, or an unsaved text for it.
+pub fn exists(path: &Path) -> bool {
+    match unsaved::in_place(path) {
+        Some(InPlace::New(_) | InPlace::File(_)) => true,
+        Some(InPlace::Nothing) => false,
+        Some(InPlace::Text(_)) | None => path.exists(),
+    }
 }
 
 /// The problem of a path that is not a regular file. Reading a pipe could block forever, and a device may have no end.
@@ -108,15 +133,13 @@ pub fn is_litter(name: &str) -> bool {
 }
 
 /// All files below `folder`, sorted by path; empty if the folder does not exist. Hidden and temporary files are skipped
-/// (see [`is_litter`]), symbolic links are followed.
+/// (see [`is_litter`]), symbolic links are followed. A file that an editor has not saved yet is listed, too.
 pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
     let mut files = Vec::new();
     let mut problems = Problems::new();
-    if !folder.exists() {
-        return (files, problems);
-    }
     let visible = |entry: &walkdir::DirEntry| entry.depth() == 0 || !is_litter(&entry.file_name().to_string_lossy());
-    for entry in walkdir::WalkDir::new(folder).follow_links(true).into_iter().filter_entry(visible) {
+    let walk = folder.exists().then(|| walkdir::WalkDir::new(folder).follow_links(true));
+    for entry in walk.into_iter().flat_map(|walk| walk.into_iter().filter_entry(visible)) {
         match entry {
             Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
             Ok(entry) if entry.file_type().is_dir() => {}
@@ -134,13 +157,26 @@ pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
             }
         }
     }
-    // Sort slashes before all other characters, so that the files of a folder stay together.
-    files.sort_by_cached_key(|file| {
-        let mut path = file.as_os_str().as_encoded_bytes().to_vec();
-        path.iter_mut().filter(|byte| **byte == b'/').for_each(|byte| *byte = 0);
-        path
-    });
+    if !unsaved::is_empty() {
+        let is_gone = |file: &std::path::PathBuf| matches!(unsaved::in_place(file), Some(InPlace::Nothing));
+        files.retain(|file| !is_gone(file));
+        let is_new = |file: &std::path::PathBuf| !files.contains(file) && !is_litter_below(folder, file);
+        let new: Vec<std::path::PathBuf> = unsaved::files_below(folder).into_iter().filter(is_new).collect();
+        files.extend(new);
+    }
+    files.sort_by_cached_key(|file| in_order(file.as_os_str().as_encoded_bytes()));
     (files, problems)
+}
+
+/// A path to sort by. Slashes come before all other characters, so that the files of a folder stay together.
+fn in_order(path: &[u8]) -> Vec<u8> {
+    path.iter().map(|byte| if *byte == b'/' { 0 } else { *byte }).collect()
+}
+
+/// Whether a file, or a folder on the way to it, is hidden or temporary.
+fn is_litter_below(folder: &Path, file: &Path) -> bool {
+    let below = file.strip_prefix(folder).unwrap_or(file);
+    below.components().any(|part| is_litter(&part.as_os_str().to_string_lossy()))
 }
 
 /// The problem of a file that could not be written. `path` is relative to the folder of the site.

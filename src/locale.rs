@@ -233,7 +233,7 @@ pub fn load(root: &Path, codes: &[String], theme: &Theme) -> (Vec<Locale>, Probl
             let file = yaml::load::<LocaleFile>(&source, &mut problems)?;
             Some(Locale::whole(code, file, source))
         });
-        if !path.exists() {
+        if !files::exists(&path) {
             locales.push(of_theme.unwrap_or_else(|| {
                 let message = format!("`site.yaml` lists the locale `{code}`, but this file does not exist");
                 let hint = if theme.version().is_empty() {

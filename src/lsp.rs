@@ -9,10 +9,15 @@ mod completion;
 mod context;
 mod described;
 mod fixes;
+mod names;
 mod navigation;
+mod outline;
+mod redirects;
+mod refusals;
+mod rename;
 mod text;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 use std::sync::mpsc;
@@ -30,10 +35,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::config::{Options, SnapshotMode};
-use crate::files::{self, unsaved};
+use crate::files;
+use crate::files::unsaved::{self, InPlace};
 use diagnostics::problem::Problem;
 
-use analysis::{Analyst, Findings};
+use analysis::{Analyst, Findings, Planned};
+use names::Occurrence;
 use text::Text;
 
 /// Runs the server until the editor ends it or closes its pipes. The error is one of the protocol, or of a pipe.
@@ -52,7 +59,8 @@ pub fn run(options: &Options) -> Result<(), String> {
                 other => other,
             };
             let options = Options { root, snapshot, ..options.clone() };
-            watch(&connection, &parameters).and_then(|()| Server::new(&connection, &options).serve())
+            let server = || Server::new(&connection, options, can_move(&parameters));
+            watch(&connection, &parameters).and_then(|()| server().serve())
         }
         // An editor that closes before it has said anything.
         Err(error) if error.channel_is_disconnected() => Ok(()),
@@ -83,6 +91,11 @@ fn capabilities() -> ServerCapabilities {
             work_done_progress_options: lsp_types::WorkDoneProgressOptions::default(),
         })),
         document_symbol_provider: Some(OneOf::Left(true)),
+        folding_range_provider: Some(lsp_types::FoldingRangeProviderCapability::Simple(true)),
+        document_link_provider: Some(lsp_types::DocumentLinkOptions {
+            resolve_provider: Some(false),
+            work_done_progress_options: lsp_types::WorkDoneProgressOptions::default(),
+        }),
         document_formatting_provider: Some(OneOf::Left(true)),
         color_provider: Some(lsp_types::ColorProviderCapability::Simple(true)),
         code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
@@ -93,9 +106,11 @@ fn capabilities() -> ServerCapabilities {
     }
 }
 
-/// The folder of the site: the one that was named, or the first folder of the editor that is a site or contains one.
+/// The folder of the site: the one that was named with `--root`, or the first folder of the editor that is a site or
+/// contains one, or the folder that the editor started the server in.
 fn site_of(named: &Path, parameters: &InitializeParams) -> PathBuf {
     let is_site = |folder: &Path| folder.join("content/site.yaml").is_file();
+    let is_named = named != Path::new(".");
     let named = crate::config::absolute(named);
     #[expect(deprecated, reason = "older editors send nothing else")]
     let root = parameters.root_uri.iter();
@@ -103,8 +118,9 @@ fn site_of(named: &Path, parameters: &InitializeParams) -> PathBuf {
     let folders: Vec<PathBuf> = folders.filter_map(path_of).collect();
     let below = folders.iter().flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
     let below: Vec<PathBuf> = below.map(|entry| entry.path()).collect();
-    let all = std::iter::once(&named).chain(&folders).chain(&below);
-    all.into_iter().find(|folder| is_site(folder)).unwrap_or(&named).clone()
+    let all = folders.iter().chain(&below);
+    let (first, last) = if is_named { (Some(&named), None) } else { (None, Some(&named)) };
+    first.into_iter().chain(all).chain(last).find(|folder| is_site(folder)).unwrap_or(&named).clone()
 }
 
 /// Asks the editor to tell what happens to files outside of it, if it can.
@@ -129,6 +145,21 @@ fn watch(connection: &Connection, parameters: &InitializeParams) -> Result<(), S
     connection.sender.send(Message::Request(request)).map_err(|error| error.to_string())
 }
 
+/// Whether the editor can rename files as part of an edit.
+fn can_move(parameters: &InitializeParams) -> bool {
+    let workspace = parameters.capabilities.workspace.as_ref();
+    let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
+    // Some editors do not say that they know `documentChanges`, which such operations are part of.
+    let operations = edits.and_then(|edits| edits.resource_operations.as_ref());
+    operations.is_some_and(|operations| operations.contains(&lsp_types::ResourceOperationKind::Rename))
+}
+
+/// The copy of a template in the folder of the theme, which is read in its place.
+fn of_theme(root: &Path, theme_root: &Path, path: &Path) -> Option<PathBuf> {
+    let below = path.strip_prefix(root).ok().filter(|_| !theme_root.as_os_str().is_empty() && theme_root != root)?;
+    crate::theme::FOLDERS.iter().any(|folder| below.starts_with(folder)).then(|| theme_root.join(below))
+}
+
 /// The path of a file that an editor names; `None` for a text that is no file.
 fn path_of(uri: &Uri) -> Option<PathBuf> {
     url::Url::parse(uri.as_str()).ok()?.to_file_path().ok()
@@ -149,9 +180,14 @@ enum Event {
 
 struct Server<'a> {
     connection: &'a Connection,
+    options: Options,
     root: PathBuf,
+    /// Whether the editor can rename files.
+    can_move: bool,
     /// The open documents.
     open: BTreeMap<PathBuf, Text>,
+    /// Those whose files have been there: if such a file vanishes, its text is none of the site anymore.
+    saved: BTreeSet<PathBuf>,
     analyst: Analyst,
     /// What was found last.
     findings: Findings,
@@ -161,7 +197,7 @@ struct Server<'a> {
 }
 
 impl<'a> Server<'a> {
-    fn new(connection: &'a Connection, options: &Options) -> Server<'a> {
+    fn new(connection: &'a Connection, options: Options, can_move: bool) -> Server<'a> {
         let (sender, events) = mpsc::channel();
         let own = sender.clone();
         let receiver = connection.receiver.clone();
@@ -174,10 +210,11 @@ impl<'a> Server<'a> {
             let _ = own.send(Event::Editor(None));
         });
         let root = crate::config::absolute(&options.root);
-        let analyst = Analyst::start(options, &sender);
+        let analyst = Analyst::start(&options, &sender);
         analyst.changed();
-        let (open, reported) = (BTreeMap::new(), BTreeMap::new());
-        Server { connection, root, open, analyst, findings: Findings::default(), reported, events }
+        let (open, saved, reported) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
+        let findings = Findings::default();
+        Server { connection, options, root, can_move, open, saved, analyst, findings, reported, events }
     }
 
     fn serve(mut self) -> Result<(), String> {
@@ -195,7 +232,12 @@ impl<'a> Server<'a> {
                 Event::Editor(Some(Message::Notification(notification))) => self.note(notification),
                 Event::Editor(Some(Message::Response(_))) => {}
                 Event::Found(findings) => {
+                    let is_elsewhere = findings.index.theme_root != self.findings.index.theme_root;
                     self.findings = *findings;
+                    if is_elsewhere && !self.open.is_empty() {
+                        self.show_all();
+                        self.analyst.changed();
+                    }
                     self.publish()?;
                 }
             }
@@ -236,11 +278,16 @@ impl<'a> Server<'a> {
                     && let Some(path) = path_of(&closed.text_document.uri)
                 {
                     self.open.remove(&path);
+                    self.saved.remove(&path);
                     unsaved::set(&path, None);
+                    if let Some(copy) = of_theme(&self.root, &self.findings.index.theme_root, &path) {
+                        unsaved::set(&copy, None);
+                    }
                     self.analyst.changed();
                 }
             }
             notification::DidSaveTextDocument::METHOD | notification::DidChangeWatchedFiles::METHOD => {
+                self.show_all();
                 self.analyst.changed();
             }
             _ => {}
@@ -248,11 +295,33 @@ impl<'a> Server<'a> {
     }
 
     fn set(&mut self, path: &Path, text: Text) {
-        if path.starts_with(&self.root) {
-            unsaved::set(path, Some(text.text.clone()));
-        }
+        self.show(path, &text);
         self.open.insert(path.to_owned(), text);
         self.analyst.changed();
+    }
+
+    fn show_all(&mut self) {
+        for (path, text) in self.open.clone() {
+            self.show(&path, &text);
+        }
+    }
+
+    /// Lets the site be read with the text of an open document.
+    fn show(&mut self, path: &Path, text: &Text) {
+        let text = text.text.clone();
+        if !path.starts_with(&self.root) {
+            return;
+        }
+        if self.saved.contains(path) || path.is_file() {
+            self.saved.insert(path.to_owned());
+            if let Some(copy) = of_theme(&self.root, &self.findings.index.theme_root, path) {
+                unsaved::set(&copy, Some(InPlace::Text(text.clone())));
+            }
+            unsaved::set(path, Some(InPlace::Text(text)));
+        } else if path.starts_with(self.root.join("content")) {
+            // Elsewhere, a file that is not there yet is none of the site.
+            unsaved::set(path, Some(InPlace::New(text)));
+        }
     }
 
     fn answer(&self, Request { id, method, params }: Request) -> Response {
@@ -267,23 +336,24 @@ impl<'a> Server<'a> {
             }),
             request::GotoDefinition::METHOD => with(id, params, |asked: lsp_types::GotoDefinitionParams| {
                 let (path, text, offset) = self.position(&asked.text_document_position_params)?;
-                let location = navigation::definition(&self.findings.index, (&path, &text), offset)?;
-                Some(lsp_types::GotoDefinitionResponse::Scalar(location))
+                let names = || self.names();
+                let found = navigation::definition(&self.findings.index, (&path, &text), offset, names);
+                (!found.is_empty()).then_some(lsp_types::GotoDefinitionResponse::Array(found))
             }),
             request::References::METHOD => with(id, params, |asked: lsp_types::ReferenceParams| {
-                let (path, text, offset) = self.position(&asked.text_document_position)?;
-                let key = navigation::key_at(&self.findings.index, (&path, &text), offset)?.0;
-                Some(navigation::references(&self.root, &key))
+                let (path, _, offset) = self.position(&asked.text_document_position)?;
+                let all = self.names()?.1;
+                let name = &names::at(&all, &path, offset)?.name;
+                let is_wanted = |one: &&Occurrence| !one.declares || asked.context.include_declaration;
+                Some(navigation::locations(&self.root, rename::places(&all, name).filter(is_wanted)))
             }),
-            request::PrepareRenameRequest::METHOD => {
-                with(id, params, |asked: lsp_types::TextDocumentPositionParams| {
-                    let (path, text, offset) = self.position(&asked)?;
-                    let (key, span) = navigation::key_at(&self.findings.index, (&path, &text), offset)?;
-                    let range = text.range(span);
-                    navigation::can_rename(&key)
-                        .then_some(lsp_types::PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: key })
-                })
-            }
+            request::PrepareRenameRequest::METHOD => match read::<lsp_types::TextDocumentPositionParams>(params) {
+                Some(asked) => match self.prepare_rename(&asked) {
+                    Ok(range) => Response::new_ok(id, range),
+                    Err(why) => Response::new_err(id, ErrorCode::RequestFailed as i32, why),
+                },
+                None => Response::new_ok(id, Value::Null),
+            },
             request::Rename::METHOD => match read::<lsp_types::RenameParams>(params) {
                 Some(asked) => match self.rename(&asked) {
                     Ok(edit) => Response::new_ok(id, edit),
@@ -293,7 +363,15 @@ impl<'a> Server<'a> {
             },
             request::DocumentSymbolRequest::METHOD => with(id, params, |asked: lsp_types::DocumentSymbolParams| {
                 let (path, text) = self.document(&asked.text_document)?;
-                Some(lsp_types::DocumentSymbolResponse::Nested(navigation::symbols(&path, &text)))
+                Some(lsp_types::DocumentSymbolResponse::Nested(outline::symbols(&path, &text)))
+            }),
+            request::FoldingRangeRequest::METHOD => with(id, params, |asked: lsp_types::FoldingRangeParams| {
+                let (path, text) = self.document(&asked.text_document)?;
+                Some(outline::folds(&path, &text))
+            }),
+            request::DocumentLinkRequest::METHOD => with(id, params, |asked: lsp_types::DocumentLinkParams| {
+                let (path, text) = self.document(&asked.text_document)?;
+                Some(navigation::document_links(&self.findings.index, (&path, &text)))
             }),
             request::Formatting::METHOD => with(id, params, |asked: lsp_types::DocumentFormattingParams| {
                 let (path, text) = self.document(&asked.text_document)?;
@@ -305,18 +383,42 @@ impl<'a> Server<'a> {
             }),
             request::DocumentColor::METHOD => with(id, params, |asked: lsp_types::DocumentColorParams| {
                 let (path, text) = self.document(&asked.text_document)?;
-                Some(navigation::colors(&path, &text))
+                Some(outline::colors(&path, &text))
             }),
             request::Shutdown::METHOD => Response::new_ok(id, Value::Null),
             _ => Response::new_err(id, ErrorCode::MethodNotFound as i32, format!("there is no `{method}`")),
         }
     }
 
+    /// The site as it is now, with every place of every name.
+    fn names(&self) -> Option<(Planned, Vec<Occurrence>)> {
+        let planned = analysis::plan(&self.options).0?;
+        let all = names::all(&planned);
+        Some((planned, all))
+    }
+
+    fn prepare_rename(
+        &self,
+        asked: &lsp_types::TextDocumentPositionParams,
+    ) -> Result<Option<lsp_types::PrepareRenameResponse>, String> {
+        let Some((path, text, offset)) = self.position(asked) else { return Ok(None) };
+        let Some((planned, all)) = self.names() else { return Ok(None) };
+        let Some(found) = names::at(&all, &path, offset) else { return Ok(None) };
+        if let Some(why) = refusals::of(&planned, &found.name) {
+            return Err(why);
+        }
+        let range = text.range(found.span.clone());
+        let placeholder = rename::shown(found, text.text.get(found.span.clone()).unwrap_or_default());
+        Ok(Some(lsp_types::PrepareRenameResponse::RangeWithPlaceholder { range, placeholder }))
+    }
+
     fn rename(&self, asked: &lsp_types::RenameParams) -> Result<lsp_types::WorkspaceEdit, String> {
         let nothing = || "there is nothing to rename here".to_owned();
-        let (path, text, offset) = self.position(&asked.text_document_position).ok_or_else(nothing)?;
-        let (key, _) = navigation::key_at(&self.findings.index, (&path, &text), offset).ok_or_else(nothing)?;
-        navigation::rename(&self.root, &self.findings.index, &key, &asked.new_name)
+        let (path, _, offset) = self.position(&asked.text_document_position).ok_or_else(nothing)?;
+        let (_, all) = self.names().ok_or_else(nothing)?;
+        let name = &names::at(&all, &path, offset).ok_or_else(nothing)?.name;
+        let edit = rename::rename(&self.options, &all, name, &asked.new_name)?;
+        navigation::workspace_edit(&self.root, edit, self.can_move)
     }
 
     fn document(&self, named: &lsp_types::TextDocumentIdentifier) -> Option<(PathBuf, Text)> {

@@ -25,6 +25,7 @@ use crate::build_cache::{
 use crate::config::Config;
 use crate::content::Content;
 use crate::content::pages::Status;
+use crate::content::translations::PageTranslations;
 use crate::content_types::Moment;
 use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
@@ -32,7 +33,7 @@ use crate::link_check::{LinkChecker, external};
 use crate::model::Site;
 use crate::output::Output;
 use crate::publish::{OutputState, Publisher, hosts};
-use crate::routes::{Routes, contract};
+use crate::routes::{Route, Routes, contract};
 use crate::timings::Timings;
 use crate::{assets, content, graphics, indexing, model, publish, render, routes};
 use diagnostics::problem::{Code, Problem, Problems};
@@ -384,6 +385,19 @@ impl Plan {
     /// The headers, redirects and error pages with which `serve` answers.
     pub fn rules(&self) -> &hosts::Rules {
         &self.rules
+    }
+
+    /// The translations of all pages, to ask about by the address of a page.
+    pub fn translations(&self, config: &Config) -> PageTranslations {
+        let posts = &self.site.blog.content.posts;
+        let pages = self.routes.iter().filter_map(|(address, route)| match route {
+            Route::Page { page, .. } => {
+                let page = &self.site.pages[*page];
+                Some((address, page.key.as_str(), page.locale.as_str()))
+            }
+            Route::Redirect { .. } | Route::Static => None,
+        });
+        PageTranslations::new(config, &self.content, posts, pages)
     }
 
     /// The files of photographs that pages refer to and that are not encoded yet. Empty after a [`Purpose::Build`].

@@ -6,6 +6,7 @@
 
 mod encoding;
 mod live;
+mod notes;
 mod respond;
 mod watch;
 
@@ -26,6 +27,7 @@ use tower_http::compression::predicate::{NotForContentType, Predicate as _, Size
 use crate::assets::PictureFile;
 use crate::build_cache::BuildManifest;
 use crate::config::{self, Options};
+use crate::content::translations::PageTranslations;
 use crate::pipeline::{self, Plan, Purpose, Report};
 use crate::publish::hosts::Rules;
 use crate::publish::lead_site;
@@ -87,6 +89,8 @@ struct Current {
     problems: Option<Problems>,
     /// The files of photographs that are not encoded yet.
     unencoded: Vec<Arc<PictureFile>>,
+    /// Which translations are out of date.
+    translations: Arc<PageTranslations>,
 }
 
 /// The state that the handlers share.
@@ -244,7 +248,8 @@ fn router(shared: &Arc<ServerState>) -> Router {
         router = router
             .route(live::SCRIPT_PATH, get(live::script))
             .route(live::EVENTS_PATH, get(live::events))
-            .route(live::STYLE_PATH, get(live::style));
+            .route(live::STYLE_PATH, get(live::style))
+            .route(notes::PATH, get(notes::of_page));
     }
     let failed = Arc::clone(shared);
     let on_panic = move |_: Box<dyn std::any::Any + Send>| respond::server_error(&failed.current());
@@ -334,8 +339,9 @@ fn try_build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Las
         Some((summary, plan)) if !problems.has_errors() => {
             report(Event::Built(&summary));
             let (rules, unencoded) = (plan.rules().clone(), plan.unencoded().to_vec());
+            let translations = Arc::new(plan.translations(&config));
             *last = Some(Last { config, plan, time: summary.time });
-            (Current { rules, unencoded, ..base }, summary.touched)
+            (Current { rules, unencoded, translations, ..base }, summary.touched)
         }
         _ => (Current { problems: Some(problems), ..base }, 0),
     }

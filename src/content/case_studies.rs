@@ -208,7 +208,7 @@ pub(super) fn load(config: &Config) -> (CaseStudyFiles, Problems) {
         }
     }
     let path = config.paths.root.join(CATALOG);
-    let is_there = path.exists();
+    let is_there = files::exists(&path);
     let source =
         is_there.then(|| files::read_text(&config.paths.root, &path).map_err(|problem| problems.push(problem)));
     let catalog =

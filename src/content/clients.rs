@@ -59,7 +59,7 @@ impl Clients {
                 }
             }
         };
-        path.exists().then(read)
+        files::exists(&path).then(read)
     }
 
     /// The keys of all clients, in order.

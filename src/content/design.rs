@@ -90,7 +90,7 @@ pub(super) struct DeclaredPair {
 pub(super) fn load(root: &Path) -> (Design, Problems) {
     let mut problems = Problems::new();
     let path = root.join("content/design.yaml");
-    if !path.exists() {
+    if !files::exists(&path) {
         return (Design::default(), problems);
     }
     let read = files::read_text(root, &path)

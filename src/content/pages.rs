@@ -239,7 +239,8 @@ pub(super) fn load(config: &Config, kinds: &Kinds, folder: &Path, path: &Path) -
     };
     if locale == structure::NAME {
         let files = folder.join(key);
-        let has_words = config.site.locales.iter().any(|code| files.join(format!("{}.yaml", code.value)).exists());
+        let has_words =
+            config.site.locales.iter().any(|code| files::exists(&files.join(format!("{}.yaml", code.value))));
         let hint = format!("add `content/pages/{key}/{}.yaml` with its words", config.site.locales[0].value);
         let alone = || unexpected("no language has words for this page".into(), Some(hint)).into();
         return (LoadedPage::Nothing, if has_words { problems } else { alone() });

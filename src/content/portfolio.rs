@@ -3,7 +3,20 @@
 use crate::content::case_studies::{CaseStudyFiles, StudyFile};
 use crate::content::pages::PageFile;
 use crate::content::sections::{Body, Portfolio};
-use diagnostics::problem::{Code, Problem, Problems, Source, did_you_mean};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
+
+/// The studies that pages name, each with the file and the span of its name.
+pub fn studies(pages: &[PageFile]) -> impl Iterator<Item = (&str, &Source, Span)> {
+    let sections = pages.iter().flat_map(|page| page.sections.iter().map(|section| (&*page.source, &section.body)));
+    let portfolios = sections.filter_map(|(source, body)| match body {
+        Body::Portfolio(portfolio) => Some((source, portfolio)),
+        _ => None,
+    });
+    portfolios.flat_map(|(source, portfolio)| {
+        let named = portfolio.items.iter().filter_map(|item| item.study.as_ref());
+        named.map(move |study| (study.0.value.as_str(), source, study.0.span))
+    })
+}
 
 /// Checks the studies that pages name.
 pub(super) fn check(pages: &[PageFile], studies: &CaseStudyFiles) -> Problems {

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::content_types::Link;
 use crate::files;
-use diagnostics::problem::{Code, Problem, Problems, Source};
+use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Spanned};
 
 use super::design::Design;
@@ -47,7 +47,7 @@ pub struct SidebarLink {
 pub(super) fn load(root: &Path) -> (Sidebar, Problems) {
     let mut problems = Problems::new();
     let path = root.join(SIDEBAR);
-    if !path.exists() {
+    if !files::exists(&path) {
         return (Sidebar::default(), problems);
     }
     let read = files::read_text(root, &path)
@@ -86,43 +86,68 @@ fn bodies(pages: &[PageFile]) -> impl Iterator<Item = (&Source, &Body)> {
     pages.iter().flat_map(|page| page.sections.iter().map(|section| (&*page.source, &section.body)))
 }
 
-/// Checks that the guide matches the tokens.
-pub fn check(pages: &[PageFile], design: &Design) -> Problems {
-    let mut problems = Problems::new();
+/// A token that the guide names: its group, its name and where that is written.
+#[derive(Debug)]
+pub struct TokenUse<'a> {
+    /// Such as `color`.
+    pub group: &'a str,
+    /// Such as `ink`.
+    pub name: &'a str,
+    /// The file.
+    pub source: &'a Source,
+    /// The span of its name.
+    pub span: Span,
+}
+
+/// The tokens that the guide names.
+pub fn tokens<'a>(pages: &'a [PageFile]) -> Vec<TokenUse<'a>> {
+    let mut found: Vec<(&'a str, &'a str, &'a Source, Span)> = Vec::new();
     for (source, body) in bodies(pages) {
-        let mut known = |group: &str, name: &Name| {
-            if let Some(problem) = design.unknown(group, &name.0) {
-                problems.push(problem.at(source.place(name.0.span)));
-            }
-        };
+        let mut add =
+            |group: &'static str, name: &'a Name| found.push((group, name.0.value.as_str(), source, name.0.span));
         match body {
-            Body::GuideSwatches(section) => section.swatches.iter().for_each(|swatch| known("color", &swatch.color)),
-            Body::GuideContrast(section) => section.grounds.iter().for_each(|name| known("color", name)),
-            Body::GuideType(section) => known("font", &section.font),
+            Body::GuideSwatches(section) => section.swatches.iter().for_each(|swatch| add("color", &swatch.color)),
+            Body::GuideContrast(section) => section.grounds.iter().for_each(|name| add("color", name)),
+            Body::GuideType(section) => add("font", &section.font),
             Body::GuideLogo(section) => {
                 for variant in &section.variants {
-                    known("color", &variant.color);
-                    known("color", &variant.ground);
+                    add("color", &variant.color);
+                    add("color", &variant.ground);
                 }
             }
             Body::GuideTokens(section) => {
-                let group = &section.group.0;
-                if design.group(group).next().is_none() && !design.broken {
-                    let problem = Problem::error(Code::UnknownToken, format!("there are no tokens `{}`", group.value));
-                    problems.push(problem.at(source.place(group.span)));
-                }
-                for name in section.uses.keys().filter(|_| !design.broken) {
-                    if let Some(problem) = design.unknown(group, name) {
-                        problems.push(problem.at(source.place(source.locate(whole(source), &format!("{name}:")))));
-                    }
+                let group = section.group.0.value.as_str();
+                for name in section.uses.keys() {
+                    let place = source.locate(whole(source), &format!("{name}:"));
+                    let end = (place.start as usize + name.len()).min(place.end as usize);
+                    found.push((group, name.as_str(), source, Span::new(place.start as usize, end)));
                 }
             }
             _ => {}
         }
     }
+    found.into_iter().map(|(group, name, source, span)| TokenUse { group, name, source, span }).collect()
+}
+
+/// Checks that the guide matches the tokens.
+pub fn check(pages: &[PageFile], design: &Design) -> Problems {
+    let mut problems = Problems::new();
+    for (source, body) in bodies(pages) {
+        let Body::GuideTokens(section) = body else { continue };
+        let group = &section.group.0;
+        if design.group(group).next().is_none() && !design.broken {
+            let problem = Problem::error(Code::UnknownToken, format!("there are no tokens `{}`", group.value));
+            problems.push(problem.at(source.place(group.span)));
+        }
+    }
+    for TokenUse { group, name, source, span } in tokens(pages) {
+        if let Some(problem) = design.unknown(group, name) {
+            problems.push(problem.at(source.place(span)));
+        }
+    }
     problems
 }
 
-fn whole(source: &Source) -> diagnostics::problem::Span {
-    diagnostics::problem::Span::new(0, source.text.len())
+fn whole(source: &Source) -> Span {
+    Span::new(0, source.text.len())
 }

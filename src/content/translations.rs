@@ -5,6 +5,7 @@
 //! a CMS are translated there.
 
 pub mod lock;
+mod preview;
 mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,8 @@ use super::blog::{Origin, Post};
 use super::pages;
 use lock::{Agreement, Fingerprint, Lock};
 use texts::Texts;
+
+pub use preview::PageTranslations;
 
 /// A page, post or word file, in all its languages.
 #[derive(Debug, Clone)]
@@ -128,15 +131,14 @@ pub fn compare(config: &Config, content: &Content, posts: &[Post]) -> (Vec<Trans
     let lock = problems.take(read_lock(root));
     let compared: Vec<Vec<Translation>> = items(root, content, posts, &locales)
         .into_par_iter()
-        .map(|item| Comparison { root, content, locales: &locales, lock: &lock }.item(&item))
+        .map(|item| Comparison { root, content: Some(content), locales: &locales, lock: &lock }.item(&item))
         .collect();
     (compared.into_iter().flatten().collect(), problems)
 }
 
 /// Warns of translations whose counterpart has changed, if the site has a lock file.
 pub fn check(config: &Config, content: &Content, posts: &[Post]) -> Problems {
-    let is_ignored = config.site.translations.stale == StaleTranslations::Ignore;
-    if is_ignored || !config.paths.root.join(lock::FILE).exists() {
+    if !is_compared(config) {
         return Problems::new();
     }
     let (translations, mut problems) = compare(config, content, posts);
@@ -144,6 +146,11 @@ pub fn check(config: &Config, content: &Content, posts: &[Post]) -> Problems {
         problems.push(problem);
     }
     problems
+}
+
+/// Whether the site has a lock file, and wants to know of stale translations.
+fn is_compared(config: &Config) -> bool {
+    config.site.translations.stale != StaleTranslations::Ignore && files::exists(&config.paths.root.join(lock::FILE))
 }
 
 /// The text of the lock file after the translations that `accepted` selects were said to agree. Entries of files that
@@ -169,7 +176,7 @@ pub fn hash_of_version(text: &str) -> String {
 
 fn read_lock(root: &Path) -> (Lock, Problems) {
     let path = root.join(lock::FILE);
-    if !path.exists() {
+    if !files::exists(&path) {
         return (Lock::new(), Problems::new());
     }
     match files::read_text(root, &path) {
@@ -198,7 +205,7 @@ fn items(root: &Path, content: &Content, posts: &[Post], locales: &[&str]) -> Ve
     for folder in ["lead-form", "locales"] {
         for locale in locales {
             let file = root.join(format!("content/{folder}/{locale}.yaml"));
-            if file.exists() {
+            if files::exists(&file) {
                 add(folder.to_owned(), locale, file);
             }
         }
@@ -209,7 +216,8 @@ fn items(root: &Path, content: &Content, posts: &[Post], locales: &[&str]) -> Ve
 
 struct Comparison<'a> {
     root: &'a Path,
-    content: &'a Content,
+    /// `None` if the structure is not compared.
+    content: Option<&'a Content>,
     locales: &'a [&'a str],
     lock: &'a Lock,
 }
@@ -311,6 +319,7 @@ impl Comparison<'_> {
     /// How the structure of a translation differs.
     fn structure(&self, item: &Item, there: (&String, &File), here: (&String, &File)) -> Vec<String> {
         let ((reference, there), (locale, here)) = (there, here);
+        let Some(content) = self.content else { return Vec::new() };
         if item.key.starts_with("blog/") {
             let counts = texts::outline(&there.texts).into_iter().zip(texts::outline(&here.texts));
             return counts
@@ -325,7 +334,7 @@ impl Comparison<'_> {
             return Vec::new();
         }
         let kinds = |locale: &str| {
-            let page = self.content.pages.iter().find(|page| page.key == key && page.locale == locale)?;
+            let page = content.pages.iter().find(|page| page.key == key && page.locale == locale)?;
             (!page.partial).then(|| page.sections.iter().map(|section| section.kind.name).collect::<Vec<_>>())
         };
         let (Some(kinds), Some(own)) = (kinds(reference), kinds(locale)) else { return Vec::new() };

@@ -197,7 +197,7 @@ fn of_yaml(source: &Source, language: Option<&Locale>, locales: &[Locale]) -> Re
 }
 
 /// The front matter of a post, which may be missing or never closed, and its body.
-pub(super) fn parts_of_post(text: &str) -> (Range<usize>, Range<usize>) {
+pub fn parts_of_post(text: &str) -> (Range<usize>, Range<usize>) {
     let mut lines = text.split_inclusive('\n');
     let Some(first) = lines.next().filter(|line| line.trim_end() == "---") else { return (0..0, 0..text.len()) };
     let length: usize = lines.take_while(|line| line.trim_end() != "---").map(str::len).sum();

@@ -5,6 +5,7 @@
 //! that a template uses, so no list of them can be out of date.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::locale::{Locale, Word, lead_error_key};
 use api_types::islands::ISLANDS;
@@ -49,35 +50,61 @@ impl Read {
         self.keys.contains(key) || self.beginnings.iter().any(|beginning| key.starts_with(beginning))
     }
 
-    /// Adds the messages that a template reads: the texts in quotes in the first argument of each call of `t`. If the
-    /// argument has none (`t(key)`), the key is written elsewhere in the template, so every text in quotes counts.
+    /// Adds the messages that a template reads.
     fn add_template(&mut self, text: &str) {
-        let text = without_comments(text);
-        for (at, _) in text.match_indices("t(") {
-            if text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.')) {
-                continue;
-            }
-            let argument = first_argument(&text[at + 2..]);
-            match quoted(argument) {
-                texts if texts.is_empty() => self.keys.extend(quoted(&text).into_iter().map(|(_, key)| key.to_owned())),
-                texts => texts.into_iter().for_each(|(end, key)| {
-                    if argument[end..].trim_start().starts_with('~') {
-                        self.beginnings.push(key.to_owned());
-                    } else {
-                        self.keys.insert(key.to_owned());
-                    }
-                }),
+        for (key, _, is_beginning) in calls(text) {
+            if is_beginning {
+                self.beginnings.push(key.to_owned());
+            } else {
+                self.keys.insert(key.to_owned());
             }
         }
     }
 }
 
-/// The text of a template without `{# … #}`.
+/// The keys that a template reads, with their spans; the last value is whether it is only the beginning of a key.
+///
+/// They are the texts in quotes in the first argument of each call of `t`. If the argument has none (`t(key)`), the key is
+/// written elsewhere in the template, so every text in quotes counts.
+pub fn calls(template: &str) -> Vec<(&str, Range<usize>, bool)> {
+    let text = without_comments(template);
+    let mut found = BTreeSet::new();
+    for (at, _) in text.match_indices("t(") {
+        if text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.')) {
+            continue;
+        }
+        let start = at + 2;
+        let argument = first_argument(&text[start..]);
+        match quoted(argument) {
+            spans if spans.is_empty() => {
+                found.extend(quoted(&text).into_iter().map(|span| (span.start, span.end, false)));
+            }
+            spans => found.extend(spans.into_iter().map(|span| {
+                let is_beginning = argument[span.end + 1..].trim_start().starts_with('~');
+                (start + span.start, start + span.end, is_beginning)
+            })),
+        }
+    }
+    found.into_iter().map(|(start, end, is_beginning)| (&template[start..end], start..end, is_beginning)).collect()
+}
+
+/// Whether the program itself reads a message, or an island.
+pub fn is_read_by_program(key: &str) -> bool {
+    ISLANDS.iter().any(|island| island.messages.contains(&key))
+        || Word::ALL.iter().any(|word| word.key() == key)
+        || LeadErrorCode::ALL.iter().any(|code| lead_error_key(*code) == key)
+}
+
+/// The text of a template with blanks in place of `{# … #}`.
 fn without_comments(text: &str) -> String {
-    let mut parts = text.split("{#");
-    let first = parts.next().unwrap_or_default();
-    let rest = parts.map(|part| part.split_once("#}").map_or("", |(_, after)| after));
-    std::iter::once(first).chain(rest).collect()
+    let mut plain = text.to_owned();
+    let mut from = 0;
+    while let Some(open) = text[from..].find("{#").map(|at| from + at) {
+        let close = text[open..].find("#}").map_or(text.len(), |at| open + at + 2);
+        plain.replace_range(open..close, &" ".repeat(close - open));
+        from = close;
+    }
+    plain
 }
 
 /// The text up to the comma or bracket that ends the first argument of a call.
@@ -96,22 +123,22 @@ fn first_argument(text: &str) -> &str {
     text
 }
 
-/// The texts in quotes, each with the offset behind its closing quote.
-fn quoted(text: &str) -> Vec<(usize, &str)> {
+/// The spans of the texts in quotes, without the quotes.
+fn quoted(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(open) = text[from..].find(['"', '\'']).map(|at| from + at) {
         let quote = &text[open..=open];
         let Some(length) = text[open + 1..].find(quote) else { break };
         from = open + length + 2;
-        found.push((from, &text[open + 1..open + 1 + length]));
+        found.push(open + 1..open + 1 + length);
     }
     found
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Read;
+    use super::{Read, calls};
 
     fn check(template: &str, key: &str, expect: bool) {
         let mut read = Read::default();
@@ -144,6 +171,14 @@ mod tests {
     fn a_key_in_a_variable_is_any_text_of_its_template() {
         check(r#"{% set key = "menu" %}{{ t(key) }}"#, "menu", true);
         check(r#"{% set key = "menu" %}{{ t(key) }}"#, "home", false);
+    }
+
+    #[test]
+    fn calls_have_their_places() {
+        let template = r#"{# é t("no") #}<p>{{ t("menu") }} {{ t('home' if a else "team") }} {{ t("takes_" ~ kind) }}"#;
+        let found: Vec<_> =
+            calls(template).into_iter().map(|(key, span, begins)| (key, template[span].len(), begins)).collect();
+        assert_eq!(found, [("menu", 4, false), ("home", 4, false), ("team", 4, false), ("takes_", 6, true)]);
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::{Clock, Stamp, is_litter, unsaved};
+use super::unsaved::{self, InPlace};
+use super::{Clock, Stamp, in_order, is_litter, is_litter_below, shown};
 
 /// The folders and files below some folders, sorted so that the entries of a folder stay together. Paths are relative
 /// to the root, with forward slashes; the path of a folder ends with a slash, and it has no stamp.
@@ -28,6 +29,9 @@ impl Tree {
                 Ok(_) | Err(_) => return None,
             }
         }
+        if !unsaved::is_empty() {
+            add_unsaved(root, folders, &mut entries);
+        }
         Some(Tree(entries))
     }
 
@@ -42,6 +46,31 @@ impl Tree {
         let below = below.take_while(move |(path, _)| path.starts_with(folder));
         below.filter_map(|(path, stamp)| Some((path.as_str(), (*stamp)?)))
     }
+}
+
+/// Adds the files that an editor has not saved yet, with their folders, and removes those that a draft does not have.
+fn add_unsaved(root: &Path, folders: &[&str], entries: &mut Vec<(String, Option<Stamp>)>) {
+    entries.retain(|(path, _)| !matches!(unsaved::in_place(&root.join(path)), Some(InPlace::Nothing)));
+    let add = |path: &str, stamp: Option<Stamp>, entries: &mut Vec<(String, Option<Stamp>)>| {
+        if !entries.iter().any(|(known, _)| known == path) {
+            entries.push((path.to_owned(), stamp));
+        }
+    };
+    for folder in folders.iter().map(|name| root.join(name)) {
+        for file in unsaved::files_below(&folder).into_iter().filter(|file| !is_litter_below(&folder, file)) {
+            let stamp = match unsaved::in_place(&file) {
+                Some(InPlace::Text(text) | InPlace::New(text)) => Some(Stamp::of_unsaved(&text)),
+                Some(InPlace::File(other)) => {
+                    other.metadata().ok().and_then(|meta| Stamp::read(&meta)).map(|(stamp, _)| stamp)
+                }
+                _ => None,
+            };
+            let path = shown(root, &file);
+            path.match_indices('/').for_each(|(at, _)| add(&path[..=at], None, entries));
+            add(&path, stamp, entries);
+        }
+    }
+    entries.sort_by_cached_key(|(path, _)| in_order(path.as_bytes()));
 }
 
 /// The entry of a folder, and those of its content.

@@ -16,10 +16,11 @@ use crate::content::blog::Origin;
 use crate::content::schemas::FILE_KINDS;
 use crate::content::sections::Kinds;
 use crate::content::{self, Content};
+use crate::files::{self, unsaved};
 use crate::locale::Locale;
 use crate::model::{self, Site};
 use crate::pipeline::{self, Purpose};
-use crate::routes;
+use crate::routes::{self, Routes};
 use crate::timings::Timings;
 use diagnostics::problem::{Place, Problem};
 
@@ -46,6 +47,8 @@ pub(super) struct Target {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Index {
     pub root: PathBuf,
+    /// Where templates are read: the root, or a folder of the cache.
+    pub theme_root: PathBuf,
     pub locales: Arc<Vec<Locale>>,
     pub targets: Vec<Target>,
     /// Slugs and names.
@@ -57,8 +60,8 @@ pub(super) struct Index {
     /// Ids of services, technologies and sectors, by those names.
     pub catalog: BTreeMap<&'static str, Vec<(String, String)>>,
     pub pictures: Vec<String>,
-    /// Names of colors, and their values.
-    pub colors: Vec<(String, String)>,
+    /// The design tokens, each with its name and its value, by group.
+    pub tokens: BTreeMap<String, Vec<(String, String)>>,
     pub icons: Arc<Vec<String>>,
     /// The JSON Schema of each kind of file, by name.
     pub schemas: Arc<BTreeMap<&'static str, Value>>,
@@ -70,6 +73,13 @@ pub(super) struct Findings {
     pub index: Arc<Index>,
     /// The problems by file. One without a place, or that concerns a folder, is in the settings.
     pub problems: BTreeMap<PathBuf, Vec<Problem>>,
+}
+
+impl Index {
+    /// The tokens of a group: names and values.
+    pub fn tokens_of(&self, group: &str) -> &[(String, String)] {
+        self.tokens.get(group).map(Vec::as_slice).unwrap_or_default()
+    }
 }
 
 impl Findings {
@@ -215,6 +225,7 @@ impl Worker {
 
 /// The problems that `sitegen check` reports, in its order.
 fn check(options: &Options) -> Vec<Problem> {
+    let _reading = unsaved::reading();
     let (config, mut problems) = config::load(options);
     match config {
         Some(config) => {
@@ -226,20 +237,35 @@ fn check(options: &Options) -> Vec<Problem> {
     if options.strict { problems.strict() } else { problems }.sorted().iter().cloned().collect()
 }
 
-/// Reads and plans the site. The index is empty if there is none.
-fn read(options: &Options) -> (Index, Vec<Problem>) {
+/// The site, as it was read and planned.
+pub(super) struct Planned {
+    pub config: Config,
+    pub content: Content,
+    pub site: Site,
+    pub routes: Routes,
+}
+
+/// Reads and plans the site; `None` if it has no settings.
+pub(super) fn plan(options: &Options) -> (Option<Planned>, Vec<Problem>) {
     let (config, mut problems) = config::load(options);
-    let index = if let Some(config) = &config {
-        let content = problems.take(content::load(config));
+    let planned = if let Some(config) = config {
+        let content = problems.take(content::load(&config));
         let site = problems.take(model::resolve(&config.site, &content));
-        problems.extend(routes::plan(&config.site, &site).1);
-        index(config, &content, &site)
+        let routes = problems.take(routes::plan(&config.site, &site));
+        Some(Planned { config, content, site, routes })
     } else {
         problems.extend(content::check_syntax(&options.root));
-        Index::default()
+        None
     };
     let problems = if options.strict { problems.strict() } else { problems }.sorted();
-    (index, problems.iter().cloned().collect())
+    (planned, problems.iter().cloned().collect())
+}
+
+/// Reads and plans the site. The index is empty if there is none.
+fn read(options: &Options) -> (Index, Vec<Problem>) {
+    let _reading = unsaved::reading();
+    let (planned, problems) = plan(options);
+    (planned.as_ref().map(index).unwrap_or_default(), problems)
 }
 
 /// The schemas of all kinds of files. Writing them takes longer than reading the site, and they rarely change.
@@ -264,7 +290,8 @@ fn icons(config: &Config) -> Arc<Vec<String>> {
     Arc::clone(KNOWN.get_or_init(|| Arc::new(icon_names(config))))
 }
 
-fn index(config: &Config, content: &Content, site: &Site) -> Index {
+fn index(planned: &Planned) -> Index {
+    let Planned { config, content, site, .. } = planned;
     let root = config.paths.root.clone();
     let posts = content.blog.posts.iter().filter_map(|post| match &post.origin {
         Origin::File { file, .. } => Some(((format!("blog/{}", post.key), post.locale.clone()), file.clone())),
@@ -273,7 +300,8 @@ fn index(config: &Config, content: &Content, site: &Site) -> Index {
     let posts: BTreeMap<(String, String), PathBuf> = posts.collect();
     let targets = site.pages.iter().map(|page| {
         let own = root.join(format!("content/pages/{}/{}.yaml", page.key, page.locale));
-        let file = posts.get(&(page.key.clone(), page.locale.clone())).cloned().or_else(|| own.exists().then_some(own));
+        let file =
+            posts.get(&(page.key.clone(), page.locale.clone())).cloned().or_else(|| files::exists(&own).then_some(own));
         Target {
             key: page.key.clone(),
             locale: page.locale.clone(),
@@ -290,7 +318,10 @@ fn index(config: &Config, content: &Content, site: &Site) -> Index {
     let entries = |entries: &Vec<content::case_studies::CatalogEntry>| {
         entries.iter().map(|entry| (entry.id.value.clone(), entry.name.clone())).collect()
     };
-    let colors = content.design.group("color").map(|token| (token.name.clone(), token.value.clone()));
+    let mut tokens: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for token in &content.design.tokens {
+        tokens.entry(token.group.clone()).or_default().push((token.name.clone(), token.value.clone()));
+    }
     let studies = content.case_studies.studies.iter().map(|study| {
         let title = study.study.as_ref().map(|study| study.title.value.clone());
         (study.slug().to_owned(), title.unwrap_or_default())
@@ -304,9 +335,10 @@ fn index(config: &Config, content: &Content, site: &Site) -> Index {
         clients: content::client_keys(&root),
         catalog: catalog.map(|(name, list)| (name, entries(list))).collect(),
         pictures: content.images.0.keys().cloned().collect(),
-        colors: colors.collect(),
+        tokens,
         icons: icons(config),
         schemas: schemas_of(&content.kinds),
+        theme_root: config.paths.theme_root(),
         root,
     }
 }

@@ -25,6 +25,13 @@ pub(super) fn complete(index: &Index, (path, text): (&Path, &Text), offset: usiz
         let names = SiteSettings::PLACEHOLDERS.iter().map(|name| ((*name).to_owned(), String::new())).collect();
         return items(names, CompletionItemKind::CONSTANT, text, offset - typed.len()..offset);
     }
+    if let Some(typed) = property_before(before) {
+        let named = |(group, tokens): (&String, &Vec<Name>)| {
+            tokens.iter().map(|(name, value)| (format!("--{group}-{name}"), value.clone())).collect::<Vec<_>>()
+        };
+        let names = index.tokens.iter().flat_map(named).collect();
+        return items(names, CompletionItemKind::VARIABLE, text, offset - typed.len()..offset);
+    }
     if let Some(typed) = link_before(before) {
         return links(index, path, text, offset - typed.len()..offset, typed);
     }
@@ -60,6 +67,13 @@ fn link_before(before: &str) -> Option<&str> {
     let typed = &before[start..];
     let is_link = typed.chars().all(|c| c.is_alphanumeric() || matches!(c, ':' | '/' | '-' | '_' | '#'));
     is_link.then_some(typed)
+}
+
+/// The custom property that is typed before the cursor: `--col` of `var(--col`.
+fn property_before(before: &str) -> Option<&str> {
+    let typed = &before[before.rfind("var(")? + "var(".len()..];
+    let is_name = typed.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    is_name.then_some(typed)
 }
 
 fn links(index: &Index, path: &Path, text: &Text, span: std::ops::Range<usize>, typed: &str) -> Vec<CompletionItem> {
@@ -156,6 +170,7 @@ fn values(
         return items(names, CompletionItemKind::ENUM_MEMBER, text, span);
     }
     let plain = |names: &[String]| names.iter().map(|name| (name.clone(), String::new())).collect::<Vec<Name>>();
+    let colors = || (CompletionItemKind::COLOR, index.tokens_of("color").to_vec());
     let (kind, names) = match context.field().unwrap_or_default() {
         "to" | "link" | "live" => return links(index, path, text, span, "page:"),
         "author" => (CompletionItemKind::VALUE, index.authors.clone()),
@@ -163,8 +178,13 @@ fn values(
         "study" => (CompletionItemKind::VALUE, index.studies.clone()),
         "client" | "logos" => (CompletionItemKind::VALUE, plain(&index.clients)),
         "src" | "avatar" => (CompletionItemKind::FILE, plain(&index.pictures)),
+        // At the top of the settings, it is a file in `static/`.
+        "icon" if context.path.is_empty() => return Vec::new(),
         "icon" | "icons" => (CompletionItemKind::VALUE, plain(&index.icons)),
-        "color" | "ground" | "grounds" => (CompletionItemKind::COLOR, index.colors.clone()),
+        "text" if path.ends_with("content/design.yaml") => colors(),
+        "color" | "ground" | "grounds" => colors(),
+        "font" => (CompletionItemKind::VALUE, index.tokens_of("font").to_vec()),
+        "group" => (CompletionItemKind::VALUE, plain(&index.tokens.keys().cloned().collect::<Vec<_>>())),
         "like" => {
             let own = index.targets.iter().filter(|target| !target.key.contains('/'));
             let keys: std::collections::BTreeMap<_, _> = own.map(|target| (&target.key, &target.title)).collect();

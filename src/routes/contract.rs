@@ -66,8 +66,9 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     problems
 }
 
-/// The addresses of pages, copies, redirects and static files; not those of error pages.
-fn addresses<'a>(site: &Site, routes: &'a Routes) -> BTreeSet<&'a str> {
+/// The addresses of pages, copies, redirects and static files; not those of error pages. Those in the file have a line
+/// each.
+pub fn addresses<'a>(site: &Site, routes: &'a Routes) -> BTreeSet<&'a str> {
     let is_public = |route: &Route| match route {
         Route::Page { page, .. } => site.pages[*page].status == Status::Found,
         Route::Redirect { .. } | Route::Static => true,

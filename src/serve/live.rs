@@ -14,7 +14,7 @@ use tokio_stream::{Stream, StreamExt as _};
 use api_types::html::escape;
 use diagnostics::problem::{Problem, Problems, Severity};
 
-use super::ServerState;
+use super::{ServerState, notes};
 
 /// The folder of the addresses below.
 pub(super) const FOLDER: &str = "/_sitegen/";
@@ -23,14 +23,15 @@ pub(super) const EVENTS_PATH: &str = "/_sitegen/live";
 
 /// Reloads the page if the server has another build than the page. The server sends the id of its build on each
 /// connection, so that a build that ended before the page connected, or while the server was restarted, is not missed.
-const SCRIPT: &str = r#"const own = new URL(import.meta.url).searchParams.get("build");
+const RELOAD: &str = r#"const own = new URL(import.meta.url).searchParams.get("build");
 const source = new EventSource(new URL("live", import.meta.url));
 source.addEventListener("build", (event) => { if (event.data !== own) location.reload(); });
 addEventListener("pagehide", () => source.close());
 "#;
 
 pub(super) async fn script() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8"), (header::CACHE_CONTROL, "no-store")], SCRIPT)
+    let headers = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
+    (headers, [RELOAD, notes::SCRIPT].concat())
 }
 
 pub(super) async fn events(

@@ -20,7 +20,7 @@ export function stopAll() {
 }
 
 /** Starts the server for a folder, and an editor that has it open. */
-export async function editor(folder, { root = folder } = {}) {
+export async function editor(folder, { root = folder, canMove = true } = {}) {
   const env = { ...process.env, SITEGEN_NODE_MODULES: join(ROOT, "node_modules") };
   const server = spawn(SITEGEN, ["lsp"], { cwd: root, env, stdio: ["pipe", "pipe", "pipe"] });
   servers.add(server);
@@ -46,7 +46,10 @@ export async function editor(folder, { root = folder } = {}) {
   const uriOf = (path) => pathToFileURL(join(folder, path)).href;
   const capabilities = {
     textDocument: { publishDiagnostics: {} },
-    workspace: { workspaceEdit: { documentChanges: true }, didChangeWatchedFiles: { dynamicRegistration: true } },
+    workspace: {
+      workspaceEdit: canMove ? { documentChanges: true, resourceOperations: ["rename"] } : {},
+      didChangeWatchedFiles: { dynamicRegistration: true },
+    },
   };
   await connection.sendRequest("initialize", {
     processId: process.pid,
@@ -170,14 +173,14 @@ export async function editor(folder, { root = folder } = {}) {
     /** The fixes of a problem, by title. */
     async fixes(path, problem) {
       const context = { diagnostics: [problem] };
-      const actions = await self.request("codeAction", path, { range: problem.range, context });
+      const actions = (await self.request("codeAction", path, { range: problem.range, context })) ?? [];
       return new Map(actions.map((action) => [action.title, action.edit.changes[uriOf(path)]]));
     },
     /** Applies an edit of several files to their files, as editors do for files that are not open. */
-    async applyEverywhere({ documentChanges }) {
+    async applyEverywhere({ documentChanges }, { tells = true } = {}) {
       for (const change of documentChanges) {
         if (change.kind === "rename") {
-          renameSync(fileURLToPath(change.oldUri), fileURLToPath(change.newUri));
+          await self.move(fileURLToPath(change.oldUri), fileURLToPath(change.newUri));
         } else {
           const file = fileURLToPath(change.textDocument.uri);
           const path = file.slice(folder.length + 1);
@@ -189,7 +192,18 @@ export async function editor(folder, { root = folder } = {}) {
           }
         }
       }
-      await connection.sendNotification("workspace/didChangeWatchedFiles", { changes: [] });
+      if (tells) await connection.sendNotification("workspace/didChangeWatchedFiles", { changes: [] });
+    },
+    /** Renames a file or folder, and opens the documents in it again, as editors do. */
+    async move(from, to) {
+      renameSync(from, to);
+      for (const path of [...documents.keys()]) {
+        const file = join(folder, path);
+        if (file !== from && !file.startsWith(`${from}/`)) continue;
+        const { text } = documents.get(path);
+        await self.close(path);
+        await self.open((to + file.slice(from.length)).slice(folder.length + 1), text);
+      }
     },
     async stop() {
       await connection.sendRequest("shutdown");

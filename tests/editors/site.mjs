@@ -42,6 +42,6 @@ export function newSite() {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), bytes);
     },
-    remove: () => rmSync(parent, { recursive: true, force: true }),
+    remove: () => rmSync(parent, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
   };
 }

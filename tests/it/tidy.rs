@@ -274,6 +274,7 @@ const READS: &[&str] = &[
     "Tree::of",
     "WalkDir::new",
     "cache::usage",
+    "files::exists",
     "files::is_one_file_system",
     "files::list",
     "files::read_bytes",

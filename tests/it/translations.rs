@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-use crate::site_test::{Run, SiteTest};
+use crate::serve::Server;
+use crate::site_test::{Run, SiteTest, files_below};
 
 const LOCK: &str = "content/translations.lock";
 
@@ -217,4 +218,39 @@ fn programs_get_the_list_as_json() {
         "changes": [{"name": "sections.1.title", "line": 6, "now": "Welcome"}],
     });
     assert_eq!(*home, expect);
+}
+
+/// The preview says on a page that its translation is out of date, also after a save, and no published file knows of it.
+#[test]
+fn the_preview_says_which_page_is_out_of_date() {
+    let site = accepted();
+    let home = "content/pages/home/en.yaml";
+    site.edit(home, "title: Hello", "title: Hello again");
+    let server = Server::start(site, &[]);
+    let notes = |path: &str| -> Vec<serde_json::Value> {
+        let (status, head, body) = server.get(&format!("/_sitegen/notes?path={path}"));
+        assert_eq!(status, 200, "{path}");
+        assert!(head.contains("cache-control: no-store"), "{head}");
+        serde_json::from_str(&body).expect("JSON")
+    };
+    let found = notes("/es/");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0]["place"].as_str().expect("a place").starts_with("content/pages/home/es.yaml:"), "{found:?}");
+    assert!(found[0]["message"].as_str().expect("a message").contains("has changed since"), "{found:?}");
+    assert!(found[0]["hint"].as_str().expect("a hint").contains("sitegen translations --accept pages/home/es"));
+    // What was translated from is not out of date; nor is what does not exist.
+    for path in ["/", "/about/", "/es/about/", "/nothing/", "/%ff", ""] {
+        assert_eq!(notes(path), Vec::<serde_json::Value>::new(), "{path}");
+    }
+    assert_eq!(notes("/es").len(), 1, "both forms of the address");
+    // Its files are read again each time.
+    server.site().edit(home, "title: Hello again", "title: Hello");
+    assert_eq!(notes("/es/"), Vec::<serde_json::Value>::new());
+    let (_, _, script) = server.get("/_sitegen/live.js");
+    assert!(script.contains("sitegen-note"), "{script}");
+    let site = server.stop();
+    for (path, bytes) in files_below(&site.path("dist")) {
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains("sitegen-note") && !text.contains("_sitegen/"), "{path} knows of the preview");
+    }
 }

@@ -66,7 +66,7 @@ pub(super) fn whole(
         return Ok(whole);
     };
     let file = pages.join(other).join(format!("{locale}.yaml"));
-    let problem = if other.contains(['/', '\\']) || other.starts_with('.') || !file.exists() {
+    let problem = if other.contains(['/', '\\']) || other.starts_with('.') || !files::exists(&file) {
         let keys = files::list(root, pages).0;
         let own = format!("{locale}.yaml");
         let keys: Vec<String> = keys
@@ -106,7 +106,7 @@ fn with_structure(
     problems: &mut Problems,
 ) -> Result<Whole, Problem> {
     let file = folder.join(format!("{NAME}.yaml"));
-    if !file.exists() {
+    if !files::exists(&file) {
         return Ok(Whole { source, node, partial: false });
     }
     let shared = files::read_text(root, &file)?;

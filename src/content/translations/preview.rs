@@ -1,0 +1,67 @@
+//! Which translations are out of date, page by page, for the preview.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::config::Config;
+use crate::content::Content;
+use crate::content::blog::Post;
+use crate::files;
+use diagnostics::problem::Problem;
+
+use super::{Comparison, Item, is_compared, items, read_lock};
+
+/// The translations of a site, to ask about one page at a time.
+#[derive(Debug, Default)]
+pub struct PageTranslations {
+    root: PathBuf,
+    locales: Vec<String>,
+    items: BTreeMap<String, Item>,
+    /// By address: the keys of the items that are shown there, and the language of the page.
+    pages: BTreeMap<String, (Vec<String>, String)>,
+}
+
+impl PageTranslations {
+    /// The translations of pages, each given by its address, its key and its language. Empty if the site does not compare
+    /// translations.
+    pub fn new<'a>(
+        config: &Config,
+        content: &Content,
+        posts: &[Post],
+        pages: impl Iterator<Item = (&'a str, &'a str, &'a str)>,
+    ) -> PageTranslations {
+        let root = &config.paths.root;
+        if !is_compared(config) {
+            return PageTranslations::default();
+        }
+        let locales: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
+        let codes: Vec<&str> = locales.iter().map(String::as_str).collect();
+        let items = items(root, content, posts, &codes).into_iter().map(|item| (item.key.clone(), item)).collect();
+        let form = config.site.leads.form.as_ref().map(|form| form.value.as_str());
+        let shown = |(address, key, locale): (&str, &str, &str)| {
+            // The words of the interface are on every page.
+            let own = if key.starts_with("blog/") { key.to_owned() } else { format!("pages/{key}") };
+            let of_form = (form == Some(key)).then(|| "lead-form".to_owned());
+            let keys = std::iter::once(own).chain(of_form).chain(["locales".to_owned()]).collect();
+            (address.to_owned(), (keys, locale.to_owned()))
+        };
+        PageTranslations { root: root.clone(), locales, items, pages: pages.map(shown).collect() }
+    }
+
+    /// The warnings about the page at an address, from its files as they are now.
+    pub fn stale(&self, address: &str) -> Vec<Problem> {
+        let Some((keys, locale)) = self.pages.get(address) else { return Vec::new() };
+        let (lock, _) = read_lock(&self.root);
+        let locales: Vec<&str> = self.locales.iter().map(String::as_str).collect();
+        let comparison = Comparison { root: &self.root, content: None, locales: &locales, lock: &lock };
+        let mut found = Vec::new();
+        for item in keys.iter().filter_map(|key| self.items.get(key)) {
+            let own = item.files.iter().find(|(code, _)| code == locale);
+            let own = own.map(|(_, file)| files::shown(&self.root, file));
+            let problems = comparison.item(item).into_iter().filter_map(|translation| translation.problem);
+            // A page that has changed does not say that the other one is out of date.
+            found.extend(problems.filter(|problem| problem.place.as_ref().map(|place| &place.path) == own.as_ref()));
+        }
+        found
+    }
+}
