@@ -43,7 +43,7 @@ check: program ## find problems without building: content, formatting, lints, ac
 	@tests/run content format lint style types workflows deny
 
 .PHONY: test
-test: $(NPM_INSTALLED) tools chromium firefox nginx python ## run every test of every kind; the last lines count them
+test: $(NPM_INSTALLED) tools chromium firefox nginx neovim python ## run every test of every kind; the last lines count them
 	@tests/run $(KINDS)
 
 .PHONY: faults
@@ -59,12 +59,12 @@ bench: bench-tools ## build 1,500 posts beside other generators, then time leads
 	@bench/report
 
 .PHONY: bench-full
-bench-full: bench-tools ## also 15,000 and 100,000 posts, pictures, a fresh clone; hours; writes bench/RESULTS.md
+bench-full: bench-tools ## also 15,000 and 100,000 posts, the editor, a fresh clone; hours; writes bench/RESULTS.md
 	@rm -f target/bench/results.json
 	@bench/compare 1500 15000 --rounds 5 --extras 1500 --scale 1000,10000,100000
 	@bench/run
 	@bench/pages --runs 3 || echo "some pages are over their budget" >&2
-	@for part in leads search api pictures 'cold HEAD 1fb70c4'; do \
+	@for part in editor leads search api pictures 'cold HEAD 1fb70c4'; do \
 	  bench/$$part || echo "bench/$$part failed, so its goals are not measured" >&2; \
 	done
 	@bench/report --write
@@ -122,6 +122,15 @@ nginx:
 	PATH="$$PATH:/usr/sbin:/usr/local/sbin" command -v nginx >/dev/null && exit; \
 	$(call install,nginx-light,install nginx$(comma) or name an executable: make test NGINX=/path/to/nginx); \
 	! command -v systemctl >/dev/null || $$sudo systemctl disable --now nginx || true
+
+# The language server is tested in the Neovim of the system, or the one that NVIM names. Where it cannot be had, that test says
+# that it was left out.
+.PHONY: neovim
+neovim:
+	@if [ -n "$${NVIM:-}" ]; then $(call need,"$$NVIM",NVIM should name a Neovim executable); exit; fi; \
+	if command -v nvim >/dev/null; then exit; fi; \
+	if ! command -v apt-get >/dev/null; then echo 'Neovim is not installed: the language server is not tested in it'; exit; fi; \
+	$(call install,neovim,install Neovim)
 
 # Tests of the API, the stores and the deployment use packages of PyPI, each in a virtual environment below target/.
 .PHONY: python
