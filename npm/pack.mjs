@@ -4,16 +4,14 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { ROOT, version } from "./version.mjs";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const USAGE = "usage: npm/pack --out FOLDER [--repository URL] PLATFORM=PROGRAM …";
 
 const command = JSON.parse(readFileSync(join(ROOT, "npm/sitegen/package.json"), "utf8"));
 /** Packages with a program: `@sitegen/linux-x64` of the platform `linux-x64`. */
 const packages = new Map(Object.keys(command.optionalDependencies).map((name) => [name.split("/")[1], name]));
-const version = versionOf(readFileSync(join(ROOT, "Cargo.toml"), "utf8"));
 const { out, repository, programs } = readArguments();
 
 for (const [platform, program] of programs) checkProgram(platform, program);
@@ -22,12 +20,6 @@ const work = mkdtempSync(join(tmpdir(), "sitegen-pack-"));
 process.once("exit", () => rmSync(work, { recursive: true, force: true }));
 mkdirSync(out, { recursive: true });
 pack([...[...programs].map(([platform, program]) => platformPackage(platform, program)), commandPackage()]);
-
-/** The version of the workspace, which all crates and packages have. */
-function versionOf(manifest) {
-  const found = /^\[workspace\.package\]\n(?:[^[].*\n)*?version = "(.+)"$/m.exec(manifest);
-  return found ? found[1] : fail("Cargo.toml has no `version` below `[workspace.package]`");
-}
 
 function readArguments() {
   try {
