@@ -38,17 +38,8 @@ pub(super) fn edits(source: &Source, gone: &BTreeMap<String, String>, fresh: &BT
         Value::Null => &[],
         _ => return None,
     };
-    let mut edits = Edits::new();
-    let is_flow = text[list.span.start as usize..].starts_with('[');
-    for item in items {
-        let (from, to) = (item.get("from")?.as_text()?, item.get("to")?);
-        let extent = extent(item, text);
-        if fresh.contains(with_slash(from).as_str()) {
-            edits.push((if is_flow { with_comma(text, extent) } else { whole_lines(text, extent) }, String::new()));
-        } else if let Some(target) = to.as_text().and_then(|to| gone.get(&with_slash(to))) {
-            edits.push((to.span.start as usize..to.span.end as usize, target.clone()));
-        }
-    }
+    let is_flow = is_flow(list, text);
+    let mut edits = rewritten(list, text, gone, fresh)?;
     let is_left = edits.iter().filter(|(_, new)| new.is_empty()).count() < items.len();
     if lines.is_empty() {
         return Some(if is_left || items.is_empty() {
@@ -76,6 +67,33 @@ pub(super) fn edits(source: &Source, gone: &BTreeMap<String, String>, fresh: &BT
     let end = text[last..].find('\n').map_or(text.len(), |at| last + at + 1);
     let open = if text[..end].ends_with('\n') { "" } else { "\n" };
     edits.push((end..end, [open, &block(&lines, indent)].concat()));
+    Some(edits)
+}
+
+/// The edits of a file with redirects only, which gets no new ones.
+pub(super) fn edits_of_list(source: &Source, gone: &BTreeMap<String, String>, fresh: &BTreeSet<&str>) -> Option<Edits> {
+    let list = yaml::parse(source, 0..source.text.len()).ok()?;
+    rewritten(&list, &source.text, gone, fresh)
+}
+
+fn is_flow(list: &Node, text: &str) -> bool {
+    text[list.span.start as usize..].starts_with('[')
+}
+
+/// The edits of the redirects that are there.
+fn rewritten(list: &Node, text: &str, gone: &BTreeMap<String, String>, fresh: &BTreeSet<&str>) -> Option<Edits> {
+    let Value::List(items) = &list.value else { return Some(Edits::new()) };
+    let is_flow = is_flow(list, text);
+    let mut edits = Edits::new();
+    for item in items {
+        let (from, to) = (item.get("from")?.as_text()?, item.get("to")?);
+        let extent = extent(item, text);
+        if fresh.contains(with_slash(from).as_str()) {
+            edits.push((if is_flow { with_comma(text, extent) } else { whole_lines(text, extent) }, String::new()));
+        } else if let Some(target) = to.as_text().and_then(|to| gone.get(&with_slash(to))) {
+            edits.push((to.span.start as usize..to.span.end as usize, target.clone()));
+        }
+    }
     Some(edits)
 }
 
@@ -185,6 +203,12 @@ mod tests {
             "redirects: [{from: /old, to: page:new}]\n",
         );
         check("a: 1\n", &[], &["/x/"], "a: 1\n");
+        let text = "- {from: /x, to: page:y}\n- from: /z\n  to: /old/\n";
+        let source = Source { path: "content/redirects/import.yaml".into(), text: text.into() };
+        let gone = BTreeMap::from([("/old/".to_owned(), "page:new".to_owned())]);
+        let found = edits_of_list(&source, &gone, &BTreeSet::from(["/x/"])).expect("understood");
+        assert_eq!(found.len(), 2);
+        assert_eq!((&text[found[0].0.clone()], &text[found[1].0.clone()]), ("- {from: /x, to: page:y}\n", "/old/"));
         check("a: 1\nredirects:\n  - {from: /x, to: page:y}\nb: 2\n", &[], &["/x/"], "a: 1\nb: 2\n");
     }
 

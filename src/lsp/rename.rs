@@ -259,11 +259,18 @@ fn redirect(edit: &mut Edit, before: &Planned, after: &Planned) -> Result<bool, 
     let fresh = new.iter().copied().filter(|path| is_page(path, after) && !is_page(path, before));
     let fresh: BTreeSet<&str> = fresh.collect();
     let settings = &before.config.site.source;
-    let edits = redirects::edits(settings, &gone, &fresh)
-        .ok_or("the redirects in `content/site.yaml` are written in a way that cannot be added to")?;
-    if !edits.is_empty() {
-        let file = before.config.paths.root.join(&settings.path);
-        edit.texts.entry(file).or_default().extend(edits);
+    let mut all = vec![(settings, redirects::edits(settings, &gone, &fresh))];
+    for redirect in &before.config.site.redirects {
+        if all.iter().all(|(known, _)| known.path != redirect.source.path) {
+            all.push((&redirect.source, redirects::edits_of_list(&redirect.source, &gone, &fresh)));
+        }
+    }
+    for (source, edits) in all {
+        let edits =
+            edits.ok_or_else(|| format!("the redirects in `{}` cannot be changed by a program", source.path))?;
+        if !edits.is_empty() {
+            edit.texts.entry(before.config.paths.root.join(&source.path)).or_default().extend(edits);
+        }
     }
     Ok(!gone.is_empty())
 }
