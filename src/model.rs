@@ -3,7 +3,7 @@
 //! Everything here is final except URLs, which the next stage plans.
 
 pub mod blog;
-mod brand;
+pub mod brand;
 pub mod case_studies;
 pub mod fields;
 pub mod gallery;

@@ -9,6 +9,7 @@ mod breadcrumbs;
 mod budget;
 mod case_studies;
 mod context;
+mod drawn;
 mod environment;
 mod frame;
 mod head;
@@ -180,7 +181,10 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
 /// Renders feeds, the sitemap and other files about all pages, and writes assets and static files.
 fn render_others(inputs: &Inputs, renderer: &Renderer, sink: &Sink) {
     let Inputs { settings, site, routes, manifest, drawings, .. } = *inputs;
-    blog::drawings(site, manifest).into_iter().chain(blog::feeds(settings, site, routes)).for_each(sink);
+    drawn::outputs(site, manifest, &renderer.shared.covers)
+        .into_iter()
+        .chain(blog::feeds(settings, site, routes))
+        .for_each(sink);
     let found = renderer.webmanifest().into_iter().chain(renderer.llms()).chain([renderer.robots()]);
     found.chain(renderer.sitemap()).filter(|output| !renderer.is_authored(&output.path)).for_each(sink);
     manifest.files.iter().cloned().chain(drawings.files.iter().cloned()).for_each(sink);
@@ -203,10 +207,11 @@ pub fn page(inputs: &Inputs, index: usize) -> Result<(String, Arc<[Output]>), Pr
 impl<'a> Renderer<'a> {
     fn new(inputs: &Inputs<'a>) -> (Option<Renderer<'a>>, Problems) {
         let Inputs { settings, site, routes, manifest, drawings, templates, islands, render_cache, .. } = *inputs;
-        let (environments, problems) = environment::build(settings, site, manifest, templates, islands);
+        let (environments, mut problems) = environment::build(settings, site, manifest, templates, islands);
         if problems.has_errors() {
             return (None, problems);
         }
+        let shared = problems.take(post_views::PostViews::new(site));
         let mut renderer = Renderer {
             settings,
             site,
@@ -215,7 +220,7 @@ impl<'a> Renderer<'a> {
             drawings,
             templates,
             render_cache,
-            shared: post_views::PostViews::new(site),
+            shared,
             company: OnceLock::new(),
             environments,
             frames: Vec::new(),

@@ -756,6 +756,10 @@ email: string | null,
  */
 phone: string | null,
 /**
+ * The SVG on the last step, if the brand has one.
+ */
+drawing: string | null,
+/**
  * Interface messages.
  */
 messages: LeadFormMessages, };

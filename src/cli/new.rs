@@ -1,6 +1,7 @@
 //! `sitegen new`: creates a site, or a file of a site with what such a file needs.
 
 mod content;
+mod language;
 mod parts;
 mod site;
 
@@ -71,7 +72,7 @@ enum NewFile {
         /// Its name, such as `price-estimate`.
         name: String,
     },
-    /// Create the interface words of another language.
+    /// Add a language: to `locales` and to all labels, with the files that it needs, to translate.
     Locale {
         /// Its code, such as `pt` or `pt-BR`.
         code: String,
@@ -80,6 +81,22 @@ enum NewFile {
 
 /// A file to write: its path relative to the site, and its content.
 type NewContent = (String, Vec<u8>);
+
+/// What a command writes.
+struct Created {
+    /// New files. If one of them exists, nothing is written.
+    files: Vec<NewContent>,
+    /// Files of the site with their new content.
+    changed: Vec<NewContent>,
+    /// What the author does next.
+    next: String,
+}
+
+impl Created {
+    fn new(files: Vec<NewContent>, next: String) -> Created {
+        Created { files, changed: Vec::new(), next }
+    }
+}
 
 pub(super) fn new(shared: &GlobalOptions, own: NewArguments) -> u8 {
     match (own.file, own.folder) {
@@ -104,17 +121,18 @@ fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
         NewFile::Author { name } => content::author(&config, &name),
         NewFile::Section { name } => parts::section(&name),
         NewFile::Island { name } => parts::island(&config, &name),
-        NewFile::Locale { code } => content::locale(&config, &code),
+        NewFile::Locale { code } => language::locale(&config, &code),
     };
-    let written = files.and_then(|(files, next)| {
-        write(&config.paths.root, &files)?;
+    let written = files.and_then(|created| {
+        write(&config.paths.root, &created)?;
         // Editors know the fields of the new kind from then on.
-        if adds_kind { schema::refresh(&config) } else { Ok(()) }.map(|()| (files, next))
+        if adds_kind { schema::refresh(&config) } else { Ok(()) }.map(|()| created)
     });
     match written {
-        Ok((files, next)) => {
+        Ok(Created { files, changed, next }) => {
             if !shared.format.is_document() {
                 files.iter().for_each(|(path, _)| stdout(&format!("created {path}\n")));
+                changed.iter().for_each(|(path, _)| stdout(&format!("changed {path}\n")));
             }
             if !shared.quiet && !next.is_empty() {
                 stderr(&format!("{next}\n"));
@@ -125,14 +143,14 @@ fn new_file(shared: &GlobalOptions, file: NewFile) -> u8 {
     }
 }
 
-/// Writes new files. If one of them exists, none is written; only a table to which a line is added is replaced.
-fn write(root: &Path, files: &[NewContent]) -> Result<(), Problem> {
-    let is_new = |path: &str| path != parts::TABLE;
-    if let Some((path, _)) = files.iter().find(|(path, _)| is_new(path) && root.join(path).exists()) {
+/// Writes new and changed files. If a new one exists, none is written.
+fn write(root: &Path, created: &Created) -> Result<(), Problem> {
+    let Created { files, changed, .. } = created;
+    if let Some((path, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
         let problem = Problem::error(Code::NewRefused, "this file exists already").at(Place::file(path.as_str()));
         return Err(problem.hint("choose another name, or edit the file"));
     }
-    files.iter().try_for_each(|(path, bytes)| {
+    files.iter().chain(changed).try_for_each(|(path, bytes)| {
         cache::keep(&root.join(path), bytes).map_err(|error| files::not_written(path, &error))
     })
 }
@@ -163,7 +181,8 @@ fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
         Ok(files) => files,
         Err(problem) => return fail(problem),
     };
-    if let Err(problem) = write(&root, &files) {
+    let created = Created::new(files, String::new());
+    if let Err(problem) = write(&root, &created) {
         return fail(problem);
     }
     if shared.quiet || shared.format.is_document() {
@@ -175,7 +194,7 @@ fn new_site(shared: &GlobalOptions, folder: &Path, mut answers: Answers) -> u8 {
     stdout(&format!(
         "created {} with {} files\n\nnext:\n{enter}  npm install\n  {serve}\n",
         if shown == "." { "the site" } else { &shown },
-        files.len()
+        created.files.len()
     ));
     0
 }

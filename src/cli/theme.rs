@@ -6,7 +6,8 @@ use std::path::Path;
 use clap::{Args, Subcommand};
 use include_dir::{Dir, include_dir};
 
-use diagnostics::problem::{Code, Place, Problem, Problems, Summary, did_you_mean};
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Summary, did_you_mean};
+use diagnostics::yaml::{self, Node, Value};
 use sitegen::theme::{FOLDERS, LOCK, Theme};
 use sitegen::{cache, config, files};
 
@@ -187,6 +188,8 @@ fn diff(root: &Path, theme: &Theme, path: &str) -> Option<String> {
     let (Ok(own), Ok(of_theme)) = (str::from_utf8(&own), str::from_utf8(of_theme)) else {
         return Some(format!("{path} differs, and is not text\n"));
     };
+    let shared = if path.starts_with("content/locales/") { shared_words(path, own, of_theme) } else { None };
+    let of_theme = shared.as_deref().unwrap_or(of_theme);
     let diff = similar::TextDiff::from_lines(of_theme, own);
     Some(
         diff.unified_diff()
@@ -194,4 +197,39 @@ fn diff(root: &Path, theme: &Theme, path: &str) -> Option<String> {
             .header(&format!("theme/{path}"), &format!("site/{path}"))
             .to_string(),
     )
+}
+
+/// The theme's words without those that the site's file does not have: a site takes over one by one, so the others are
+/// not removed. `None` if a file is no YAML.
+fn shared_words(path: &str, own: &str, of_theme: &str) -> Option<String> {
+    let parse = |text: &str| {
+        let source = Source { path: path.to_owned(), text: text.to_owned() };
+        yaml::parse(&source, 0..text.len()).ok()
+    };
+    let mut unshared = Vec::new();
+    unshared_keys(&parse(own)?, &parse(of_theme)?, of_theme.len(), &mut unshared);
+    let (mut shared, mut end) = (String::new(), 0);
+    for line in of_theme.split_inclusive('\n') {
+        end += line.len();
+        // The key begins somewhere in its line.
+        let is_unshared = unshared.iter().any(|range| range.start < end && end <= range.end);
+        let is_note = line.trim().is_empty() || line.trim().starts_with('#');
+        if !is_unshared && (!is_note || own.lines().any(|own| own.trim() == line.trim())) {
+            shared.push_str(line);
+        }
+    }
+    Some(shared)
+}
+
+/// The ranges of the keys that `own` does not have, each to the next key.
+fn unshared_keys(own: &Node, theme: &Node, end: usize, found: &mut Vec<std::ops::Range<usize>>) {
+    let Value::Map(entries) = &theme.value else { return };
+    for (at, (key, value)) in entries.iter().enumerate() {
+        let start = key.span.start as usize;
+        let end = entries.get(at + 1).map_or(end, |(next, _)| next.span.start as usize);
+        match own.get(&key.name) {
+            Some(own) => unshared_keys(own, value, end, found),
+            None => found.push(start..end),
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! Reads the gallery of the style guide: all section kinds and components that have a template, with their examples
 //! (`templates/sections/<kind>/examples.yaml`, `templates/components/<name>/examples.yaml`).
 //!
-//! It is read only if a page shows it, with the section `guide_gallery`. The fields of a section are from its struct,
+//! It is read only if a page shows it, with the section `guide_gallery`; without one, the examples of the site's own
+//! sections are checked. The fields of a section are from its struct,
 //! the arguments of a component from its macros, so the gallery cannot be out of date.
 
 mod component;
@@ -117,6 +118,7 @@ pub(super) fn load(
     let is_shown =
         pages.iter().flat_map(|page| &page.sections).any(|section| section.kind.role == SectionRole::Gallery);
     if !is_shown {
+        check_own(config, kinds, &mut problems);
         return (Gallery::default(), problems);
     }
     let has_template = |name: &str| templates.html.contains_key(&format!("sections/{name}/{name}.html"));
@@ -144,6 +146,20 @@ pub(super) fn load(
         );
     }
     (Gallery { parts }, problems)
+}
+
+/// Reads the examples that the site has itself, for their problems. Those of the theme name pages of another site.
+fn check_own(config: &Config, kinds: &Kinds, problems: &mut Problems) {
+    for kind in kinds.iter() {
+        let path = format!("templates/sections/{}/{FILE}", kind.name);
+        if !config.paths.root.join(&path).is_file() {
+            continue;
+        }
+        let Some((source, node)) = read(config, &format!("sections/{}", kind.name), problems) else { continue };
+        if config.theme.get(&path) != Some(source.text.as_bytes()) {
+            section_examples(kind.name, kinds, &source, &node, problems);
+        }
+    }
 }
 
 fn family(kind: &str) -> Family {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use minijinja::value::{Kwargs, Serde};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
 
+use crate::model::Brand;
 use diagnostics::problem::{Code, Place, Problem, Source, Span};
 
 use super::fonts::Fonts;
@@ -34,7 +35,12 @@ impl Drawing {
         environment.add_function("fit", move |words: &str, room: Kwargs| fit(&fonts, words, &room));
         let group = |name| context.manifest.styles.tokens(name).collect::<BTreeMap<&str, &str>>();
         let tokens = serde_json::json!({ "color": group("color"), "font": group("font") });
-        let (mark, brand) = (serde_json::json!(context.mark), serde_json::json!(context.brand));
+        // Only what stands in pictures: another drawing of the brand does not change them.
+        let Brand { mark: logo, footer, call_to_action, card, .. } = context.brand;
+        let brand = serde_json::json!({
+            "mark": logo, "footer": footer, "call_to_action": call_to_action, "card": card,
+        });
+        let mark = serde_json::json!(context.mark);
         let mut shared = blake3::Hasher::new();
         for part in [VERSION, &source.text, &tokens.to_string(), &mark.to_string(), &brand.to_string()] {
             shared.update(part.as_bytes()).update(&[0]);

@@ -16,6 +16,16 @@ pub struct Brand {
     pub call_to_action: Option<Art>,
     /// `card.svg`: on sharing cards, 1200 × 630.
     pub card: Option<Art>,
+    /// `cover.svg`: the template of covers for posts without a picture.
+    pub cover: Option<Art>,
+    /// `span.svg`: above each item of the section `spans`.
+    pub span: Option<Art>,
+    /// `phase-1.svg`, `phase-2.svg` and so on: above the phases of the section `phases`. Later phases have the last one.
+    pub phases: Vec<Art>,
+    /// `timeline.svg`: between the entries of the section `timeline`.
+    pub timeline: Option<Art>,
+    /// `success.svg`: on the last step of the lead form.
+    pub success: Option<Art>,
 }
 
 /// A drawing.
@@ -29,6 +39,11 @@ pub struct Art {
     pub height: u32,
 }
 
+/// The path of a drawing in the site's folder.
+pub fn path_of(name: &str) -> String {
+    format!("content/images/brand/{name}.svg")
+}
+
 /// Finds the drawings among the pictures of a site.
 pub(super) fn resolve(images: &Images) -> Brand {
     let art = |name: &str| {
@@ -36,5 +51,15 @@ pub(super) fn resolve(images: &Images) -> Brand {
         let ImageKind::Vector(svg) = &file.kind else { return None };
         Some(Art { svg: svg.clone(), width: file.width, height: file.height })
     };
-    Brand { mark: art("mark"), footer: art("footer"), call_to_action: art("call-to-action"), card: art("card") }
+    Brand {
+        mark: art("mark"),
+        footer: art("footer"),
+        call_to_action: art("call-to-action"),
+        card: art("card"),
+        cover: art("cover"),
+        span: art("span"),
+        phases: (1..).map_while(|number| art(&format!("phase-{number}"))).collect(),
+        timeline: art("timeline"),
+        success: art("success"),
+    }
 }

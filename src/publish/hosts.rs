@@ -44,6 +44,7 @@ pub fn private_files(config: &Config, rules: &Rules) -> (Vec<PrivateFile>, Probl
     let (mut files, mut problems) = (Vec::new(), Problems::new());
     if config.site.host != Some(Host::Cloudfront) {
         files.push(PrivateFile { name: "nginx.conf", text: nginx::snippet(rules) });
+        files.push(PrivateFile { name: "nginx-api.conf", text: nginx::api(rules) });
     }
     if config.site.host != Some(Host::Nginx) {
         let function = cloudfront::function(rules);

@@ -1,7 +1,6 @@
 //! Template context of the blog: a list of posts, an author, a post.
 
 mod answers;
-mod drawn;
 mod explorer;
 mod fallbacks;
 mod feeds;
@@ -19,6 +18,7 @@ use crate::model::{BlogPage, Body, Page, Section, Site};
 use crate::routes::{Href, Routes};
 use diagnostics::problem::Problem;
 
+use super::drawn;
 use super::values::Values;
 
 /// Reading speed, for the reading time of a post.
@@ -243,8 +243,9 @@ fn new_card(values: &Values, index: usize) -> Card {
         date: day(values, index),
         author: fallbacks::author(values.settings, values.site, post),
         excerpt: post.excerpt.clone(),
-        picture: picture(values, index)
-            .unwrap_or_else(|| drawn::cover(&post.id, &drawn::colors(values.manifest)).value(values.settings)),
+        picture: picture(values, index).unwrap_or_else(|| {
+            values.shared.covers.draw(&post.id, &drawn::colors(values.manifest)).value(values.settings)
+        }),
     }
 }
 
@@ -378,7 +379,6 @@ pub(super) fn own_pictures<'a>(site: &'a Site, page: &Page) -> impl Iterator<Ite
 }
 
 pub use answers::{LanguagePosts, posts};
-pub(super) use drawn::outputs as drawings;
 pub(super) use explorer::explorer;
 pub(super) use feeds::{FeedLink, feeds, links};
 pub(super) use fingerprint::{Commons, changed_values, shown};

@@ -32,6 +32,7 @@ struct LeadFormContext {
     privacy: String,
     email: Option<String>,
     phone: Option<String>,
+    drawing: Option<String>,
 }
 
 /// The generated fields of the section with the form.
@@ -107,6 +108,7 @@ pub(super) fn form(values: &Values, fields: &Field) -> Vec<(String, Value)> {
         },
         email: settings.company.email.clone(),
         phone: settings.company.phone.clone(),
+        drawing: values.site.brand.success.as_ref().map(|art| art.svg.clone()),
     };
     vec![("form".into(), Value::from(Serde(form)))]
 }

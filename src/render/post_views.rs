@@ -7,6 +7,9 @@ use minijinja::Value;
 
 use crate::build_cache::Hash;
 use crate::model::Site;
+use diagnostics::problem::Problems;
+
+use super::drawn::Covers;
 
 /// Values that many pages show of a post, computed at their first use. Lists are indexed by post.
 pub(super) struct PostViews {
@@ -20,10 +23,13 @@ pub(super) struct PostViews {
     pub tags: Vec<Vec<usize>>,
     /// By locale: the links to all tags, none of them current.
     pub topics: Vec<OnceLock<Vec<Value>>>,
+    /// What stands in for the pictures of posts that have none.
+    pub covers: Covers,
 }
 
 impl PostViews {
-    pub(super) fn new(site: &Site) -> PostViews {
+    /// The problem is that of the brand's cover.
+    pub(super) fn new(site: &Site) -> (PostViews, Problems) {
         let empty = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
         let posts = site.blog.content.posts.len();
         let mut tags = vec![Vec::new(); posts];
@@ -32,12 +38,15 @@ impl PostViews {
                 term.posts.iter().for_each(|post| tags[*post].push(at));
             }
         }
-        PostViews {
+        let (covers, problems) = Covers::new(site);
+        let views = PostViews {
             summaries: (0..posts).map(|_| OnceLock::new()).collect(),
             tags,
             cards: empty(posts),
             answers: empty(posts),
             topics: (0..site.locales.len()).map(|_| OnceLock::new()).collect(),
-        }
+            covers,
+        };
+        (views, problems)
     }
 }

@@ -91,6 +91,20 @@ describe("a site below a path", { concurrency: 2 }, () => {
       PHONE,
     ));
 
+  it("is fetched ahead below the path only", () =>
+    open("/", async (page) => {
+      const matches = await page.evaluate(async (base) => {
+        const rules = `${location.origin}${base}/speculation-rules.json`;
+        const [{ where }] = (await (await fetch(rules)).json()).prefetch;
+        const [all, { not }] = where.and;
+        const test = (pattern, path) => new URLPattern(pattern, rules).test(location.origin + path);
+        return ["/about/?a=1", "/_assets/x.css"]
+          .flatMap((path) => [base + path, path])
+          .map((path) => test(all.href_matches, path) && !test(not.href_matches, path));
+      }, BASE);
+      assert.deepEqual(matches, [true, false, false, false]);
+    }));
+
   it("is redirected to from the root of the host", () =>
     visit(browser, `${server.origin}/`, {}, async (page) => assert.equal(at(page), `${BASE}/`)));
 

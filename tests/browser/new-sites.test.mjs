@@ -1,11 +1,13 @@
 // Visits pages of sites that `sitegen new` creates, with all checks of checks.mjs: one language with a section and an
-// island of its own, three languages of which Spanish is the first, and a language that is written from right to left.
+// island of its own, three languages of which Spanish is the first, a language that is written from right to left, and a
+// site below a path, without blog, case studies and lead form. Sends leads to the first one.
 
 import assert from "node:assert/strict";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { askEverything, mainText } from "./checks.mjs";
+import { storedIn } from "./lead-form.mjs";
 import { openBrowser, ROOT, SIDE_BY_SIDE, serve, sitegen, temporaryFolder, visit } from "./site.mjs";
 
 const browser = await openBrowser();
@@ -24,7 +26,26 @@ async function addParts(root) {
   edit("content/pages/contact/en.yaml", (text) => `${text.trimEnd()}\n${section}`);
 }
 
-/** The sites: arguments of `sitegen new`, pages to visit, what is added, and the page with the added island. */
+/** Removes case studies and lead form, with all that names them, and gives the page of services another address. */
+async function removeParts(root) {
+  const content = join(root, "content");
+  const edit = (path, change) => writeFileSync(join(content, path), change(readFileSync(join(content, path), "utf8")));
+  const pages = ["case-studies", "case-study-not-found", "lead-form", "lead-thanks"].map((key) => `pages/${key}`);
+  for (const path of ["case-studies", "case-studies.yaml", "images/case-studies", "lead-form", ...pages]) {
+    rmSync(join(content, path), { recursive: true });
+  }
+  const links = (text) => text.replace(/page:lead-form(#\w+)?/g, "page:contact").replaceAll("page:case-studies", "page:services");
+  for (const key of readdirSync(join(content, "pages"))) edit(`pages/${key}/en.yaml`, links);
+  edit("site.yaml", (text) => links(text).replace(/^(case_studies|leads):.*\n(?: .*\n)*/gm, ""));
+  edit("pages/home/en.yaml", (text) => text.replace(/^ {2}- kind: portfolio\n(?: {4}.*\n|\n)*/m, ""));
+  edit("pages/privacy/en.yaml", (text) => text.replaceAll(/\{leads\.\w+\}/g, "365"));
+  edit("pages/services/en.yaml", (text) => text.replace(/^path: .*/m, "path: /bikes-and-repairs/"));
+}
+
+/**
+ * The sites: arguments of `sitegen new`, pages to visit, what is changed, and the page with the added island. `base` is
+ * the path of the site, `form` the page of the lead form. Warnings are errors, unless a pattern says which there may be.
+ */
 const SITES = [
   {
     name: "in English, with a section and an island of its own",
@@ -32,27 +53,44 @@ const SITES = [
     paths: ["/", "/contact/", "/services/", "/no-such-page/"],
     prepare: addParts,
     island: "/contact/",
+    form: "/get-a-quote/",
   },
   {
-    name: "in Spanish, English and French",
-    args: ["--languages", "es,en,fr", "--base-url", "https://acme.example"],
-    paths: ["/", "/fr/", "/blog/", "/en/privacy/"],
+    name: "in Spanish, English and Portuguese",
+    args: ["--languages", "es,en,pt", "--base-url", "https://acme.example"],
+    paths: ["/", "/pt/", "/blog/", "/en/privacy/"],
+    // The Portuguese files are English until somebody translates them.
+    warnings: /^warning\[wrong-language\]/,
   },
   { name: "in Arabic, without a blog", args: ["--languages", "ar", "--no-blog"], paths: ["/", "/contact/", "/services/"] },
+  {
+    name: "below a path, without blog, case studies and lead form",
+    args: ["--no-blog", "--name", "Velo", "--base-url", "https://acme.example/velo"],
+    base: "/velo",
+    paths: ["/", "/bikes-and-repairs/", "/contact/", "/no-such-page/"],
+    prepare: removeParts,
+  },
 ];
 
-for (const { name, args, paths, prepare, island } of SITES) {
+for (const { name, args, paths, prepare, island, form, warnings, base = "" } of SITES) {
   describe(`a new site ${name}`, { concurrency: SIDE_BY_SIDE }, () => {
     let folder;
     let server;
+    const leads = () => join(folder.path, "leads.sqlite3");
     before(async () => {
       folder = await temporaryFolder();
       const root = join(folder.path, "acme");
       assert.equal((await sitegen("new", root, ...args)).code, 0);
       symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
       await prepare?.(root);
-      const { code, stderr } = await sitegen("build", "--strict", "--root", root);
+      const { code, stderr } = await sitegen("build", ...(warnings ? [] : ["--strict"]), "--root", root);
       assert.equal(code, 0, stderr);
+      const found = stderr.split("\n").filter((line) => line.startsWith("warning["));
+      assert.deepEqual(
+        found.filter((line) => !warnings?.test(line)),
+        [],
+      );
+      process.env.LEADS_STORE = leads();
       server = await serve("--no-watch", "--root", root);
     });
     after(async () => {
@@ -62,12 +100,37 @@ for (const { name, args, paths, prepare, island } of SITES) {
 
     for (const path of paths) {
       it(path, async () => {
-        const url = server.origin + path;
+        const url = server.origin + base + path;
         const plainText = await visit(browser, url, { script: false }, mainText);
         await visit(browser, url, {}, async (page, { complaints }) => {
           const expected = path.includes("no-such") ? /status of 404/ : undefined;
           assert.deepEqual(await askEverything(page, { complaints, plainText, expected }), []);
         });
+      });
+    }
+
+    if (form) {
+      it("takes leads from the form without JavaScript and as JSON", async () => {
+        await visit(browser, server.origin + form, { script: false }, async (page) => {
+          await page.locator(".lead-form__plain [name=name]").fill("Ana");
+          await page.locator(".lead-form__plain [name=email]").fill("plain@example.com");
+          await page.locator(".lead-form__plain button[type=submit]").click();
+          await page.waitForURL((url) => url.pathname !== form && !url.pathname.startsWith("/api/"));
+          assert.equal(await page.locator("h1").count(), 1, "the page that says thanks");
+        });
+        const post = async (path, body) => {
+          const headers = { "content-type": "application/json" };
+          const answer = await fetch(server.origin + path, { method: "POST", headers, body: JSON.stringify(body) });
+          return [answer.status, await answer.json()];
+        };
+        const lead = { name: "Ana", email: "json@example.com", projectType: "A website" };
+        const [status, { token }] = await post("/api/captcha/token", {});
+        assert.equal(status, 200);
+        assert.equal((await post("/api/leads", lead))[0], 422, "a lead without a captcha");
+        const [taken, answer] = await post("/api/leads", { ...lead, recaptchaToken: token });
+        assert.deepEqual([taken, answer.success], [200, true], JSON.stringify(answer));
+        const stored = (await storedIn(leads())).map(({ email }) => email);
+        assert.deepEqual(stored.sort(), ["json@example.com", "plain@example.com"]);
       });
     }
 

@@ -3,7 +3,8 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { python } from "../python.mjs";
@@ -71,10 +72,31 @@ for (const file of ["Containerfile", "site-api.Containerfile", "sitegen.Containe
     assert.equal(all("HEALTHCHECK").length, file === "sitegen.Containerfile" ? 0 : 1);
     for (const line of [...all("CMD"), ...all("ENTRYPOINT"), ...all("HEALTHCHECK")]) assert.match(line, /\[".*"\]$/, line);
     for (const copy of all("COPY").filter((line) => !line.includes("--from"))) {
-      const made = ["dist", "search", "leads.json", "deploy/generated/nginx.conf", "programs/sitegen", "programs/site-api"];
+      const generated = ["nginx.conf", "nginx-api.conf"].map((name) => `deploy/generated/${name}`);
+      const made = ["dist", "search", "leads.json", ...generated, "programs/sitegen", "programs/site-api"];
       for (const from of copy.split(" ").slice(1, -1)) assert.ok(existsSync(from) || made.includes(from), copy);
     }
     assert.ok(!/SECRET|PASSWORD|TOKEN/.test(all("ENV").join("\n")), "a secret in an image");
+  });
+}
+
+for (const base of ["", "/docs/v1.2"]) {
+  test(`the container serves the site at ${base || "the root"}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), "sitegen-container-"));
+    try {
+      const [step] = read("deploy/Containerfile").match(/^RUN base=(?:.*\\\n)*.*$/m) ?? [];
+      assert.ok(step, "the step that mounts the site");
+      mkdirSync(join(folder, "srv/dist"), { recursive: true });
+      mkdirSync(join(folder, "etc/nginx"), { recursive: true });
+      writeFileSync(join(folder, "srv/dist/index.html"), "home");
+      writeFileSync(join(folder, "etc/nginx/site-api.conf"), `location ${base}/api/ {\n}\nlocation = ${base}/api/metrics { }\n`);
+      const script = step.replace(/^RUN /, "").replaceAll(/\/(srv|etc)\b/g, `${folder}/$1`);
+      const { status, stderr } = spawnSync("sh", ["-euc", script], { encoding: "utf8" });
+      assert.equal(status, 0, stderr);
+      assert.equal(readFileSync(join(folder, "srv/root", base, "index.html"), "utf8"), "home");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 }
 

@@ -119,6 +119,20 @@ fn mistakes_in_a_section_of_a_site_are_reported_like_others() {
 }
 
 #[test]
+fn the_examples_of_a_section_are_checked_without_a_style_guide() {
+    let site = site();
+    let examples = "templates/sections/price_estimate/examples.yaml";
+    site.edit(examples, "items:", "itms:");
+    let run = site.run(&["check"]);
+    assert!(run.stderr.contains("error[unknown-key]: unknown key `itms`"), "{}", run.stderr);
+    assert!(run.stderr.contains(examples), "{}", run.stderr);
+    // Examples that were copied from the theme name pages of another site.
+    let site = new_site(&["--no-blog"]);
+    assert_eq!(site.run(&["theme", "copy", "sections/hero"]).status, 0);
+    assert_eq!(site.run(&["check"]).status, 0);
+}
+
+#[test]
 fn a_section_of_a_site_must_have_a_name_of_its_own() {
     let site = site();
     site.write("templates/sections/hero/schema.yaml", read(&site, SCHEMA));

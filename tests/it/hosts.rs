@@ -75,7 +75,10 @@ fn host_files_are_only_written_for_hosts_that_read_them() {
         assert!(!files.contains_key("_headers") && !files.contains_key("_redirects"), "{host}");
     }
     let site = with_host("nginx");
-    assert_eq!(site.run(&["hosts"]).stdout, "wrote deploy/generated/nginx.conf\n");
+    assert_eq!(
+        site.run(&["hosts"]).stdout,
+        "wrote deploy/generated/nginx.conf\nwrote deploy/generated/nginx-api.conf\n"
+    );
 }
 
 #[test]
@@ -226,4 +229,45 @@ fn a_base_url_is_a_scheme_a_host_and_a_path() {
     check("small.example", "needs a scheme");
     check("https://", "a scheme and a host");
     check("ftp://small.example/", "needs a scheme");
+}
+
+#[test]
+fn netlify_and_cloudflare_find_a_site_below_a_path() {
+    for (host, redirect, error) in [
+        ("netlify", "/docs/old/ /docs/about/ 301!", Some("/docs/es/* /docs/es/404.html 404")),
+        ("cloudflare", "/docs/old /docs/about/ 301", None),
+    ] {
+        let site = with_host(host).argument("--base-url=https://small.example/docs/");
+        let files = site.built().files();
+        let (headers, redirects) = (text(&site, "dist/_headers"), text(&site, "dist/_redirects"));
+        check_lines(&redirects, &[redirect]);
+        check_lines(&redirects, error.as_slice());
+        check_lines(&headers, &["/docs/*", "/docs/_assets/*", "/docs/speculation-rules.json"]);
+        for rule in headers.lines().filter(|line| !line.starts_with(' ')) {
+            assert!(rule.starts_with("/docs/"), "{host}: {rule}");
+        }
+        for line in redirects.lines() {
+            let [from, .., to, status] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+            assert!(from.starts_with("/docs/"), "{host}: {line}");
+            if to.starts_with("https://") {
+                continue;
+            }
+            // What it leads to is a file of the folder that is published as `docs`.
+            let target = to.strip_prefix("/docs/").unwrap_or_else(|| panic!("{host}: {line} leaves the path"));
+            let target = target.split(['#', '?']).next().unwrap_or_default();
+            let file = if status == "404" { target.to_owned() } else { format!("{target}index.html") };
+            assert!(files.contains_key(&file), "{host}: {line} leads to nothing");
+        }
+    }
+}
+
+#[test]
+fn the_locations_of_the_api_begin_with_the_path() {
+    for (base, api) in [("", "/api/"), ("docs/v1.2/", "/docs/v1.2/api/")] {
+        let site = with_host("nginx").argument(&format!("--base-url=https://small.example/{base}"));
+        assert_eq!(site.run(&["hosts"]).status, 0);
+        let locations = text(&site, "deploy/generated/nginx-api.conf");
+        let hidden = format!("location = {api}metrics {{ return 404; }}");
+        check_lines(&locations, &[&format!("location {api} {{"), &hidden]);
+    }
 }

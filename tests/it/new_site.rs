@@ -72,6 +72,59 @@ fn new_refuses_what_it_cannot_create() {
         assert_eq!((output.status.code(), code_of(&output).as_str()), (Some(2), "new-refused"), "{arguments:?}");
     }
     assert!(!folder.path().join("site").exists());
+    let long = "a".repeat(300);
+    for (arguments, expected) in [
+        (&["new", ""][..], "a value is required"),
+        (&["new", &long], "file name too long"),
+        (&["new", "full/file/site"], "is a file"),
+    ] {
+        let output = run(folder.path(), arguments);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && message.contains(expected), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn no_site_is_created_inside_of_a_site() {
+    let site = new_site(&["--no-blog"]);
+    for folder in ["Our team", "content/pages/team", "../acme/x"] {
+        let output = run(&site.path(""), &["new", folder]);
+        let message = String::from_utf8_lossy(&output.stderr);
+        // The folder of the test has another name.
+        let is_inside = !folder.starts_with("..");
+        assert_eq!(output.status.success(), !is_inside, "{folder}: {message}");
+        assert_eq!(message.contains("hint: `sitegen new page TITLE`"), is_inside, "{folder}: {message}");
+    }
+    let outside = site.path("").parent().expect("a parent").join("acme");
+    std::fs::remove_dir_all(outside).expect("the site beside it");
+}
+
+#[test]
+fn a_language_is_added_to_every_label() {
+    let site = new_site(&[]);
+    for (code, texts) in [("fr", "fr: \"Services\""), ("es", "es: \"Services\"")] {
+        let run = site.run(&["new", "locale", code]);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        assert!(run.stdout.contains(&format!("created content/pages/home/{code}.yaml\n")), "{}", run.stdout);
+        assert!(run.stdout.contains("changed content/authors/sam-rivera.yaml\n"), "{}", run.stdout);
+        let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("site.yaml");
+        assert!(settings.contains(texts) && settings.contains("# Replace all of it but the name."), "{settings}");
+    }
+    // The theme has the interface words in Spanish.
+    assert!(site.path("content/locales/fr.yaml").exists() && !site.path("content/locales/es.yaml").exists());
+    let built = site.built();
+    assert_eq!(built.problems(), [""; 0], "{}", built.stderr);
+    // The only warning of the check is that the Spanish home page is in English.
+    assert_eq!(site.run(&["check"]).problems(), ["wrong-language content/pages/home/es.yaml:49:7"]);
+    built.page("/fr/").contains("lang=\"fr\"").contains("hreflang=\"es\"");
+    built.page("/es/").contains("Saltar al contenido");
+    assert_eq!(site.run(&["new", "locale", "fr"]).problems(), ["new-refused"], "it has all labels");
+    assert_eq!(site.run(&["new", "locale", "en"]).problems(), ["new-refused"], "the main language");
+    // A label that was written since gets the language, too.
+    site.edit("content/site.yaml", "{en: \"Build\", fr: \"Build\", es: \"Build\"}", "{en: \"Build\", es: Hacer}");
+    assert_eq!(site.run(&["new", "locale", "fr"]).stdout, "changed content/site.yaml\n");
+    let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("site.yaml");
+    assert!(settings.contains("{en: \"Build\", es: Hacer, fr: \"Build\"}"), "{settings}");
 }
 
 #[test]
@@ -98,7 +151,7 @@ fn new_files_replace_none() {
     assert_eq!(site.run(&["new", "author", "Sam Rivera"]).problems(), ["new-refused content/authors/sam-rivera.yaml"]);
     assert_eq!(site.run(&["new", "post", "Hola", "--languages", "es"]).problems(), ["new-refused"]);
     assert_eq!(site.run(&["new", "page", "日本"]).problems(), ["new-refused"]);
-    assert_eq!(site.run(&["new", "locale", "es"]).problems(), ["new-refused"]);
+    assert_eq!(site.run(&["new", "locale", "en"]).problems(), ["new-refused"]);
     site.remove("content/authors/sam-rivera.yaml");
     assert_eq!(site.run(&["new", "post", "Without an author"]).problems(), ["new-refused"]);
 }
@@ -173,6 +226,47 @@ fn theme_commands_say_what_they_cannot_do() {
     assert_eq!(site.run(&["check"]).problems(), [""; 0]);
     site.edit("content/site.yaml", "theme: 0.", "theme: 99.");
     assert_eq!(site.run(&["check"]).problems(), ["theme-version content/site.yaml:2:8"]);
+}
+
+/// Other words are not missing: the site takes them from the theme.
+#[test]
+fn theme_diff_shows_the_words_that_a_site_changes() {
+    let site = new_site(&["--no-blog"]);
+    site.write("content/locales/en.yaml", "messages:\n  menu: Contents\n");
+    let diff = site.run(&["theme", "diff"]).stdout;
+    let lines: Vec<&str> = diff.lines().filter(|line| line.starts_with(['+', '-'])).collect();
+    let expected =
+        ["--- theme/content/locales/en.yaml", "+++ site/content/locales/en.yaml", "-  menu: Menu", "+  menu: Contents"];
+    assert_eq!(lines, expected, "{diff}");
+}
+
+#[test]
+fn a_new_site_has_no_drawings_of_another_company() {
+    // The output keeps no files of the builds before.
+    let site = new_site(&[]).argument("--set=assets.keep_days=0");
+    for name in ["a-calendar-not-a-hero", "before-you-ask-for-a-quote"] {
+        let path = format!("content/blog/en/{name}.md");
+        let text = std::fs::read_to_string(site.path(&path)).expect("a post");
+        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("image")).collect();
+        site.write(&path, lines.join("\n"));
+    }
+    let covers = |site: &SiteTest| -> Vec<String> {
+        let files = site.built().files();
+        let drawn = files.into_iter().filter(|(path, _)| path.contains("/drawn-"));
+        drawn.map(|(_, bytes)| String::from_utf8(bytes).expect("SVG")).collect()
+    };
+    let tiles = covers(&site);
+    assert!(tiles.len() == 2 && tiles.iter().all(|svg| svg.contains("fill-opacity=\".16\"")), "{tiles:?}");
+
+    // The brand's own drawing replaces them.
+    let own = "<svg viewBox=\"0 0 12 4\"><path fill=\"{{ ground }}\" d=\"M0 0h{{ 6 + pick(6) }}v4H0z\"/></svg>";
+    site.write("content/images/brand/cover.svg", own);
+    assert!(covers(&site).iter().all(|svg| svg.starts_with("<svg viewBox=\"0 0 12 4\"><path fill=\"#")));
+    site.write("content/images/brand/cover.svg", own.replace("pick(6)", "pick(0)"));
+    assert_eq!(site.build().problems(), ["bad-drawing content/images/brand/cover.svg:1:1"]);
+    site.write("content/images/brand/cover.svg", own.replace("ground", "grond"));
+    let run = site.build();
+    assert!(run.stderr.contains("`grond` is undefined here"), "{}", run.stderr);
 }
 
 /// The packages of npm that a new site asks for are those that this repository builds its own site with.

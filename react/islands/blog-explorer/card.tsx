@@ -62,15 +62,18 @@ const fadeIn = (image: HTMLImageElement): (() => void) => {
   };
 };
 
-/** A bridge for a post without a picture, from a response without the cover that sitegen draws. The same id has the same bridge. */
-function Bridge({ id }: { id: string }): ReactNode {
+/**
+ * Rings for a post without a picture, from a response without the cover that sitegen draws. The same id has the same
+ * rings.
+ */
+function Rings({ id }: { id: string }): ReactNode {
   const hash = [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7);
-  const [spans, rise] = [2 + (hash % 5), 40 + (hash % 7) * 20];
-  const span = WIDTH / spans;
-  const arcs = Array.from({ length: spans }, (_, at) => `M${at * span} 140q${span / 2}-${rise} ${span} 0`);
+  const [count, x] = [2 + (hash % 4), 100 + (hash % 5) * 100];
   return (
-    <svg className="blog-explorer__bridge" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" focusable="false">
-      <path d={`${arcs.join("")}M0 140H${WIDTH}`} />
+    <svg className="blog-explorer__rings" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" focusable="false">
+      {Array.from({ length: count }, (_, at) => (
+        <circle cx={x} cy={HEIGHT / 2} r={30 + 40 * at} key={at} />
+      ))}
     </svg>
   );
 }
@@ -81,7 +84,7 @@ function CardPicture({ post, isFirst }: { post: Post; isFirst: boolean }): React
   if (src === "") {
     return (
       <div className="figure">
-        <Bridge id={post.id} />
+        <Rings id={post.id} />
       </div>
     );
   }

@@ -112,15 +112,15 @@ export default function LeadForm(props: Props & { plain?: ReactNode }): ReactNod
           {step === 4 && <ProjectStep onSubmit={submit} onRestart={restart} />}
           {step === 5 && (
             <Step number={5} name="success">
-              <svg className="lead-form__bridge" viewBox="0 0 640 160" aria-hidden="true" focusable="false">
-                <path
-                  className="lead-form__cable"
-                  pathLength={1}
-                  d="M8 120C120 120 120 24 160 24S240 96 320 96 440 24 480 24s40 96 152 96"
-                />
-                <path className="lead-form__tower" d="M160 16v112M480 16v112" />
-                <path className="lead-form__deck" pathLength={1} d="M0 124h640" />
-              </svg>
+              {props.drawing === null ? (
+                <svg className="lead-form__check" viewBox="0 0 160 160" aria-hidden="true" focusable="false">
+                  <path pathLength={1} d="M148 80a68 68 0 1 1-24-52" />
+                  <path pathLength={1} d="M44 82l28 28 76-82" />
+                </svg>
+              ) : (
+                // biome-ignore lint/security/noDangerouslySetInnerHtml: an SVG of the site, which the build has checked.
+                <div className="lead-form__art" aria-hidden="true" dangerouslySetInnerHTML={{ __html: props.drawing }} />
+              )}
               <div className="lead-form__actions">
                 <Anchor className="button button--primary" link={home}>
                   <Icon svg={house} />

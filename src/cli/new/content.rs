@@ -1,4 +1,4 @@
-//! New files of a site: posts, pages, case studies, authors, and the interface words of a language.
+//! New files of a site: posts, pages, case studies and authors.
 
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
@@ -8,14 +8,13 @@ use sitegen::config::Config;
 use sitegen::content;
 use sitegen::theme::Theme;
 
-use super::super::theme::embedded;
-use super::NewContent;
+use super::{Created, NewContent};
 
 /// Languages that are written from right to left.
 const RIGHT_TO_LEFT: [&str; 7] = ["ar", "dv", "fa", "he", "ps", "ur", "yi"];
 
 /// Files to write, and what the author does next.
-pub(super) type NewFiles = Result<(Vec<NewContent>, String), Problem>;
+pub(super) type NewFiles = Result<Created, Problem>;
 
 /// A post in some languages of the site, or in the main one.
 pub(super) fn post(config: &Config, title: &str, languages: &[String]) -> NewFiles {
@@ -52,7 +51,7 @@ Text with **emphasis** and a list:
         date = config.run.now.date(),
     );
     let file = |code: &str| (format!("content/blog/{code}/{slug}.md"), text.clone().into_bytes());
-    Ok((wanted.into_iter().map(file).collect(), "see it with `sitegen serve --drafts`".to_owned()))
+    Ok(Created::new(wanted.into_iter().map(file).collect(), "see it with `sitegen serve --drafts`".to_owned()))
 }
 
 /// A page in every language of the site.
@@ -82,7 +81,10 @@ sections:
         (format!("content/pages/{key}/{code}.yaml"), text.into_bytes())
     };
     let files = languages.iter().map(file).collect();
-    Ok((files, format!("link to it with `to: page:{key}`, for example in `header.menu` of content/site.yaml")))
+    Ok(Created::new(
+        files,
+        format!("link to it with `to: page:{key}`, for example in `header.menu` of content/site.yaml"),
+    ))
 }
 
 /// A case study with the first service, technology and sector of the catalog.
@@ -126,7 +128,7 @@ featured_metrics:
         date = config.run.now.date(),
     );
     let next = format!("its picture is content/images/case-studies/{slug}.svg (or .jpg, .png, .webp)");
-    Ok((vec![(format!("content/case-studies/{slug}.yaml"), text.into_bytes())], next))
+    Ok(Created::new(vec![(format!("content/case-studies/{slug}.yaml"), text.into_bytes())], next))
 }
 
 /// An author.
@@ -143,23 +145,7 @@ pub(super) fn author(config: &Config, name: &str) -> NewFiles {
         in_each("What they do, in a sentence."),
     );
     let next = format!("name the author in posts with `author: {slug}`");
-    Ok((vec![(format!("content/authors/{slug}.yaml"), text.into_bytes())], next))
-}
-
-/// The interface words of a language.
-pub(super) fn locale(config: &Config, code: &str) -> NewFiles {
-    check_language(code)?;
-    let theme = embedded();
-    if theme.get(&format!("content/locales/{code}.yaml")).is_some() && config.site.theme.is_some() {
-        let problem = refused(format!("the theme has the interface words in `{code}`, so nothing is to translate"));
-        return Err(problem.hint(format!("add `{code}` to `locales` in content/site.yaml")));
-    }
-    let next = if languages_of(config).contains(&code) {
-        "translate what is below `messages:`".to_owned()
-    } else {
-        format!("translate what is below `messages:`, and add `{code}` to `locales` in content/site.yaml")
-    };
-    Ok((vec![locale_file(&theme, code)?], next))
+    Ok(Created::new(vec![(format!("content/authors/{slug}.yaml"), text.into_bytes())], next))
 }
 
 /// The theme's words in a language, or the English ones, to be translated.
@@ -244,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_language_without_words_gets_english_ones_in_its_direction() {
-        let (path, bytes) = locale_file(&embedded(), "ar").expect("a file");
+        let (path, bytes) = locale_file(&super::super::super::theme::embedded(), "ar").expect("a file");
         let text = String::from_utf8(bytes).expect("text");
         assert_eq!(path, "content/locales/ar.yaml");
         for line in ["language: ar", "direction: rtl", "messages:"] {

@@ -7,10 +7,11 @@ use sitegen::content::sections::KINDS;
 use api_types::islands::Island;
 
 use super::super::theme::embedded;
+use super::Created;
 use super::content::{NewFiles, refused};
 
 /// The table of the islands that a site adds.
-pub(super) const TABLE: &str = "react/custom-islands.ts";
+const TABLE: &str = "react/custom-islands.ts";
 
 /// The files of a kind of section: its schema, template, styles and examples.
 pub(super) fn section(name: &str) -> NewFiles {
@@ -30,7 +31,7 @@ pub(super) fn section(name: &str) -> NewFiles {
         file(&format!("{kind}.css"), include_str!("parts/section.css")),
         file("examples.yaml", include_str!("parts/examples.yaml")),
     ];
-    Ok((files, format!("use it in a page: `- kind: {kind}`, with the fields of its schema")))
+    Ok(Created::new(files, format!("use it in a page: `- kind: {kind}`, with the fields of its schema")))
 }
 
 /// The component of an island and its styles, and the table of islands with a line for it.
@@ -57,16 +58,12 @@ pub(super) fn island(config: &Config, name: &str) -> NewFiles {
     let file = |name: String, text: &str| (name, text.as_bytes().to_vec());
     let own =
         |ending: &str, text: &str| file(format!("react/islands/{name}/{name}.{ending}"), &text.replace("NAME", &name));
-    let files = vec![
-        own("tsx", include_str!("parts/island.tsx")),
-        own("css", include_str!("parts/island.css")),
-        file(TABLE.to_owned(), &table),
-    ];
+    let files = vec![own("tsx", include_str!("parts/island.tsx")), own("css", include_str!("parts/island.css"))];
     let next = format!(
         "run `npm install --save-dev typescript@6`, which reads its props; then use it in a template:
   {{{{ island(\"{name}\", {{\"label\": \"Seats\", \"price\": 12, \"currency\": \"$\"}}, \"visible\") }}}}"
     );
-    Ok((files, next))
+    Ok(Created { files, changed: vec![file(TABLE.to_owned(), &table)], next })
 }
 
 /// A name of lowercase letters, digits and `between`.

@@ -35,12 +35,19 @@ pub(super) struct NewSite {
     pub base_url: Option<String>,
 }
 
-/// Refuses a folder that is not empty. Folders of version control do not count.
+/// Refuses a folder that is not empty, or inside of a site. Folders of version control do not count.
 pub(super) fn check_folder(named: &Path, root: &Path) -> Result<(), Problem> {
     let refuse = |why: &str, hint: &str| {
         let message = format!("`{}` {why}, so no site is created in it", named.display());
         Err(Problem::error(Code::NewRefused, message).hint(hint))
     };
+    let is_site = |folder: &&Path| folder.join("content/site.yaml").is_file();
+    if let Some(outer) = root.ancestors().skip(1).find(is_site) {
+        return refuse(
+            &format!("is in the site `{}`", outer.display()),
+            "`sitegen new page TITLE` adds a page to that site; for a new site, name a folder outside of it",
+        );
+    }
     match std::fs::read_dir(root) {
         Ok(mut entries) => {
             if entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() != ".git")) {

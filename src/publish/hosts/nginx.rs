@@ -1,4 +1,4 @@
-//! nginx: a snippet to `include` in the `server` block of the site.
+//! nginx: a snippet to `include` in the `server` block of the site, and one for its API.
 //!
 //! `add_header` in a location drops the headers of the server, so all headers are set in the server, and values that
 //! differ between files are variables. Variables are also evaluated again for an error page, so a 404 below `/_assets/`
@@ -9,6 +9,27 @@ use std::fmt::Write as _;
 
 use super::content_types::{self, TYPES};
 use super::rules::{Header, Rules, Scope, split_fragment};
+
+/// The locations of the API, which runs beside nginx: `deploy/nginx.conf` includes them.
+pub(super) fn api(rules: &Rules) -> String {
+    let api = rules.href("/api/");
+    format!(
+        "\
+# {}. Include it in the `server` block of a site whose API runs on the same machine.
+location {api} {{
+    proxy_pass http://127.0.0.1:4100;
+    proxy_http_version 1.1;
+    proxy_set_header Host $host;
+    proxy_set_header X-Forwarded-For $remote_addr;
+    proxy_read_timeout 30s;
+}}
+# Who watches the API asks it on this machine.
+location = {api}metrics {{ return 404; }}
+location = {api}leads/outbox {{ return 404; }}
+",
+        super::MARK
+    )
+}
 
 pub(super) fn snippet(rules: &Rules) -> String {
     let parts = [

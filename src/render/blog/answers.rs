@@ -7,12 +7,11 @@ use rayon::prelude::*;
 use crate::model::blog::{post_key, tag_slug};
 use crate::model::{BlogPage, Body, Page};
 use crate::render::Inputs;
+use crate::render::drawn;
 use crate::render::post_views::PostViews;
 use crate::render::values::Values;
 use api_types::posts::{Author, AvatarUrls, FeaturedImage, ImageSource, MediaDetails, Post, Size, Sizes};
 use diagnostics::problem::Problem;
-
-use super::drawn;
 
 /// The minimum width of a card's picture, in pixels.
 const CARD_WIDTH: u32 = 768;
@@ -34,7 +33,8 @@ pub struct LanguagePosts {
 /// again.
 pub fn posts(inputs: &Inputs) -> Result<Vec<LanguagePosts>, Problem> {
     let site = inputs.site;
-    let shared = PostViews::new(site);
+    // Rendering has reported the problem.
+    let (shared, _) = PostViews::new(site);
     let pages: BTreeMap<(&str, usize), &Page> = site
         .pages
         .iter()
@@ -84,7 +84,7 @@ pub(super) fn post(values: &Values, index: usize) -> Post {
         author: author(values, index),
         cover: image
             .is_none()
-            .then(|| drawn::cover(&post.id, &drawn::colors(values.manifest)).address(values.settings)),
+            .then(|| values.shared.covers.draw(&post.id, &drawn::colors(values.manifest)).address(values.settings)),
         featured_image: image,
         tags: post.tags.clone(),
     }

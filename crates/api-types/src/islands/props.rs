@@ -419,6 +419,8 @@ pub struct LeadForm {
     pub email: Option<String>,
     /// The company's phone number.
     pub phone: Option<String>,
+    /// The SVG on the last step, if the brand has one.
+    pub drawing: Option<String>,
     /// Interface messages.
     pub messages: LeadFormMessages,
 }
