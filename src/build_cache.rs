@@ -206,6 +206,11 @@ impl BuildManifest {
         }
     }
 
+    /// The manifest of the build that wrote an output folder, from a cache folder; `None` if it cannot be used.
+    pub fn of_folder(cache: &Path, out: &Path) -> Option<BuildManifest> {
+        read(std::fs::read(path_of(cache, out)).ok()?)?
+    }
+
     /// Decodes all parts, on two threads. Otherwise each is decoded by the first thread that needs it, while the others
     /// wait.
     pub fn decode(&self) {
@@ -309,8 +314,12 @@ fn read(bytes: Vec<u8>) -> Option<Option<BuildManifest>> {
 }
 
 fn path(config: &Config) -> PathBuf {
-    let name = blake3::hash(config.paths.out.as_os_str().as_encoded_bytes()).to_hex();
-    config.paths.cache.join("records").join(&name[..16])
+    path_of(&config.paths.cache, &config.paths.out)
+}
+
+fn path_of(cache: &Path, out: &Path) -> PathBuf {
+    let name = blake3::hash(out.as_os_str().as_encoded_bytes()).to_hex();
+    cache.join("records").join(&name[..16])
 }
 
 /// The path of a marker file, beside the manifest.

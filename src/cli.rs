@@ -6,6 +6,7 @@
 
 mod build;
 mod cache;
+mod diff;
 mod explain;
 mod fmt;
 mod hosts;
@@ -65,6 +66,8 @@ enum Command {
     Cache(cache::CacheArguments),
     /// List the files of the theme, copy those that the site changes, and compare the copies with the theme.
     Theme(theme::ThemeArguments),
+    /// Compare two outputs or commits: pages that are new, gone, moved or different, and what visitors notice of them.
+    Diff(diff::DiffArguments),
     /// List every address of the site.
     Routes(routes::RoutesArguments),
     /// Compare the languages of pages, posts and word files: which are missing, out of date or differ in structure.
@@ -242,6 +245,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Leads(own) => leads::leads(&shared, own),
         Command::Cache(own) => cache::cache(&shared, &own),
         Command::Theme(own) => theme::theme(&shared, own),
+        Command::Diff(own) => diff::diff(&shared, &own),
         Command::Routes(own) => routes::routes(&shared, &own),
         Command::Import(own) => import::import(&shared, &own),
         Command::Translations(own) => translations::translations(&shared, &own),
@@ -272,7 +276,15 @@ fn status(problems: &Problems) -> u8 {
         )
     };
     let usage = |code| {
-        matches!(code, Code::SiteMissing | Code::BadSetting | Code::OutInside | Code::NewRefused | Code::ThemeFile)
+        matches!(
+            code,
+            Code::SiteMissing
+                | Code::BadSetting
+                | Code::OutInside
+                | Code::NewRefused
+                | Code::ThemeFile
+                | Code::DiffInput
+        )
     };
     let codes: Vec<Code> = errors.map(|problem| problem.code).collect();
     if codes.iter().all(|code| outside(*code)) {

@@ -20,6 +20,7 @@ pub mod cache;
 pub mod config;
 pub mod content;
 pub mod content_types;
+pub mod diff;
 pub mod files;
 pub mod graphics;
 pub mod import;

@@ -112,7 +112,7 @@ fn published(file: &Path) -> Option<Published> {
 }
 
 /// The mtime in nanoseconds since 1970.
-fn modified(meta: &std::fs::Metadata) -> u64 {
+pub fn modified(meta: &std::fs::Metadata) -> u64 {
     let since = meta.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or_default()
 }

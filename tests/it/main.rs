@@ -14,6 +14,7 @@ mod cms;
 mod cms_outages;
 mod cms_server;
 mod custom_parts;
+mod diff;
 mod documents;
 mod exchanges;
 mod external_links;

@@ -68,11 +68,11 @@ const fadeIn = (image: HTMLImageElement): (() => void) => {
  */
 function Rings({ id }: { id: string }): ReactNode {
   const hash = [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7);
-  const [count, x] = [2 + (hash % 4), 100 + (hash % 5) * 100];
+  const radii = [30, 70, 110, 150, 190].slice(0, 2 + (hash % 4));
   return (
     <svg className="blog-explorer__rings" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" focusable="false">
-      {Array.from({ length: count }, (_, at) => (
-        <circle cx={x} cy={HEIGHT / 2} r={30 + 40 * at} key={at} />
+      {radii.map((radius) => (
+        <circle cx={100 + (hash % 5) * 100} cy={HEIGHT / 2} r={radius} key={radius} />
       ))}
     </svg>
   );

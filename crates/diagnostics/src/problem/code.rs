@@ -142,6 +142,8 @@ codes! {
         "An import has a newer version of a file that somebody has edited since, or of a file that was there before. The file stays as it is; the new version lies in `.sitegen/import/`. Compare the two, take over what you want, and run the import again."
     NewRefused "new-refused"
         "`sitegen new` creates files and never replaces one. The folder is not empty, a file of that name exists, or a name or language cannot be used."
+    DiffInput "diff-input"
+        "`sitegen diff` compares two outputs. What was named is no folder that `sitegen build` wrote, only half of one, or no commit of the repository."
     ThemeFile "theme-file"
         "`sitegen theme` copies and compares files of the theme, and this is not one of them, or copying it would replace a file of the site. `sitegen theme list` lists all."
     ThemeVersion "theme-version"

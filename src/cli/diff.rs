@@ -1,0 +1,201 @@
+//! `sitegen diff`: compares two outputs. A side that is a commit is built first, in a worktree of git below the cache
+//! folder, where it finds the npm packages of the site.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Args;
+
+use diagnostics::problem::{Code, Problem, Problems, Summary};
+use sitegen::config::{self, Options};
+use sitegen::diff::{self, Comparison, Folder};
+use sitegen::files;
+use sitegen::pipeline::{self, Purpose};
+use sitegen::timings::Timings;
+
+use super::{Format, GlobalOptions, stderr, stdout};
+
+/// The exit status if something differs that a gate asks for.
+const DIFFERS: u8 = 1;
+/// The exit status if a side could not be read or built.
+const TROUBLE: u8 = 2;
+
+#[derive(Debug, Args)]
+pub(super) struct DiffArguments {
+    /// The old side: an output folder, or a commit, branch or tag.
+    #[arg(value_name = "OLD")]
+    old: String,
+    /// The new side [default: the output folder of the site].
+    #[arg(value_name = "NEW")]
+    new: Option<String>,
+    /// Print Markdown, for a pull request.
+    #[arg(long)]
+    markdown: bool,
+    /// The maximum number of characters of the Markdown.
+    #[arg(long, default_value_t = 60_000, value_name = "NUMBER", requires = "markdown")]
+    limit: usize,
+    /// Exit with 1 if anything differs.
+    #[arg(long)]
+    exit_code: bool,
+    /// Exit with 1 if an address that answered before does not anymore: a page was removed, or moved without a
+    /// redirect, or a redirect is gone.
+    #[arg(long)]
+    fail_on_lost: bool,
+    /// Keep the outputs of commits in this folder, as `old` and `new`.
+    #[arg(long, value_name = "FOLDER")]
+    save: Option<PathBuf>,
+}
+
+pub(super) fn diff(shared: &GlobalOptions, own: &DiffArguments) -> u8 {
+    let root = config::absolute(&shared.root);
+    let mut workshop = Workshop::new(&root, own.save.as_deref());
+    let compared = compare(shared, own, &root, &mut workshop);
+    workshop.clear();
+    let comparison = match compared {
+        Ok(comparison) => comparison,
+        Err(problems) => {
+            shared.report(problems, Summary::default());
+            return TROUBLE;
+        }
+    };
+    if shared.format == Format::Json {
+        // The types have no keys that are not text.
+        let json = serde_json::to_string_pretty(&comparison).unwrap_or_default();
+        stdout(&format!("{json}\n"));
+    } else if own.markdown {
+        stdout(&diff::markdown(&comparison, own.limit));
+    } else {
+        stdout(&diff::text(&comparison));
+    }
+    let is_lost = own.fail_on_lost && comparison.lost().next().is_some();
+    if is_lost || own.exit_code && !comparison.is_same() { DIFFERS } else { 0 }
+}
+
+fn compare(
+    shared: &GlobalOptions,
+    own: &DiffArguments,
+    root: &Path,
+    workshop: &mut Workshop,
+) -> Result<Comparison, Problems> {
+    let default = || config::out_of(&shared.options()).display().to_string();
+    let new = own.new.clone().unwrap_or_else(default);
+    // Both sides are looked up before one of them is built.
+    let sides = [("old", &own.old), ("new", &new)].map(|(side, named)| (side, named, Side::of(root, named)));
+    let mut folders = Vec::new();
+    for (side, named, found) in sides {
+        let folder = match found? {
+            Side::Folder(folder) => folder,
+            Side::Commit(commit) => {
+                if !shared.quiet {
+                    stderr(&format!("building {named}\n"));
+                }
+                workshop.build(shared, side, named, &commit)?
+            }
+        };
+        folders.push(Folder::read(&folder, root)?);
+    }
+    let [old, mut new] = <[Folder; 2]>::try_from(folders).map_err(|_| Problems::new())?;
+    Ok(diff::compare(&old, &mut new)?)
+}
+
+/// What a side names.
+enum Side {
+    Folder(PathBuf),
+    /// The hash of a commit.
+    Commit(String),
+}
+
+impl Side {
+    fn of(root: &Path, named: &str) -> Result<Side, Problem> {
+        let path = Path::new(named);
+        if path.exists() {
+            return Ok(Side::Folder(path.to_owned()));
+        }
+        // A name that begins with a hyphen would be an option.
+        let commit = format!("{named}^{{commit}}");
+        if !named.starts_with('-')
+            && let Ok(hash) = git(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])
+        {
+            return Ok(Side::Commit(hash));
+        }
+        let message = format!("`{named}` is neither a folder nor a commit of the site's repository");
+        Err(Problem::error(Code::DiffInput, message)
+            .hint("name an output folder such as `dist`, or a commit, branch or tag"))
+    }
+}
+
+/// The folder in which commits are built.
+struct Workshop {
+    root: PathBuf,
+    /// Worktrees, and outputs that are not kept.
+    folder: PathBuf,
+    /// Where outputs stay.
+    save: Option<PathBuf>,
+    trees: Vec<PathBuf>,
+}
+
+impl Workshop {
+    fn new(root: &Path, save: Option<&Path>) -> Workshop {
+        let folder = root.join(format!(".sitegen/diff/{}", std::process::id()));
+        Workshop { root: root.to_owned(), folder, save: save.map(config::absolute), trees: Vec::new() }
+    }
+
+    /// Builds a commit, and returns its output.
+    fn build(&mut self, shared: &GlobalOptions, side: &str, named: &str, commit: &str) -> Result<PathBuf, Problems> {
+        let tree = self.folder.join(side).join("tree");
+        let below = git(&self.root, &["rev-parse", "--show-prefix"]).map_err(|why| git_failed(named, &why))?;
+        let path = tree.display().to_string();
+        git(&self.root, &["worktree", "add", "--detach", "--force", &path, commit])
+            .map_err(|why| git_failed(named, &why))?;
+        self.trees.push(tree.clone());
+        let outputs = self.save.clone().unwrap_or_else(|| self.folder.clone());
+        let out = outputs.join(side).join("dist");
+        let cache = shared.cache.clone().unwrap_or_else(|| self.root.join(".sitegen/diff/cache").display().to_string());
+        let options =
+            Options { root: tree.join(below), out: Some(out.clone()), cache: Some(cache), ..shared.options() };
+        let (config, mut problems) = config::load(&options);
+        let report = config.filter(|_| !problems.has_errors()).and_then(|config| {
+            let (report, found) = pipeline::run(&config, Purpose::Build, &|_| {}, &Timings::off());
+            problems.extend(found);
+            report
+        });
+        if report.is_some() && !problems.has_errors() {
+            return Ok(out);
+        }
+        let message = format!("`{named}` could not be built; its problems are in that commit");
+        problems.push(Problem::error(Code::DiffInput, message));
+        Err(problems)
+    }
+
+    /// Removes what only this run needs.
+    fn clear(&self) {
+        for tree in &self.trees {
+            // What git cannot remove is removed below; `git worktree prune` forgets it.
+            let _ = git(&self.root, &["worktree", "remove", "--force", &tree.display().to_string()]);
+        }
+        let _ = fs_err::remove_dir_all(&self.folder);
+    }
+}
+
+fn git_failed(named: &str, why: &str) -> Problem {
+    let hint = "run the command in a repository of git, with all of its history: `git fetch --unshallow`";
+    Problem::error(Code::DiffInput, format!("git could not check out `{named}` ({why})")).hint(hint)
+}
+
+/// What a git command prints; its last message if it fails.
+fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
+    // Variables of a hook would name another repository.
+    let command = Command::new("git")
+        .current_dir(folder)
+        .args(arguments)
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_WORK_TREE")
+        .env_remove("GIT_INDEX_FILE")
+        .output();
+    let output = command.map_err(|error| files::reason(&error))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    if output.status.success() {
+        return Ok(text(&output.stdout));
+    }
+    Err(text(&output.stderr).lines().last().unwrap_or("no message").to_owned())
+}

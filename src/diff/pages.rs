@@ -1,0 +1,207 @@
+//! Compares two versions of a page.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::document::{AssetKind, Document, plain, without_hash};
+use super::folder::Folder;
+use super::{Change, Subject};
+use diagnostics::problem::Problem;
+
+/// A difference of weight below this many bytes is not reported.
+const LEAST_WEIGHT: u64 = 1000;
+/// Names of the head that repeat others: they are reported if the others do not differ.
+const REPEATED: [(&str, &str); 4] =
+    [("og:title", "title"), ("og:image:alt", "title"), ("og:description", "description"), ("og:url", "canonical")];
+
+/// What differs. `lengths` are those of the two files, `sides` the outputs that they are in.
+pub(super) fn changes(was: &Document, is: &Document, lengths: (u64, u64), sides: (&Folder, &Folder)) -> Vec<Change> {
+    let mut changes = Vec::new();
+    head(was, is, &mut changes);
+    blocks(was, is, &mut changes);
+    links(was, is, &mut changes);
+    maps(Subject::Picture, &was.pictures, &is.pictures, &mut changes);
+    data(was, is, &mut changes);
+    weights(was, is, lengths, sides, &mut changes);
+    changes.sort_by_key(|change| change.subject);
+    changes
+}
+
+/// The importance of a change: that of its subject, and the number of words that it concerns.
+pub(super) fn importance(change: &Change) -> usize {
+    let words = |text: &Option<String>| text.as_deref().map_or(0, |text| text.split(' ').count());
+    match change.subject {
+        Subject::Words => words(&change.old).abs_diff(words(&change.new)) + Subject::Words.importance(),
+        other => other.importance(),
+    }
+}
+
+/// Whether the files differ in more than names of assets.
+pub(super) fn differs_in_markup(old: &Folder, new: &Folder, name: &str) -> Result<bool, Problem> {
+    Ok(plain(&old.text(name)?) != plain(&new.text(name)?))
+}
+
+/// The change of a page whose markup differs, and nothing that is compared.
+pub(super) fn markup((old, new): (u64, u64)) -> Change {
+    let bytes = |length: u64| Some(format!("{length} bytes"));
+    Change { subject: Subject::Markup, name: "HTML".into(), old: bytes(old), new: bytes(new) }
+}
+
+fn head(was: &Document, is: &Document, changes: &mut Vec<Change>) {
+    let differs = |name: &str| was.head.get(name) != is.head.get(name);
+    let names: BTreeSet<&String> = was.head.keys().chain(is.head.keys()).collect();
+    for name in names.into_iter().filter(|name| differs(name)) {
+        if REPEATED.iter().any(|(repeated, of)| repeated == name && differs(of)) {
+            continue;
+        }
+        let subject = match name.split([' ', ':']).next() {
+            Some("hreflang") => Subject::Hreflang,
+            Some("og" | "twitter") => Subject::Sharing,
+            _ => Subject::Head,
+        };
+        let (old, new) = (was.head.get(name).cloned(), is.head.get(name).cloned());
+        let name = name.strip_prefix("hreflang ").unwrap_or(name).to_owned();
+        changes.push(Change { subject, name, old, new });
+    }
+}
+
+/// Words and headings.
+fn blocks(was: &Document, is: &Document, changes: &mut Vec<Change>) {
+    if was.blocks == is.blocks && was.headings == is.headings {
+        return;
+    }
+    let sorted = |blocks: &[String]| {
+        let mut sorted = blocks.to_vec();
+        sorted.sort_unstable();
+        sorted
+    };
+    if was.blocks != is.blocks && sorted(&was.blocks) == sorted(&is.blocks) {
+        let first = was.blocks.iter().zip(&is.blocks).find(|(was, is)| was != is);
+        let (old, new) = first.map_or((None, None), |(was, is)| (Some(short(was)), Some(short(is))));
+        changes.push(Change { subject: Subject::Order, name: "the first text that moved".into(), old, new });
+        return;
+    }
+    let headings: BTreeSet<&str> =
+        was.headings.iter().chain(&is.headings).filter_map(|heading| heading.get(3..)).collect();
+    sequences(Subject::Heading, &was.headings, &is.headings, changes, &|_| false);
+    // Texts of headings were compared with their levels.
+    sequences(Subject::Words, &was.blocks, &is.blocks, changes, &|text| headings.contains(text));
+}
+
+/// The items that differ, those in the same place as pairs.
+fn sequences(
+    subject: Subject,
+    was: &[String],
+    is: &[String],
+    changes: &mut Vec<Change>,
+    is_skipped: &dyn Fn(&str) -> bool,
+) {
+    let mut push = |old: Option<&String>, new: Option<&String>| {
+        let (old, new) = (old.filter(|text| !is_skipped(text)), new.filter(|text| !is_skipped(text)));
+        if old.is_some() || new.is_some() {
+            changes.push(Change { subject, name: String::new(), old: old.cloned(), new: new.cloned() });
+        }
+    };
+    for op in capture_diff_slices(Algorithm::Myers, was, is) {
+        match op {
+            DiffOp::Equal { .. } => {}
+            DiffOp::Delete { old_index, old_len, .. } => {
+                was[old_index..old_index + old_len].iter().for_each(|text| push(Some(text), None));
+            }
+            DiffOp::Insert { new_index, new_len, .. } => {
+                is[new_index..new_index + new_len].iter().for_each(|text| push(None, Some(text)));
+            }
+            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+                let (old, new) = (&was[old_index..old_index + old_len], &is[new_index..new_index + new_len]);
+                for at in 0..old_len.max(new_len) {
+                    push(old.get(at), new.get(at));
+                }
+            }
+        }
+    }
+}
+
+/// Links that lead elsewhere, are new or gone. One that has another text has other words.
+fn links(was: &Document, is: &Document, changes: &mut Vec<Change>) {
+    let (gone, fresh): (Vec<_>, Vec<_>) =
+        (was.links.difference(&is.links).collect(), is.links.difference(&was.links).collect());
+    let has = |links: &[&(String, String)], href: &str| links.iter().any(|(other, _)| other == href);
+    let mut push = |href: &String, old: Option<&String>, new: Option<&String>| {
+        let (old, new) = (old.cloned(), new.cloned());
+        changes.push(Change { subject: Subject::Link, name: href.clone(), old, new });
+    };
+    gone.iter().filter(|(href, _)| !has(&fresh, href)).for_each(|(href, text)| push(href, Some(text), None));
+    fresh.iter().filter(|(href, _)| !has(&gone, href)).for_each(|(href, text)| push(href, None, Some(text)));
+}
+
+fn maps(subject: Subject, was: &BTreeMap<String, String>, is: &BTreeMap<String, String>, changes: &mut Vec<Change>) {
+    for name in was.keys().chain(is.keys()).collect::<BTreeSet<_>>() {
+        let (old, new) = (was.get(name), is.get(name));
+        if old != new {
+            changes.push(Change { subject, name: name.clone(), old: old.cloned(), new: new.cloned() });
+        }
+    }
+}
+
+/// Values of structured data, without those that repeat the title, the description or an address of the page.
+fn data(was: &Document, is: &Document, changes: &mut Vec<Change>) {
+    let mut found = Vec::new();
+    maps(Subject::Data, &was.data, &is.data, &mut found);
+    let get = |page: &Document, name: &str| page.head.get(name).cloned();
+    let repeats = |change: &Change| {
+        ["title", "description", "canonical"].iter().any(|name| {
+            let (old, new) = (get(was, name), get(is, name));
+            old != new && change.old.is_some() && change.old == old && change.new == new
+        })
+    };
+    changes.extend(found.into_iter().filter(|change| !repeats(change)));
+}
+
+/// The bytes that the page loads, by kind of file.
+fn weights(
+    was: &Document,
+    is: &Document,
+    lengths: (u64, u64),
+    (old, new): (&Folder, &Folder),
+    changes: &mut Vec<Change>,
+) {
+    let mut push = |name: &str, was: u64, is: u64| {
+        if was.abs_diff(is) >= LEAST_WEIGHT {
+            let (old, new) = (Some(kilobytes(was)), Some(kilobytes(is)));
+            changes.push(Change { subject: Subject::Weight, name: name.to_owned(), old, new });
+        }
+    };
+    push("HTML", lengths.0, lengths.1);
+    for kind in [AssetKind::Styles, AssetKind::Scripts, AssetKind::Fonts, AssetKind::Pictures] {
+        push(kind.name(), weight(was, old, kind), weight(is, new, kind));
+    }
+}
+
+fn weight(page: &Document, folder: &Folder, kind: AssetKind) -> u64 {
+    let length = |address: &String| {
+        // Addresses begin with the path of `base_url`, names of files do not.
+        let name = address.rfind("_assets/").map_or(address.trim_start_matches('/'), |at| &address[at..]);
+        folder.files.get(name).map_or(0, |file| file.length)
+    };
+    page.assets.get(&kind).into_iter().flatten().map(length).sum()
+}
+
+/// `12345` → `12.3 kB`.
+pub(super) fn kilobytes(bytes: u64) -> String {
+    if bytes < 1000 { format!("{bytes} bytes") } else { format!("{}.{} kB", bytes / 1000, bytes % 1000 / 100) }
+}
+
+/// The first words of a text.
+pub(super) fn short(text: &str) -> String {
+    const LENGTH: usize = 80;
+    match text.char_indices().nth(LENGTH) {
+        Some((at, _)) => format!("{}…", text[..at].trim_end()),
+        None => text.to_owned(),
+    }
+}
+
+/// The name of an asset without its hash, from the path of its file.
+pub(super) fn asset_name(path: &str) -> Option<String> {
+    path.strip_prefix("_assets/").map(without_hash)
+}
