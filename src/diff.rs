@@ -265,9 +265,13 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
                     let title = is.head.get("title").cloned().unwrap_or_default();
                     Compared::Page(PageChange { address, title, changes })
                 }
-                (was_redirect, is_redirect) => {
-                    Compared::Redirect { address, was: was_redirect, is: is_redirect, old: was, new: is }
-                }
+                (was_redirect, is_redirect) => Compared::Redirect {
+                    address,
+                    was: was_redirect,
+                    is: is_redirect,
+                    old: Box::new(was),
+                    new: Box::new(is),
+                },
             })
         })
         .collect();
@@ -285,10 +289,10 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
             Compared::Page(page) => changed.push(page),
             Compared::Redirect { address, was, is, old, new } => match (was, is) {
                 (None, Some(_)) => {
-                    moves.gone(address.clone(), old);
-                    moves.fresh(address, new);
+                    moves.gone(address.clone(), *old);
+                    moves.fresh(address, *new);
                 }
-                (Some(_), None) => moves.fresh(address, new),
+                (Some(_), None) => moves.fresh(address, *new),
                 (was, Some(to)) if was.as_ref() != Some(&to) => {
                     comparison.redirects.push(Redirect { from: address, to });
                 }
@@ -323,8 +327,8 @@ enum Compared {
         address: String,
         was: Option<String>,
         is: Option<String>,
-        old: Document,
-        new: Document,
+        old: Box<Document>,
+        new: Box<Document>,
     },
 }
 

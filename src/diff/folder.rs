@@ -54,14 +54,13 @@ impl Folder {
         if listed.is_none() && root.join("content/site.yaml").is_file() {
             return refuse("is a site, not its output", "build it, and name the folder `dist` in it");
         }
-        let names: Vec<String> = match &listed {
-            Some(list) => list.lines().map(str::to_owned).collect(),
+        let names: Vec<String> = if let Some(list) = &listed {
+            list.lines().map(str::to_owned).collect()
+        } else {
             // Archives of continuous integration leave out files whose names begin with a dot.
-            None => {
-                let all = walkdir::WalkDir::new(&root).into_iter().flatten();
-                let all = all.filter(|entry| entry.file_type().is_file());
-                all.map(|entry| files::shown(&root, entry.path())).collect()
-            }
+            let all = walkdir::WalkDir::new(&root).into_iter().flatten();
+            let all = all.filter(|entry| entry.file_type().is_file());
+            all.map(|entry| files::shown(&root, entry.path())).collect()
         };
         let old_assets = OldAssets::of(&root);
         let old: HashSet<&str> = old_assets.paths().collect();
@@ -147,6 +146,6 @@ pub fn address_of(name: &str) -> String {
 
 /// The manifest of the build that wrote a folder: from the cache beside it, or from that of the site.
 fn manifest(root: &Path, site: &Path) -> Option<BuildManifest> {
-    let caches = root.parent().into_iter().chain([site]).map(|folder| folder.join(CACHE));
-    caches.filter_map(|cache| BuildManifest::of_folder(&cache, root)).next()
+    let mut caches = root.parent().into_iter().chain([site]).map(|folder| folder.join(CACHE));
+    caches.find_map(|cache| BuildManifest::of_folder(&cache, root))
 }

@@ -106,7 +106,7 @@ impl Moves {
             let own = words(page);
             let alike = |other: &BTreeSet<String>| {
                 let (same, all) = (own.intersection(other).count(), own.union(other).count());
-                if all == 0 { 0 } else { same * 100 / all }
+                (same * 100).checked_div(all).unwrap_or_default()
             };
             let best = fresh.iter().enumerate().map(|(at, (_, other))| (alike(other), at)).max();
             if let Some((alike, at)) = best

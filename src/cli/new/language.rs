@@ -136,15 +136,14 @@ impl Edits<'_> {
     fn label(&mut self, node: &Node) {
         match &node.value {
             Value::List(items) => items.iter().for_each(|item| self.label(item)),
+            Value::Map(_) if is_localized(node, self.known, self.main) && node.get(self.code).is_some() => {}
             Value::Map(_) if is_localized(node, self.known, self.main) => {
-                if node.get(self.code).is_none() {
-                    let at = if self.text[node.span.start as usize..].starts_with('{') {
-                        self.in_braces(node)
-                    } else {
-                        self.in_block(node)
-                    };
-                    self.inserted.extend(at);
-                }
+                let at = if self.text[node.span.start as usize..].starts_with('{') {
+                    self.in_braces(node)
+                } else {
+                    self.in_block(node)
+                };
+                self.inserted.extend(at);
             }
             Value::Map(entries) => entries.iter().for_each(|(_, value)| self.label(value)),
             _ => {}
