@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 
 use api_types::html::escape;
 
+use super::tree::is_block;
+
 /// Blocks whose text consists of paragraphs. In other blocks (lists, tables, headings) the text stays as it is.
 const WITH_PARAGRAPHS: [&str; 12] = [
     "article",
@@ -23,43 +25,8 @@ const WITH_PARAGRAPHS: [&str; 12] = [
     "section",
 ];
 
-/// Other blocks, before and after which a paragraph ends.
-const OTHERS: [&str; 31] = [
-    "address",
-    "audio",
-    "canvas",
-    "caption",
-    "col",
-    "colgroup",
-    "dd",
-    "dl",
-    "dt",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "hr",
-    "li",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "script",
-    "style",
-    "summary",
-    "table",
-    "tbody",
-    "ul",
-    "video",
-];
-
-/// Parts of a table.
-const OF_TABLES: [&str; 5] = ["td", "tfoot", "th", "thead", "tr"];
+/// Elements that are no blocks of a finished text, before and after which a paragraph ends as well.
+const OTHERS: [&str; 10] = ["audio", "canvas", "caption", "col", "colgroup", "script", "style", "tfoot", "th", "thead"];
 
 /// Elements whose content is no HTML that needs paragraphs.
 const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
@@ -179,7 +146,7 @@ pub(super) fn paragraphs(text: &str) -> String {
             (Piece::Text(text), None) => writer.text(text),
             (Piece::Tag { source, name, is_end }, None) => {
                 let name = name.as_str();
-                if !(WITH_PARAGRAPHS.contains(&name) || OTHERS.contains(&name) || OF_TABLES.contains(&name)) {
+                if !(is_block(name) || OTHERS.contains(&name)) {
                     writer.text(source);
                     continue;
                 }

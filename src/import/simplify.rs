@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::content::sanitize::TAGS;
+
 use super::shapes::{
     FOOTNOTE, blocks, code, footnote_reference, frame_element, gallery, has_content, is_kept, is_picture_address,
     is_space, paragraph, shift_headings, squeeze, take_caption, video, words_of,
@@ -27,65 +29,6 @@ pub(super) trait Lookup {
 const WRAPPERS: [&str; 19] = [
     "address", "article", "aside", "big", "center", "div", "fieldset", "font", "footer", "header", "hgroup", "label",
     "main", "nav", "noscript", "picture", "search", "section", "tt",
-];
-
-/// Elements that a post may have.
-const KEPT: [&str; 55] = [
-    "a",
-    "abbr",
-    "b",
-    "blockquote",
-    "br",
-    "caption",
-    "cite",
-    "code",
-    "col",
-    "colgroup",
-    "dd",
-    "del",
-    "details",
-    "dfn",
-    "dl",
-    "dt",
-    "em",
-    "figcaption",
-    "figure",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "hr",
-    "i",
-    "img",
-    "ins",
-    "kbd",
-    "li",
-    "mark",
-    "ol",
-    "p",
-    "pre",
-    "q",
-    "s",
-    "samp",
-    "small",
-    "strong",
-    "sub",
-    "summary",
-    "sup",
-    "table",
-    "tbody",
-    "td",
-    "th",
-    "tr",
-    "tfoot",
-    "thead",
-    "time",
-    "u",
-    "ul",
-    "var",
-    "wbr",
 ];
 
 /// Elements that are left out with their content, and what a note calls them.
@@ -232,7 +175,7 @@ impl Simplifier<'_> {
                 links.map(|child| if child.is_block() { child } else { paragraph(vec![child]) }).collect()
             }
             _ if WRAPPERS.contains(&name.as_str()) => self.wrapper(element),
-            _ if KEPT.contains(&name.as_str()) => {
+            _ if TAGS.contains(&name.as_str()) => {
                 element.children = self.nodes(element.children);
                 element.attributes.retain(|(attribute, _)| is_kept(&name, attribute));
                 if name == "p" && element.children.iter().any(Node::is_block) {

@@ -57,6 +57,11 @@ const BLOCKS: [&str; 42] = [
     "video",
 ];
 
+/// Whether elements of this name are blocks.
+pub(super) fn is_block(name: &str) -> bool {
+    BLOCKS.contains(&name)
+}
+
 /// A node of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Node {
@@ -171,7 +176,7 @@ impl Element {
     }
 
     pub fn is_block(&self) -> bool {
-        BLOCKS.contains(&self.name.as_str())
+        is_block(&self.name)
     }
 
     /// The first descendant, or this element itself, that is accepted.
