@@ -280,7 +280,7 @@ describe("the blog's search", { concurrency: 2 }, () => {
         await field(page, words).fill("nothing");
         await page.locator(".blog-explorer__count", { hasText: "4" }).waitFor();
         assert.deepEqual(await titles(page), Array(4).fill(words.untitled_post));
-        assert.equal(await page.locator(".post-card .blog-explorer__bridge").count(), 4, "each has a drawn picture");
+        assert.equal(await page.locator(".post-card .blog-explorer__rings").count(), 4, "each has a drawn picture");
         assert.deepEqual(await page.locator(".post-card__facts span").last().textContent(), words.recent);
         assert.deepEqual(complaints, []);
         await field(page, words).fill("x".repeat(10_000));

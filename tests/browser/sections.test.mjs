@@ -139,7 +139,7 @@ describe("with forced colors", () => {
   it("drawings on dark bands have the colors of the system", () =>
     forced("/style-guide/components/phases/", async (page) => {
       const [line, text] = await page
-        .locator(".band--ink .phases__line")
+        .locator(".band--ink .phases__art [stroke]")
         .first()
         .evaluate((element) => [getComputedStyle(element).stroke, getComputedStyle(document.body).color]);
       assert.equal(line, text);

@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { ROOT } from "../browser/site.mjs";
 import { editor, stopAll } from "./client.mjs";
-import { newSite, sitegen } from "./site.mjs";
+import { newSite, removeFolder, sitegen } from "./site.mjs";
 
 const HOME = "content/pages/home/en.yaml";
 const ABOUT = "content/pages/about/en.yaml";
@@ -28,7 +28,7 @@ after(stopAll);
 describe("bad input", () => {
   it("a folder that is no site has no problems, and can become one", async () => {
     const folder = mkdtempSync(join(tmpdir(), "sitegen-lsp-"));
-    after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+    after(() => removeFolder(folder));
     writeFileSync(join(folder, "notes.yaml"), "a: [\n");
     const own = await editor(folder);
     await own.open("notes.yaml");
@@ -170,7 +170,7 @@ describe("what it reports for saved files is what check reports", () => {
   for (const name of readdirSync(cases).filter((name) => existsSync(join(cases, name, "problems.txt")))) {
     it(name, async () => {
       const folder = mkdtempSync(join(tmpdir(), "sitegen-lsp-"));
-      after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+      after(() => removeFolder(folder));
       cpSync(join(cases, "_base"), folder, { recursive: true });
       cpSync(join(cases, name, "in"), folder, { recursive: true });
       for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {

@@ -2,19 +2,19 @@
 // without a warning afterwards.
 
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { ROOT } from "../browser/site.mjs";
 import { editor, stopAll } from "./client.mjs";
-import { sitegen } from "./site.mjs";
+import { removeFolder, sitegen } from "./site.mjs";
 
 after(stopAll);
 
 describe("a rename through a whole site", () => {
   const folder = mkdtempSync(join(tmpdir(), "sitegen-rename-"));
-  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+  after(() => removeFolder(folder));
   for (const part of ["content", "templates", "react", "static"])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   for (const file of ["package.json", "tsconfig.json"]) cpSync(join(ROOT, file), join(folder, file));

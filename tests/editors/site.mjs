@@ -42,6 +42,22 @@ export function newSite() {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), bytes);
     },
-    remove: () => rmSync(parent, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+    remove: () => removeFolder(parent),
   };
+}
+
+/**
+ * Removes a folder in which a program that a server had started may still write. `maxRetries` of Node does not help: it
+ * does not list a folder again.
+ */
+export function removeFolder(folder) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (attempt === 50) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    }
+  }
 }
