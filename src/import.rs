@@ -23,7 +23,6 @@ pub mod verify;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -33,7 +32,7 @@ use serde::Serialize;
 use crate::config::Config;
 use crate::content::blog::archive::{self, Archive};
 use crate::content_types::Slug;
-use crate::files::TEXT_LIMIT;
+use crate::files::{TEXT_LIMIT, not_written};
 use crate::model::{BlogPage, Body};
 use crate::pipeline;
 use diagnostics::problem::{Code, Place, Problem, Problems};
@@ -216,11 +215,7 @@ fn not_imported(source: &Source, plan: &Plan) -> BTreeMap<String, usize> {
     others
 }
 
-fn not_written(path: &str, error: &io::Error) -> Problem {
-    crate::files::not_written(path, error)
-}
-
-/// Pictures to fetch: address → the files that they are saved as, and the post for problems.
+/// Pictures to fetch: address → the files that they are saved as.
 #[derive(Debug, Default)]
 struct Wanted(BTreeMap<String, Vec<String>>);
 

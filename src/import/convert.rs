@@ -12,7 +12,7 @@ use super::classic::{self, Shortcode};
 use super::markdown::{self, Written};
 use super::plain_text;
 use super::plan::{Plan, Planned, comparable};
-use super::shapes::words_of;
+use super::shapes::{squeeze, words_of};
 use super::simplify::{self, Lookup};
 use super::source::{Media, Source, SourceText, Status};
 use super::tree::{self, Node};
@@ -342,7 +342,7 @@ impl Lookup for OfPost<'_> {
         let converter = self.converter;
         let number = number.or_else(|| converter.media.get(&comparable(&converter.full_size(address))).copied())?;
         let Media { alt, caption, .. } = converter.source.media.get(&number)?;
-        [plain_alt(alt), plain_text(caption)].into_iter().find(|words| !words.is_empty())
+        [squeeze(alt), plain_text(caption)].into_iter().find(|words| !words.is_empty())
     }
 
     fn reusable(&self, number: u64) -> Option<Vec<Node>> {
@@ -409,10 +409,6 @@ fn without_placeholders(markdown: &str) -> String {
     }
     out.push_str(rest);
     out
-}
-
-fn plain_alt(alt: &str) -> String {
-    alt.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// `2024-05-06 07:08:09` → `2024-05-06T07:08`; `None` for an empty or an impossible date.

@@ -135,13 +135,8 @@ impl Writer {
         let is_loose = items.iter().any(|item| {
             item.children
                 .iter()
-                .filter(|child| {
-                    child
-                        .element()
-                        .is_some_and(|own| matches!(own.name.as_str(), "p" | "pre" | "blockquote" | "table" | "figure"))
-                })
-                .count()
-                > 0
+                .filter_map(Node::element)
+                .any(|own| matches!(own.name.as_str(), "p" | "pre" | "blockquote" | "table" | "figure"))
                 && item.children.iter().filter(|child| !child.is_blank()).count() > 1
         });
         let mut parts = Vec::new();

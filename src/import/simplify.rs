@@ -191,15 +191,13 @@ impl Simplifier<'_> {
                 {
                     return self.embed(line.trim());
                 }
-                if name == "p" && text(&element.children).trim_matches(is_space).is_empty() && !has_content(&element) {
+                if name == "p" && line.trim_matches(is_space).is_empty() && !has_content(&element) {
                     return Vec::new();
                 }
                 vec![Node::Element(element)]
             }
             _ => {
-                if name.contains('-')
-                    || !matches!(name.as_str(), "span" | "bdi" | "bdo" | "nobr" | "rb" | "rp" | "rt" | "ruby" | "rtc")
-                {
+                if !matches!(name.as_str(), "bdi" | "bdo" | "nobr" | "rb" | "rp" | "rt" | "ruby" | "rtc") {
                     self.note(format!("the markup of `<{name}>` was removed, and its text was kept"));
                 }
                 self.nodes(element.children)
@@ -232,7 +230,7 @@ impl Simplifier<'_> {
 
     /// The content of an element that groups others. Its text becomes paragraphs if it stood as a block.
     fn wrapper(&mut self, element: Element) -> Vec<Node> {
-        let is_line = matches!(element.name.as_str(), "font" | "label" | "picture" | "big" | "tt" | "noscript");
+        let is_line = matches!(element.name.as_str(), "font" | "label" | "picture" | "big" | "tt");
         if element.name == "noscript" {
             // The picture itself was found by the attributes of the lazy loader.
             return Vec::new();
