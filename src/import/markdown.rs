@@ -1,8 +1,8 @@
 //! Writes a simplified tree as Markdown, as a person would write it, and proves each block.
 //!
-//! Every block is written, rendered again, and compared with the tree it came from. A block that Markdown cannot say
-//! (a table with joined cells, emphasis between letters and signs) stays as clean HTML, which a post may contain. So
-//! the rules of writing may be simple: a mistake in them costs beauty, not words.
+//! Every block without a footnote is written, rendered again, and compared with the tree it came from. A block that
+//! Markdown cannot say (a table with joined cells, emphasis between letters and signs) stays as clean HTML, which a
+//! post may contain. So the rules of writing may be simple: a mistake in them costs beauty, not words.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
