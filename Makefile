@@ -15,14 +15,19 @@ CARGO_FLAGS ?=
 KINDS ?=
 
 SITEGEN := target/release/sitegen
-# npm writes this file last, so it doubles as the mark of a finished install.
+# npm writes this file last, so it doubles as the mark of a finished install. The other one is there if the packages that
+# only tests and checks need are installed as well: they are four fifths of all, and no site is built with them.
 NPM_INSTALLED := node_modules/.package-lock.json
+NPM_COMPLETE := node_modules/.complete
 # The first one is Chromium without a window, which takes a third less time; tests/browser/site.mjs has the same list.
 CHROMIUM_NAMES := chromium-headless-shell chromium chromium-browser google-chrome
 FIREFOX_NAMES := firefox-esr firefox
 
 # $(call need,PROGRAM,HOW TO GET IT)
 need = command -v $(1) >/dev/null || { printf 'error: `%s` is not installed\nhint: %s\n' $(1) '$(2)' >&2; exit 1; }
+
+# Each command uses all cores by itself, and two installations at once would destroy each other.
+.NOTPARALLEL:
 
 .PHONY: help
 help: ## list these commands
@@ -39,15 +44,15 @@ build: program ## build the site into dist/, ready to upload
 	@$(SITEGEN) build
 
 .PHONY: check
-check: program ## find problems without building: content, formatting, lints, accessibility, types, workflows, licenses
+check: $(NPM_COMPLETE) program ## find problems without building: content, formatting, lints, accessibility, types, workflows, licenses
 	@tests/run content format lint style types workflows deny
 
 .PHONY: test
-test: $(NPM_INSTALLED) tools chromium firefox nginx neovim python ## run every test of every kind; the last lines count them
+test: $(NPM_COMPLETE) tools chromium firefox nginx neovim python ## run every test of every kind; the last lines count them
 	@tests/run $(KINDS)
 
 .PHONY: faults
-faults: $(NPM_INSTALLED) tools chromium program ## plant known faults into a copy of the site; the tests must notice each
+faults: $(NPM_COMPLETE) tools chromium program ## plant known faults into a copy of the site; the tests must notice each
 	@tests/faults/run
 
 .PHONY: bench
@@ -61,7 +66,8 @@ bench: bench-tools ## build 1,500 posts beside other generators, then time leads
 .PHONY: bench-full
 bench-full: bench-tools ## also 15,000 and 100,000 posts, the editor, a fresh clone; hours; writes bench/RESULTS.md
 	@rm -f target/bench/results.json
-	@bench/compare 1500 15000 --rounds 5 --extras 1500 --scale 1000,10000,100000
+	@scripts/explain cargo build --profile dist --locked --bin sitegen
+	@SITEGEN=target/dist/sitegen bench/compare 1500 15000 --rounds 5 --extras 1500 --scale 1000,10000,100000
 	@bench/run
 	@bench/pages --runs 3 || echo "some pages are over their budget" >&2
 	@for part in editor leads search api pictures 'cold HEAD 1fb70c4'; do \
@@ -71,7 +77,7 @@ bench-full: bench-tools ## also 15,000 and 100,000 posts, the editor, a fresh cl
 
 # All at once: with what the benchmarks need beside, libraries have more features, and would be compiled a second time.
 .PHONY: bench-tools
-bench-tools: tools $(NPM_INSTALLED) chromium python
+bench-tools: tools $(NPM_COMPLETE) chromium python
 	@scripts/explain cargo build --release --locked --bin sitegen --bench leads --bench search --example floor
 
 .PHONY: clean
@@ -86,11 +92,20 @@ program: tools $(NPM_INSTALLED)
 tools:
 	@scripts/prerequisites
 
-# An install that was interrupted left no mark, so it starts over.
-$(NPM_INSTALLED): package.json package-lock.json .npmrc | tools
+# $(call npm-ci,FLAGS): an install that was interrupted left no mark, so it starts over.
+npm-ci = scripts/explain npm ci $(1) --no-progress --loglevel=error; [ -f $(NPM_INSTALLED) ] \
+	  || { printf 'error: npm ended before it had installed everything\nhint: run the command again\n' >&2; exit 1; }; \
+	touch $(NPM_INSTALLED)
+
+PACKAGES := package.json package-lock.json .npmrc
+
+$(NPM_INSTALLED): $(PACKAGES) | tools
 	@echo 'installing npm packages'
-	@scripts/explain npm ci --no-progress --loglevel=error
-	@[ -f $@ ] || { printf 'error: npm ended before it had installed everything\nhint: run the command again\n' >&2; exit 1; }
+	@if [ -f $(NPM_COMPLETE) ]; then $(call npm-ci); touch $(NPM_COMPLETE); else $(call npm-ci,--omit=dev); fi
+
+$(NPM_COMPLETE): $(PACKAGES) | tools
+	@echo 'installing npm packages, with those for tests'
+	@$(call npm-ci)
 	@touch $@
 
 # $(call install,PACKAGE,WHAT ELSE TO DO)

@@ -5,6 +5,7 @@
 //! walk over the tree recognizes. So the checks cover every field of every section, including future ones.
 
 mod date;
+mod focus;
 mod slug;
 
 use std::borrow::Cow;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use diagnostics::yaml::Spanned;
 
 pub use date::{DateTime, Moment, duration_words};
+pub use focus::Focus;
 pub use slug::Slug;
 
 /// Marks a [`Link`] in a serialized section.
@@ -48,6 +50,8 @@ pub struct Image {
     /// Adds nothing to the text, so that screen readers pass it over. The default for `figures/` without `alt`.
     #[serde(default)]
     pub decorative: bool,
+    /// The point that stays in sight where a layout crops it, from the left and from the top: `[0.3, 0.6]`.
+    pub focus: Option<Focus>,
 }
 
 /// The folder of drawings that belong to the theme and repeat what the text says.
@@ -166,7 +170,7 @@ impl Serialize for Markdown {
 
 impl Serialize for Image {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        marked(serializer, IMAGE, &(&self.src.value, self.src.span, &self.alt, self.is_decorative()))
+        marked(serializer, IMAGE, &(&self.src.value, self.src.span, &self.alt, self.is_decorative(), self.focus))
     }
 }
 

@@ -44,7 +44,8 @@ def lines(results):
     yield from table(["goal", "limit", "reached", ""], goals.table(results), markdown=True)
     for result in results.get("sizes", {}).values():
         yield f"\n## {result['posts']:,} posts in English, {result['posts'] // 2:,} in Spanish\n"
-        yield f"Rounds: {result['rounds']}.\n"
+        program = "The published program (profile `dist`)" if result["is_published"] else "The program that `make` compiles (profile `release`)"
+        yield f"Rounds: {result['rounds']}. {program}.\n"
         yield from table(*tables.builds(result), markdown=True)
         yield ""
         yield from table(*tables.costs(result), markdown=True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -93,6 +94,11 @@ def sitegen():
     if not os.path.exists(program):
         sys.exit(f"error: `{program}` does not exist; run: cargo build --release")
     return os.path.abspath(program)
+
+
+def is_published():
+    """Whether the program under test was compiled by the profile of published programs."""
+    return "dist" in pathlib.Path(sitegen()).parts
 
 
 def before():

@@ -380,7 +380,12 @@ alt_text: string,
 /**
  * Size and variants.
  */
-media_details: MediaDetails, };
+media_details: MediaDetails,
+/**
+ * The point that stays in sight where a layout crops it: shares of its width from the left and of its height from
+ * the top, 0 to 1. Absent for the middle.
+ */
+focus?: [number, number], };
 
 export type FilterEntry = {
 /**
@@ -1204,9 +1209,10 @@ width: number,
  */
 height: number,
 /**
- * CSS class of the placeholder color that is shown until the picture has loaded.
+ * CSS classes: the color that is shown until the picture has loaded, and the point that stays in sight where
+ * the picture is cropped.
  */
-tint: string | null,
+classes: string | null,
 /**
  * The `<source>` elements.
  */

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use crate::config::Config;
 use crate::content::design::COVER_SCHEMES;
 use crate::content::{Content, Design, Templates};
+use crate::content_types::Focus;
 use crate::files;
 use crate::output::{Output, short_hash};
 use diagnostics::problem::{Code, Problem, Problems, Source, Span, did_you_mean};
@@ -52,14 +53,17 @@ impl Styles {
         Styles { sheets, frame, tokens, shared }
     }
 
-    /// The sheets of a page, the shared one first. `folders` are those of its sections and components, `tints` the CSS
-    /// classes of its pictures.
-    pub fn for_page(&self, folders: &BTreeSet<String>, tints: &BTreeSet<&str>) -> Vec<Output> {
+    /// The sheets of a page, the shared one first. `folders` are those of its sections and components, `classes` the CSS
+    /// classes of its pictures: tints, and points that stay in sight.
+    pub fn for_page<'c>(&self, folders: &BTreeSet<String>, classes: impl Iterator<Item = &'c str>) -> Vec<Output> {
         let mut own: String =
             folders.difference(&self.frame).filter_map(|folder| self.sheets.get(folder)).map(String::as_str).collect();
-        for tint in tints {
-            let color = tint.trim_start_matches("tint-");
-            own.extend(["@layer utilities{.", tint, "{background-color:#", color, "}}\n"]);
+        for class in classes {
+            let (property, value) = match Focus::position(class) {
+                Some(position) => ("object-position:", position),
+                None => ("background-color:#", class.trim_start_matches("tint-").to_owned()),
+            };
+            own.extend(["@layer utilities{.", class, "{", property, &value, "}}\n"]);
         }
         let own = (!own.is_empty()).then(|| hashed("page", own));
         self.shared.clone().into_iter().chain(own).collect()

@@ -14,7 +14,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::config::Config;
-use crate::content_types::{Action, Date, Image, Link, Markdown};
+use crate::content_types::{Action, Date, Focus, Image, Link, Markdown};
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml::{self, Spanned};
@@ -84,6 +84,9 @@ pub struct Study {
     /// Alternative text of its picture.
     #[serde(skip_serializing)]
     pub image_alt: Option<Spanned<String>>,
+    /// The point of its picture that stays in sight where a layout crops it: `[0.3, 0.6]`.
+    #[serde(skip_serializing)]
+    pub image_focus: Option<Focus>,
 }
 
 /// Two metrics with labels.
@@ -180,6 +183,8 @@ pub struct Announced {
     pub title: String,
     /// Alternative text of its picture.
     pub image_alt: String,
+    /// The point of its picture that stays in sight where a layout crops it: `[0.3, 0.6]`.
+    pub image_focus: Option<Focus>,
 }
 
 /// All source files about case studies.

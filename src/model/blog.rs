@@ -255,7 +255,11 @@ fn language_pages(
             description: post.excerpt.clone().unwrap_or_else(|| name.clone()),
             anchors: post.body.links().anchors.clone(),
             label: Some(name.clone()),
-            image: post.image.as_ref().map(|image| Picture { src: image.src.clone(), alt: image.alt.clone() }),
+            image: post.image.as_ref().map(|image| Picture {
+                src: image.src.clone(),
+                alt: image.alt.clone(),
+                focus: image.focus,
+            }),
             updated: post.modified.or(post.date).map(|date| date.day.to_string()),
             body: Body::Blog(BlogPage::Post(*index)),
             sections: Arc::clone(&list.page.sections),

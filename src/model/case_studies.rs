@@ -128,7 +128,8 @@ pub(super) fn resolve(
             let place = walk.source.place(announced.slug.span);
             walk.problems.push(Problem::error(Code::MissingImage, message).at(place));
         }
-        let picture = Picture { src: src?, alt: walk.text(&announced.image_alt) };
+        let (alt, focus) = (walk.text(&announced.image_alt), announced.image_focus);
+        let picture = Picture { src: src?, alt, focus };
         let source = walk.source;
         walk.use_picture(&picture.src, || source.place(announced.slug.span));
         Some(Announced { title: walk.text(&announced.title), picture })
@@ -242,7 +243,7 @@ fn fill_in(
     }
     let picture = picture_file(content, &slug).map(|src| {
         walk.use_picture(&src, || file.source.place(slug.span));
-        Picture { src, alt: alt.map(|alt| walk.text(alt)).unwrap_or_default() }
+        Picture { src, alt: alt.map(|alt| walk.text(alt)).unwrap_or_default(), focus: study.image_focus }
     });
     let (title, short_description) = (walk.text(&study.title), walk.text(&study.short_description));
     CaseStudy {

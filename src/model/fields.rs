@@ -15,7 +15,7 @@ use crate::content::markdown::{self, Rules};
 use crate::content::placeholders;
 use crate::content::rich::{Piece, Rich, Target};
 use crate::content::sections::Section;
-use crate::content_types::{IMAGE, Image, LINK, MARKDOWN};
+use crate::content_types::{Focus, IMAGE, Image, LINK, MARKDOWN};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 
 /// A node of the tree.
@@ -59,6 +59,8 @@ pub struct Picture {
     pub src: String,
     /// Alternative text; empty for a decorative picture.
     pub alt: String,
+    /// The point that stays in sight where it is cropped.
+    pub focus: Option<Focus>,
 }
 
 impl Field {
@@ -262,6 +264,7 @@ impl<'a> Walk<'a> {
         let span: Span = serde_json::from_value(value[1].clone()).unwrap_or_default();
         let alt = value[2].as_str().map(str::trim).filter(|alt| !alt.is_empty());
         let decorative = value[3].as_bool().unwrap_or(false);
+        let focus = serde_json::from_value(value[4].clone()).unwrap_or_default();
         let place = self.source.place(span);
         if !self.images.0.contains_key(&src) {
             let message = format!("there is no picture `{src}` in `content/images/` or next to this page");
@@ -281,7 +284,7 @@ impl<'a> Walk<'a> {
             self.problems.push(Problem::error(Code::MissingAlt, message).at(place).hint(hint));
         }
         let alt = self.text(alt.unwrap_or_default());
-        Field::Image(Picture { src, alt })
+        Field::Image(Picture { src, alt, focus })
     }
 }
 

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::content::blog::{Author, Post};
 use crate::content::sections::SectionRole;
+use crate::content_types::Focus;
 use crate::model::blog::{Language, PER_PAGE, Term, pages_of, post_key};
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, Page, Section, Site};
@@ -252,7 +253,7 @@ fn new_card(values: &Values, index: usize) -> Card {
 fn picture(values: &Values, index: usize) -> Option<Value> {
     let image = values.site.blog.post(index).image.as_ref()?;
     values.site.images.get(&image.src)?;
-    Some(values.picture(&Picture { src: image.src.clone(), alt: image.alt.clone() }))
+    Some(values.picture(&Picture { src: image.src.clone(), alt: image.alt.clone(), focus: image.focus }))
 }
 
 /// The path of an author's portrait, if the site has such a picture.
@@ -263,7 +264,7 @@ fn avatar<'a>(values: &Values<'a>, author: &'a Author) -> Option<&'a str> {
 fn portrait(values: &Values, author: &Author) -> Value {
     avatar(values, author).map_or_else(
         || drawn::initials(&author.name, &drawn::colors(values.manifest)).value(values.settings),
-        |src| values.picture(&Picture { src: src.to_owned(), alt: String::new() }),
+        |src| values.picture(&Picture { src: src.to_owned(), alt: String::new(), focus: None }),
     )
 }
 
@@ -363,19 +364,26 @@ fn related<'t>(tags: impl Iterator<Item = &'t Term>, index: usize) -> Vec<usize>
 }
 
 /// The paths of all pictures on a page of the blog: of the post itself, and of the `shown` posts.
-pub(super) fn pictures<'a>(site: &'a Site, page: &Page, shown: &[usize]) -> impl Iterator<Item = &'a str> {
+pub(super) fn pictures<'a>(
+    site: &'a Site,
+    page: &Page,
+    shown: &[usize],
+) -> impl Iterator<Item = (&'a str, Option<Focus>)> {
     let heads = shown.iter().filter_map(|index| site.blog.post(*index).image.as_ref());
-    heads.map(|image| image.src.as_str()).chain(own_pictures(site, page))
+    heads.map(|image| (image.src.as_str(), image.focus)).chain(own_pictures(site, page))
 }
 
-/// The paths of the pictures of a page's own post: its main picture, and those in its body.
-pub(super) fn own_pictures<'a>(site: &'a Site, page: &Page) -> impl Iterator<Item = &'a str> + use<'a> {
+/// The pictures of a page's own post, see [`pictures`]: its main picture, and those in its body.
+pub(super) fn own_pictures<'a>(
+    site: &'a Site,
+    page: &Page,
+) -> impl Iterator<Item = (&'a str, Option<Focus>)> + use<'a> {
     let post = match page.body {
         Body::Blog(BlogPage::Post(index)) => Some(site.blog.post(index)),
         _ => None,
     };
-    let head = post.and_then(|post| post.image.as_ref()).map(|image| image.src.as_str());
-    head.into_iter().chain(post.into_iter().flat_map(Post::pictures).map(|picture| picture.src.as_str()))
+    let head = post.and_then(|post| post.image.as_ref()).map(|image| (image.src.as_str(), image.focus));
+    head.into_iter().chain(post.into_iter().flat_map(Post::pictures).map(|picture| (picture.src.as_str(), None)))
 }
 
 pub use answers::{LanguagePosts, posts};

@@ -12,7 +12,7 @@ use crate::model::{Body, CaseStudies, CaseStudy, Field, Filter, FilterKind, Page
 use api_types::html::escape;
 use api_types::islands::props::{ActiveFilter, FilterEntry, FilterGroup, Link, Picture, PictureSource, StudyCard};
 
-use super::values::Values;
+use super::values::{Values, classes};
 
 /// The maximum number of sectors on a card.
 const SECTORS_PER_CARD: usize = 2;
@@ -232,7 +232,7 @@ fn thumbnail(values: &Values, picture: &fields::Picture) -> Picture {
         alt: picture.alt.clone(),
         width: file.map_or(0, |file| file.width),
         height: file.map_or(0, |file| file.height),
-        tint: prepared.tint,
+        classes: classes(prepared.tint.as_deref(), picture.focus),
         sources: prepared.sources.into_iter().map(source).filter(|source| !source.srcset.is_empty()).collect(),
     }
 }

@@ -61,7 +61,7 @@ impl Drawing {
             ("width", Value::from(self.width)),
             ("height", Value::from(self.height)),
             ("sources", Value::from(Vec::<Value>::new())),
-            ("tint", Value::from(())),
+            ("classes", Value::from(())),
             ("svg", Value::from(())),
         ]))
     }

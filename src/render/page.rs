@@ -1,5 +1,6 @@
 //! Renders one page: its context, its template, its style sheets.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError};
 
@@ -9,6 +10,7 @@ use minijinja::value::{Serde, merge_maps};
 use crate::build_cache::{Dependency, Fingerprint, Hash, PageId, hash_value};
 use crate::content::pages::FrameKind;
 use crate::content::sections::SectionRole;
+use crate::content_types::Focus;
 use crate::model::fields::Picture;
 use crate::model::{BlogPage, Body, Page, Section};
 use crate::output::Output;
@@ -102,29 +104,30 @@ impl<'a> Renderer<'a> {
 
     /// The style sheets of a page, composed once for all pages with the same key.
     fn sheets(&self, page: &Page, shown: &[usize]) -> Arc<[Output]> {
-        let mut tints = BTreeSet::new();
-        let mut tint = |picture: &Picture| {
-            let prepared = self.manifest.images.get(&picture.src);
-            tints.extend(prepared.and_then(|prepared| prepared.tint.as_deref()));
+        let mut classes = BTreeSet::new();
+        let mut add = |src: &str, focus: Option<Focus>| {
+            let tint = self.manifest.images.get(src).and_then(|prepared| prepared.tint.as_deref());
+            classes.extend(tint.map(Cow::Borrowed));
+            classes.extend(focus.map(|focus| Cow::Owned(focus.class())));
         };
-        self.site.fields(page).for_each(|fields| fields.pictures(&mut tint));
-        case_studies::pictures(self.site, page).for_each(&mut tint);
-        let of_blog = blog::pictures(self.site, page, shown);
-        tints.extend(of_blog.filter_map(|src| self.manifest.images.get(src)?.tint.as_deref()));
+        let mut add_picture = |picture: &Picture| add(&picture.src, picture.focus);
+        self.site.fields(page).for_each(|fields| fields.pictures(&mut add_picture));
+        case_studies::pictures(self.site, page).for_each(&mut add_picture);
+        blog::pictures(self.site, page, shown).for_each(|(src, focus)| add(src, focus));
         let kinds = page.sections.iter().map(|section| section.kind.name);
         if let Body::Gallery(_) = page.body {
             let mut used = folders(self.templates, template(page), kinds);
             used.extend(style_guide::templates(self.site, page).flat_map(|name| self.templates.folders(name)));
-            return self.manifest.styles.for_page(&used, &tints).into();
+            return self.manifest.styles.for_page(&used, classes.iter().map(AsRef::as_ref)).into();
         }
         let wanted: SheetsFor =
-            (template(page), kinds.collect(), tints.iter().map(|tint| (*tint).to_owned()).collect());
+            (template(page), kinds.collect(), classes.into_iter().map(Cow::into_owned).collect());
         let mut known = self.composed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sheets) = known.get(&wanted) {
             return Arc::clone(sheets);
         }
         let used = folders(self.templates, wanted.0, wanted.1.iter().copied());
-        let sheets: Arc<[Output]> = self.manifest.styles.for_page(&used, &tints).into();
+        let sheets: Arc<[Output]> = self.manifest.styles.for_page(&used, wanted.2.iter().map(String::as_str)).into();
         known.insert(wanted, Arc::clone(&sheets));
         sheets
     }

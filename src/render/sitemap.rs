@@ -45,7 +45,7 @@ impl Renderer<'_> {
             fields.pictures(&mut |picture| images.extend(photograph(&picture.src)));
         });
         images.extend(case_studies::pictures(self.site, page).filter_map(|picture| photograph(&picture.src)));
-        images.extend(blog::own_pictures(self.site, page).filter_map(photograph));
+        images.extend(blog::own_pictures(self.site, page).filter_map(|(src, _)| photograph(src)));
         images.dedup();
         (!page.noindex).then(|| SitemapEntry {
             url: self.routes.absolute(path),

@@ -11,6 +11,7 @@ use crate::assets::Manifest;
 use crate::config::SiteSettings;
 use crate::content::images::ImageKind;
 use crate::content::rich::{InlinePicture, Piece};
+use crate::content_types::Focus;
 use crate::model::fields::Picture;
 use crate::model::{Field, Page, Rich, Site};
 use crate::routes::{Href, Routes};
@@ -97,10 +98,16 @@ impl Values<'_> {
             ("width", Value::from(file.map_or(0, |file| file.width))),
             ("height", Value::from(file.map_or(0, |file| file.height))),
             ("sources", Value::from(prepared.sources.iter().map(source).collect::<Vec<_>>())),
-            ("tint", prepared.tint.as_deref().map_or_else(|| Value::from(()), Value::from)),
+            ("classes", classes(prepared.tint.as_deref(), picture.focus).map_or_else(|| Value::from(()), Value::from)),
             ("svg", svg.unwrap_or_else(|| Value::from(()))),
         ]))
     }
+}
+
+/// The CSS classes of a photograph: the color until it has loaded, and the point that stays in sight where it is cropped.
+pub(super) fn classes(tint: Option<&str>, focus: Option<Focus>) -> Option<String> {
+    let classes: Vec<String> = tint.map(str::to_owned).into_iter().chain(focus.map(Focus::class)).collect();
+    (!classes.is_empty()).then(|| classes.join(" "))
 }
 
 /// Sets `role="img"` and `aria-label`, or `aria-hidden` for decorative art.

@@ -134,7 +134,7 @@ function files(example) {
     src: image.get("src"),
     width: Number(image.get("width")),
     height: Number(image.get("height")),
-    tint: image.get("class"),
+    classes: image.get("class"),
     sources: sources.map((source) => ({ mime: source.get("type"), srcset: source.get("srcset") })),
     sizes: sources[0].get("sizes"),
   };
@@ -147,6 +147,7 @@ function picture(example) {
 
 function card({ title, link, picture, excerpt, author, date }, isFirst, example) {
   const { src, width, height, sources } = example ? files(example) : {};
+  const focus = picture?.picture.focus;
   const post = {
     id: title,
     title,
@@ -156,7 +157,7 @@ function card({ title, link, picture, excerpt, author, date }, isFirst, example)
     author: { name: author },
     date: date && `${date.iso}T00:00:00`,
     featured_image: src
-      ? { source_url: src, alt_text: picture.picture.alt, media_details: { width, height, sources, sizes: {} } }
+      ? { source_url: src, alt_text: picture.picture.alt, media_details: { width, height, sources, sizes: {} }, focus }
       : null,
     cover: "/cover.svg",
   };
@@ -175,7 +176,11 @@ function normalized(node) {
   const attributes = new Map(node.attrs.map(({ name, value }) => [name, value]));
   const name = node.tagName.replace(/^h[2-6]$/, "heading");
   if (attributes.get("class") === "post-card__more") return "";
-  if (name === "img" && /^tint-/.test(attributes.get("class") ?? "")) attributes.delete("class");
+  if (name === "img" && attributes.has("class")) {
+    const classes = attributes.get("class").replace(/^tint-\w+ ?/, "");
+    attributes.delete("class");
+    if (classes !== "") attributes.set("class", classes);
+  }
   if (attributes.get("role") === "alert") attributes.delete("role");
   const own = [...attributes].map(([key, value]) => ` ${key}="${value}"`).sort();
   const isDrawing = attributes.get("class") === "figure" && !/\.(?:avif|webp|jpe?g|png)\b/.test(JSON.stringify(sourcesOf(node)));

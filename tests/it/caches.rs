@@ -24,7 +24,7 @@ fn site() -> SiteTest {
     let site = SiteTest::islands()
         .file("content/images/two.png", pictures::encoded(&pictures::picture(300, 200), image::ImageFormat::Png))
         .file("templates/pages/page.html", "{% extends \"layouts/base.html\" %}\n{% block main %}{% for section in sections %}{% include \"sections/\" ~ section.kind ~ \"/\" ~ section.kind ~ \".html\" %}{% endfor %}{{ island(\"faq\", {\"name\": \"x\", \"items\": []}, \"load\") }}{% endblock %}\n")
-        .file("templates/sections/hero/hero.html", "<h1>{{ section.title }}</h1>{{ section.lead or \"\" }}{% if section.figure %}<picture>{% for s in section.figure.sources %}<source type=\"{{ s.type }}\" srcset=\"{{ s.srcset }}\">{% endfor %}<img src=\"{{ section.figure.src }}\" alt=\"\" class=\"{{ section.figure.tint }}\"></picture>{% endif %}\n")
+        .file("templates/sections/hero/hero.html", "<h1>{{ section.title }}</h1>{{ section.lead or \"\" }}{% if section.figure %}<picture>{% for s in section.figure.sources %}<source type=\"{{ s.type }}\" srcset=\"{{ s.srcset }}\">{% endfor %}<img src=\"{{ section.figure.src }}\" alt=\"\" class=\"{{ section.figure.classes }}\"></picture>{% endif %}\n")
         .file("templates/styles/site.css", "@layer base; @layer base { body { color: red } }")
         .file("static/long.txt", "a bridge drawn by data, ".repeat(100));
     // Old assets that are kept for open pages are not part of a first build.

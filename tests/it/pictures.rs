@@ -7,7 +7,7 @@ use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use crate::site_test::{Run, SiteTest, repository};
 
 const FIGURE: &str = "templates/sections/hero/hero.html";
-const HERO: &str = "<h1>{{ section.title }}</h1>\n{% set p = section.figure %}<picture>{% for s in p.sources %}<source type=\"{{ s.type }}\" srcset=\"{{ s.srcset }}\">{% endfor %}<img src=\"{{ p.src }}\" alt=\"{{ p.alt }}\" width=\"{{ p.width }}\" height=\"{{ p.height }}\" class=\"{{ p.tint }}\"></picture>";
+const HERO: &str = "<h1>{{ section.title }}</h1>\n{% set p = section.figure %}<picture>{% for s in p.sources %}<source type=\"{{ s.type }}\" srcset=\"{{ s.srcset }}\">{% endfor %}<img src=\"{{ p.src }}\" alt=\"{{ p.alt }}\" width=\"{{ p.width }}\" height=\"{{ p.height }}\" class=\"{{ p.classes }}\"></picture>";
 
 /// A picture with a red left half and a blue right half.
 pub fn picture(width: u32, height: u32) -> DynamicImage {
@@ -70,6 +70,31 @@ fn a_picture_may_lie_beside_its_page() {
     site.write("content/pages/home/own.png", encoded(&picture(200, 100), ImageFormat::Png));
     site.edit("content/pages/home/en.yaml", "src: two.png", "src: own.png");
     site.built().page("/").contains("width=\"200\" height=\"100\"").contains("pages-home-own-200-");
+}
+
+#[test]
+fn a_crop_keeps_the_point_of_a_picture() {
+    let site = site("two.png", &encoded(&picture(300, 200), ImageFormat::Png));
+    site.edit("content/pages/home/en.yaml", "alt: Two colours", "alt: Two colours, focus: [0.305, 1]");
+    let run = site.built();
+    let html = &run.page("/").html;
+    assert!(html.contains(" focus-305-1000\""), "{html}");
+    let sheets = run.files().into_iter().filter(|(path, _)| path.contains("page-"));
+    let has_rule = |sheet: &[u8]| String::from_utf8_lossy(sheet).contains(".focus-305-1000{object-position:30.5% 100%}");
+    let sheets: Vec<String> = sheets.filter(|(_, text)| has_rule(text)).map(|(path, _)| path).collect();
+    assert_eq!(sheets.len(), 1, "only the page that shows it has the rule");
+    assert!(html.contains(&sheets[0]));
+}
+
+#[test]
+fn a_point_outside_its_picture_is_reported() {
+    let site = site("two.png", &encoded(&picture(300, 200), ImageFormat::Png));
+    for (focus, what) in [("[0.5, 1.2]", "`[0.5, 1.2]`"), ("[0.5]", "length"), ("center", "string")] {
+        site.edit("content/pages/home/en.yaml", "alt: Two colours", &format!("alt: Two colours, focus: {focus}"));
+        let problems = site.run(&["check"]).problems();
+        assert!(problems.len() == 1 && problems[0].contains("home/en.yaml") && problems[0].contains(what), "{problems:?}");
+        site.edit("content/pages/home/en.yaml", &format!(", focus: {focus}"), "");
+    }
 }
 
 #[test]

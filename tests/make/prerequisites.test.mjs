@@ -11,7 +11,7 @@ import { after, test } from "node:test";
 const folder = mkdtempSync(join(tmpdir(), "sitegen-make-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const SHELL_TOOLS = ["awk", "grep", "tail", "tee", "bash", "dirname", "env", "head", "make", "sed", "sort", "touch"];
+const SHELL_TOOLS = ["awk", "grep", "tail", "tee", "bash", "dirname", "env", "head", "make", "mkdir", "rm", "sed", "sort", "touch"];
 const RUST = /^rust-version = "(.+)"$/m.exec(readFileSync("Cargo.toml", "utf8"))[1];
 const NODE = /^>=(\d+)$/.exec(JSON.parse(readFileSync("package.json", "utf8")).engines.node)[1];
 
@@ -106,13 +106,12 @@ test("`make serve` fails on a missing prerequisite before it downloads anything"
   assert.doesNotMatch(run.stdout, /npm ran/);
 });
 
-/** Whether `make` would install the npm packages. */
-function installs({ home, environment }) {
-  const run = spawnSync("make", ["--dry-run", "node_modules/.package-lock.json"], {
-    cwd: home,
-    env: environment,
-    encoding: "utf8",
-  });
+const SITE = "node_modules/.package-lock.json";
+const COMPLETE = "node_modules/.complete";
+
+/** Whether `make` would install the npm packages of a mark. */
+function installs({ home, environment }, mark = SITE) {
+  const run = spawnSync("make", ["--dry-run", mark], { cwd: home, env: environment, encoding: "utf8" });
   assert.equal(run.status, 0, run.stderr);
   return run.stdout.includes("npm ci");
 }
@@ -126,6 +125,26 @@ test("npm packages are installed again after an interruption, but not after a co
   assert.ok(!installs(computer), "npm has finished");
   utimesSync(join(computer.home, "node_modules/.package-lock.json"), 0, 0);
   assert.ok(installs(computer), "the lock file has changed since");
+});
+
+test("a site is built without the packages that only tests need, until these are installed", () => {
+  const npm = `echo "$@" >>asked; mkdir -p node_modules && rm -f ${COMPLETE} && echo '{}' >${SITE}`;
+  const computer = newcomer({ npm });
+  const asked = () => readFileSync(join(computer.home, "asked"), "utf8").trim().split("\n").map((line) => line.includes("--omit=dev"));
+  const make = (mark) => {
+    const run = spawnSync("make", [mark], { cwd: computer.home, env: computer.environment, encoding: "utf8" });
+    assert.equal(run.status, 0, run.stderr);
+  };
+  make(SITE);
+  assert.deepEqual(asked(), [true]);
+  assert.ok(installs(computer, COMPLETE), "the tests need more");
+  make(COMPLETE);
+  assert.deepEqual(asked(), [true, false]);
+  assert.ok(!installs(computer) && !installs(computer, COMPLETE), "everything is installed");
+  utimesSync(join(computer.home, SITE), 0, 0);
+  make(SITE);
+  assert.deepEqual(asked(), [true, false, false], "what was complete stays complete");
+  assert.ok(!installs(computer, COMPLETE));
 });
 
 test("an npm that exits early with status 0 does not count as a complete installation", () => {

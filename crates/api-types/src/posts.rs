@@ -89,6 +89,11 @@ pub struct FeaturedImage {
     pub alt_text: String,
     /// Size and variants.
     pub media_details: MediaDetails,
+    /// The point that stays in sight where a layout crops it: shares of its width from the left and of its height from
+    /// the top, 0 to 1. Absent for the middle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub focus: Option<[f64; 2]>,
 }
 
 /// Size and variants of a picture.

@@ -57,6 +57,14 @@ describe("a response", () => {
     const [post] = read({ posts: [{ id: "a", featured_image: image }] }).posts;
     assert.deepEqual(post?.featured_image?.media_details.sizes, { medium_large: { source_url: "/m.webp" }, large: null });
   });
+  it("keep the point of a picture, if it is one", () => {
+    const points = [[0.3, 1], [0.3], [2, 0], ["0", 0], null];
+    const { posts } = read({ posts: points.map((focus) => ({ featured_image: { source_url: "/a.jpg", focus } })) });
+    assert.deepEqual(
+      posts.map((post) => post.featured_image?.focus),
+      [[0.3, 1], undefined, undefined, undefined, undefined],
+    );
+  });
 });
 
 /** Requests and responses that the tests of the API replay, too. */

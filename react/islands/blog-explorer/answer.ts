@@ -27,9 +27,13 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 const count = (value: unknown, otherwise: number): number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : otherwise;
 
+const isShare = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1;
+const isPoint = (value: unknown): value is [number, number] =>
+  Array.isArray(value) && value.length === 2 && value.every(isShare);
+
 const image = (value: unknown): FeaturedImage | null => {
   if (typeof value !== "object" || value === null) return null;
-  const { source_url, alt_text, media_details } = value as Fields;
+  const { source_url, alt_text, media_details, focus } = value as Fields;
   const details = fields(media_details);
   const sizes = fields(details.sizes);
   const size = (name: string): { source_url: string } | null => {
@@ -48,6 +52,7 @@ const image = (value: unknown): FeaturedImage | null => {
         .filter(({ srcset }) => srcset !== ""),
       sizes: { medium_large: size("medium_large"), large: size("large") },
     },
+    ...(isPoint(focus) ? { focus } : {}),
   };
 };
 

@@ -78,6 +78,21 @@ function Rings({ id }: { id: string }): ReactNode {
   );
 }
 
+/** The class of a picture's point. It is that of `content_types/focus.rs`, whose rule is in the style sheet of the list. */
+const focusClass = ([x, y]: [number, number]): string => `focus-${Math.round(x * 1000)}-${Math.round(y * 1000)}`;
+
+/**
+ * Attaches a picture: see {@link fadeIn}. A post that was found later has a point that the style sheet of the page does not
+ * know; it is set by script, because the Content Security Policy allows no `style` attributes.
+ */
+const attach = (focus: FeaturedImage["focus"]) =>
+  focus === undefined
+    ? fadeIn
+    : (image: HTMLImageElement): (() => void) => {
+        image.style.objectPosition = focus.map((share) => `${share * 100}%`).join(" ");
+        return fadeIn(image);
+      };
+
 function CardPicture({ post, isFirst }: { post: Post; isFirst: boolean }): ReactNode {
   const picture = post.featured_image;
   const src = (picture && source(picture)) || (post.cover ?? "");
@@ -89,6 +104,7 @@ function CardPicture({ post, isFirst }: { post: Post; isFirst: boolean }): React
     );
   }
   const { width, height, sources } = picture?.media_details ?? { width: 0, height: 0, sources: [] };
+  const focus = picture?.focus;
   return (
     <div className="figure">
       <picture>
@@ -96,7 +112,8 @@ function CardPicture({ post, isFirst }: { post: Post; isFirst: boolean }): React
           <source type={mime} srcSet={srcset} sizes={SIZES} key={mime} />
         ))}
         <img
-          ref={fadeIn}
+          ref={attach(focus)}
+          {...(focus ? { className: focusClass(focus) } : {})}
           src={src}
           alt={picture?.alt_text ?? ""}
           width={width || WIDTH}

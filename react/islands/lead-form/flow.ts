@@ -147,7 +147,7 @@ export function useDraft({ form, state, dispatch, fields, isReady }: Flow, submi
 const typed = (values: Fields): Partial<Fields> =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== EMPTY[name as keyof Fields])) as Partial<Fields>;
 
-/** Moves focus to the heading of each new step, and scrolls to it after a delay. */
+/** Moves focus to the heading of each new step, and scrolls to it after a delay, unless the visitor presses something first. */
 export function useStepFocus(
   { form: { isBrisk }, state: { step }, isReady }: Flow,
   heading: RefObject<HTMLHeadingElement | null>,
@@ -163,6 +163,12 @@ export function useStepFocus(
       () => heading.current?.closest("section")?.scrollIntoView({ behavior: calm ? "auto" : "smooth" }),
       delay,
     );
-    return () => clearTimeout(timer);
+    // A visitor who is already pressing something would let go of it at another place, and nothing would be clicked.
+    const cancel = (): void => clearTimeout(timer);
+    addEventListener("pointerdown", cancel);
+    return () => {
+      cancel();
+      removeEventListener("pointerdown", cancel);
+    };
   }, [heading, isBrisk, isReady, step]);
 }

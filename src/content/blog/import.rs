@@ -252,7 +252,7 @@ fn convert(named: &NamedPost, base: &Url, addresses: &HashMap<String, String>) -
         // Plain text in the media library: `<` and `&` need no decoding.
         let words = image.alt.as_deref().unwrap_or_default().split_whitespace();
         let alt = words.collect::<Vec<_>>().join(" ");
-        Some(PostImage { src, alt, span: Span::default() })
+        Some(PostImage { src, alt, focus: None, span: Span::default() })
     });
     let mut tags: Vec<String> = Vec::new();
     for tag in raw.tags.iter().map(|tag| plain_text(tag)).filter(|tag| !tag.is_empty()) {

@@ -393,7 +393,12 @@ impl Reader<'_> {
             return None;
         };
         pictures.push((written.clone(), src.clone()));
-        Some(PostImage { src, alt: placeholders::fill(alt, &self.config.site), span: image.src.span })
+        Some(PostImage {
+            src,
+            alt: placeholders::fill(alt, &self.config.site),
+            focus: image.focus,
+            span: image.src.span,
+        })
     }
 
     /// Replaces the references of pictures in the body with their keys. Removes and reports missing ones.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::build_cache::{Hash, hash};
 use crate::config::SiteSettings;
 use crate::content::rich::{Heading, InlinePicture, Piece, Rich, Target};
-use crate::content_types::{DateTime, Moment};
+use crate::content_types::{DateTime, Focus, Moment};
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Span};
 
@@ -71,6 +71,8 @@ pub struct PostImage {
     pub src: String,
     /// Alternative text; empty for a decorative picture.
     pub alt: String,
+    /// The point that stays in sight where it is cropped.
+    pub focus: Option<Focus>,
     /// Span of its name in the file.
     pub span: Span,
 }
@@ -153,7 +155,7 @@ struct PostSummary<'a> {
     modified: Option<DateTime>,
     excerpt: Option<&'a str>,
     author: Option<&'a str>,
-    image: Option<(&'a str, &'a str)>,
+    image: Option<(&'a str, &'a str, Option<Focus>)>,
     tags: &'a [String],
 }
 
@@ -273,7 +275,7 @@ impl Post {
             modified: self.modified,
             excerpt: self.excerpt.as_deref(),
             author: self.author.as_deref(),
-            image: self.image.as_ref().map(|image| (image.src.as_str(), image.alt.as_str())),
+            image: self.image.as_ref().map(|image| (image.src.as_str(), image.alt.as_str(), image.focus)),
             tags: &self.tags,
         };
         self.fingerprints = Fingerprints { summary: hash_of(&summary), body: body_hash(&html, &self.headings) };
@@ -282,7 +284,7 @@ impl Post {
     /// The parts in which another version of the post differs.
     pub fn differences(&self, other: &Post) -> Vec<PostPart> {
         let pictures = |post: &Post| post.pictures().map(|picture| picture.src.clone()).collect::<Vec<_>>();
-        let image = |post: &Post| post.image.as_ref().map(|image| (image.src.clone(), image.alt.clone()));
+        let image = |post: &Post| post.image.as_ref().map(|image| (image.src.clone(), image.alt.clone(), image.focus));
         let address = |post: &Post| [&post.id, &post.key, &post.locale, &post.slug].map(String::clone);
         let times = |post: &Post| (post.draft, post.publish_at, post.expires_at);
         let parts = [

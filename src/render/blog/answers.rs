@@ -127,6 +127,7 @@ fn image(values: &Values, index: usize) -> Option<FeaturedImage> {
                 .collect(),
             sizes: Sizes { medium_large: size(card), large: size(files.last()) },
         },
+        focus: image.focus.map(Into::into),
     })
 }
 

@@ -71,8 +71,9 @@ props! {
         width: u32,
         /// Height in pixels.
         height: u32,
-        /// CSS class of the placeholder color that is shown until the picture has loaded.
-        tint: Option<String>,
+        /// CSS classes: the color that is shown until the picture has loaded, and the point that stays in sight where
+        /// the picture is cropped.
+        classes: Option<String>,
         /// The `<source>` elements.
         sources: Vec<PictureSource>,
     }
