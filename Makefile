@@ -78,7 +78,7 @@ bench-full: bench-tools ## also 15,000 and 100,000 posts, the editor, a fresh cl
 # All at once: with what the benchmarks need beside, libraries have more features, and would be compiled a second time.
 .PHONY: bench-tools
 bench-tools: tools $(NPM_COMPLETE) chromium python
-	@scripts/explain cargo build --release --locked --bin sitegen --bench leads --bench search --example floor
+	@scripts/explain cargo build --release --locked -p sitegen -p generator --bin sitegen --bench leads --bench search --example floor
 
 .PHONY: clean
 clean: ## delete what can be made again: target/, dist/, search/, .sitegen/, node_modules/

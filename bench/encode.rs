@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use diagnostics::problem::Place;
+use generator::assets::{Encoder, SharpFormat};
+use generator::config::{self, Options};
 use pictures::Pixels;
-use sitegen::assets::{Encoder, SharpFormat};
-use sitegen::config::{self, Options};
 
 type Failure = Box<dyn Error + Send + Sync>;
 

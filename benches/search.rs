@@ -10,11 +10,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use api_types::posts::{Author, AvatarUrls, Post};
+use generator::indexing;
+use generator::output::Body;
+use generator::render::LanguagePosts;
 use search_index::{Index, Order, Request};
 use serde_json::{Map, Value, json};
-use sitegen::indexing;
-use sitegen::output::Body;
-use sitegen::render::LanguagePosts;
 
 /// Number of words in the vocabulary.
 const VOCABULARY: usize = 20_000;

@@ -29,13 +29,13 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::config::Config;
-use crate::content::blog::archive::{self, Archive};
-use crate::content_types::Slug;
-use crate::files::{TEXT_LIMIT, not_written};
-use crate::model::{BlogPage, Body};
-use crate::pipeline;
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use generator::config::Config;
+use generator::content::blog::archive::{self, Archive};
+use generator::content_types::Slug;
+use generator::files::{TEXT_LIMIT, not_written};
+use generator::model::{BlogPage, Body};
+use generator::pipeline;
 
 use addresses::NewSite;
 use convert::{Converted, Converter, scalar};
@@ -193,10 +193,10 @@ fn import(
 /// The address of each language's blog.
 fn blogs(config: &Config) -> BTreeMap<String, String> {
     let ((site, ..), _) = pipeline::plan(config);
-    let first = |page: &crate::model::Page| match page.body {
+    let first = |page: &generator::model::Page| match page.body {
         Body::Blog(BlogPage::List(1)) => true,
         Body::Sections => {
-            page.sections.iter().any(|section| section.kind.role == crate::content::sections::SectionRole::PostList)
+            page.sections.iter().any(|section| section.kind.role == generator::content::sections::SectionRole::PostList)
         }
         _ => false,
     };
@@ -296,7 +296,7 @@ impl Writer<'_> {
         };
         *self.report.files.entry(name).or_default() += 1;
         if outcome == Outcome::Conflict {
-            let aside = crate::files::shown(&self.config.paths.root, &self.aside.join(path));
+            let aside = generator::files::shown(&self.config.paths.root, &self.aside.join(path));
             let message = if self.files.is_known(path) {
                 "the file was edited, and WordPress has a newer version; it stays as it is"
             } else {

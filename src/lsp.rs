@@ -1,6 +1,6 @@
 //! `sitegen lsp`: a language server for the YAML and Markdown of a site, over stdio.
 //!
-//! It is the build with unsaved texts in place of files ([`crate::files::unsaved`]), not a second reading of content. While
+//! It is the build with unsaved texts in place of files ([`generator::files::unsaved`]), not a second reading of content. While
 //! someone types, the site is read and planned, which takes milliseconds. When they pause, the whole check runs, and
 //! what it reports is what `sitegen check` would report for the same texts.
 
@@ -34,10 +34,10 @@ use lsp_types::{
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::config::{Options, SnapshotMode};
-use crate::files;
-use crate::files::unsaved::{self, InPlace};
 use diagnostics::problem::Problem;
+use generator::config::{Options, SnapshotMode};
+use generator::files;
+use generator::files::unsaved::{self, InPlace};
 
 use analysis::{Analyst, Findings, Planned};
 use names::Occurrence;
@@ -111,7 +111,7 @@ fn capabilities() -> ServerCapabilities {
 fn site_of(named: &Path, parameters: &InitializeParams) -> PathBuf {
     let is_site = |folder: &Path| folder.join("content/site.yaml").is_file();
     let is_named = named != Path::new(".");
-    let named = crate::config::absolute(named);
+    let named = generator::config::absolute(named);
     #[expect(deprecated, reason = "older editors send nothing else")]
     let root = parameters.root_uri.iter();
     let folders = parameters.workspace_folders.iter().flatten().map(|folder| &folder.uri).chain(root);
@@ -157,7 +157,7 @@ fn can_move(parameters: &InitializeParams) -> bool {
 /// The copy of a template in the folder of the theme, which is read in its place.
 fn of_theme(root: &Path, theme_root: &Path, path: &Path) -> Option<PathBuf> {
     let below = path.strip_prefix(root).ok().filter(|_| !theme_root.as_os_str().is_empty() && theme_root != root)?;
-    crate::theme::FOLDERS.iter().any(|folder| below.starts_with(folder)).then(|| theme_root.join(below))
+    generator::theme::FOLDERS.iter().any(|folder| below.starts_with(folder)).then(|| theme_root.join(below))
 }
 
 /// The path of a file that an editor names; `None` for a text that is no file.
@@ -209,7 +209,7 @@ impl<'a> Server<'a> {
             }
             let _ = own.send(Event::Editor(None));
         });
-        let root = crate::config::absolute(&options.root);
+        let root = generator::config::absolute(&options.root);
         let analyst = Analyst::start(&options, &sender);
         analyst.changed();
         let (open, saved, reported) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());

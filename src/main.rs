@@ -1,9 +1,13 @@
-//! The `sitegen` program: parses its arguments, passes them to [`cli`], and returns the exit code.
+//! `sitegen`: the commands, the preview server, the language server and the importer. The package
+//! `generator` builds sites.
 //!
-//! The command line belongs to the program, not to the library, so that a change in a command does not recompile the
-//! library.
+//! Here, code runs once for a command or a request, so it is compiled quickly rather than optimized.
 
 mod cli;
+mod import;
+mod lsp;
+mod serve;
+mod verify;
 
 use std::process::ExitCode;
 

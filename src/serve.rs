@@ -24,17 +24,17 @@ use tokio::sync::broadcast;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
 
-use crate::assets::PictureFile;
-use crate::build_cache::BuildManifest;
-use crate::config::{self, Options};
-use crate::content::translations::PageTranslations;
-use crate::pipeline::{self, Plan, Purpose, Report};
-use crate::publish::hosts::Rules;
-use crate::publish::lead_site;
-use crate::timings::Timings;
 use api::Api;
 use api::leads::{DevCaptcha, StoreSettings};
 use diagnostics::problem::{Code, Problem, Problems};
+use generator::assets::PictureFile;
+use generator::build_cache::BuildManifest;
+use generator::config::{self, Options};
+use generator::content::translations::PageTranslations;
+use generator::pipeline::{self, Plan, Purpose, Report};
+use generator::publish::hosts::Rules;
+use generator::publish::lead_site;
+use generator::timings::Timings;
 
 use encoding::{Outcome, Queue};
 use watch::WatchEvent;
@@ -320,7 +320,7 @@ fn try_build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Las
         config
     });
     let Some(config) = config else {
-        problems.extend(crate::content::check_syntax(&settings.options.root));
+        problems.extend(generator::content::check_syntax(&settings.options.root));
         let problems = problems.sorted();
         report(Event::Problems(&problems));
         return (Current { problems: Some(problems), ..Current::default() }, 0);
@@ -364,7 +364,7 @@ fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
     let (config, _) = config::load(&settings.options);
     let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.paths.out.clone());
     let is_unfinished = config.as_ref().is_some_and(BuildManifest::is_unfinished);
-    if !out.join(crate::publish::FILE_LIST).exists() || is_unfinished {
+    if !out.join(generator::publish::FILE_LIST).exists() || is_unfinished {
         return build(settings, report, &mut None).0;
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };
@@ -405,5 +405,5 @@ fn bind(host: &str, port: u16) -> Result<TcpListener, Problem> {
 }
 
 fn outside(what: &str, error: &std::io::Error) -> Problem {
-    Problem::error(Code::ListenFailed, format!("{what} ({})", crate::files::reason(error)))
+    Problem::error(Code::ListenFailed, format!("{what} ({})", generator::files::reason(error)))
 }

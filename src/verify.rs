@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use crate::cache::Store;
-use crate::config::{BlogSource, Config, Paths, SnapshotMode};
-use crate::files;
-use crate::pipeline::{self, Purpose};
-use crate::publish::{self, OldAssets};
-use crate::timings::Timings;
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use generator::cache::Store;
+use generator::config::{BlogSource, Config, Paths, SnapshotMode};
+use generator::files;
+use generator::pipeline::{self, Purpose};
+use generator::publish::{self, OldAssets};
+use generator::timings::Timings;
 
 /// The maximum number of files listed.
 const SHOWN: usize = 20;

@@ -16,7 +16,7 @@ def of_bench(name, arguments, given):
     builds it.
     """
     program = os.environ.get(given)
-    command = [os.path.abspath(program)] if program else ["cargo", "bench", "--quiet", "--locked", "--bench", name, "--"]
+    command = [os.path.abspath(program)] if program else ["cargo", "bench", "--quiet", "--locked", "-p", "generator", "--bench", name, "--"]
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "figures.json"
         done = subprocess.run([*command, *arguments], cwd=paths.ROOT, env={**os.environ, "BENCH_JSON": str(file)})

@@ -115,5 +115,5 @@ def floor():
     if program:
         return os.path.abspath(program)
     say("building the floor program")
-    subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--example", "floor"], cwd=paths.ROOT, check=True)
+    subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "-p", "generator", "--example", "floor"], cwd=paths.ROOT, check=True)
     return str(paths.ROOT / "target/release/examples/floor")

@@ -4,12 +4,12 @@ use clap::Args;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use crate::verify;
 use diagnostics::problem::{Code, Problem, Problems, Severity, Summary};
-use sitegen::config::{self, Options};
-use sitegen::content::{self, blog::Changes};
-use sitegen::pipeline::{self, Purpose, Report};
-use sitegen::timings::Timings;
-use sitegen::verify;
+use generator::config::{self, Options};
+use generator::content::{self, blog::Changes};
+use generator::pipeline::{self, Purpose, Report};
+use generator::timings::Timings;
 
 use super::progress::Progress;
 use super::{Format, GlobalOptions, stderr, stdout};
@@ -108,7 +108,7 @@ fn run(shared: &GlobalOptions, options: &Options, purpose: Purpose, own: &TimedA
     if let Some(file) = &own.trace
         && let Err(error) = timings.write_trace(file)
     {
-        let why = format!("the trace could not be written ({})", sitegen::files::reason(&error));
+        let why = format!("the trace could not be written ({})", generator::files::reason(&error));
         return shared.report(Problem::error(Code::StdoutFailed, why).into(), Summary::default()).max(status);
     }
     if !shared.quiet && !shared.format.is_document() {

@@ -7,9 +7,9 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use diagnostics::problem::Summary;
-use sitegen::cache::{self, Place, Removed, Usage};
-use sitegen::config::Config;
-use sitegen::content_types::duration_words;
+use generator::cache::{self, Place, Removed, Usage};
+use generator::config::Config;
+use generator::content_types::duration_words;
 
 use super::{Format, GlobalOptions, stdout};
 

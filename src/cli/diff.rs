@@ -7,11 +7,11 @@ use std::process::Command;
 use clap::Args;
 
 use diagnostics::problem::{Code, Problem, Problems, Summary};
-use sitegen::config::{self, Options};
-use sitegen::diff::{self, Comparison, Folder};
-use sitegen::files;
-use sitegen::pipeline::{self, Purpose};
-use sitegen::timings::Timings;
+use generator::config::{self, Options};
+use generator::diff::{self, Comparison, Folder};
+use generator::files;
+use generator::pipeline::{self, Purpose};
+use generator::timings::Timings;
 
 use super::{Format, GlobalOptions, stderr, stdout};
 

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use diagnostics::problem::{Code, Problem, Summary};
-use sitegen::config;
-use sitegen::content::typography::{self, Correction};
-use sitegen::files;
-use sitegen::locale;
+use generator::config;
+use generator::content::typography::{self, Correction};
+use generator::files;
+use generator::locale;
 
 use super::{GlobalOptions, stdout};
 

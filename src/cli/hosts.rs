@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use diagnostics::problem::Summary;
-use sitegen::config;
-use sitegen::files;
-use sitegen::pipeline;
-use sitegen::publish::hosts;
+use generator::config;
+use generator::files;
+use generator::pipeline;
+use generator::publish::hosts;
 
 use super::{GlobalOptions, stdout};
 

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::import::verify::{self, Answer};
+use crate::import::{self, From, Options, Report, Step};
 use diagnostics::problem::{Code, Problem, Summary};
-use sitegen::cache;
-use sitegen::files;
-use sitegen::import::verify::{self, Answer};
-use sitegen::import::{self, From, Options, Report, Step};
+use generator::cache;
+use generator::files;
 
 use super::{GlobalOptions, stdout};
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 
 use diagnostics::problem::{Code, Place, Problem, Summary};
-use sitegen::{cache, config, files};
+use generator::{cache, config, files};
 
 use super::{GlobalOptions, schema, stderr, stdout};
 

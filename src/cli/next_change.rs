@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use diagnostics::problem::Summary;
-use sitegen::config::BlogSource;
-use sitegen::content::{self, blog::NextChange};
-use sitegen::content_types::{Moment, duration_words};
+use generator::config::BlogSource;
+use generator::content::{self, blog::NextChange};
+use generator::content_types::{Moment, duration_words};
 
 use super::{Format, GlobalOptions, stdout};
 

@@ -4,8 +4,8 @@ use std::io::IsTerminal as _;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use sitegen::build_cache::LoadStatus;
-use sitegen::pipeline::Step;
+use generator::build_cache::LoadStatus;
+use generator::pipeline::Step;
 
 use super::stderr;
 

@@ -4,9 +4,9 @@ use clap::Args;
 use serde::Serialize;
 
 use diagnostics::problem::Summary;
-use sitegen::model::Site;
-use sitegen::pipeline;
-use sitegen::routes::Route;
+use generator::model::Site;
+use generator::pipeline;
+use generator::routes::Route;
 
 use super::{Format, GlobalOptions, stdout};
 

@@ -6,11 +6,11 @@ use clap::Args;
 use serde_json::json;
 
 use diagnostics::problem::{Problem, Problems, did_you_mean};
-use sitegen::cache;
-use sitegen::config::{self, Config};
-use sitegen::content::schemas::{self, FILE_KINDS, FileKind};
-use sitegen::content::sections::Kinds;
-use sitegen::files;
+use generator::cache;
+use generator::config::{self, Config};
+use generator::content::schemas::{self, FILE_KINDS, FileKind};
+use generator::content::sections::Kinds;
+use generator::files;
 
 use super::{Format, GlobalOptions, stderr, stdout};
 

@@ -2,9 +2,9 @@
 
 use clap::Args;
 
+use crate::serve::{self, Event, Settings};
 use diagnostics::problem::{Problems, Summary, human};
-use sitegen::config::SnapshotMode;
-use sitegen::serve::{self, Event, Settings};
+use generator::config::SnapshotMode;
 
 use super::{GlobalOptions, stderr, stdout};
 

@@ -8,8 +8,8 @@ use include_dir::{Dir, include_dir};
 
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Summary, did_you_mean};
 use diagnostics::yaml::{self, Node, Value};
-use sitegen::theme::{FOLDERS, LOCK, Theme};
-use sitegen::{cache, config, files};
+use generator::theme::{FOLDERS, LOCK, Theme};
+use generator::{cache, config, files};
 
 use super::{GlobalOptions, stdout};
 

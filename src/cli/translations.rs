@@ -10,11 +10,11 @@ use clap::Args;
 use serde_json::json;
 
 use diagnostics::problem::{Code, Problem, Problems, Severity, Summary, did_you_mean};
-use sitegen::cache;
-use sitegen::config;
-use sitegen::content;
-use sitegen::content::translations::{self, Change, ChangedFile, State, Translation, lock};
-use sitegen::files;
+use generator::cache;
+use generator::config;
+use generator::content;
+use generator::content::translations::{self, Change, ChangedFile, State, Translation, lock};
+use generator::files;
 
 use super::{Format, GlobalOptions, stdout};
 

@@ -2,7 +2,7 @@
 //! rendered, with the reasons.
 
 use diagnostics::problem::{Code, Problem, Summary, did_you_mean};
-use sitegen::build_cache::{BuildManifest, ChangedDependency, DEPENDENCIES, PageEntry, RebuildReason};
+use generator::build_cache::{BuildManifest, ChangedDependency, DEPENDENCIES, PageEntry, RebuildReason};
 
 use super::{GlobalOptions, stdout};
 

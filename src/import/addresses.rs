@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::content_types::Slug;
+use generator::content_types::Slug;
 
 use super::plan::{Plan, comparable};
 use super::source::{Source, TermKind};

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use api_types::html::escape;
 
-use crate::content_types::DateTime;
+use generator::content_types::DateTime;
 
 use super::classic::{self, Shortcode};
 use super::markdown::{self, Written};
@@ -383,8 +383,8 @@ fn file_name(address: &str, taken: &BTreeMap<String, String>) -> String {
         "png" | "webp" | "svg" => ending,
         _ => "jpg",
     };
-    let stem = crate::content_types::Slug::of(stem)
-        .map_or_else(|| "picture".to_owned(), crate::content_types::Slug::into_string);
+    let stem = generator::content_types::Slug::of(stem)
+        .map_or_else(|| "picture".to_owned(), generator::content_types::Slug::into_string);
     let mut own = format!("{stem}.{ending}");
     let mut number = 2;
     while taken.values().any(|known| *known == own) {

@@ -94,7 +94,7 @@ fn invalid(file: &Path, why: impl std::fmt::Display) -> Problem {
 /// Opens a file. One in another encoding than UTF-8 is converted in memory.
 fn open(file: &Path) -> Result<Reader<Box<dyn BufRead>>, Problem> {
     let failed = |error: std::io::Error| {
-        invalid(file, format!("the export file could not be read ({})", crate::files::reason(&error)))
+        invalid(file, format!("the export file could not be read ({})", generator::files::reason(&error)))
     };
     let mut bytes = File::open(file).map_err(failed)?;
     let mut head = [0; 200];

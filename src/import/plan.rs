@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use percent_encoding::percent_decode_str;
 
-use crate::content_types::Slug;
+use generator::content_types::Slug;
 
 use super::source::{Source, SourcePost, Status, Term, TermKind};
 

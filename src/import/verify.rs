@@ -6,11 +6,11 @@ use std::path::Path;
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
-use crate::config::Config;
-use crate::files;
-use crate::pipeline;
-use crate::publish::hosts::Rules;
 use diagnostics::problem::{Code, Place, Problem, Problems};
+use generator::config::Config;
+use generator::files;
+use generator::pipeline;
+use generator::publish::hosts::Rules;
 
 /// Files that WordPress itself serves, and that no site needs.
 const OF_WORDPRESS: [&str; 8] = [

@@ -10,19 +10,19 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::assets::icon_names;
-use crate::config::{self, Config, Options};
-use crate::content::blog::Origin;
-use crate::content::schemas::FILE_KINDS;
-use crate::content::sections::Kinds;
-use crate::content::{self, Content};
-use crate::files::{self, unsaved};
-use crate::locale::Locale;
-use crate::model::{self, Site};
-use crate::pipeline::{self, Purpose};
-use crate::routes::{self, Routes};
-use crate::timings::Timings;
 use diagnostics::problem::{Place, Problem};
+use generator::assets::icon_names;
+use generator::config::{self, Config, Options};
+use generator::content::blog::Origin;
+use generator::content::schemas::FILE_KINDS;
+use generator::content::sections::Kinds;
+use generator::content::{self, Content};
+use generator::files::{self, unsaved};
+use generator::locale::Locale;
+use generator::model::{self, Site};
+use generator::pipeline::{self, Purpose};
+use generator::routes::{self, Routes};
+use generator::timings::Timings;
 
 use super::Event;
 

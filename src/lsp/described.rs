@@ -4,16 +4,16 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::content::schemas::FILE_KINDS;
 use diagnostics::problem::Source;
 use diagnostics::yaml;
+use generator::content::schemas::FILE_KINDS;
 
 use super::analysis::Index;
 use super::context::{Block, Context, Step};
 
 /// The kind of file at a path below the root of the site; `None` if no schema describes it.
 pub(super) fn kind_of(root: &Path, path: &Path) -> Option<&'static str> {
-    let shown = crate::files::shown(root, path);
+    let shown = generator::files::shown(root, path);
     let names = |pattern: &str| {
         let (pattern, path): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), shown.split('/').collect());
         pattern.len() == path.len()
@@ -50,7 +50,7 @@ impl<'a> Described<'a> {
     pub fn of(index: &'a Index, path: &Path) -> Option<Described<'a>> {
         let root = index.schemas.get(kind_of(&index.root, path)?)?;
         let structure = path.with_file_name("page.yaml");
-        let text = if structure == path { None } else { crate::files::read_text(&index.root, &structure).ok() };
+        let text = if structure == path { None } else { generator::files::read_text(&index.root, &structure).ok() };
         let sections = text.map(|source| sections(&source)).unwrap_or_default();
         Some(Described { root, sections })
     }

@@ -7,9 +7,9 @@ use lsp_types::{
     Range, TextEdit, WorkspaceEdit,
 };
 
-use crate::content::typography;
-use crate::locale::Locale;
 use diagnostics::problem::{Code, Problem, Severity};
+use generator::content::typography;
+use generator::locale::Locale;
 
 use super::text::Text;
 

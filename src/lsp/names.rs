@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::content::images::ENDINGS;
-use crate::content::{portfolio, style_guide, typography, words};
-use crate::files;
-use crate::model::blog::tag_slug;
 use diagnostics::problem::{Place, Source, Span};
 use diagnostics::yaml::{self, Node, Value};
+use generator::content::images::ENDINGS;
+use generator::content::{portfolio, style_guide, typography, words};
+use generator::files;
+use generator::model::blog::tag_slug;
 
 use super::analysis::Planned;
 use super::text::Text;

@@ -9,7 +9,7 @@ use lsp_types::{
     OneOf, OptionalVersionedTextDocumentIdentifier, RenameFile, ResourceOp, TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
 
-use crate::files;
+use generator::files;
 
 use super::analysis::{Findings, Index, Planned};
 use super::completion::{locale_of, target, yaml_lines};

@@ -1,8 +1,8 @@
 //! Which names cannot change, and which ones nothing can have: because they are taken, no names, or read by sitegen itself or
 //! by a file of the theme.
 
-use crate::content::design::COVER_SCHEMES;
-use crate::content::words;
+use generator::content::design::COVER_SCHEMES;
+use generator::content::words;
 
 use super::analysis::Planned;
 use super::names::{self, Name};

@@ -9,15 +9,15 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::config::{Config, Options};
-use crate::content::images::ENDINGS;
-use crate::content::translations::{self, State, lock};
-use crate::content_types::Slug;
-use crate::files;
-use crate::files::unsaved::{self, Draft, InPlace};
-use crate::model::blog::tag_slug;
-use crate::routes::{Route, contract};
 use diagnostics::problem::{Code, Problem, Severity};
+use generator::config::{Config, Options};
+use generator::content::images::ENDINGS;
+use generator::content::translations::{self, State, lock};
+use generator::content_types::Slug;
+use generator::files;
+use generator::files::unsaved::{self, Draft, InPlace};
+use generator::model::blog::tag_slug;
+use generator::routes::{Route, contract};
 
 use super::analysis::{Planned, plan};
 use super::names::{self, FILTERS, Name, Occurrence, STUDIES, Writing};
@@ -159,7 +159,7 @@ impl Edit {
                 continue;
             }
             if let Ok(source) = files::read_text(&planned.config.paths.root, &file) {
-                let end = crate::content::typography::parts_of_post(&source.text).0.end;
+                let end = generator::content::typography::parts_of_post(&source.text).0.end;
                 self.texts.entry(file).or_default().push((end..end, format!("key: {new}\n")));
             }
         }

@@ -10,8 +10,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use crate::assets::PictureFile;
 use diagnostics::problem::{Code, Problem};
+use generator::assets::PictureFile;
 
 /// A file that can be encoded.
 pub(super) trait Encode: Send + Sync + 'static {

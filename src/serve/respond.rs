@@ -12,9 +12,9 @@ use percent_encoding::percent_decode_str;
 use tower::ServiceExt as _;
 use tower_http::services::ServeFile;
 
-use crate::assets::PictureFile;
-use crate::publish::hosts::{Rules, content_types};
-use crate::routes::HOST_FILES;
+use generator::assets::PictureFile;
+use generator::publish::hosts::{Rules, content_types};
+use generator::routes::HOST_FILES;
 
 use api::leads::dev_captcha::{SCRIPT_PATH, VERIFY_PATH};
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use notify::{EventKind, RecursiveMode, Watcher};
 
-use crate::files::{SOURCES, is_litter};
+use generator::files::{SOURCES, is_litter};
 
 /// Editors write a file in several steps; the build starts when no event has arrived for this time.
 const DEBOUNCE: Duration = Duration::from_millis(15);

@@ -281,6 +281,23 @@ describe("the form", { concurrency: 2 }, () => {
       assert.equal(await step(page), own.form.steps.choice.title);
     }));
 
+  for (const isPressing of [false, true]) {
+    it(`scrolls to the next step${isPressing ? " unless the visitor is already pressing something" : ""}`, () =>
+      open("en", async (page) => {
+        const scrolled = await page.evaluate(async (isPressing) => {
+          const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+          document.querySelector(".lead-card").click();
+          // The next step is shown, and has not been scrolled to.
+          await wait(0);
+          const before = scrollY;
+          if (isPressing) document.body.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+          await wait(600);
+          return scrollY !== before;
+        }, isPressing);
+        assert.equal(scrolled, !isPressing);
+      }));
+  }
+
   it("selects the service in the fragment, and keeps contact details", () =>
     open("en", async (page, own) => {
       await choose(

@@ -11,10 +11,10 @@ use api_types::posts::{Author, AvatarUrls, Post};
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
+use generator::indexing;
+use generator::output;
+use generator::render::LanguagePosts;
 use serde_json::Value;
-use sitegen::indexing;
-use sitegen::output;
-use sitegen::render::LanguagePosts;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
 

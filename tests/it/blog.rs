@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use diagnostics::problem::Problems;
-use sitegen::config::{self, Config, Options};
-use sitegen::content::{self, Blog};
+use generator::config::{self, Config, Options};
+use generator::content::{self, Blog};
 
 use crate::site_test::SiteTest;
 

@@ -24,11 +24,11 @@ const SLUGS: [&str; 12] = [
     "zuckerman-law",
 ];
 
-fn site() -> sitegen::model::Site {
-    let options = sitegen::config::Options { root: repository().into(), ..sitegen::config::Options::default() };
-    let (config, problems) = sitegen::config::load(&options);
+fn site() -> generator::model::Site {
+    let options = generator::config::Options { root: repository().into(), ..generator::config::Options::default() };
+    let (config, problems) = generator::config::load(&options);
     assert!(!problems.has_errors(), "{problems:?}");
-    let ((site, ..), problems) = sitegen::pipeline::plan(&config.expect("a site"));
+    let ((site, ..), problems) = generator::pipeline::plan(&config.expect("a site"));
     assert!(problems.is_empty(), "{problems:?}");
     site
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use diagnostics::yaml::{self, Value};
-use sitegen::content::sections::{KINDS, SectionRole};
+use generator::content::sections::{KINDS, SectionRole};
 
 use crate::site_test::{SiteTest, repository};
 
@@ -16,7 +16,10 @@ fn kinds_and_folders_are_the_same() {
     let entries = std::fs::read_dir(repository().join("templates/sections")).expect("the folder").flatten();
     let folders: BTreeSet<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     let kinds: BTreeSet<String> = KINDS.iter().map(|kind| kind.name.to_owned()).collect();
-    assert_eq!(kinds, folders, "a kind is a struct in src/content/sections.rs and a folder in templates/sections");
+    assert_eq!(
+        kinds, folders,
+        "a kind is a struct in crates/generator/src/content/sections.rs and a folder in templates/sections"
+    );
     for kind in KINDS.iter().map(|kind| kind.name) {
         for file in [format!("{kind}.html"), format!("{kind}.css"), "examples.yaml".to_owned()] {
             assert!(

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use sitegen::content::gallery::reference;
-use sitegen::content::sections::KINDS;
+use generator::content::gallery::reference;
+use generator::content::sections::KINDS;
 
 use crate::site_test::{Run, SiteTest, files_below, repository};
 

@@ -80,7 +80,8 @@ fn a_crop_keeps_the_point_of_a_picture() {
     let html = &run.page("/").html;
     assert!(html.contains(" focus-305-1000\""), "{html}");
     let sheets = run.files().into_iter().filter(|(path, _)| path.contains("page-"));
-    let has_rule = |sheet: &[u8]| String::from_utf8_lossy(sheet).contains(".focus-305-1000{object-position:30.5% 100%}");
+    let has_rule =
+        |sheet: &[u8]| String::from_utf8_lossy(sheet).contains(".focus-305-1000{object-position:30.5% 100%}");
     let sheets: Vec<String> = sheets.filter(|(_, text)| has_rule(text)).map(|(path, _)| path).collect();
     assert_eq!(sheets.len(), 1, "only the page that shows it has the rule");
     assert!(html.contains(&sheets[0]));
@@ -92,7 +93,10 @@ fn a_point_outside_its_picture_is_reported() {
     for (focus, what) in [("[0.5, 1.2]", "`[0.5, 1.2]`"), ("[0.5]", "length"), ("center", "string")] {
         site.edit("content/pages/home/en.yaml", "alt: Two colours", &format!("alt: Two colours, focus: {focus}"));
         let problems = site.run(&["check"]).problems();
-        assert!(problems.len() == 1 && problems[0].contains("home/en.yaml") && problems[0].contains(what), "{problems:?}");
+        assert!(
+            problems.len() == 1 && problems[0].contains("home/en.yaml") && problems[0].contains(what),
+            "{problems:?}"
+        );
         site.edit("content/pages/home/en.yaml", &format!(", focus: {focus}"), "");
     }
 }
@@ -112,8 +116,8 @@ fn a_second_build_takes_pictures_from_the_cache() {
     assert_eq!(avif.len(), 4);
     let folder = site.path(".sitegen/pictures");
     let name = avif[0].path().strip_prefix(&folder).expect("below the folder").to_string_lossy();
-    let store = sitegen::cache::Store::new(&site.path(".sitegen"), None);
-    store.put(sitegen::cache::Kind::Pictures, &name, b"taken from the cache");
+    let store = generator::cache::Store::new(&site.path(".sitegen"), None);
+    store.put(generator::cache::Kind::Pictures, &name, b"taken from the cache");
     // A build reads the cache only if the output is missing.
     std::fs::remove_dir_all(site.path("dist")).expect("removed");
     assert!(site.built().files().values().any(|bytes| bytes == b"taken from the cache"));

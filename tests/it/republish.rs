@@ -3,9 +3,9 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use sitegen::config::{self, Config, Options};
-use sitegen::pipeline::{self, Plan, Purpose};
-use sitegen::timings::Timings;
+use generator::config::{self, Config, Options};
+use generator::pipeline::{self, Plan, Purpose};
+use generator::timings::Timings;
 
 use crate::incremental::site;
 use crate::serve::Server;

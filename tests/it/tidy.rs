@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::site_test::{files_below, repository};
 
-use source::{Modules, crates, is_within, joined, mentions, modules, paths, target};
+use source::{Modules, SITEGEN, crates, is_within, joined, mentions, modules, paths, target};
 
 /// Text files below a folder of the repository, by path.
 fn texts(folder: &str, endings: &[&str]) -> BTreeMap<String, String> {
@@ -22,14 +22,14 @@ fn sources() -> BTreeMap<String, String> {
     texts("src", &[".rs"]).into_iter().chain(texts("crates", &[".rs"])).collect()
 }
 
-/// The module right below `src/` that a module belongs to: `routes` for `routes::links`.
+/// The module at the top of a crate that a module belongs to: `routes` for `routes::links`.
 fn room(module: &str) -> &str {
     module.split("::").next().unwrap_or_default()
 }
 
-/// The modules right below `src/` that each of them uses, by whichever path: `crate::routes`, `super::super::routes`.
+/// The modules at the top that each of them uses, by whichever path: `crate::routes`, `super::super::routes`.
 fn arrows_in_code() -> BTreeMap<String, BTreeSet<String>> {
-    let modules = modules("src");
+    let modules = modules(SITEGEN);
     let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (module, code) in modules.iter().filter(|(module, _)| !module.is_empty()) {
         let targets = paths(code).into_iter().filter_map(|path| target(&modules, module, &path));
@@ -63,7 +63,7 @@ fn modules_use_each_other_as_documented() {
     for (from, to) in &code {
         let documented =
             document.get(from).unwrap_or_else(|| panic!("the table in ARCHITECTURE.md has no line for `{from}`"));
-        assert_eq!(to, documented, "the modules that `{from}` uses in src/ (left) differ from ARCHITECTURE.md (right)");
+        assert_eq!(to, documented, "the modules that `{from}` uses (left) differ from ARCHITECTURE.md (right)");
     }
     assert_eq!(code.keys().collect::<Vec<_>>(), document.keys().collect::<Vec<_>>());
 }
@@ -119,8 +119,8 @@ fn circle(mut arrows: Siblings) -> Option<String> {
 #[test]
 fn messages_that_code_reads_are_listed() {
     let code: String =
-        sources().into_iter().filter(|(path, _)| path != "src/locale.rs").map(|(_, text)| text).collect();
-    for word in sitegen::locale::Word::ALL {
+        sources().into_iter().filter(|(path, _)| !path.ends_with("src/locale.rs")).map(|(_, text)| text).collect();
+    for word in generator::locale::Word::ALL {
         let name = format!("Word::{word:?}");
         assert!(code.contains(&format!("{name},")) || code.contains(&format!("{name})")), "nothing uses `{name}`");
     }
@@ -130,9 +130,9 @@ fn messages_that_code_reads_are_listed() {
 #[test]
 fn modules_have_no_cycles() {
     let mut circles = Vec::new();
-    for folder in crates().values() {
-        let circle = circle(arrows_between_siblings(&modules(folder)));
-        circles.extend(circle.map(|lines| format!("{folder} has a circle:\n{lines}")));
+    for (name, modules) in crates() {
+        let circle = circle(arrows_between_siblings(&modules));
+        circles.extend(circle.map(|lines| format!("`{name}` has a circle:\n{lines}")));
     }
     assert!(circles.is_empty(), "{}", circles.join("\n"));
 }
@@ -422,8 +422,8 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
 /// What the code of each module of all crates mentions. `fs_err` counts as `fs`, which it wraps.
 fn mentions_of_modules() -> BTreeMap<String, BTreeSet<String>> {
     let mut all = BTreeMap::new();
-    for (name, folder) in crates() {
-        for (module, code) in modules(&folder) {
+    for (name, modules) in crates() {
+        for (module, code) in modules {
             all.insert(joined(&name, &module), mentions(&code.replace("fs_err::", "fs::")));
         }
     }

@@ -4,9 +4,9 @@ use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
 
 use diagnostics::problem::{Code, Problem, did_you_mean};
-use sitegen::config::Config;
-use sitegen::content;
-use sitegen::theme::Theme;
+use generator::config::Config;
+use generator::content;
+use generator::theme::Theme;
 
 use super::{Created, NewContent};
 
@@ -198,7 +198,7 @@ pub(super) fn quoted(text: &str) -> String {
 /// The words of a title in the letters of an address: `Más rápido` → `mas-rapido`.
 pub(super) fn ascii_slug(title: &str) -> String {
     let plain: String = title.nfd().filter(|c| !unicode_normalization::char::is_combining_mark(*c)).collect();
-    let slug = sitegen::model::blog::tag_slug(&plain);
+    let slug = generator::model::blog::tag_slug(&plain);
     let ascii: String = slug.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
     ascii.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::problem::{Place, Problem, Source};
 use diagnostics::yaml::{self, Node, Value};
-use sitegen::config::Config;
-use sitegen::{content, files};
+use generator::config::Config;
+use generator::{content, files};
 
 use super::super::theme::embedded;
 use super::content::{NewFiles, check_language, locale_file, refused};

@@ -1,8 +1,8 @@
 //! New parts of a site's design: a kind of section, and an island, each as a working example to change.
 
 use diagnostics::problem::Problem;
-use sitegen::config::Config;
-use sitegen::content::sections::KINDS;
+use generator::config::Config;
+use generator::content::sections::KINDS;
 
 use api_types::islands::Island;
 

@@ -10,9 +10,9 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
 use diagnostics::problem::{Code, Problem};
-use sitegen::config;
-use sitegen::content::schemas::FILE_KINDS;
-use sitegen::content::sections::Kinds;
+use generator::config;
+use generator::content::schemas::FILE_KINDS;
+use generator::content::sections::Kinds;
 
 use super::super::schema;
 use super::super::theme::{embedded, files_of};
@@ -57,7 +57,9 @@ pub(super) fn check_folder(named: &Path, root: &Path) -> Result<(), Problem> {
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => refuse("is a file", "name a new folder"),
-        Err(error) => refuse(&format!("could not be read ({})", sitegen::files::reason(&error)), "name another folder"),
+        Err(error) => {
+            refuse(&format!("could not be read ({})", generator::files::reason(&error)), "name another folder")
+        }
     }
 }
 

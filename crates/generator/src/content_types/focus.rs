@@ -13,7 +13,7 @@ const SIDE: f64 = 1000.0;
 /// A point of a picture, written `[0.3, 0.6]`: the shares of its width from the left and of its height from the top.
 ///
 /// ```
-/// use sitegen::content_types::Focus;
+/// use generator::content_types::Focus;
 /// let focus = Focus::try_from([0.305, 1.0]).expect("a point of the picture");
 /// assert_eq!(focus.class(), "focus-305-1000");
 /// assert_eq!(Focus::position("focus-305-1000").as_deref(), Some("30.5% 100%"));
@@ -50,7 +50,9 @@ impl TryFrom<[f64; 2]> for Focus {
         let thousandths = |share: f64| (0.0..=1.0).contains(&share).then(|| (share * SIDE).round() as u16);
         let wrong = || {
             let [x, y] = point;
-            format!("`[{x}, {y}]` is not a point of a picture: write two numbers from 0 to 1, from the left and from the top, as in `[0.3, 0.6]`")
+            format!(
+                "`[{x}, {y}]` is not a point of a picture: write two numbers from 0 to 1, from the left and from the top, as in `[0.3, 0.6]`"
+            )
         };
         match point.map(thousandths) {
             [Some(x), Some(y)] => Ok(Focus { x, y }),

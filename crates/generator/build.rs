@@ -9,11 +9,11 @@ use std::process::Command;
 
 fn main() {
     let mut hasher = DefaultHasher::new();
-    for file in ["Cargo.toml", "Cargo.lock"] {
+    for file in ["../../Cargo.toml", "../../Cargo.lock", "Cargo.toml"] {
         add(Path::new(file), &mut hasher);
     }
-    // The API crates are left out: they do not affect anything that the generator caches.
-    for folder in ["src", "crates/diagnostics", "crates/api-types", "crates/pictures", "crates/search-index"] {
+    // The commands and the API are left out: they do not affect anything that the generator caches.
+    for folder in ["src", "../diagnostics", "../api-types", "../pictures", "../search-index"] {
         add(Path::new(folder), &mut hasher);
     }
     let compiler = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());

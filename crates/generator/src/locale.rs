@@ -337,8 +337,8 @@ fn placeholders(message: &str) -> BTreeSet<&str> {
 /// Fills the `{name}` placeholders of a message.
 ///
 /// ```
-/// assert_eq!(sitegen::locale::fill("© {year}", |name| (name == "year").then(|| "2025".into())), Ok("© 2025".to_owned()));
-/// assert_eq!(sitegen::locale::fill("{n} articles", |_| None), Err("n".to_owned()));
+/// assert_eq!(generator::locale::fill("© {year}", |name| (name == "year").then(|| "2025".into())), Ok("© 2025".to_owned()));
+/// assert_eq!(generator::locale::fill("{n} articles", |_| None), Err("n".to_owned()));
 /// ```
 pub fn fill(message: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut text = String::with_capacity(message.len());

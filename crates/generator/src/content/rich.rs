@@ -142,7 +142,7 @@ impl Marked {
 /// Counts the words of a text; a dash between spaces is not a word.
 ///
 /// ```
-/// assert_eq!(sitegen::content::rich::words("Two bridges – *and* año 3"), 5);
+/// assert_eq!(generator::content::rich::words("Two bridges – *and* año 3"), 5);
 /// ```
 pub fn words(text: &str) -> usize {
     const MARK: u8 = 0;
@@ -218,7 +218,7 @@ impl Ids {
     /// Reserves the slug, with a number appended if it is taken, and returns it.
     ///
     /// ```
-    /// let mut ids = sitegen::content::rich::Ids::default();
+    /// let mut ids = generator::content::rich::Ids::default();
     /// assert_eq!((ids.unique("plans"), ids.unique("plans")), ("plans".to_owned(), "plans-2".to_owned()));
     /// ```
     pub fn unique(&mut self, slug: &str) -> String {

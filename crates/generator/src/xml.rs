@@ -84,7 +84,7 @@ fn legal(text: &str) -> Cow<'_, str> {
 /// The addresses in a sitemap: of its pages and pictures or of further sitemaps, then of translations. It reads only
 /// what [`Document`] writes, where a text ends at the next `<` and an attribute at the next `"`; tests read the same
 /// files with an XML parser.
-pub(crate) fn sitemap_addresses(text: &str) -> Vec<String> {
+pub fn sitemap_addresses(text: &str) -> Vec<String> {
     let between = |start: &'static str, end: char| {
         text.split(start).skip(1).filter_map(move |rest| rest.split(end).next()).map(unescape)
     };

@@ -66,7 +66,7 @@ pub fn is_compressible(kind: &str) -> bool {
 /// The content type of a file, by its extension.
 ///
 /// ```
-/// use sitegen::publish::hosts::content_types::of;
+/// use generator::publish::hosts::content_types::of;
 /// assert_eq!(of("es/index.html"), "text/html");
 /// assert_eq!(of("CNAME"), "application/octet-stream");
 /// ```

@@ -44,7 +44,7 @@ const SPECIAL: [&str; 13] = [
 ];
 
 /// The elements that a post may have.
-pub(crate) const TAGS: [&str; 58] = [
+pub const TAGS: [&str; 58] = [
     "a",
     "abbr",
     "b",

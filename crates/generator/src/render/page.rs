@@ -120,8 +120,7 @@ impl<'a> Renderer<'a> {
             used.extend(style_guide::templates(self.site, page).flat_map(|name| self.templates.folders(name)));
             return self.manifest.styles.for_page(&used, classes.iter().map(AsRef::as_ref)).into();
         }
-        let wanted: SheetsFor =
-            (template(page), kinds.collect(), classes.into_iter().map(Cow::into_owned).collect());
+        let wanted: SheetsFor = (template(page), kinds.collect(), classes.into_iter().map(Cow::into_owned).collect());
         let mut known = self.composed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sheets) = known.get(&wanted) {
             return Arc::clone(sheets);

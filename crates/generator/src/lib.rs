@@ -1,4 +1,4 @@
-//! `sitegen`: the generator and its preview server.
+//! The generator: builds a site, from content and a theme to the files of `dist/`.
 //!
 //! ```text
 //! content/ ─load─► Content ─resolve─► Site ─plan─► Routes ─render─► outputs ─publish─► dist/
@@ -7,11 +7,10 @@
 //! ```
 //!
 //! Read [`pipeline`] first: it runs these stages in order. `ARCHITECTURE.md` describes the stages and what holds across
-//! modules, and lists which module uses which; a test compares that list with the paths in `src/`.
+//! modules, and lists which module uses which; a test compares that list with the paths in the code.
 //!
-//! The other crates of the workspace do not use this one: `diagnostics` (problems and YAML), `api-types` (types shared
-//! with the API and with TypeScript), `pictures` (photographs), `search-index`, `api` (the router that `serve`
-//! includes), and `site-api` (the API as a program).
+//! Everything here takes part in building a large site, so this crate is optimized. Commands, the preview server, the
+//! language server and the importer are in the package `sitegen`, which is compiled quickly instead.
 
 mod addresses;
 pub mod assets;
@@ -23,20 +22,16 @@ pub mod content_types;
 pub mod diff;
 pub mod files;
 pub mod graphics;
-pub mod import;
 pub mod indexing;
 pub mod islands;
 pub mod link_check;
 pub mod locale;
-pub mod lsp;
 pub mod model;
 pub mod output;
 pub mod pipeline;
 pub mod publish;
 pub mod render;
 pub mod routes;
-pub mod serve;
 pub mod theme;
 pub mod timings;
-pub mod verify;
-mod xml;
+pub mod xml;
