@@ -84,19 +84,15 @@ fn a_crop_keeps_the_point_of_a_picture() {
         |sheet: &[u8]| String::from_utf8_lossy(sheet).contains(".focus-305-1000{object-position:30.5% 100%}");
     let sheets: Vec<String> = sheets.filter(|(_, text)| has_rule(text)).map(|(path, _)| path).collect();
     assert_eq!(sheets.len(), 1, "only the page that shows it has the rule");
-    assert!(html.contains(&sheets[0]));
 }
 
 #[test]
 fn a_point_outside_its_picture_is_reported() {
     let site = site("two.png", &encoded(&picture(300, 200), ImageFormat::Png));
-    for (focus, what) in [("[0.5, 1.2]", "`[0.5, 1.2]`"), ("[0.5]", "length"), ("center", "string")] {
+    for (focus, what) in [("[0.5, 1.2]", "`[0.5, 1.2]` is not a point"), ("[0.5]", "a list of 2"), ("center", "a list")] {
         site.edit("content/pages/home/en.yaml", "alt: Two colours", &format!("alt: Two colours, focus: {focus}"));
-        let problems = site.run(&["check"]).problems();
-        assert!(
-            problems.len() == 1 && problems[0].contains("home/en.yaml") && problems[0].contains(what),
-            "{problems:?}"
-        );
+        let run = site.run(&["check"]);
+        assert!(run.problems().len() == 1 && run.stderr.contains(what), "{}", run.stderr);
         site.edit("content/pages/home/en.yaml", &format!(", focus: {focus}"), "");
     }
 }
