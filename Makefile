@@ -51,6 +51,10 @@ check: $(NPM_COMPLETE) program ## find problems without building: content, forma
 test: $(NPM_COMPLETE) tools chromium firefox nginx neovim python ## run every test of every kind; the last lines count them
 	@tests/run $(KINDS)
 
+.PHONY: wordpress
+wordpress: program ## import a real WordPress, which tests/wordpress/README.md tells how to install
+	@tests/wordpress/run
+
 .PHONY: faults
 faults: $(NPM_COMPLETE) tools chromium program ## plant known faults into a copy of the site; the tests must notice each
 	@tests/faults/run

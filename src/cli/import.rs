@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::import::proof;
 use crate::import::verify::{self, Answer};
 use crate::import::{self, From, Options, Report, Step};
-use diagnostics::problem::{Code, Problem, Summary};
+use diagnostics::problem::{Code, Problem, Problems, Summary};
 use generator::cache;
 use generator::files;
 
@@ -55,6 +56,10 @@ struct WordpressArguments {
     /// Import texts only.
     #[arg(long)]
     no_pictures: bool,
+    /// Build the site from its files and from WordPress, compare each post, and write `report.html` and `report.json`
+    /// into this folder. A difference without a reason is an error.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "no_pictures")]
+    report: Option<PathBuf>,
 }
 
 pub(super) fn import(shared: &GlobalOptions, own: &ImportArguments) -> u8 {
@@ -117,8 +122,13 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
     } else {
         From::ExportFile(PathBuf::from(&own.from))
     };
-    let options =
-        Options { from, locale: own.locale.clone(), uploads: own.uploads.clone(), without_pictures: own.no_pictures };
+    let options = Options {
+        from,
+        locale: own.locale.clone(),
+        uploads: own.uploads.clone(),
+        without_pictures: own.no_pictures,
+        with_proof: own.report.is_some(),
+    };
     let bar = (!shared.quiet && std::io::stderr().is_terminal()).then(bar);
     let (report, found) = import::run(&config, &options, &|step| show(bar.as_ref(), step));
     if let Some(bar) = bar {
@@ -136,8 +146,32 @@ fn wordpress(shared: &GlobalOptions, own: &WordpressArguments) -> u8 {
             Ok(()) => {}
             Err(error) => problems.push(files::not_written(&files::shown(&config.paths.root, &file), &error)),
         }
+        if let Some(folder) = &own.report {
+            problems.extend(proven(shared, &report, &generator::config::absolute(folder)));
+        }
     }
     shared.report(problems, Summary::default())
+}
+
+/// Compares the site with WordPress. Its settings are read again: the import has added redirects.
+fn proven(shared: &GlobalOptions, report: &Report, folder: &Path) -> Problems {
+    let (config, mut problems) = shared.config();
+    let Some(config) = config else { return problems };
+    match proof::prove(&config, &report.evidence, folder) {
+        Ok(proof) => {
+            let page = files::shown(&config.paths.root, &folder.join("report.html"));
+            if !shared.quiet && !shared.format.is_document() {
+                stdout(&format!(
+                    "compared {} posts with WordPress: {} are the same; {} differences have a reason, {} have none\n\
+                     the comparison: {page}\n",
+                    proof.compared, proof.same, proof.explained, proof.unexplained
+                ));
+            }
+            problems.extend(proof::problem(&proof, &page).map(Problems::from).unwrap_or_default());
+        }
+        Err(found) => problems.extend(found),
+    }
+    problems
 }
 
 fn bar() -> ProgressBar {
@@ -165,13 +199,14 @@ fn show(bar: Option<&ProgressBar>, step: Step) {
 
 fn summary(report: &Report, file: &str) -> String {
     let count = |what: &str| report.files.get(what).copied().unwrap_or_default();
-    let mut out = format!("imported {} posts and {} redirects\n", report.posts.len(), report.redirects);
+    let (posts, pages) = (report.posts.len(), report.pages.len());
+    let mut out = format!("imported {posts} posts, {pages} pages and {} redirects\n", report.redirects);
     let parts: Vec<String> = report.files.iter().map(|(what, count)| format!("{count} {what}")).collect();
     let _ = writeln!(out, "files: {}", parts.join(", "));
     for (what, count) in &report.not_imported {
         let _ = writeln!(out, "not imported: {count} {what}");
     }
-    let noted: Vec<_> = report.posts.iter().filter(|(_, post)| !post.notes.is_empty()).collect();
+    let noted: Vec<_> = report.posts.iter().chain(&report.pages).filter(|(_, post)| !post.notes.is_empty()).collect();
     for (path, post) in noted.iter().take(SHOWN) {
         let _ = writeln!(out, "{path}");
         for note in &post.notes {

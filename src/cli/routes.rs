@@ -29,11 +29,19 @@ struct Row<'a> {
     to: Option<&'a str>,
 }
 
+impl<'a> Row<'a> {
+    fn redirect(path: &'a str, to: &'a str) -> Row<'a> {
+        Row { path, kind: "redirect", status: 301, locale: None, key: None, canonical: None, to: Some(to) }
+    }
+}
+
 pub(super) fn routes(shared: &GlobalOptions, own: &RoutesArguments) -> u8 {
     let (config, mut problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
     let (site, routes, _) = problems.take(pipeline::plan(&config));
-    let rows: Vec<Row> = routes.iter().map(|(path, route)| row(&site, path, route)).collect();
+    let queries: Vec<(String, &str)> = routes.queries().map(|(from, to)| (from.to_string(), to)).collect();
+    let mut rows: Vec<Row> = routes.iter().map(|(path, route)| row(&site, path, route)).collect();
+    rows.extend(queries.iter().map(|(from, to)| Row::redirect(from, to)));
     if own.json || shared.format == Format::Json {
         stdout(&(serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n"));
     } else {
@@ -65,7 +73,7 @@ fn row<'a>(site: &'a Site, path: &'a str, route: &'a Route) -> Row<'a> {
                 ..empty
             }
         }
-        Route::Redirect { to } => Row { kind: "redirect", status: 301, to: Some(to), ..empty },
+        Route::Redirect { to } => Row::redirect(path, to),
         Route::Static => empty,
     }
 }

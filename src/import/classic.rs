@@ -223,7 +223,7 @@ fn double_breaks(text: &str) -> String {
 }
 
 /// Replaces shortcodes. Those in code are text, and `[[name]]` is the text `[name]`.
-fn shortcodes(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Option<String>) -> String {
+pub(super) fn shortcodes(text: &str, expand: &mut dyn FnMut(&Shortcode) -> Option<String>) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(start) = rest.find(['[', '<']) {
         out.push_str(&rest[..start]);

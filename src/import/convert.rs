@@ -8,13 +8,14 @@ use api_types::html::escape;
 
 use generator::content_types::DateTime;
 
+use super::addresses::Link;
 use super::classic::{self, Shortcode};
 use super::markdown::{self, Written};
 use super::plain_text;
 use super::plan::{Plan, Planned, comparable};
 use super::shapes::{squeeze, words_of};
 use super::simplify::{self, Lookup};
-use super::source::{Media, Source, SourceText, Status};
+use super::source::{Media, Source, SourcePost, SourceText, Status};
 use super::tree::{self, Node};
 
 /// What conversion needs of the whole site.
@@ -22,11 +23,15 @@ pub(super) struct Converter<'a> {
     pub source: &'a Source,
     pub plan: &'a Plan<'a>,
     /// By an address in comparable form: the link that replaces it.
-    pub links: &'a HashMap<String, String>,
+    pub links: &'a HashMap<String, Link>,
+    /// By the number of a post or a page: the link to it.
+    pub numbers: &'a HashMap<u64, Link>,
     /// By the address of a picture in comparable form: its number in the media library.
     pub media: &'a HashMap<String, u64>,
     /// The name of the author of posts whose author is unknown.
     pub no_author: &'a str,
+    /// Whether pictures and documents are saved, so that links to them lead to the saved ones.
+    pub with_files: bool,
 }
 
 /// A converted post.
@@ -36,33 +41,38 @@ pub(super) struct Converted {
     pub text: String,
     /// Pictures to save next to it: file name → address.
     pub pictures: BTreeMap<String, String>,
+    /// Other files of the uploads that it links to: path in the site → address.
+    pub documents: BTreeMap<String, String>,
+    /// The addresses of its pictures and of their smaller copies.
+    pub uploads: BTreeSet<String>,
+    /// The addresses of pictures as they are written, with the files that stand for them.
+    pub written: BTreeMap<String, String>,
+    /// Texts that were left out, each with the reason.
+    pub left_out: BTreeSet<(String, String)>,
     /// What a person should know about it.
     pub notes: BTreeSet<String>,
 }
 
 /// The lookup of one post: links relative to it, pictures next to it.
-struct OfPost<'a> {
+pub(super) struct OfPost<'a> {
     converter: &'a Converter<'a>,
     base: Option<url::Url>,
+    locale: &'a str,
     /// File names by address.
     pictures: RefCell<BTreeMap<String, String>>,
+    /// Addresses of pictures as they are written, with their files.
+    written: RefCell<BTreeMap<String, String>>,
+    left_out: RefCell<BTreeSet<(String, String)>>,
+    documents: RefCell<BTreeMap<String, String>>,
 }
 
 impl Converter<'_> {
     /// Converts a post with its text.
     pub fn convert(&self, planned: &Planned, text: &SourceText) -> Converted {
         let post = planned.post;
-        let own = OfPost { converter: self, base: self.base(&post.link), pictures: RefCell::default() };
-        let mut notes = BTreeSet::new();
-        let html = if post.is_rendered {
-            text.content.clone()
-        } else {
-            self.stored(post.number, text, post.footnotes.as_deref(), &mut notes)
-        };
-        let (nodes, found) = simplify::simplify(tree::parse(&html), &own);
-        notes.extend(found);
+        let (nodes, own, mut notes) = self.simplified(post, &planned.locale, text);
         let Written { markdown, as_html } = markdown::write(&nodes);
-        let markdown = without_placeholders(&markdown);
+        let markdown = without_placeholders(&markdown, "<!-- -->");
         let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
         as_html.into_iter().for_each(|kind| *kinds.entry(kind).or_default() += 1);
         for (kind, count) in kinds {
@@ -77,14 +87,46 @@ impl Converter<'_> {
             Some((file, own.alt(Some(number), &media.address)))
         });
         let head = self.front_matter(planned, text, image, &mut notes);
-        Converted {
-            text: format!("{head}{markdown}"),
-            pictures: own.pictures.into_inner().into_iter().map(|(address, file)| (file, address)).collect(),
-            notes,
+        own.finish(format!("{head}{markdown}"), notes)
+    }
+
+    /// The simplified tree of a text, the lookup that knows its files, and notes.
+    pub fn simplified<'b>(
+        &'b self,
+        post: &SourcePost,
+        locale: &'b str,
+        text: &SourceText,
+    ) -> (Vec<Node>, OfPost<'b>, BTreeSet<String>) {
+        let own = OfPost {
+            converter: self,
+            locale,
+            base: self.base(&post.link),
+            pictures: RefCell::default(),
+            written: RefCell::default(),
+            left_out: RefCell::default(),
+            documents: RefCell::default(),
+        };
+        let mut notes = BTreeSet::new();
+        let html = self.html(post, text, &mut notes);
+        let (nodes, found) = simplify::simplify(tree::parse(&html), &own);
+        notes.extend(found);
+        (nodes, own, notes)
+    }
+
+    /// The HTML of a post: as visitors get it, or made from the stored text.
+    pub fn html(&self, post: &SourcePost, text: &SourceText, notes: &mut BTreeSet<String>) -> String {
+        if post.is_rendered {
+            // Shortcodes of plugins that were removed are text for visitors, and no text of the author.
+            let (mut extra, mut count) = (String::new(), 0);
+            classic::shortcodes(&text.content, &mut |code| {
+                self.shortcode(post.number, code, &mut extra, &mut count, notes)
+            })
+        } else {
+            self.stored(post.number, text, post.footnotes.as_deref(), notes)
         }
     }
 
-    fn base(&self, link: &str) -> Option<url::Url> {
+    pub fn base(&self, link: &str) -> Option<url::Url> {
         let home = url::Url::parse(&format!("{}/", self.source.home)).ok()?;
         Some(home.join(link).unwrap_or(home))
     }
@@ -106,117 +148,6 @@ impl Converter<'_> {
             let _ = write!(html, "<ol class=\"wp-block-footnotes\">{extra}</ol>");
         }
         html
-    }
-
-    /// The HTML of a shortcode; `None` if it is not one, so that the text stays.
-    fn shortcode(
-        &self,
-        post: u64,
-        code: &Shortcode,
-        extra: &mut String,
-        count: &mut usize,
-        notes: &mut BTreeSet<String>,
-    ) -> Option<String> {
-        let content = code.content.unwrap_or_default();
-        let first = || code.attributes.iter().find(|(name, _)| name.is_empty()).map(|(_, value)| value.clone());
-        let address = || {
-            code.get("src")
-                .or(code.get("url"))
-                .map(str::to_owned)
-                .or_else(first)
-                .unwrap_or_else(|| content.trim().to_owned())
-        };
-        match code.name {
-            "caption" | "wp_caption" => {
-                let (picture, words) = match content
-                    .rfind("/>")
-                    .map(|at| at + 2)
-                    .or_else(|| content.rfind("</a>").map(|at| at + 4))
-                    .or_else(|| content.rfind('>').map(|at| at + 1))
-                {
-                    Some(end) => content.split_at(end),
-                    None => ("", content),
-                };
-                let (picture, words) = match words.trim_start().strip_prefix("</a>") {
-                    Some(rest) => (format!("{picture}</a>"), rest),
-                    None => (picture.to_owned(), words),
-                };
-                let words = code.get("caption").unwrap_or(words).trim();
-                Some(format!("\n\n<figure>{picture}<figcaption>{words}</figcaption></figure>\n\n"))
-            }
-            "gallery" | "playlist" => {
-                let ids: Vec<u64> = code
-                    .get("ids")
-                    .or(code.get("include"))
-                    .unwrap_or_default()
-                    .split([',', ' '])
-                    .filter_map(|id| id.trim().parse().ok())
-                    .collect();
-                let of_post = || {
-                    self.source
-                        .media
-                        .iter()
-                        .filter(|(_, media)| media.parent == post)
-                        .map(|(number, _)| *number)
-                        .collect()
-                };
-                let ids: Vec<u64> = if ids.is_empty() { of_post() } else { ids };
-                let mut html = String::from("\n\n<figure class=\"gallery\">");
-                for id in ids {
-                    let Some(media) = self.source.media.get(&id) else {
-                        notes.insert(format!("picture {id} of a gallery is not in the media library"));
-                        continue;
-                    };
-                    let caption = if media.caption.trim().is_empty() {
-                        String::new()
-                    } else {
-                        format!("<figcaption>{}</figcaption>", media.caption)
-                    };
-                    let _ = write!(
-                        html,
-                        "<figure><img class=\"wp-image-{id}\" src=\"{}\" alt=\"{}\">{caption}</figure>",
-                        escape(&media.address),
-                        escape(&media.alt)
-                    );
-                }
-                Some(html + "</figure>\n\n")
-            }
-            "embed" | "youtube" | "vimeo" | "tiktok" | "twitter" | "instagram" => Some(format!(
-                "\n\n<figure class=\"wp-block-embed\"><div class=\"wp-block-embed__wrapper\">{}</div></figure>\n\n",
-                escape(&address())
-            )),
-            "audio" | "video" => {
-                let named = ["mp3", "mp4", "m4a", "m4v", "ogg", "ogv", "wav", "webm"]
-                    .into_iter()
-                    .find_map(|name| code.get(name));
-                Some(format!("\n\n<{0} src=\"{1}\"></{0}>\n\n", code.name, escape(named.unwrap_or(&address()))))
-            }
-            "code" | "sourcecode" | "source" | "cc" => {
-                let language =
-                    code.get("language").or(code.get("lang")).map(str::to_owned).or_else(first).unwrap_or_default();
-                Some(classic::code_block(&language, content))
-            }
-            "php" | "js" | "javascript" | "css" | "html" | "xml" | "bash" | "shell" | "sql" | "python" | "java"
-            | "ruby" | "json" | "yaml"
-                if code.content.is_some() =>
-            {
-                Some(classic::code_block(code.name, content))
-            }
-            "footnote" | "ref" | "fn" if code.content.is_some() => {
-                *count += 1;
-                let _ = write!(extra, "<li id=\"note-{count}\">{content}</li>");
-                Some(format!("<sup class=\"fn\" data-fn=\"note-{count}\"><a href=\"#note-{count}\">{count}</a></sup>"))
-            }
-            // Known names that wrap text; a name that no plugin has is likely text in brackets.
-            name if !code.attributes.is_empty() || code.content.is_some() || name.contains(['_', '-']) => {
-                notes.insert(format!(
-                    "the shortcode `[{name}]` was removed{}",
-                    if content.is_empty() { "" } else { ", and its text was kept" }
-                ));
-                Some(content.to_owned())
-            }
-            _ => None,
-        }
     }
 
     fn front_matter(
@@ -309,12 +240,15 @@ impl Lookup for OfPost<'_> {
                 .query_pairs()
                 .find(|(name, _)| matches!(&**name, "p" | "page_id"))
                 .and_then(|(_, number)| number.parse().ok());
-            let by_number = number.and_then(|number: u64| converter.plan.by_number.get(&number));
-            if let Some(planned) = by_number.map(|at| &converter.plan.posts[*at]) {
-                return Some(format!("page:blog/{}{fragment}", planned.key));
+            if let Some(link) = number.and_then(|number: u64| converter.numbers.get(&number)) {
+                return Some(format!("{}{fragment}", self.written_link(link)));
+            }
+            if let Some(path) = document(&url).filter(|_| converter.with_files) {
+                self.documents.borrow_mut().insert(path.clone(), url.to_string());
+                return Some(format!("{path}{fragment}"));
             }
             if let Some(link) = converter.links.get(&own) {
-                return Some(format!("{link}{fragment}"));
+                return Some(format!("{}{fragment}", self.written_link(link)));
             }
         }
         Some(url.to_string())
@@ -330,19 +264,22 @@ impl Lookup for OfPost<'_> {
         }
         let full = self.converter.full_size(url.as_str());
         let mut pictures = self.pictures.borrow_mut();
-        if let Some(file) = pictures.get(&full) {
-            return Some(file.clone());
-        }
-        let file = file_name(&full, &pictures);
+        let known = pictures.get(&full).cloned();
+        let file = known.unwrap_or_else(|| file_name(&full, &pictures));
         pictures.insert(full, file.clone());
+        self.written.borrow_mut().insert(url.to_string(), file.clone());
         Some(file)
+    }
+
+    fn left_out(&self, text: &str, why: &str) {
+        self.left_out.borrow_mut().insert((squeeze(text), why.to_owned()));
     }
 
     fn alt(&self, number: Option<u64>, address: &str) -> Option<String> {
         let converter = self.converter;
         let number = number.or_else(|| converter.media.get(&comparable(&converter.full_size(address))).copied())?;
         let Media { alt, caption, .. } = converter.source.media.get(&number)?;
-        [squeeze(alt), plain_text(caption)].into_iter().find(|words| !words.is_empty())
+        [plain_alt(alt), plain_text(caption)].into_iter().find(|words| !words.is_empty())
     }
 
     fn reusable(&self, number: u64) -> Option<Vec<Node>> {
@@ -351,9 +288,78 @@ impl Lookup for OfPost<'_> {
     }
 }
 
+impl OfPost<'_> {
+    /// A link as it is written in a text of this language.
+    fn written_link<'b>(&self, link: &'b Link) -> &'b str {
+        match &link.page {
+            Some((locale, path)) if locale != self.locale => path,
+            _ => &link.to,
+        }
+    }
+
+    /// The file of a picture next to the post.
+    pub fn picture_file(&self, address: &str) -> Option<String> {
+        self.picture(address)
+    }
+
+    /// The alternative text that the media library has for a picture.
+    pub fn media_alt(&self, number: u64) -> Option<String> {
+        self.alt(Some(number), "")
+    }
+
+    /// The converted post with all files that were looked up.
+    pub fn finish(self, text: String, notes: BTreeSet<String>) -> Converted {
+        let pictures = self.pictures.into_inner();
+        let written = self.written.into_inner();
+        let mut uploads: BTreeSet<String> = written.keys().cloned().collect();
+        for full in pictures.keys() {
+            uploads.insert(full.clone());
+            let media =
+                self.converter.media.get(&comparable(full)).and_then(|own| self.converter.source.media.get(own));
+            let folder = full.rsplit_once('/').map_or("", |(folder, _)| folder);
+            uploads.extend(media.into_iter().flat_map(|own| &own.copies).map(|name| format!("{folder}/{name}")));
+        }
+        Converted {
+            text,
+            pictures: pictures.into_iter().map(|(address, file)| (file, address)).collect(),
+            documents: self.documents.into_inner(),
+            uploads,
+            written,
+            left_out: self.left_out.into_inner(),
+            notes,
+        }
+    }
+}
+
+/// An alternative text of the media library as WordPress shows it: plain text from which it takes what looks like tags.
+pub(super) fn plain_alt(alt: &str) -> String {
+    let mut out = String::with_capacity(alt.len());
+    let mut rest = alt;
+    while let Some(start) = rest.find('<') {
+        let is_tag = rest[start + 1..].starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!'));
+        let end = rest[start..].find('>').filter(|_| is_tag).map(|end| start + end + 1);
+        out.push_str(&rest[..end.map_or(start + 1, |_| start)]);
+        rest = &rest[end.unwrap_or(start + 1)..];
+    }
+    out.push_str(rest);
+    squeeze(&out)
+}
+
+/// The path at which a file of the uploads stays; `None` for other addresses.
+fn document(url: &url::Url) -> Option<String> {
+    let path = percent_encoding::percent_decode_str(url.path()).decode_utf8().ok()?;
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let is_plain = !path.contains(['\\', '\0', '?', '#', '{', '}'])
+        && !path.chars().any(char::is_control)
+        && path.split('/').skip(1).all(|part| !part.is_empty() && !part.starts_with('.'));
+    // A page would have no ending, and a program is not copied.
+    let is_file = name.rsplit_once('.').is_some_and(|(_, ending)| !matches!(ending, "php" | "html" | "htm" | ""));
+    (path.contains("/wp-content/uploads/") && is_plain && is_file).then(|| path.into_owned())
+}
+
 impl Converter<'_> {
     /// The address of a picture in full size: `photo-300x200.jpg` is a copy that WordPress made of `photo.jpg`.
-    fn full_size(&self, address: &str) -> String {
+    pub fn full_size(&self, address: &str) -> String {
         let plain = address.split(['?', '#']).next().unwrap_or(address);
         let Some((stem, ending)) = plain.rsplit_once('.') else { return plain.to_owned() };
         let full = stem.rsplit_once('-').filter(|(_, size)| {
@@ -395,7 +401,7 @@ fn file_name(address: &str, taken: &BTreeMap<String, String>) -> String {
 }
 
 /// Parts braces from what they hold, where this site would take them for a placeholder: `{product.name}`.
-fn without_placeholders(markdown: &str) -> String {
+pub(super) fn without_placeholders(markdown: &str, between: &str) -> String {
     let mut out = String::with_capacity(markdown.len());
     let mut rest = markdown;
     while let Some(at) = rest.find('{') {
@@ -403,7 +409,7 @@ fn without_placeholders(markdown: &str) -> String {
         out.push_str(before);
         let name = after.split('}').next().filter(|name| name.len() < after.len()).unwrap_or_default();
         if name.contains('.') && name.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '.' | '_')) {
-            out.push_str("<!-- -->");
+            out.push_str(between);
         }
         rest = after;
     }
@@ -431,7 +437,7 @@ pub(super) fn scalar(text: &str) -> String {
 }
 
 /// The same inside of `[…]` and `{…}`.
-fn flow(text: &str) -> String {
+pub(super) fn flow(text: &str) -> String {
     if text.contains(',') { serde_json::Value::from(text).to_string() } else { scalar(text) }
 }
 
@@ -452,6 +458,15 @@ mod tests {
         assert_eq!(date("2024-05-06 00:00:00").as_deref(), Some("2024-05-06"));
         assert_eq!(date("0000-00-00 00:00:00"), None);
         assert_eq!(date(""), None);
+    }
+
+    #[test]
+    fn an_alternative_text_has_no_tags() {
+        for (alt, expect) in
+            [("A <b>boat</b>", "A boat"), ("1 < 2 > 0", "1 < 2 > 0"), ("<3 \"x\"", "<3 \"x\""), ("a <", "a <")]
+        {
+            assert_eq!(plain_alt(alt), expect);
+        }
     }
 
     #[test]

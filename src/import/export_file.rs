@@ -68,6 +68,14 @@ pub(super) fn read(file: &Path) -> Result<Source, Problem> {
             add(&mut source, *item);
         }
     })?;
+    if source.authors.is_empty() {
+        // WXR 1.0 has no list of authors, and posts say their names.
+        for post in source.posts.iter().filter(|post| !post.author.is_empty()) {
+            let name = post.author.clone();
+            let author = SourceAuthor { slug: name.clone(), name: name.clone(), ..SourceAuthor::default() };
+            source.authors.entry(name).or_insert(author);
+        }
+    }
     if items == 0 && source.home.is_empty() {
         return Err(invalid(file, "it is not an export file of WordPress")
             .hint("in WordPress, choose Tools → Export → All content"));
@@ -249,12 +257,17 @@ fn group(name: &str, fields: &Fields, part: &mut dyn FnMut(Part)) {
                 .find(|name| !name.is_empty())
                 .unwrap_or_default();
             if !login.is_empty() {
-                part(Part::Author(login.clone(), SourceAuthor { slug: login, name, ..SourceAuthor::default() }));
+                let number = field(fields, "wp:author_id").parse().unwrap_or_default();
+                part(Part::Author(
+                    login.clone(),
+                    SourceAuthor { number, slug: login, name, ..SourceAuthor::default() },
+                ));
             }
         }
         "wp:tag" => part(Part::Term(Term {
             slug: field(fields, "wp:tag_slug"),
             name: field(fields, "wp:tag_name"),
+            number: field(fields, "wp:term_id").parse().unwrap_or_default(),
             ..Term::default()
         })),
         "wp:category" => part(Part::Term(Term {
@@ -263,6 +276,7 @@ fn group(name: &str, fields: &Fields, part: &mut dyn FnMut(Part)) {
             parent: field(fields, "wp:category_parent"),
             name: field(fields, "wp:cat_name"),
             link: None,
+            number: field(fields, "wp:term_id").parse().unwrap_or_default(),
         })),
         _ => {}
     }
@@ -330,6 +344,14 @@ fn item_field(item: &mut Item, name: &str, value: String) {
     }
 }
 
+/// The names of a picture's smaller copies, from its metadata as PHP serializes them:
+/// `…s:9:"thumbnail";a:5:{s:4:"file";s:16:"boat-150x150.png";…`. The picture itself has a path there, not a name.
+fn copies(metadata: &str) -> Vec<String> {
+    let values = metadata.split("s:4:\"file\";s:").skip(1);
+    let names = values.filter_map(|rest| Some(rest.split_once(":\"")?.1.split_once('"')?.0));
+    names.filter(|name| !name.contains('/')).map(str::to_owned).collect()
+}
+
 /// Adds an item to what is known of the site. Its text is dropped, unless other texts show it.
 fn add(source: &mut Source, item: Item) {
     let Item { kind, status, password, guid, attachment, parent, mut post, text, meta } = item;
@@ -338,13 +360,20 @@ fn add(source: &mut Source, item: Item) {
         "attachment" => {
             let address = if attachment.is_empty() { guid } else { attachment };
             let alt = meta("_wp_attachment_image_alt").next().unwrap_or_default().to_owned();
-            source.media.insert(post.number, Media { address, alt, caption: text.excerpt, link: post.link, parent });
+            let copies = meta("_wp_attachment_metadata").flat_map(copies).collect();
+            let (caption, link) = (text.excerpt, post.link);
+            source.media.insert(post.number, Media { address, alt, caption, link, parent, copies });
         }
         "wp_block" => {
             source.reusable.insert(post.number, text.content);
         }
         "post" | "page" => {
             post.is_page = kind == "page";
+            if post.is_page && text.content.trim().is_empty() {
+                source.empty_pages.insert(post.number);
+            }
+            post.parent = parent;
+            post.is_protected = status == "publish" && !password.is_empty();
             post.status = match status.as_str() {
                 "publish" if password.is_empty() => Status::Published,
                 "publish" | "private" => Status::Private,

@@ -12,7 +12,7 @@ use pulldown_cmark::{Options, Parser};
 use super::canonical::canonical;
 use super::html::{html, is_void, open_tag};
 use super::inline::{code_span, destination, escaped, escaped_start, push_text};
-use super::shapes::{FOOTNOTE, FOOTNOTE_REFERENCE, blocks};
+use super::shapes::{FOOTNOTE, FOOTNOTE_REFERENCE, blocks, squeeze};
 use super::tree::{Element, Node, parse};
 
 /// A written text.
@@ -25,9 +25,18 @@ pub(super) struct Written {
 
 /// Writes the nodes of a post.
 pub(super) fn write(nodes: &[Node]) -> Written {
+    write_with(nodes, true)
+}
+
+/// Writes nodes as Markdown without HTML, for the text of a section. What Markdown cannot say loses its markup.
+pub(super) fn write_without_html(nodes: &[Node]) -> Written {
+    write_with(nodes, false)
+}
+
+fn write_with(nodes: &[Node], may_be_html: bool) -> Written {
     let (notes, body): (Vec<&Node>, Vec<&Node>) =
         nodes.iter().partition(|node| node.element().is_some_and(|own| own.name == FOOTNOTE));
-    let mut writer = Writer { numbers: HashMap::new(), as_html: Vec::new(), bold: false };
+    let mut writer = Writer { numbers: HashMap::new(), as_html: Vec::new(), bold: false, may_be_html };
     let body: Vec<Node> = blocks(body.into_iter().cloned().collect());
     let mut parts: Vec<String> = body.iter().filter_map(|block| writer.proven(block)).collect();
     let mut written = Vec::new();
@@ -61,6 +70,8 @@ struct Writer {
     as_html: Vec<String>,
     /// Whether the text is inside of bold text.
     bold: bool,
+    /// Whether a block may stay HTML.
+    may_be_html: bool,
 }
 
 impl Writer {
@@ -83,6 +94,10 @@ impl Writer {
         {
             self.numbers = known;
             self.as_html.push(element.name.clone());
+            if !self.may_be_html {
+                let words = squeeze(&element.text());
+                return Some(self.paragraph(&[Node::Text(words)])).filter(|text| !text.is_empty());
+            }
             return Some(html_block(block));
         }
         Some(markdown)
@@ -306,7 +321,9 @@ impl Writer {
         let meets = |text: &str| text.starts_with('*') || text.ends_with('*') && !text.ends_with("\\*");
         let touches = out.ends_with('*') && !out.ends_with("\\*");
         let mark = if mark == "*" && self.bold { "_" } else { mark };
-        if meets(&inner) && mark.starts_with('*') || touches && mark.starts_with('*') {
+        if !self.may_be_html && (meets(&inner) || touches) {
+            out.push_str(&inner);
+        } else if meets(&inner) && mark.starts_with('*') || touches && mark.starts_with('*') {
             let _ = write!(out, "<{0}>{inner}</{0}>", element.name);
         } else {
             let _ = write!(out, "{mark}{inner}{mark}");

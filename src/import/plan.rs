@@ -28,6 +28,17 @@ pub(super) struct Planned<'a> {
     pub tags: Vec<String>,
 }
 
+/// A page with its place in the site.
+#[derive(Debug)]
+pub(super) struct PlannedPage<'a> {
+    pub post: &'a SourcePost,
+    pub locale: String,
+    /// Its folder below `content/pages/`, which translations share.
+    pub key: String,
+    /// Its address in the site.
+    pub path: String,
+}
+
 /// The plan of an import.
 #[derive(Debug, Default)]
 pub(super) struct Plan<'a> {
@@ -38,7 +49,13 @@ pub(super) struct Plan<'a> {
     pub tags: BTreeMap<(TermKind, String), String>,
     /// Posts of languages that the site does not have, by the language.
     pub other_languages: BTreeMap<String, usize>,
-    pub pages: usize,
+    pub pages: Vec<PlannedPage<'a>>,
+    /// By number: the page's place in `pages`.
+    pub page_by_number: HashMap<u64, usize>,
+    /// Addresses of pages that list posts, by number.
+    pub posts_pages: BTreeMap<u64, String>,
+    /// Pages that are not imported, by the reason.
+    pub left_out: BTreeMap<&'static str, usize>,
     /// By number: the post's place in `posts`.
     pub by_number: HashMap<u64, usize>,
 }
@@ -57,7 +74,6 @@ pub(super) fn plan<'a>(source: &'a Source, locales: &[String], default: &str) ->
     }
     for post in &source.posts {
         if post.is_page {
-            plan.pages += 1;
             continue;
         }
         let Some(locale) = locale(post.language.as_deref(), locales, default) else {
@@ -95,7 +111,7 @@ pub(super) fn locale(language: Option<&str>, locales: &[String], default: &str) 
     exact.or_else(|| locales.iter().find(|code| code.to_lowercase().split('-').next() == Some(main))).cloned()
 }
 
-fn unique(taken: &mut BTreeSet<String>, slug: &str) -> String {
+pub(super) fn unique(taken: &mut BTreeSet<String>, slug: &str) -> String {
     let mut own = slug.to_owned();
     let mut number = 2;
     while !taken.insert(own.clone()) {
@@ -110,8 +126,7 @@ fn tags(source: &Source) -> BTreeMap<(TermKind, String), String> {
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut tags = BTreeMap::new();
     let used: BTreeSet<&Term> = source.posts.iter().flat_map(|post| &post.tags).collect();
-    let is_none = |term: &Term| term.kind == TermKind::Category && NO_CATEGORY.contains(&term.slug.as_str());
-    for term in used.into_iter().chain(&source.terms).filter(|term| !is_none(term)) {
+    for term in used.into_iter().chain(&source.terms).filter(|term| !is_no_category(term)) {
         let name = super::plain_text(&term.name);
         if name.is_empty() {
             continue;
@@ -120,6 +135,11 @@ fn tags(source: &Source) -> BTreeMap<(TermKind, String), String> {
         tags.insert((term.kind, term.slug.clone()), name);
     }
     tags
+}
+
+/// Whether a term says that a post has no category.
+pub(super) fn is_no_category(term: &Term) -> bool {
+    term.kind == TermKind::Category && NO_CATEGORY.contains(&term.slug.as_str())
 }
 
 /// Gives translations the key of the one in the first locale.

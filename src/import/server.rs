@@ -58,6 +58,7 @@ pub(super) fn read(archive: &Archive, home: &url::Url) -> Result<(Source, HashMa
                 caption: text(&media["caption"]),
                 link: string(&media["link"]).unwrap_or_default(),
                 parent: media["post"].as_u64().unwrap_or_default(),
+                copies: copies(&media["media_details"]["sizes"]),
             },
         );
     }
@@ -68,13 +69,19 @@ pub(super) fn read(archive: &Archive, home: &url::Url) -> Result<(Source, HashMa
             query.push(("status", "publish,future,draft,pending,private"));
         }
         for post in list(name, &query).map_err(failed)? {
-            let Some((mut own, text)) = read_post(&post, is_page) else { continue };
+            let Some((mut own, text)) = read_post(&post, is_page) else {
+                source.locked.extend(post["id"].as_u64().zip(string(&post["link"])));
+                continue;
+            };
             let author = &post["_embedded"]["author"][0];
             if let Some((number, author)) = read_author(author) {
                 source.authors.entry(number).or_insert(author);
             }
             if !source.authors.contains_key(&own.author) {
                 own.author.clear();
+            }
+            if is_page && text.content.trim().is_empty() {
+                source.empty_pages.insert(own.number);
             }
             texts.insert(own.number, text);
             source.posts.push(own);
@@ -98,6 +105,12 @@ fn string(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
+/// The names of a picture's smaller copies. WordPress sends an empty list if there are none.
+fn copies(sizes: &Value) -> Vec<String> {
+    let sizes = sizes.as_object().into_iter().flat_map(serde_json::Map::values);
+    sizes.filter_map(|size| string(&size["file"])).filter(|name| !name.contains('/')).collect()
+}
+
 fn read_term(term: &Value, kind: TermKind) -> Option<Term> {
     Some(Term {
         kind,
@@ -105,6 +118,7 @@ fn read_term(term: &Value, kind: TermKind) -> Option<Term> {
         parent: String::new(),
         name: plain_text(term["name"].as_str()?),
         link: string(&term["link"]),
+        number: term["id"].as_u64().unwrap_or_default(),
     })
 }
 
@@ -112,6 +126,7 @@ fn read_author(author: &Value) -> Option<(String, SourceAuthor)> {
     let number = author["id"].as_u64()?;
     let avatar = string(&author["avatar_urls"]["96"]).filter(|address| !address.contains("gravatar.com"));
     let own = SourceAuthor {
+        number,
         slug: string(&author["slug"])?,
         name: string(&author["name"]).filter(|name| !name.is_empty())?,
         description: string(&author["description"]).unwrap_or_default(),
@@ -151,6 +166,7 @@ fn read_post(post: &Value, is_page: bool) -> Option<(SourcePost, SourceText)> {
     let own = SourcePost {
         number,
         is_page,
+        parent: post["parent"].as_u64().unwrap_or_default(),
         slug: string(&post["slug"]).unwrap_or_default(),
         link: string(&post["link"]).unwrap_or_default(),
         title: field("title"),
@@ -158,6 +174,7 @@ fn read_post(post: &Value, is_page: bool) -> Option<(SourcePost, SourceText)> {
         date_utc: string(&post["date_gmt"]).unwrap_or_default(),
         modified: string(&post["modified"]).unwrap_or_default(),
         status,
+        is_protected,
         author: post["author"].as_u64().map(|number| number.to_string()).unwrap_or_default(),
         picture: post["featured_media"].as_u64().filter(|number| *number > 0),
         tags: tags.collect(),
@@ -167,6 +184,7 @@ fn read_post(post: &Value, is_page: bool) -> Option<(SourcePost, SourceText)> {
         footnotes: string(&post["meta"]["footnotes"]).filter(|notes| !notes.is_empty()),
         is_rendered: raw.is_none(),
     };
-    let content = raw.or_else(|| string(&post["content"]["rendered"])).unwrap_or_default();
-    Some((own, SourceText { content, excerpt: field("excerpt"), comments: Vec::new() }))
+    let rendered = string(&post["content"]["rendered"]);
+    let content = raw.or_else(|| rendered.clone()).unwrap_or_default();
+    Some((own, SourceText { content, rendered, excerpt: field("excerpt"), comments: Vec::new() }))
 }

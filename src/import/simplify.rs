@@ -21,6 +21,8 @@ pub(super) trait Lookup {
     fn picture(&self, address: &str) -> Option<String>;
     /// The alternative text that the media library has for a picture, by its number or its address.
     fn alt(&self, number: Option<u64>, address: &str) -> Option<String>;
+    /// Notes a text that readers of WordPress see and that is left out, and why.
+    fn left_out(&self, text: &str, why: &str);
     /// The text of a reusable block.
     fn reusable(&self, number: u64) -> Option<Vec<Node>>;
 }
@@ -70,6 +72,12 @@ struct Simplifier<'a> {
 impl Simplifier<'_> {
     fn note(&mut self, what: impl Into<String>) {
         self.notes.insert(what.into());
+    }
+
+    fn left_out(&mut self, element: &Element, why: impl Into<String>) {
+        let why = why.into();
+        self.lookup.left_out(&element.text(), &why);
+        self.notes.insert(why);
     }
 
     fn nodes(&mut self, nodes: Vec<Node>) -> Vec<Node> {
@@ -129,16 +137,19 @@ impl Simplifier<'_> {
             let is_seen = !matches!(name.as_str(), "script" | "style" | "link" | "meta" | "template")
                 || !element.text().trim().is_empty();
             if is_seen {
-                self.note(format!("{what} (`<{name}>`) was left out"));
+                self.left_out(&element, format!("{what} (`<{name}>`) was left out"));
             }
             return Vec::new();
         }
         if element.has_class("wp-block-file") {
+            let button = element.find(&|own| own.has_class("wp-block-file__button")).map(Element::text);
+            button.iter().for_each(|text| self.lookup.left_out(text, "the button beside a file repeats its link"));
             element
                 .children
                 .retain(|child| child.element().is_none_or(|child| !child.has_class("wp-block-file__button")));
         }
         if element.has_class("screen-reader-text") || element.has_class("sharedaddy") {
+            self.lookup.left_out(&element.text(), "buttons for sharing and texts for them are those of the site");
             return Vec::new();
         }
         match name.as_str() {
@@ -146,11 +157,18 @@ impl Simplifier<'_> {
             "iframe" => self.frame(&element),
             "audio" | "video" => self.media(&element),
             "form" => {
-                self.note("a form was left out");
+                self.left_out(&element, "a form was left out");
                 Vec::new()
             }
             "figure" => self.figure(element),
-            "pre" => vec![Node::Element(code(&element))],
+            "pre" if element.has_class("wp-block-verse") => self.verse(element),
+            "pre" => {
+                if element.find(&|own| matches!(own.name.as_str(), "a" | "b" | "strong" | "i" | "em" | "img")).is_some()
+                {
+                    self.note("emphasis and links in a `<pre>` lost their markup, because it is code");
+                }
+                vec![Node::Element(code(&element))]
+            }
             "a" => self.anchor(element),
             "span" | "b" | "strong" | "i" | "em" => self.styled(element),
             "strike" => self.renamed(element, "s"),
@@ -222,6 +240,14 @@ impl Simplifier<'_> {
             notes.push(Node::Element(note));
         }
         notes
+    }
+
+    /// A verse is no code: its lines are lines, and its words may be slanted.
+    fn verse(&mut self, mut element: Element) -> Vec<Node> {
+        self.note("a verse (`<pre>`) is a paragraph with line breaks (`<br>`)");
+        element.children = broken(std::mem::take(&mut element.children));
+        element.attributes.clear();
+        self.renamed(element, "p")
     }
 
     fn renamed(&mut self, element: Element, name: &str) -> Vec<Node> {
@@ -467,4 +493,25 @@ impl Simplifier<'_> {
         let children = self.nodes(caption.children);
         paragraph(vec![Node::Element(Element::new("em", children))])
     }
+}
+
+/// Makes an element of each line break in a text.
+fn broken(nodes: Vec<Node>) -> Vec<Node> {
+    let mut out = Vec::new();
+    for node in nodes {
+        match node {
+            Node::Text(text) => {
+                for (at, line) in text.split('\n').enumerate() {
+                    out.extend((at > 0).then(|| Node::Element(Element::new("br", Vec::new()))));
+                    out.push(Node::Text(line.to_owned()));
+                }
+            }
+            Node::Element(mut element) => {
+                element.children = broken(element.children);
+                out.push(Node::Element(element));
+            }
+            Node::Comment(_) => {}
+        }
+    }
+    out
 }

@@ -13,10 +13,14 @@ pub(super) struct Source {
     /// Authors by the name that posts use: the login name or the number.
     pub authors: BTreeMap<String, SourceAuthor>,
     pub posts: Vec<SourcePost>,
+    /// Numbers and addresses of posts whose text only those see who have its password.
+    pub locked: BTreeMap<u64, String>,
     /// Files of the media library by their number.
     pub media: BTreeMap<u64, Media>,
     /// Texts of reusable blocks by their number.
     pub reusable: BTreeMap<u64, String>,
+    /// Numbers of pages without a text: one of them lists posts, and the others show nothing.
+    pub empty_pages: BTreeSet<u64>,
     /// Tags and categories.
     pub terms: BTreeSet<Term>,
     /// What is not imported, by its kind, with how many there were.
@@ -26,6 +30,8 @@ pub(super) struct Source {
 /// A person who writes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct SourceAuthor {
+    /// Its number, as in `/?author=2`; 0 if it is unknown.
+    pub number: u64,
     /// The name in the address of the author's page.
     pub slug: String,
     pub name: String,
@@ -47,6 +53,8 @@ pub(super) struct Term {
     pub name: String,
     /// The page that lists its posts, if WordPress says it.
     pub link: Option<String>,
+    /// Its number, as in `/?cat=3`; 0 if it is unknown.
+    pub number: u64,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,6 +74,8 @@ pub(super) struct Media {
     pub link: String,
     /// The number of the post that it was uploaded for.
     pub parent: u64,
+    /// Names of the smaller copies that WordPress made, in the same folder: `boat-300x200.png`.
+    pub copies: Vec<String>,
 }
 
 /// Whether a post is public.
@@ -84,6 +94,8 @@ pub(super) enum Status {
 pub(super) struct SourcePost {
     pub number: u64,
     pub is_page: bool,
+    /// The number of the page above it; 0 for none.
+    pub parent: u64,
     /// May be empty for drafts, and percent-encoded.
     pub slug: String,
     pub link: String,
@@ -95,6 +107,8 @@ pub(super) struct SourcePost {
     pub date_utc: String,
     pub modified: String,
     pub status: Status,
+    /// Visitors could see its address and its title, and read it with a password.
+    pub is_protected: bool,
     /// A key of [`Source::authors`]; empty if the account was deleted.
     pub author: String,
     /// The number of the featured picture.
@@ -116,6 +130,8 @@ pub(super) struct SourcePost {
 #[derive(Debug, Clone, Default)]
 pub(super) struct SourceText {
     pub content: String,
+    /// What visitors of WordPress get, if it says so beside the stored text.
+    pub rendered: Option<String>,
     /// HTML.
     pub excerpt: String,
     pub comments: Vec<Comment>,

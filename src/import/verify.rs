@@ -13,11 +13,12 @@ use generator::pipeline;
 use generator::publish::hosts::Rules;
 
 /// Files that WordPress itself serves, and that no site needs.
-const OF_WORDPRESS: [&str; 8] = [
+const OF_WORDPRESS: [&str; 9] = [
     "/wp-admin/",
     "/wp-login.php",
     "/wp-json/",
     "/wp-includes/",
+    "/wp-sitemap",
     "/xmlrpc.php",
     "/wp-cron.php",
     "/wp-content/plugins/",

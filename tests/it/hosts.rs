@@ -105,6 +105,27 @@ fn rules_beyond_the_limits_of_a_host_are_reported() {
 }
 
 #[test]
+fn redirects_of_queries_are_only_written_for_hosts_that_follow_them() {
+    let with_queries = |host: &str| {
+        let queries = std::fs::read_to_string(repository().join("tests/hosts/queries.yaml")).expect("the redirects");
+        with_host(host).file("content/redirects/queries.yaml", queries)
+    };
+    let site = with_queries("netlify");
+    site.built();
+    check_lines(&text(&site, "dist/_redirects"), &["/ p=123 /about/ 301!", "/v1.2/ p=123 /list/ 301!"]);
+    for (host, name) in [("cloudflare", "Cloudflare"), ("github-pages", "GitHub Pages")] {
+        let site = with_queries(host);
+        let run = site.build();
+        assert_eq!((run.status, run.problems()), (0, vec!["host-limit content/site.yaml:17:1".to_owned()]), "{host}");
+        let expect = format!("{name} does not look at the query of an address, so 4 redirects such as `/?cat=3`");
+        assert!(run.stderr.contains(&expect), "{}", run.stderr);
+        assert!(!site.path("dist/_redirects").exists() || !text(&site, "dist/_redirects").contains("p=123"), "{host}");
+    }
+    // Files are at the paths of addresses, and these have no path of their own.
+    assert!(site.built().files().keys().all(|file| !file.contains('?')));
+}
+
+#[test]
 fn the_cloudfront_template_has_every_header_in_its_place() {
     let site = site();
     assert_eq!(site.run(&["hosts", "--strict"]).status, 0);

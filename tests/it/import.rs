@@ -1,6 +1,7 @@
 //! Imports from WordPress: what is written, what is reported, and that nobody's work is lost.
 
 use std::fs;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
@@ -23,7 +24,9 @@ fn site() -> SiteTest {
     }
     let picture = image::RgbImage::from_pixel(40, 20, image::Rgb([9, 90, 160]));
     let picture = encoded(&image::DynamicImage::ImageRgb8(picture), image::ImageFormat::Png);
-    site.file("uploads/2024/03/Boat_One.png", picture)
+    // The template of the theme in short: its classes name what a proof compares.
+    let post = "{% extends \"layouts/base.html\" %}{% block main %}<h1>{{ post.title }}</h1><p class=\"article__facts\">{{ post.author }} {{ post.date.iso }}</p><div class=\"article__body\">{{ post.body }}</div>{% endblock %}\n";
+    site.file("uploads/2024/03/Boat_One.png", picture).file("templates/pages/blog-post.html", post)
 }
 
 fn import(site: &SiteTest, file: &str) -> Run {
@@ -202,12 +205,12 @@ fn languages_drafts_and_scheduled_posts_keep_their_state() {
         "an address is no name of a file"
     );
     assert!(
-        run.stdout.contains("not imported: 1 posts in `de`") && run.stdout.contains("post in the trash"),
+        run.stdout.contains("not imported: 1 posts and pages in `de`") && run.stdout.contains("post in the trash"),
         "{}",
         run.stdout
     );
     let redirects = read("content/redirects/wordpress.yaml");
-    assert!(redirects.contains("/uno/") && !redirects.contains("/secret/"), "{redirects}");
+    assert!(redirects.contains("/uno/") && redirects.contains("{from: \"/secret/\", to: \"/notes/\"}"), "{redirects}");
     let built = site.build();
     assert_eq!(built.status, 0, "{}", built.stderr);
 }
@@ -347,4 +350,223 @@ fn a_server_that_fails_imports_nothing() {
     assert!(!site.path("content/blog").exists());
     let run = site.run(&["import", "wordpress", "ftp://old.example"]);
     assert!(run.stderr.contains("not the address of a website"), "{}", run.stderr);
+}
+
+#[test]
+fn export_files_of_all_versions_give_the_same_post() {
+    for version in ["1.0", "1.1", "1.2"] {
+        let site = site();
+        let picture = fs::read(site.path("uploads/2024/03/Boat_One.png")).expect("a picture");
+        let site = site.file("uploads/2009/05/boat.png", picture);
+        let run = import(&site, &sources().join(format!("wxr-{version}.xml")).to_string_lossy());
+        assert_eq!(run.status, 0, "{version}: {}", run.stderr);
+        check_file(&site, "content/blog/en/a-b/index.md", &format!("wxr-{version}.md"));
+        let built = site.built();
+        built.page("/notes/a-b/").contains("The boat");
+    }
+}
+
+/// A page of an export file, below another one if `parent` is not 0.
+fn page(number: usize, parent: usize, title: &str, path: &str, content: &str) -> String {
+    let slug = path.trim_matches('/').rsplit('/').next().unwrap_or_default();
+    item(number, title, slug, content, &format!("{PUBLISHED}<wp:post_parent>{parent}</wp:post_parent>"))
+        .replace("<wp:post_type>post<", "<wp:post_type>page<")
+        .replace(&format!("https://old.example/{slug}/"), &format!("https://old.example{path}"))
+}
+
+#[test]
+fn pages_and_documents_keep_their_addresses() {
+    let language = |code: &str| {
+        format!(
+            "<category domain=\"language\" nicename=\"{code}\">x</category><category domain=\"post_translations\" nicename=\"p1\">p1</category></item>"
+        )
+    };
+    let text = "<h2 id=\"own\">Rules</h2><p>See <a href=\"#own\">above</a>, <a href=\"https://old.example/post/\">a post</a> and <a href=\"/wp-content/uploads/2024/03/Prices%202024.pdf\">prices</a>.</p>\
+                <figure><img src=\"https://old.example/wp-content/uploads/2024/03/Boat_One-300x200.png\" alt=\"A boat\"><figcaption>On <b>water</b></figcaption></figure><p>{product.name} H<sub>2</sub>O</p>";
+    let export_text = export(
+        &[
+            page(1, 0, "Harbor &amp; rules", "/harbor/", "<p>Text of the harbor.</p>").replace("</item>", &language("en")),
+            page(2, 1, "Team", "/harbor/team/", text),
+            page(3, 0, "Puerto", "/puerto/", "<p>Texto del puerto.</p>").replace("</item>", &language("es")),
+            page(4, 0, "Front", "/", "<p>Welcome.</p>"),
+            page(5, 0, "Taken", "/about/", "<p>Ours is another.</p>"),
+            page(6, 0, "Hidden", "/hidden/", "<p>x</p>").replace("publish", "draft"),
+            "<item><title>Boat</title><wp:post_id>9</wp:post_id><wp:post_type>attachment</wp:post_type><wp:attachment_url>https://old.example/wp-content/uploads/2024/03/Boat_One.png</wp:attachment_url><wp:postmeta><wp:meta_key>_wp_attachment_metadata</wp:meta_key><wp:meta_value><![CDATA[a:2:{s:4:\"file\";s:20:\"2024/03/Boat_One.png\";s:5:\"sizes\";a:1:{s:9:\"thumbnail\";a:1:{s:4:\"file\";s:20:\"Boat_One-150x150.png\";}}}]]></wp:meta_value></wp:postmeta></item>".to_owned(),
+            item(7, "Post", "post", "To <a href=\"/?page_id=2\">the team</a>.", PUBLISHED),
+        ]
+        .concat(),
+    );
+    let photo = "<p>{{ section.image.alt }}</p>{{ section.caption }}\n";
+    let site =
+        site().file("uploads/2024/03/Prices 2024.pdf", "%PDF-1.4").file("templates/sections/photo/photo.html", photo);
+    site.write("export.xml", export_text);
+    let run = import(&site, &site.path("export.xml").to_string_lossy());
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let read = |file: &str| fs::read_to_string(site.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    for expect in ["1 pages that are not public", "1 front pages", "1 pages whose address the site has already"] {
+        assert!(run.stdout.contains(expect), "{expect}: {}", run.stdout);
+    }
+    assert!(read("content/pages/harbor/es.yaml").contains("path: \"/es/puerto/\""), "translations are tied");
+    assert!(read("content/blog/en/post.md").contains("[the team](page:harbor-team)"));
+    assert_eq!(read("static/wp-content/uploads/2024/03/Prices 2024.pdf"), "%PDF-1.4");
+    check_file(&site, "content/pages/harbor-team/en.yaml", "page.yaml");
+    check_file(&site, "content/redirects/wordpress-queries.yaml", "queries.yaml");
+    check_file(&site, "content/redirects/wordpress-files.yaml", "files.yaml");
+    let built = site.built();
+    built.page("/harbor/team/").contains("On <strong>water</strong>");
+    site.write(
+        "old.log",
+        "/harbor/team/\n/puerto/\n/?page_id=3\n/?p=7\n/?author=0\n/wp-content/uploads/2024/03/Boat_One.png\n/wp-content/uploads/2024/03/Prices%202024.pdf\n",
+    );
+    let verified = site.run(&["import", "verify", &site.path("old.log").to_string_lossy(), "--all"]).stdout;
+    for expect in [
+        "/harbor/team/  found",
+        "/puerto/  redirect to /es/puerto/",
+        "/?page_id=3  redirect to /es/puerto/",
+        "/?p=7  redirect to /notes/post/",
+        "Boat_One.png  redirect to /harbor/team/",
+        "Prices%202024.pdf  found",
+    ] {
+        assert!(verified.contains(expect), "{expect}: {verified}");
+    }
+}
+
+#[test]
+fn a_proof_lists_every_difference_with_its_reason() {
+    let site = site();
+    let prove = |expect: i32| -> Value {
+        let uploads = site.path("uploads");
+        let (uploads, folder) = (uploads.to_string_lossy(), site.path("proof"));
+        let run =
+            site.run(&["import", "wordpress", &harbor(), "--uploads", &uploads, "--report", &folder.to_string_lossy()]);
+        assert_eq!(
+            run.status,
+            expect,
+            "{}\n{}",
+            run.stderr,
+            fs::read_to_string(folder.join("report.json")).unwrap_or_default()
+        );
+        let page = fs::read_to_string(folder.join("report.html")).expect("the report");
+        assert!(page.starts_with("<!doctype html>") && !page.contains("<script"), "{page}");
+        serde_json::from_str(&fs::read_to_string(folder.join("report.json")).expect("the report")).expect("JSON")
+    };
+    let report = prove(0);
+    assert_eq!((&report["compared"], &report["unexplained"]), (&json!(2), &json!(0)), "{report:#}");
+    let reasons = report.to_string();
+    for expect in
+        ["its author was deleted", "a caption of a table", "a card that leads to the video", "https://maps.example/x"]
+    {
+        assert!(reasons.contains(expect), "{expect}: {report:#}");
+    }
+    // An edit of a person is a reason, too.
+    let file = site.path("content/blog/en/classic/index.md");
+    let edited = fs::read_to_string(&file).expect("a post").replace("Old text with a line", "New");
+    fs::write(&file, edited).expect("an edit");
+    assert!(prove(0).to_string().contains("the file was edited after the import"));
+}
+
+#[test]
+fn an_import_that_was_stopped_goes_on_where_it_was() {
+    static POSTS: AtomicUsize = AtomicUsize::new(0);
+    static IS_DOWN: AtomicBool = AtomicBool::new(true);
+    let server = CmsServer::start(|request| match request.path.as_str() {
+        "/wp-json/wp/v2/pages" if IS_DOWN.load(Ordering::SeqCst) => Reply::status(500),
+        path => {
+            POSTS.fetch_add(usize::from(path == "/wp-json/wp/v2/posts"), Ordering::SeqCst);
+            wordpress(request)
+        }
+    });
+    let site = site();
+    let run = || site.run(&["import", "wordpress", &server.url, "--set", "blog.retries=0"]);
+    assert_eq!(run().status, 1);
+    assert_eq!(POSTS.load(Ordering::SeqCst), 1);
+    IS_DOWN.store(false, Ordering::SeqCst);
+    assert_eq!(run().status, 0);
+    assert_eq!(POSTS.load(Ordering::SeqCst), 1, "the list of posts was read before");
+    assert!(!site.path(".sitegen/import/answers").exists(), "a complete import keeps no answers");
+    assert_eq!(run().status, 0);
+    assert_eq!(POSTS.load(Ordering::SeqCst), 2, "the next import asks again");
+}
+
+#[test]
+fn a_media_library_that_lost_its_files_is_reported() {
+    let server = CmsServer::start(|request| match request.path.as_str() {
+        "/wp-json/wp/v2/posts" => {
+            let mut reply = json!([]);
+            reply = match &wordpress(request) {
+                Reply::Whole(_, _, body) => serde_json::from_slice(body).expect("a list"),
+                _ => reply,
+            };
+            let host = &request.headers["host"];
+            reply[0]["content"]["rendered"] = json!(format!(
+                "<p><img src=\"http://{host}/wp-content/uploads/gone.png\" alt=\"Gone\"></p><p><a href=\"http://{host}/wp-content/uploads/gone.pdf\">gone</a></p>"
+            ));
+            Reply::json(&reply).with("X-WP-Total", 1).with("X-WP-TotalPages", 1)
+        }
+        "/wp-json/" => Reply::json(&json!({"name": "Old", "home": format!("http://{}", request.headers["host"])})),
+        _ => wordpress(request),
+    });
+    let site = site();
+    let run = site.run(&["import", "wordpress", &server.url, "--set", "blog.retries=0"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    for expect in ["gone.png` could not be fetched", "gone.pdf` could not be fetched", "put the file there"] {
+        assert!(run.stderr.contains(expect), "{expect}: {}", run.stderr);
+    }
+    let text = fs::read_to_string(site.path("content/blog/en/post-1/index.md")).expect("the post");
+    assert!(text.contains("![Gone](gone.png)"), "{text}");
+}
+
+#[test]
+fn a_server_that_lies_about_its_pages_imports_nothing() {
+    type Lie = fn(&Request) -> Reply;
+    let lies: [(&str, Lie); 3] = [
+        ("claims 999999999 pages", |_| {
+            Reply::json(&json!([{"id": 1}])).with("X-WP-Total", 5).with("X-WP-TotalPages", 999_999_999)
+        }),
+        ("page 2 of 2 is missing", |request| {
+            let items = if request.query["page"] == "1" { json!([{"id": 1}]) } else { json!([]) };
+            Reply::json(&items).with("X-WP-Total", 5).with("X-WP-TotalPages", 2)
+        }),
+        // Without the headers, pages are read until the list ends.
+        ("repeats earlier pages", |_| Reply::json(&json!([{"id": 1}]))),
+    ];
+    for (expect, lie) in lies {
+        let server = CmsServer::start(move |request| match request.path.as_str() {
+            "/wp-json/wp/v2/posts" => lie(request),
+            _ => wordpress(request),
+        });
+        let site = site();
+        let run = site.run(&["import", "wordpress", &server.url, "--set", "blog.retries=0"]);
+        assert!(run.status == 1 && run.stderr.contains(expect), "{expect}: {}", run.stderr);
+        assert!(!site.path("content/blog").exists(), "{expect}");
+    }
+}
+
+#[test]
+fn what_visitors_read_has_no_shortcodes_of_lost_plugins() {
+    let server = CmsServer::start(|request| {
+        match request.path.as_str() {
+        "/wp-json/wp/v2/posts" => Reply::json(&json!([
+            {"id": 1, "slug": "a", "link": "https://old.example/a/", "date": "2024-05-06T07:08:09", "title": {"rendered": "A"},
+             "content": {"rendered": "<p>One [lost id=”1″]two[/lost] [sic] <code>[kept a=1]</code></p>", "protected": false}, "excerpt": {"rendered": ""}},
+            {"id": 2, "slug": "b", "link": "https://old.example/b/", "date": "2024-05-06T07:08:09", "title": {"rendered": "Protected: B"},
+             "content": {"rendered": "", "protected": true}, "excerpt": {"rendered": ""}},
+        ]))
+        .with("X-WP-Total", 2)
+        .with("X-WP-TotalPages", 1),
+        _ => wordpress(request),
+    }
+    });
+    let site = site();
+    let run = site.run(&["import", "wordpress", &server.url]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let read = |file: &str| fs::read_to_string(site.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    assert!(
+        read("content/blog/en/a.md").ends_with("One two \\[sic\\] `[kept a=1]`\n"),
+        "{}",
+        read("content/blog/en/a.md")
+    );
+    assert!(!site.path("content/blog/en/b.md").exists());
+    // Its address was in the sitemap of WordPress.
+    assert!(read("content/redirects/wordpress.yaml").contains("{from: \"/b/\", to: \"/notes/\"}"));
 }

@@ -374,7 +374,7 @@ fn an_unknown_placeholder() {
 #[test]
 fn redirects_that_cannot_work() {
     let site = SiteTest::small();
-    let redirects = "redirects:\n  - {from: /about, to: page:home}\n  - {from: /x, to: /y}\n  - {from: /y, to: /x}\n  - {from: /z, to: page:nothing}\n  - {from: /q?a=1, to: page:home}";
+    let redirects = "redirects:\n  - {from: /about, to: page:home}\n  - {from: /x, to: /y}\n  - {from: /y, to: /x}\n  - {from: /z, to: page:nothing}\n  - {from: /q?a=1&b=2, to: page:home}";
     site.edit("content/site.yaml", "redirects:\n  - {from: /old, to: page:about}", redirects);
     assert_eq!(
         site.build().problems(),

@@ -309,6 +309,12 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
     Ok(comparison)
 }
 
+/// What a page says about itself: the values of its head and of its structured data, by name.
+pub fn facts(html: &str) -> BTreeMap<String, String> {
+    let Document { head, data, .. } = document::read(html);
+    head.into_iter().chain(data).collect()
+}
+
 /// The canonical address of the home page.
 fn base_url(folder: &Folder) -> Result<Option<String>, Problem> {
     const HOME: &str = "index.html";

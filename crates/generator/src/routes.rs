@@ -19,12 +19,15 @@ use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you
 use diagnostics::yaml::Spanned;
 
 pub use links::Href;
+pub use redirects::{QueryAddress, is_value};
 
 /// All addresses of a site.
 #[derive(Debug)]
 pub struct Routes {
     /// By path, e.g. `/es/servicios/`.
     by_path: BTreeMap<String, Route>,
+    /// Targets of redirects from paths with a parameter.
+    by_query: BTreeMap<QueryAddress, String>,
     /// Index of the page of a key in each locale, in the order of the site's locales.
     by_key: HashMap<String, Vec<Option<usize>>>,
     /// Without a trailing slash; with the path that the site is mounted at.
@@ -65,6 +68,11 @@ impl Routes {
     /// All addresses, sorted.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Route)> {
         self.by_path.iter().map(|(path, route)| (path.as_str(), route))
+    }
+
+    /// Redirects from paths with a parameter, sorted, and their targets.
+    pub fn queries(&self) -> impl Iterator<Item = (&QueryAddress, &str)> {
+        self.by_query.iter().map(|(address, to)| (address, to.as_str()))
     }
 
     /// The route at an address.
@@ -266,6 +274,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     }
     let mut routes = Routes {
         by_path,
+        by_query: BTreeMap::new(),
         by_key,
         base_url: settings.base_url().to_owned(),
         base_path: settings.base_path().to_owned(),

@@ -140,6 +140,8 @@ codes! {
         "An export file or a WordPress could not be read, or something of it could not be taken over. A file that is damaged, and a server that answers with errors, import nothing."
     ImportConflict "import-conflict"
         "An import has a newer version of a file that somebody has edited since, or of a file that was there before. The file stays as it is; the new version lies in `.sitegen/import/`. Compare the two, take over what you want, and run the import again."
+    ImportDiffers "import-differs"
+        "After an import, the site was built from its own files and from WordPress, and a post differs in a way for which the import gives no reason. The report shows both versions. Correct the file, or report a mistake of the import."
     NewRefused "new-refused"
         "`sitegen new` creates files and never replaces one. The folder is not empty, a file of that name exists, or a name or language cannot be used."
     DiffInput "diff-input"

@@ -35,7 +35,8 @@ pub struct PrivateFile {
 pub fn public_files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
     match config.site.host {
         None | Some(Host::Netlify | Host::Cloudflare) => netlify::files(config, rules),
-        Some(Host::Nginx | Host::Cloudfront | Host::GithubPages) => (Vec::new(), Problems::new()),
+        Some(Host::GithubPages) => (Vec::new(), query_limit(config, rules, "GitHub Pages")),
+        Some(Host::Nginx | Host::Cloudfront) => (Vec::new(), Problems::new()),
     }
 }
 
@@ -81,6 +82,21 @@ pub fn write(config: &Config, folder: &Path, private_files: &[PrivateFile]) -> R
         fs_err::write(path, &file.text).map_err(failed)?;
     }
     Ok(paths)
+}
+
+/// The warning for redirects from paths with a parameter, which a host without such rules would ignore.
+fn query_limit(config: &Config, rules: &Rules, host: &str) -> Problems {
+    let mut problems = Problems::new();
+    let mut queries = rules.each_query();
+    if let Some((path, name, value, _)) = queries.next() {
+        let message = format!(
+            "{host} does not look at the query of an address, so {} redirects such as `{path}?{name}={value}` do nothing there",
+            1 + queries.count()
+        );
+        let hint = "remove them, or name another `host` in `content/site.yaml`";
+        problems.push(limit(config, "redirects", message, hint));
+    }
+    problems
 }
 
 /// The warning for a rule that a host would ignore or reject, at the `key` of `site.yaml` that it comes from.

@@ -2,8 +2,12 @@
 //!
 //! An old address is a path. It matches requests with any query, and the query is appended to the new address. A new
 //! address may have a fragment, and its own query, which replaces that of the request.
+//!
+//! An old address may also be a path with one parameter, such as `/?p=123`, by which WordPress and others name pages.
+//! The page at the path itself stays, and the query is not appended.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
@@ -32,17 +36,21 @@ pub(super) fn plan<'a>(
         settings.redirects.iter().map(|redirect| RedirectEntry::of(settings, redirect)).collect();
     // An import brings tens of thousands: each is looked up by its address.
     let mut by_path = HashMap::with_capacity(all.len());
-    let mut duplicates = HashSet::new();
+    let (mut seen, mut duplicates) = (HashSet::with_capacity(all.len()), HashSet::new());
     for one in &all {
-        if by_path.insert(one.from.as_str(), one).is_some() {
-            duplicates.insert(one.from.as_str());
+        by_path.insert(one.from.as_str(), one);
+        // Some file systems hold one of two names that differ in case only.
+        let folded = one.from.to_lowercase();
+        if !seen.insert(folded.clone()) {
+            duplicates.insert(folded);
         }
     }
     let table = Table { by_path, duplicates };
     for one in &all {
         let checked = one.source_problem(routes, &table).map_or_else(|| one.target(site, routes, &table), Err);
-        match checked {
-            Ok(to)
+        match (checked, &one.query) {
+            (Ok(to), Some(address)) => drop(routes.by_query.insert(address.clone(), to)),
+            (Ok(to), None)
                 if claims.claim(
                     &one.from,
                     Claimant::Written(&one.redirect.source, one.redirect.from.span),
@@ -51,9 +59,14 @@ pub(super) fn plan<'a>(
             {
                 routes.by_path.insert(one.from.clone(), Route::Redirect { to });
             }
-            Ok(_) => {}
-            Err((problem, Side::From)) => problems.push(problem.at(one.redirect.source.place(one.redirect.from.span))),
-            Err((problem, Side::To)) => problems.push(problem.at(one.redirect.source.place(one.redirect.to.0.span))),
+            (Ok(_), None) => {}
+            (Err((problem, side)), _) => {
+                let span = match side {
+                    Side::From => one.redirect.from.span,
+                    Side::To => one.redirect.to.0.span,
+                };
+                problems.push(problem.at(one.redirect.source.place(span)));
+            }
         }
     }
 }
@@ -61,7 +74,45 @@ pub(super) fn plan<'a>(
 /// All redirects by their old addresses, and the addresses that several have.
 struct Table<'a, 'b> {
     by_path: HashMap<&'b str, &'b RedirectEntry<'a>>,
-    duplicates: HashSet<&'b str>,
+    /// In lower case.
+    duplicates: HashSet<String>,
+}
+
+/// An old address that is a path with a parameter.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct QueryAddress {
+    /// With a trailing slash.
+    pub path: String,
+    /// The name of the parameter: lower-case letters, digits and `_`.
+    pub name: String,
+    /// Its value: letters, digits, `-` and `_`.
+    pub value: String,
+}
+
+impl QueryAddress {
+    /// Reads `p=123`. `None` for what some host cannot match: several parameters, or other characters.
+    fn of(path: &str, query: &str) -> Option<QueryAddress> {
+        let (name, value) = query.split_once('=')?;
+        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        (is_name && is_value(value)).then(|| QueryAddress {
+            path: path.to_owned(),
+            name: name.to_owned(),
+            value: value.to_owned(),
+        })
+    }
+}
+
+/// Whether a parameter may have this value in a redirect. Rules of hosts state the same.
+pub fn is_value(value: &str) -> bool {
+    (1..=100).contains(&value.len())
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+impl fmt::Display for QueryAddress {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}?{}={}", self.path, self.name, self.value)
+    }
 }
 
 /// The half of a redirect that a problem concerns.
@@ -73,8 +124,10 @@ enum Side {
 /// A redirect with its placeholders filled in.
 struct RedirectEntry<'a> {
     redirect: &'a Redirect,
-    /// With a trailing slash.
+    /// With a trailing slash, or with a parameter behind it.
     from: String,
+    /// The same if it has a parameter.
+    query: Option<QueryAddress>,
     /// The target as it is written. Within the site it is a path, a `page:` key or an anchor.
     to: String,
 }
@@ -113,30 +166,48 @@ impl<'a> RedirectEntry<'a> {
             Some(rest) => format!("/{rest}"),
             None => to,
         };
-        RedirectEntry { redirect, from: format!("{}/", from.trim_end_matches('/')), to }
+        let (path, query) = from.split_once('?').map_or((from.as_str(), None), |(path, query)| (path, Some(query)));
+        let path = format!("{}/", path.trim_end_matches('/'));
+        let query = query.and_then(|query| QueryAddress::of(&path, query));
+        let from = query.as_ref().map_or(path, QueryAddress::to_string);
+        RedirectEntry { redirect, from, query, to }
     }
 
     fn source_problem(&self, routes: &Routes, all: &Table) -> Option<(Problem, Side)> {
         let conflict = |message: String, hint: &str| {
             Some((Problem::error(Code::RedirectConflict, message).hint(hint), Side::From))
         };
-        let (from, written) = (self.from.as_str(), &self.redirect.from.value);
-        if let Some(at) = written.find(['?', '#']) {
-            let (part, why) = if written[at..].starts_with('?') {
-                ("query", "a redirect holds for every query")
-            } else {
-                ("fragment", "browsers do not send fragments")
-            };
-            let message = format!("`{written}` has a {part}, and {why}");
+        let written = &self.redirect.from.value;
+        let from = self.query.as_ref().map_or(self.from.as_str(), |query| query.path.as_str());
+        if let Some(at) = written.find('#') {
+            let message = format!("`{written}` has a fragment, and browsers do not send fragments");
             return conflict(message, &format!("write `{}`", &written[..at]));
         }
+        match (&self.query, written.find('?')) {
+            (None, Some(at)) => {
+                let message = format!("`{written}` has a query that not every host can match");
+                let hint = "for every query, or one parameter of letters, digits, `-` and `_`, such as `/?p=123`";
+                return conflict(message, &format!("write `{}` {hint}", &written[..at]));
+            }
+            (Some(query), _) if query.name == "page" => {
+                let message = format!("`{written}` is the address of a numbered page");
+                return conflict(message, "redirect another parameter, or the path");
+            }
+            _ => {}
+        }
         let reserved = ["/_assets/", "/_sitegen/"].iter().any(|folder| from.starts_with(folder));
-        if !from.starts_with('/') || reserved || paths::segments_problem(from).is_some() {
+        // Old files, such as those of an upload, have names in any case.
+        let is_file = from.trim_end_matches('/').rsplit('/').next().is_some_and(|name| name.contains('.'));
+        let checked = if is_file { from.to_lowercase() } else { from.to_owned() };
+        if !from.starts_with('/') || reserved || paths::segments_problem(&checked).is_some() {
             let message = format!("`{written}` is not a path that can be redirected");
             return conflict(message, "write a path such as `/old-page/`, in lower case, without query or fragment");
         }
-        if all.duplicates.contains(from) {
-            return conflict(format!("`{from}` is redirected twice"), "remove one of the two");
+        if all.duplicates.contains(&self.from.to_lowercase()) {
+            return conflict(format!("`{}` is redirected twice", self.from), "remove one of the two");
+        }
+        if self.query.is_some() {
+            return None;
         }
         let taken = [from, from.trim_end_matches('/')].into_iter().find(|path| routes.get(path).is_some());
         taken.and_then(|path| {
@@ -190,6 +261,12 @@ impl<'a> RedirectEntry<'a> {
             (Some(query), None) => format!("{href}?{query}"),
             (Some(query), Some((path, fragment))) => format!("{path}?{query}#{fragment}"),
         };
+        let own = self.query.as_ref().map(|query| routes.href(&query.path));
+        if own.is_some_and(|own| target.split(['?', '#']).next() == Some(own.as_str())) {
+            let message = format!("`{}` redirects to its own page, and some hosts append the query again", self.from);
+            let hint = "remove the redirect: the page answers with every query";
+            return Err((Problem::error(Code::RedirectConflict, message).hint(hint), Side::To));
+        }
         Ok(utf8_percent_encode(&target, CONTROLS).to_string())
     }
 
@@ -224,8 +301,10 @@ impl<'a> RedirectEntry<'a> {
     }
 
     fn next<'b>(&self, all: &Table<'a, 'b>) -> Option<&'b RedirectEntry<'a>> {
-        let path = self.to.split(['?', '#']).next().unwrap_or_default();
+        let address = self.to.split('#').next().unwrap_or_default();
+        let (path, query) = address.split_once('?').map_or((address, ""), |(path, query)| (path, query));
         let with_slash = format!("{}/", path.trim_end_matches('/'));
-        all.by_path.get(with_slash.as_str()).copied()
+        let with_query = all.by_path.get(format!("{with_slash}?{query}").as_str());
+        with_query.or_else(|| all.by_path.get(with_slash.as_str())).copied()
     }
 }

@@ -93,6 +93,18 @@ pub(super) fn ending(body: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// Puts a file into the snapshot as the picture of an address. It is linked, not copied, where the file system can.
+pub(super) fn put(config: &Config, address: &str, file: &Path) -> std::io::Result<()> {
+    let folder = snapshot::folder(config).join("pictures");
+    fs_err::create_dir_all(&folder)?;
+    let ending = file.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let target = folder.join(format!("{}.{ending}", stem(address)));
+    if target.exists() || std::fs::hard_link(file, &target).is_ok() {
+        return Ok(());
+    }
+    fs_err::copy(file, &target).map(|_| ())
+}
+
 fn stem(address: &str) -> String {
     blake3::hash(address.as_bytes()).to_hex()[..24].to_owned()
 }

@@ -1,10 +1,14 @@
-// A CloudFront Function for viewer requests, runtime cloudfront-js-2.0: redirects, `?page=N`, and both slash forms of
+// A CloudFront Function for viewer requests, runtime cloudfront-js-2.0: redirects (also of `/?p=123`), `?page=N`, and both slash forms of
 // every page, in front of a bucket of files. The tables above are generated from the site.
 
 function handler(event) {
   var request = event.request;
   var path = request.uri;
   var withSlash = path.replace(/\/+$/, "") + "/";
+  var target = targetOf(QUERIES[withSlash], request.querystring);
+  if (target) {
+    return moved(target, "");
+  }
   if (REDIRECTS[withSlash]) {
     return moved(REDIRECTS[withSlash], queryOf(request.querystring));
   }
@@ -18,6 +22,17 @@ function handler(event) {
     request.uri = path + "/index.html";
   }
   return request;
+}
+
+// The target of the first parameter by name that is redirected at a path.
+function targetOf(names, querystring) {
+  for (var name in names) {
+    var value = querystring[name] && querystring[name].value;
+    if (typeof value === "string" && /^[A-Za-z0-9_-]{1,100}$/.test(value)) {
+      return Object.prototype.hasOwnProperty.call(names[name], value) ? names[name][value] : "";
+    }
+  }
+  return "";
 }
 
 function isPage(path) {

@@ -27,8 +27,11 @@ const CLOUDFLARE_HEADER_LENGTH: usize = 2000;
 pub(super) fn files(config: &Config, rules: &Rules) -> (Vec<Output>, Problems) {
     let redirects = redirects(config.site.host, rules);
     let headers = headers(rules);
-    let problems =
-        if config.site.host == Some(Host::Netlify) { Problems::new() } else { limits(config, &headers, &redirects) };
+    let problems = if config.site.host == Some(Host::Netlify) {
+        Problems::new()
+    } else {
+        limits(config, rules, &headers, &redirects)
+    };
     let output = |name: &str, text: String| Output::bytes(name, Arc::new(text.into_bytes()));
     let files = [("_headers", headers), ("_redirects", redirects)];
     let written = files.into_iter().filter(|(_, text)| !text.is_empty());
@@ -59,6 +62,10 @@ fn headers(rules: &Rules) -> String {
 fn redirects(host: Option<Host>, rules: &Rules) -> String {
     let mut text = String::new();
     let is_netlify = host == Some(Host::Netlify);
+    // Cloudflare's rules have no parameters.
+    for (path, name, value, to) in rules.each_query().filter(|_| is_netlify) {
+        let _ = writeln!(text, "{} {name}={value} {to} 301!", rules.href(path));
+    }
     for (from, to) in &rules.redirects {
         let from = rules.href(from);
         if is_netlify {
@@ -82,8 +89,8 @@ fn redirects(host: Option<Host>, rules: &Rules) -> String {
 }
 
 /// Warns of rules that Cloudflare would silently ignore.
-fn limits(config: &Config, headers: &str, redirects: &str) -> Problems {
-    let mut problems = Problems::new();
+fn limits(config: &Config, rules: &Rules, headers: &str, redirects: &str) -> Problems {
+    let mut problems = super::query_limit(config, rules, "Cloudflare");
     let elsewhere = "name the `host` in `content/site.yaml` when the site is published elsewhere";
     let count = redirects.lines().count();
     if count > CLOUDFLARE_REDIRECTS {

@@ -42,6 +42,7 @@ pub(super) fn snippet(rules: &Rules) -> String {
         redirects(rules),
         files(rules),
         pages(rules),
+        queries(rules),
     ];
     parts.join("\n")
 }
@@ -138,6 +139,38 @@ fn redirects(rules: &Rules) -> String {
         let to = format!("\"{address}{query}{fragment}\"");
         for form in [from.trim_end_matches('/'), &from] {
             let _ = writeln!(text, "location = {form} {{ return 301 {to}; }}");
+        }
+    }
+    text
+}
+
+/// Redirects from paths with a parameter. The parameter becomes part of an internal address, because exact locations are
+/// found in one look, and conditions are evaluated one after another for each request. A value that is not redirected
+/// gets the page of the path. They are the last directives of the server, because they end the evaluation of all others.
+fn queries(rules: &Rules) -> String {
+    let mut text = String::new();
+    for (path, names) in &rules.queries {
+        let path = rules.href(path);
+        let pattern: String = path.trim_end_matches('/').chars().fold(String::new(), |mut pattern, c| {
+            if c.is_ascii_punctuation() && !matches!(c, '/' | '-' | '_') {
+                pattern.push('\\');
+            }
+            pattern.push(c);
+            pattern
+        });
+        for (name, values) in names {
+            let folder = format!("/_sitegen/query{path}{name}/");
+            let _ = writeln!(
+                text,
+                "if ($arg_{name} ~ \"^[A-Za-z0-9_-]{{1,100}}$\") {{\n    rewrite \"^{pattern}/?$\" {folder}$arg_{name} last;\n}}"
+            );
+            let _ = writeln!(
+                text,
+                "location ^~ {folder} {{\n    internal;\n    try_files $sitegen_numbered {path}index.html =404;\n}}"
+            );
+            for (value, to) in values {
+                let _ = writeln!(text, "location = {folder}{value} {{\n    internal;\n    return 301 \"{to}\";\n}}");
+            }
         }
     }
     text

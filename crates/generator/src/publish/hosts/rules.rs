@@ -11,7 +11,7 @@ use std::fmt;
 use crate::config::Config;
 use crate::content::pages::Status;
 use crate::model::Site;
-use crate::routes::{Route, Routes, file_of, numbered};
+use crate::routes::{QueryAddress, Route, Routes, file_of, is_value, numbered};
 
 /// The file of `static/` with speculation rules, by which browsers prefetch pages. A header refers to it, because an
 /// inline script would need an exception in the content security policy.
@@ -23,6 +23,9 @@ const REVALIDATE: &str = "public, max-age=0, must-revalidate";
 /// `Cache-Control` of files with a hash in their names, which never change.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
+/// Path → name of a parameter → value → target.
+pub type Queries = BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>>;
+
 /// The rules for a host. Addresses are paths of the site, except the targets of redirects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rules {
@@ -32,6 +35,9 @@ pub struct Rules {
     pub headers: Vec<Header>,
     /// Old path, with a trailing slash → target, an address as it is written in pages.
     pub redirects: BTreeMap<String, String>,
+    /// Redirects from paths with a parameter, by path (with a trailing slash), name and value. See
+    /// [`Rules::query_redirect`].
+    pub queries: Queries,
     /// Addresses `X/` that have prerendered pages at `X/page/N/` → the numbers N. `X/?page=N` shows page N.
     pub numbered: BTreeMap<String, BTreeSet<u32>>,
     /// Error pages. Of several with one status, the one with the longest path applies.
@@ -99,6 +105,10 @@ impl Rules {
                 rules.numbered.entry(listing).or_default().insert(number);
             }
         }
+        for (QueryAddress { path, name, value }, to) in routes.queries() {
+            let names = rules.queries.entry(path.clone()).or_default();
+            names.entry(name.clone()).or_default().insert(value.clone(), to.to_owned());
+        }
         // The longest path first, so that the first match is the nearest error page.
         rules.error_pages.sort_by_key(|page| (std::cmp::Reverse(page.below.len()), page.below.clone(), page.status));
         rules
@@ -112,10 +122,25 @@ impl Rules {
     /// The target of a redirected path, in either slash form. The query of the request is appended unless the target
     /// has its own.
     pub fn redirect(&self, path: &str, query: Option<&str>) -> Option<String> {
-        let to = self.redirects.get(&format!("{}/", path.trim_end_matches('/')))?;
+        let with_slash = format!("{}/", path.trim_end_matches('/'));
+        if let Some(to) = query.and_then(|query| self.query_redirect(&with_slash, query)) {
+            return Some(to.to_owned());
+        }
+        let to = self.redirects.get(&with_slash)?;
         let (address, fragment) = split_fragment(to);
         let query = query.filter(|_| !address.contains('?')).map(|query| format!("?{query}")).unwrap_or_default();
         Some(format!("{address}{query}{fragment}"))
+    }
+
+    /// The target of a path with a parameter. Of several parameters that are redirected at this path, the first one by
+    /// name that the query has decides.
+    fn query_redirect(&self, with_slash: &str, query: &str) -> Option<&str> {
+        let pairs = || query.split('&').filter_map(|pair| pair.split_once('='));
+        let given = |name: &str| pairs().find(|(own, _)| *own == name).map(|(_, value)| value);
+        let names = self.queries.get(with_slash)?.iter();
+        let (values, value) =
+            names.filter_map(|(name, values)| Some((values, given(name)?))).find(|(_, value)| is_value(value))?;
+        values.get(value).map(String::as_str)
     }
 
     /// The address of the prerendered page for `?page=N`, which may not exist.
@@ -139,6 +164,15 @@ impl Rules {
             }
         }
         nearest.into_values()
+    }
+
+    /// Every redirect from a path with a parameter: path, name, value, target.
+    pub fn each_query(&self) -> impl Iterator<Item = (&str, &str, &str, &str)> {
+        self.queries.iter().flat_map(|(path, names)| {
+            names.iter().flat_map(move |(name, values)| {
+                values.iter().map(move |(value, to)| (path.as_str(), name.as_str(), value.as_str(), to.as_str()))
+            })
+        })
     }
 
     /// The headers of [`Scope::Everything`].
@@ -261,6 +295,27 @@ mod tests {
         check_redirect("/new/", Some("a=1"), "/new/?a=1");
         check_redirect("/new/#team", Some("a=1"), "/new/?a=1#team");
         check_redirect("/new/?b=2#team", Some("a=1"), "/new/?b=2#team");
+    }
+
+    #[test]
+    fn a_parameter_decides_where_an_address_leads() {
+        let values = |value: &str, to: &str| BTreeMap::from([(value.to_owned(), to.to_owned())]);
+        let names =
+            BTreeMap::from([("cat".to_owned(), values("3", "/tag/")), ("p".to_owned(), values("12", "/post/"))]);
+        let rules = Rules { queries: BTreeMap::from([("/".to_owned(), names)]), ..Rules::default() };
+        for (query, expect) in [
+            ("p=12", Some("/post/")),
+            ("a=1&p=12", Some("/post/")),
+            ("p=13", None),
+            ("xp=12", None),
+            ("p=", None),
+            ("p=12&cat=3", Some("/tag/")),
+            ("p=12&cat=4", None),
+            ("p=12&cat=%20", Some("/post/")),
+        ] {
+            assert_eq!(rules.redirect("/", Some(query)).as_deref(), expect, "{query}");
+        }
+        assert_eq!(rules.redirect("/other/", Some("p=12")), None);
     }
 
     #[test]

@@ -1,0 +1,74 @@
+//! What a proof gets of a post: the post as a CMS sends it, and what WordPress has filled in.
+
+use std::collections::BTreeSet;
+
+use super::convert::{Converter, plain_alt};
+use super::plain_text;
+use super::plan::{Planned, is_no_category};
+use super::shapes::squeeze;
+use super::source::SourceText;
+use super::tree::{self, Node};
+
+impl Converter<'_> {
+    /// The post as a CMS sends it, for a proof. Its address and its authors are those of the import, so that the two
+    /// pages can be found and links agree; everything else is what WordPress has.
+    pub fn as_cms(&self, planned: &Planned, text: &SourceText) -> serde_json::Value {
+        let post = planned.post;
+        let content = text.rendered.clone().unwrap_or_else(|| self.html(post, text, &mut BTreeSet::new()));
+        let author = self.source.authors.get(&post.author).map(|author| {
+            serde_json::json!({"slug": planned.author, "name": author.name, "description": author.description})
+        });
+        let media = post.picture.and_then(|number| self.source.media.get(&number));
+        let base = self.base(&post.link);
+        let address = |address: &str| base.as_ref().and_then(|base| base.join(address).ok()).map(|url| url.to_string());
+        let alt = media
+            .map(|media| [plain_alt(&media.alt), plain_text(&media.caption)].into_iter().find(|alt| !alt.is_empty()));
+        let image = media.and_then(|media| address(&media.address));
+        let image = image.map(|src| serde_json::json!({"src": src, "alt": alt.flatten()}));
+        let tags: Vec<&str> =
+            post.tags.iter().filter(|term| !is_no_category(term)).map(|term| term.name.as_str()).collect();
+        let text_of = |text: &str| Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
+        serde_json::json!({
+            "id": post.number.to_string(),
+            "slug": planned.slug,
+            "key": planned.key,
+            "link": post.link,
+            "title": post.title,
+            "date": text_of(&post.date.replace(' ', "T")),
+            "modified": text_of(&post.modified.replace(' ', "T")),
+            "content": content,
+            "excerpt": text_of(&text.excerpt),
+            "author": author,
+            "image": image,
+            "tags": tags,
+        })
+    }
+
+    /// The pictures in what WordPress has rendered: address as it is written, and that of the picture in full size.
+    pub fn pictures_in(&self, planned: &Planned, text: &SourceText) -> Vec<(String, String)> {
+        fn collect(nodes: &[Node], found: &mut Vec<String>) {
+            for element in nodes.iter().filter_map(Node::element) {
+                found.extend(element.get("src").filter(|_| element.name == "img").map(str::to_owned));
+                collect(&element.children, found);
+            }
+        }
+        let mut found = Vec::new();
+        collect(&tree::parse(text.rendered.as_deref().unwrap_or_default()), &mut found);
+        let base = self.base(&planned.post.link);
+        let join = |address: &String| base.as_ref()?.join(address).ok().map(|url| url.to_string());
+        found.iter().filter_map(join).map(|address| (address.clone(), self.full_size(&address))).collect()
+    }
+
+    /// What WordPress has filled in for the dynamic blocks that notes say were left out, each with its note.
+    pub fn filled_in(text: &SourceText, notes: &BTreeSet<String>) -> BTreeSet<(String, String)> {
+        let mut found = BTreeSet::new();
+        let named = notes.iter().filter_map(|note| Some((note.strip_prefix("the block `")?.split_once('`')?.0, note)));
+        for (name, note) in named {
+            let class = format!("wp-block-{}", name.rsplit('/').next().unwrap_or(name));
+            let nodes = tree::parse(text.rendered.as_deref().unwrap_or_default());
+            let root = tree::Element::new("body", nodes);
+            found.extend(root.find(&|own| own.has_class(&class)).map(|own| (squeeze(&own.text()), note.clone())));
+        }
+        found
+    }
+}

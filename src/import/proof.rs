@@ -1,0 +1,239 @@
+//! Proves an import: builds the site twice, from its own files and from WordPress, and compares each post as readers see
+//! it.
+//!
+//! The site from WordPress is built as one whose blog is a CMS (`content::blog`), from a snapshot of what WordPress sent.
+//! It takes another way through the code than the import: no Markdown is written or read. A difference that a note of
+//! the import gives the reason for is explained; every other one is a mistake of the import, or of a person who edited
+//! the file.
+
+mod body;
+mod reasons;
+mod show;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rayon::prelude::*;
+use serde::Serialize;
+use serde_json::Value;
+
+use diagnostics::problem::{Code, Place, Problem, Problems};
+use diagnostics::yaml::Spanned;
+use generator::cache;
+use generator::config::{BlogSource, Config, LanguageBy, SnapshotMode};
+use generator::content::blog::archive;
+use generator::diff;
+use generator::files::{self, not_written};
+use generator::pipeline::{self, Purpose};
+use generator::publish::hosts::Rules;
+use generator::routes::file_of;
+use generator::timings::Timings;
+
+use super::plan::comparable;
+use body::{Addresses, Hunk, Subject};
+pub(super) use reasons::Reasons;
+
+/// What the proof needs of an import.
+#[derive(Debug, Default)]
+pub struct Evidence {
+    /// The home page of WordPress.
+    pub(super) home: String,
+    /// Posts as a CMS sends them, by locale.
+    pub(super) posts: BTreeMap<String, Vec<Value>>,
+    /// The files of pictures in the site, by their addresses.
+    pub(super) pictures: BTreeMap<String, String>,
+    pub(super) compared: Vec<Compared>,
+}
+
+/// A post that is compared.
+#[derive(Debug)]
+pub(super) struct Compared {
+    /// Its file.
+    pub file: String,
+    /// Its address in the site.
+    pub address: String,
+    /// Its address in WordPress.
+    pub from: String,
+    pub reasons: Reasons,
+}
+
+/// The result of a proof.
+#[derive(Debug, Default, Serialize)]
+pub struct Proof {
+    /// How many posts were compared.
+    pub compared: usize,
+    /// How many of them are the same.
+    pub same: usize,
+    /// How many differences have a reason.
+    pub explained: usize,
+    /// How many have none.
+    pub unexplained: usize,
+    /// The posts that differ, those without a reason first.
+    pub posts: Vec<PostProof>,
+}
+
+/// The differences of a post.
+#[derive(Debug, Serialize)]
+pub struct PostProof {
+    /// Its file.
+    pub file: String,
+    /// Its address in the site.
+    pub address: String,
+    /// Its address in WordPress.
+    pub from: String,
+    /// What differs.
+    pub differences: Vec<Difference>,
+}
+
+/// A difference.
+#[derive(Debug, Serialize)]
+pub struct Difference {
+    /// What it concerns: `text`, or the name of a value in the head.
+    pub what: String,
+    /// What WordPress shows.
+    pub wordpress: String,
+    /// What the site shows.
+    pub site: String,
+    /// Why; `None` if there is no known reason.
+    pub reason: Option<String>,
+}
+
+/// Builds both sites, compares them, and writes `report.html` and `report.json` into a folder. `config` is that of the
+/// site after the import.
+pub fn prove(config: &Config, evidence: &Evidence, folder: &Path) -> Result<Proof, Problems> {
+    let aside = config.paths.cache.join("import/proof");
+    let own = built(side(config, &aside, "site"))?;
+    let foreign = side(config, &aside, "wordpress");
+    let foreign = built(snapshot(foreign, evidence, &aside).map_err(|problem| *problem)?)?;
+    let ((_, _, rules), _) = pipeline::plan(config);
+    let addresses = Addresses { home: &evidence.home, rules: &rules, base_url: config.site.base_url() };
+    let results: Vec<PostProof> =
+        evidence.compared.par_iter().map(|post| compare(post, (&foreign, &own), &addresses)).collect();
+    let mut proof = Proof { compared: results.len(), ..Proof::default() };
+    for post in results {
+        let unexplained = post.differences.iter().filter(|one| one.reason.is_none()).count();
+        proof.same += usize::from(post.differences.is_empty());
+        proof.unexplained += unexplained;
+        proof.explained += post.differences.len() - unexplained;
+        if !post.differences.is_empty() {
+            proof.posts.push(post);
+        }
+    }
+    proof.posts.sort_by_key(|post| post.differences.iter().all(|one| one.reason.is_some()));
+    let json = serde_json::to_vec_pretty(&proof).unwrap_or_default();
+    for (name, bytes) in [("report.json", json), ("report.html", show::html(&proof).into_bytes())] {
+        let file = folder.join(name);
+        cache::keep(&file, &bytes).map_err(|error| not_written(&file.display().to_string(), &error))?;
+    }
+    // Both outputs can be made again, and nobody looks for them here.
+    let _ = fs_err::remove_dir_all(&aside);
+    Ok(proof)
+}
+
+/// A side of the comparison: the site with an output folder of its own, and without what the comparison does not need.
+fn side(config: &Config, aside: &Path, name: &str) -> Config {
+    let mut side = config.clone();
+    side.paths.out = aside.join(name);
+    side.paths.search = aside.join(format!("{name}-search"));
+    side.site.blog.search = false;
+    side.site.precompress = false;
+    side.run.strict = false;
+    side.run.precompress = false;
+    // Addresses are compared with `content/urls.lock` by other commands.
+    side.run.overrides.push(format!("blog.source={name}"));
+    side
+}
+
+/// Makes WordPress the source of the blog.
+fn snapshot(mut config: Config, evidence: &Evidence, aside: &Path) -> Result<Config, Box<Problem>> {
+    let spanned = |value: String| Some(Spanned { value, ..Spanned::default() });
+    let blog = &mut config.site.blog;
+    blog.source = BlogSource::Wordpress;
+    blog.url = spanned(evidence.home.clone());
+    blog.language_by = LanguageBy::Parameter;
+    blog.languages.clear();
+    blog.snapshot = spanned(aside.join("snapshot").display().to_string());
+    config.run.snapshot = SnapshotMode::Offline;
+    archive::write_snapshot(&config, &evidence.posts)?;
+    for (address, file) in &evidence.pictures {
+        let file = config.paths.root.join(file);
+        // A picture that could not be had is missing on both sides.
+        let _ = archive::put_picture(&config, address, &file);
+    }
+    Ok(config)
+}
+
+fn built(config: Config) -> Result<std::path::PathBuf, Problems> {
+    let (report, problems) = pipeline::run(&config, Purpose::Preview, &|_| {}, &Timings::off());
+    if report.is_some() {
+        return Ok(config.paths.out);
+    }
+    let mut all = Problems::new();
+    let message = "the import could not be proven: the site does not build";
+    all.push(Problem::error(Code::ImportFailed, message).hint("correct the mistakes below, and import again"));
+    all.extend(problems);
+    Err(all)
+}
+
+fn compare(post: &Compared, (foreign, own): (&Path, &Path), addresses: &Addresses) -> PostProof {
+    let read = |folder: &Path| fs_err::read_to_string(folder.join(file_of(&post.address)));
+    let mut result = PostProof {
+        file: post.file.clone(),
+        address: post.address.clone(),
+        from: post.from.clone(),
+        differences: Vec::new(),
+    };
+    let (was, is) = match (read(foreign), read(own)) {
+        (Ok(was), Ok(is)) => (was, is),
+        (was, is) => {
+            let said =
+                |side: std::io::Result<String>| side.map_or_else(|error| files::reason(&error), |_| "a page".into());
+            let (wordpress, site) = (said(was), said(is));
+            result.differences.push(Difference { what: "page".into(), wordpress, site, reason: None });
+            return result;
+        }
+    };
+    let hunks = body::compare(&was, &is, addresses);
+    let text_differs = hunks.iter().any(|hunk| hunk.subject == Subject::Text);
+    for hunk in hunks {
+        let reason = post.reasons.of(&hunk, text_differs);
+        let Hunk { subject, old, new } = hunk;
+        let what = match subject {
+            Subject::Facts => "author and date",
+            Subject::Tags => "tags",
+            Subject::Text => "text",
+        };
+        let (wordpress, site) = (old.join("\n"), new.join("\n"));
+        result.differences.push(Difference { what: what.into(), wordpress, site, reason });
+    }
+    let (was, is) = (diff::facts(&was), diff::facts(&is));
+    for name in was.keys().chain(is.keys()).collect::<std::collections::BTreeSet<_>>() {
+        let value = |facts: &BTreeMap<String, String>| body::value(facts.get(name).map_or("", String::as_str));
+        let (wordpress, site) = (value(&was), value(&is));
+        if wordpress != site {
+            let reason = post.reasons.of_value(name, &wordpress, &site, text_differs);
+            result.differences.push(Difference { what: name.clone(), wordpress, site, reason });
+        }
+    }
+    result
+}
+
+/// The problem that stands for all differences without a reason.
+pub fn problem(proof: &Proof, report: &str) -> Option<Problem> {
+    let first = proof.posts.iter().find(|post| post.differences.iter().any(|one| one.reason.is_none()))?;
+    let message = format!("{} differences from WordPress have no known reason", proof.unexplained);
+    let problem = Problem::error(Code::ImportDiffers, message).at(Place::file(first.file.clone()));
+    Some(problem.hint(format!("this is the first post with one; `{report}` lists all")))
+}
+
+/// The path of an address below the home page of WordPress; other addresses as they are.
+pub(super) fn own_path<'a>(home: &str, address: &'a str) -> Option<&'a str> {
+    let host = comparable(home);
+    let host = host.split('/').next().unwrap_or_default();
+    let (_, rest) = address.split_once("://")?;
+    let at = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    (comparable(&rest[..at]) == host).then(|| if at == rest.len() { "/" } else { &rest[at..] })
+}
+
+/// The rules of the site after the import, for the resolution of links.
+pub(super) type SiteRules = Rules;

@@ -1,0 +1,282 @@
+//! The text of a post's page in the form in which two are compared: lines of tags and words, without what readers do not
+//! perceive.
+
+use percent_encoding::percent_decode_str;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::super::canonical::canonical;
+use super::super::shapes::{blocks, is_picture_address, squeeze};
+use super::super::tree::{Element, Node, parse, text};
+use super::{SiteRules, own_path};
+
+/// The class of the element with the text of a post.
+const BODY: &str = "article__body";
+/// Parts of the page above and below the text that the post itself decides.
+const PARTS: [(Subject, &str); 2] = [(Subject::Facts, "article__facts"), (Subject::Tags, "article__tags")];
+/// The number of tags between two differences that belong together: a caption that moved out of its figure.
+const NEAR: usize = 4;
+/// Marks of links from a footnote back to the text.
+const BACK: [&str; 4] = ["↩", "↩\u{fe0e}", "↑", "^"];
+
+/// What an address of WordPress leads to in the site.
+pub(super) struct Addresses<'a> {
+    pub home: &'a str,
+    pub rules: &'a SiteRules,
+    pub base_url: &'a str,
+}
+
+/// What lines are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// The author, the date and the time to read it.
+    Facts,
+    Tags,
+    Text,
+}
+
+/// Lines that differ.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Hunk {
+    pub subject: Subject,
+    pub old: Vec<String>,
+    pub new: Vec<String>,
+}
+
+/// What differs between the pages of a post.
+pub(super) fn compare(was: &str, is: &str, addresses: &Addresses) -> Vec<Hunk> {
+    let (was, is) = (Element::new("body", parse(was)), Element::new("body", parse(is)));
+    let mut hunks: Vec<Hunk> = Vec::new();
+    for (subject, class) in PARTS {
+        let line = |page: &Element| page.find(&|own| own.has_class(class)).map(|part| squeeze(&part.text()));
+        let (old, new) = (line(&was), line(&is));
+        if old != new {
+            hunks.push(Hunk { subject, old: old.into_iter().collect(), new: new.into_iter().collect() });
+        }
+    }
+    let (was, is) = (lines(&was, addresses), lines(&is, addresses));
+    let take = |lines: &[String], at: usize, length: usize| lines[at..at + length].to_vec();
+    let (mut last, subject) = (0, Subject::Text);
+    for op in capture_diff_slices(Algorithm::Myers, &was, &is) {
+        let (old, new) = match op {
+            DiffOp::Equal { .. } => continue,
+            DiffOp::Delete { old_index, old_len, .. } => (take(&was, old_index, old_len), Vec::new()),
+            DiffOp::Insert { new_index, new_len, .. } => (Vec::new(), take(&is, new_index, new_len)),
+            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+                (take(&was, old_index, old_len), take(&is, new_index, new_len))
+            }
+        };
+        let start = op.old_range().start;
+        let between = was.get(last..start).unwrap_or_default();
+        let is_near = between.len() <= NEAR && between.iter().all(|line| line.starts_with('<') && line.ends_with('>'));
+        match hunks.last_mut() {
+            Some(hunk) if is_near && hunk.subject == Subject::Text => {
+                for (lines, more) in [(&mut hunk.old, old), (&mut hunk.new, new)] {
+                    lines.extend(between.iter().cloned().chain(more));
+                }
+            }
+            _ => hunks.push(Hunk { subject, old, new }),
+        }
+        last = op.old_range().end;
+    }
+    hunks
+}
+
+/// A value of the head, without the names of assets: they follow the names of files.
+pub(super) fn value(text: &str) -> String {
+    match text.find("/_assets/") {
+        Some(at) => format!("{}/_assets/…", &text[..at]),
+        None => squeeze(text),
+    }
+}
+
+/// The lines of the text. A page of a site's own template may not say where it is.
+fn lines(page: &Element, addresses: &Addresses) -> Vec<String> {
+    let body = page.find(&|own| own.has_class(BODY)).or_else(|| page.find(&|own| own.name == "main")).unwrap_or(page);
+    let nodes = blocks(normal(&body.children, addresses));
+    canonical(&nodes).lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+fn normal(nodes: &[Node], addresses: &Addresses) -> Vec<Node> {
+    let mut out: Vec<Node> = Vec::new();
+    for node in nodes {
+        let more = match node {
+            Node::Text(text) => vec![Node::Text(text.clone())],
+            Node::Comment(_) => Vec::new(),
+            Node::Element(element) => element_of(element, addresses),
+        };
+        for node in more {
+            match (node, out.last_mut()) {
+                (Node::Text(more), Some(Node::Text(text))) => text.push_str(&more),
+                (node, _) => out.push(node),
+            }
+        }
+    }
+    out
+}
+
+fn element_of(element: &Element, addresses: &Addresses) -> Vec<Node> {
+    let inner = || normal(&element.children, addresses);
+    match element.name.as_str() {
+        "source" | "svg" | "script" | "style" => Vec::new(),
+        "img" => {
+            let mut picture = Element::new("img", Vec::new());
+            picture.set("src", picture_name(element.get("src").unwrap_or_default()));
+            // Lines are read again, and a sign of a tag is none there.
+            picture.set("alt", squeeze(element.get("alt").unwrap_or_default()).replace('<', "‹").replace('>', "›"));
+            vec![Node::Element(picture)]
+        }
+        "a" => {
+            let href = element.get("href").unwrap_or_default();
+            let words = element.text();
+            if href.starts_with('#') && BACK.contains(&words.trim()) {
+                return Vec::new();
+            }
+            let children = inner();
+            if href.is_empty() {
+                return children;
+            }
+            let mut link = Element::new("a", children);
+            link.set("href", addresses.of(href));
+            vec![Node::Element(link)]
+        }
+        "sup" if is_reference(element) => vec![Node::Text(format!("[{}]", squeeze(&element.text())))],
+        "div" | "section" | "article" | "header" | "footer" => {
+            let mut children = inner();
+            // A break between blocks ends floating pictures of a gallery.
+            if children.iter().all(|child| child.is_block() || child.is_blank() || is_break(child)) {
+                children.retain(|child| !is_break(child));
+            }
+            blocks(children)
+        }
+        // WordPress writes the pictures of old galleries as terms, and their captions as definitions.
+        "dl" if is_gallery_item(element) => {
+            let (pictures, captions): (Vec<Node>, Vec<Node>) =
+                inner().into_iter().partition(|child| child.element().is_some_and(|own| own.name == "dt"));
+            let inner_of = |node: Node| match node {
+                Node::Element(element) => element.children,
+                other => vec![other],
+            };
+            let mut figure = Element::new("figure", pictures.into_iter().flat_map(inner_of).collect());
+            let caption: Vec<Node> = captions.into_iter().flat_map(inner_of).collect();
+            if !text(&caption).trim().is_empty() {
+                figure.children.push(Node::Element(Element::new("figcaption", caption)));
+            }
+            vec![Node::Element(figure)]
+        }
+        "picture" => inner(),
+        "span" if element.get("id").is_none() => inner(),
+        name => {
+            let mut own = Element { name: name.to_owned(), attributes: element.attributes.clone(), children: inner() };
+            own.attributes.retain(|(attribute, _)| match attribute.as_str() {
+                "id" => !matches!(name, "li" | "sup" | "p"),
+                "class" => name == "pre" || name == "code",
+                other => matches!(other, "start" | "colspan" | "rowspan" | "open"),
+            });
+            if matches!(name, "blockquote" | "details") {
+                own.children = blocks(own.children);
+            }
+            if name == "p"
+                && text(&own.children).trim_matches(['\u{a0}', ' ', '\n', '\t']).is_empty()
+                && own.children.iter().all(Node::is_blank)
+            {
+                return Vec::new();
+            }
+            vec![Node::Element(own)]
+        }
+    }
+}
+
+fn is_break(node: &Node) -> bool {
+    node.element().is_some_and(|own| own.name == "br")
+}
+
+fn is_gallery_item(list: &Element) -> bool {
+    let term = list.find(&|own| own.name == "dt");
+    term.is_some_and(|term| {
+        let pictures = |own: &Element| own.find(&|own| own.name == "img").is_some();
+        let words: Vec<&Node> = term.children.iter().filter(|child| !child.is_blank()).collect();
+        !words.is_empty() && words.iter().all(|child| child.element().is_some_and(pictures))
+    })
+}
+
+/// `<sup><a href="#note-1">1</a></sup>`
+fn is_reference(element: &Element) -> bool {
+    let link = element.children.iter().find_map(Node::element);
+    link.is_some_and(|link| link.name == "a" && link.get("href").is_some_and(|href| href.starts_with('#')))
+        && squeeze(&element.text()).chars().all(|c| c.is_ascii_digit())
+}
+
+/// What the name of a published picture says about its content: `/_assets/images/boat-480-abcdefghij.avif` → `abcdefghij`.
+fn picture_name(address: &str) -> String {
+    let stem = address.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default();
+    stem.rsplit('-').next().unwrap_or_default().to_owned()
+}
+
+impl Addresses<'_> {
+    /// An address as the place where visitors get: old addresses and those that they are redirected to are the same.
+    fn of(&self, href: &str) -> String {
+        let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        let path = own_path(self.home, href).or_else(|| own_path(self.base_url, href));
+        let path = path.or_else(|| href.starts_with('/').then_some(href));
+        let Some(path) = path else { return decoded(href) };
+        let (path, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
+        let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+        let path = decoded(path);
+        let path = path.strip_prefix(self.rules.base_path.as_str()).unwrap_or(&path);
+        if is_picture_address(path) {
+            // Reasons tell a link to a picture from one to a page, and its redirect leads to a page.
+            return path.to_owned();
+        }
+        let to = self.rules.redirect(path, query);
+        let to = to.map(|to| decoded(to.strip_prefix(self.rules.base_path.as_str()).unwrap_or(&to)));
+        let to = to.unwrap_or_else(|| format!("{path}{}", query.map(|query| format!("?{query}")).unwrap_or_default()));
+        format!("{}{fragment}", to.trim_end_matches('/'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(was: &str, is: &str, expect: &[(&str, &str)]) {
+        let mut rules = SiteRules::default();
+        rules.redirects.insert("/2024/old/".into(), "/notes/old/".into());
+        let addresses = Addresses { home: "https://old.example", rules: &rules, base_url: "https://new.example" };
+        let page = |body: &str| format!("<main><div class=article__body>{body}</div></main>");
+        let found = compare(&page(was), &page(is), &addresses);
+        let found: Vec<(String, String)> =
+            found.into_iter().map(|hunk| (hunk.old.join("|"), hunk.new.join("|"))).collect();
+        let found: Vec<(&str, &str)> = found.iter().map(|(old, new)| (old.as_str(), new.as_str())).collect();
+        assert_eq!(found, expect, "{was}\n{is}");
+    }
+
+    #[test]
+    fn what_readers_do_not_perceive_is_the_same() {
+        check("<div>a <b>b</b></div>", "<p>a <strong>b</strong></p>", &[]);
+        check("<a href=https://old.example/2024/old/#x>a</a>", "<p><a href=/notes/old/#x>a</a></p>", &[]);
+        check(
+            "<img src=/_assets/images/a-480-x1.avif alt=A>",
+            "<p><img src=/_assets/images/b-480-x1.webp alt=A></p>",
+            &[],
+        );
+        check(
+            "<p>a<sup><a href=#fn1 id=r>1</a></sup></p><ol><li id=fn1>n <a href=#r>↩︎</a></li></ol>",
+            "<p>a<sup><a id=note-1-back href=#note-1>1</a></sup></p><section><ol><li id=note-1><p>n <a href=#note-1-back>↩</a></p></li></ol></section>",
+            &[],
+        );
+    }
+
+    #[test]
+    fn every_other_difference_is_found() {
+        check("<p>a</p><p>b</p>", "<p>a</p>", &[("<p>|b|</p>", "")]);
+        check("<h2>a</h2>", "<h3>a</h3>", &[("<h2>", "<h3>"), ("</h2>", "</h3>")]);
+        check("<ul><li>a</li></ul>", "<p>a</p>", &[("<ul>|<li>", "<p>"), ("</li>|</ul>", "</p>")]);
+        check("<a href=/x>a</a>", "<a href=/y>a</a>", &[("<a href=/x>a</a>", "<a href=/y>a</a>")]);
+        check(
+            "<img src=a-1.png alt=A>",
+            "<img src=a-1.png alt=B>",
+            &[("<img src=1 alt=A title=>", "<img src=1 alt=B title=>")],
+        );
+        check("<p>a <em>b</em></p>", "<p>a b</p>", &[("a <em>b</em>", "a b")]);
+    }
+}

@@ -1,0 +1,122 @@
+//! The HTML of shortcodes: those of WordPress itself, and of plugins that show code, videos and footnotes.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use api_types::html::escape;
+
+use super::classic::{self, Shortcode};
+use super::convert::{Converter, plain_alt};
+
+impl Converter<'_> {
+    /// The HTML of a shortcode; `None` if it is not one, so that the text stays.
+    pub fn shortcode(
+        &self,
+        post: u64,
+        code: &Shortcode,
+        extra: &mut String,
+        count: &mut usize,
+        notes: &mut BTreeSet<String>,
+    ) -> Option<String> {
+        let content = code.content.unwrap_or_default();
+        let first = || code.attributes.iter().find(|(name, _)| name.is_empty()).map(|(_, value)| value.clone());
+        let address = || {
+            code.get("src")
+                .or(code.get("url"))
+                .map(str::to_owned)
+                .or_else(first)
+                .unwrap_or_else(|| content.trim().to_owned())
+        };
+        match code.name {
+            "caption" | "wp_caption" => {
+                let (picture, words) = match content
+                    .rfind("/>")
+                    .map(|at| at + 2)
+                    .or_else(|| content.rfind("</a>").map(|at| at + 4))
+                    .or_else(|| content.rfind('>').map(|at| at + 1))
+                {
+                    Some(end) => content.split_at(end),
+                    None => ("", content),
+                };
+                let (picture, words) = match words.trim_start().strip_prefix("</a>") {
+                    Some(rest) => (format!("{picture}</a>"), rest),
+                    None => (picture.to_owned(), words),
+                };
+                let words = code.get("caption").unwrap_or(words).trim();
+                Some(format!("\n\n<figure>{picture}<figcaption>{words}</figcaption></figure>\n\n"))
+            }
+            "gallery" | "playlist" => {
+                let ids: Vec<u64> = code
+                    .get("ids")
+                    .or(code.get("include"))
+                    .unwrap_or_default()
+                    .split([',', ' '])
+                    .filter_map(|id| id.trim().parse().ok())
+                    .collect();
+                let of_post = || {
+                    self.source
+                        .media
+                        .iter()
+                        .filter(|(_, media)| media.parent == post)
+                        .map(|(number, _)| *number)
+                        .collect()
+                };
+                let ids: Vec<u64> = if ids.is_empty() { of_post() } else { ids };
+                let mut html = String::from("\n\n<figure class=\"gallery\">");
+                for id in ids {
+                    let Some(media) = self.source.media.get(&id) else {
+                        notes.insert(format!("picture {id} of a gallery is not in the media library"));
+                        continue;
+                    };
+                    let caption = if media.caption.trim().is_empty() {
+                        String::new()
+                    } else {
+                        format!("<figcaption>{}</figcaption>", media.caption)
+                    };
+                    let _ = write!(
+                        html,
+                        "<figure><img class=\"wp-image-{id}\" src=\"{}\" alt=\"{}\">{caption}</figure>",
+                        escape(&media.address),
+                        escape(&plain_alt(&media.alt))
+                    );
+                }
+                Some(html + "</figure>\n\n")
+            }
+            "embed" | "youtube" | "vimeo" | "tiktok" | "twitter" | "instagram" => Some(format!(
+                "\n\n<figure class=\"wp-block-embed\"><div class=\"wp-block-embed__wrapper\">{}</div></figure>\n\n",
+                escape(&address())
+            )),
+            "audio" | "video" => {
+                let named = ["mp3", "mp4", "m4a", "m4v", "ogg", "ogv", "wav", "webm"]
+                    .into_iter()
+                    .find_map(|name| code.get(name));
+                Some(format!("\n\n<{0} src=\"{1}\"></{0}>\n\n", code.name, escape(named.unwrap_or(&address()))))
+            }
+            "code" | "sourcecode" | "source" | "cc" => {
+                let language =
+                    code.get("language").or(code.get("lang")).map(str::to_owned).or_else(first).unwrap_or_default();
+                Some(classic::code_block(&language, content))
+            }
+            "php" | "js" | "javascript" | "css" | "html" | "xml" | "bash" | "shell" | "sql" | "python" | "java"
+            | "ruby" | "json" | "yaml"
+                if code.content.is_some() =>
+            {
+                Some(classic::code_block(code.name, content))
+            }
+            "footnote" | "ref" | "fn" if code.content.is_some() => {
+                *count += 1;
+                let _ = write!(extra, "<li id=\"note-{count}\">{content}</li>");
+                Some(format!("<sup class=\"fn\" data-fn=\"note-{count}\"><a href=\"#note-{count}\">{count}</a></sup>"))
+            }
+            // Known names that wrap text; a name that no plugin has is likely text in brackets.
+            name if !code.attributes.is_empty() || code.content.is_some() || name.contains(['_', '-']) => {
+                notes.insert(format!(
+                    "the shortcode `[{name}]` was removed{}",
+                    if content.is_empty() { "" } else { ", and its text was kept" }
+                ));
+                Some(content.to_owned())
+            }
+            _ => None,
+        }
+    }
+}
