@@ -286,7 +286,7 @@ describe("the form", { concurrency: 2 }, () => {
       open("en", async (page) => {
         const scrolled = await page.evaluate(async (isPressing) => {
           const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-          document.querySelector(".lead-card").click();
+          /** @type {HTMLElement} */ (document.querySelector(".lead-card")).click();
           // The next step is shown, and has not been scrolled to.
           await wait(0);
           const before = scrollY;

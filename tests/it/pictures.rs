@@ -89,7 +89,8 @@ fn a_crop_keeps_the_point_of_a_picture() {
 #[test]
 fn a_point_outside_its_picture_is_reported() {
     let site = site("two.png", &encoded(&picture(300, 200), ImageFormat::Png));
-    for (focus, what) in [("[0.5, 1.2]", "`[0.5, 1.2]` is not a point"), ("[0.5]", "a list of 2"), ("center", "a list")] {
+    for (focus, what) in [("[0.5, 1.2]", "`[0.5, 1.2]` is not a point"), ("[0.5]", "a list of 2"), ("center", "a list")]
+    {
         site.edit("content/pages/home/en.yaml", "alt: Two colours", &format!("alt: Two colours, focus: {focus}"));
         let run = site.run(&["check"]);
         assert!(run.problems().len() == 1 && run.stderr.contains(what), "{}", run.stderr);

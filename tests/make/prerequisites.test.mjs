@@ -11,7 +11,22 @@ import { after, test } from "node:test";
 const folder = mkdtempSync(join(tmpdir(), "sitegen-make-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const SHELL_TOOLS = ["awk", "grep", "tail", "tee", "bash", "dirname", "env", "head", "make", "mkdir", "rm", "sed", "sort", "touch"];
+const SHELL_TOOLS = [
+  "awk",
+  "grep",
+  "tail",
+  "tee",
+  "bash",
+  "dirname",
+  "env",
+  "head",
+  "make",
+  "mkdir",
+  "rm",
+  "sed",
+  "sort",
+  "touch",
+];
 const RUST = /^rust-version = "(.+)"$/m.exec(readFileSync("Cargo.toml", "utf8"))[1];
 const NODE = /^>=(\d+)$/.exec(JSON.parse(readFileSync("package.json", "utf8")).engines.node)[1];
 
@@ -130,7 +145,11 @@ test("npm packages are installed again after an interruption, but not after a co
 test("a site is built without the packages that only tests need, until these are installed", () => {
   const npm = `echo "$@" >>asked; mkdir -p node_modules && rm -f ${COMPLETE} && echo '{}' >${SITE}`;
   const computer = newcomer({ npm });
-  const asked = () => readFileSync(join(computer.home, "asked"), "utf8").trim().split("\n").map((line) => line.includes("--omit=dev"));
+  const asked = () =>
+    readFileSync(join(computer.home, "asked"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => line.includes("--omit=dev"));
   const make = (mark) => {
     const run = spawnSync("make", [mark], { cwd: computer.home, env: computer.environment, encoding: "utf8" });
     assert.equal(run.status, 0, run.stderr);

@@ -28,8 +28,7 @@ const count = (value: unknown, otherwise: number): number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : otherwise;
 
 const isShare = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1;
-const isPoint = (value: unknown): value is [number, number] =>
-  Array.isArray(value) && value.length === 2 && value.every(isShare);
+const isPoint = (value: unknown): value is [number, number] => Array.isArray(value) && value.length === 2 && value.every(isShare);
 
 const image = (value: unknown): FeaturedImage | null => {
   if (typeof value !== "object" || value === null) return null;

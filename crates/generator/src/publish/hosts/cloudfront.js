@@ -27,9 +27,12 @@ function handler(event) {
 // The target of the first parameter by name that is redirected at a path.
 function targetOf(names, querystring) {
   for (var name in names) {
-    var value = querystring[name] && querystring[name].value;
-    if (typeof value === "string" && /^[A-Za-z0-9_-]{1,100}$/.test(value)) {
-      return Object.prototype.hasOwnProperty.call(names[name], value) ? names[name][value] : "";
+    var given = querystring[name];
+    var value = given ? given.value : "";
+    if (/^[A-Za-z0-9_-]{1,100}$/.test(value)) {
+      // A name such as `constructor` has a value that is no target.
+      var target = names[name][value];
+      return typeof target === "string" ? target : "";
     }
   }
   return "";
