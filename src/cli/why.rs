@@ -2,7 +2,7 @@
 //! rendered, with the reasons.
 
 use diagnostics::problem::{Code, Problem, Summary, did_you_mean};
-use generator::build_cache::{BuildManifest, ChangedDependency, DEPENDENCIES, PageEntry, RebuildReason};
+use generator::build_cache::{BuildManifest, PageEntry, RebuildReason};
 
 use super::{GlobalOptions, stdout};
 
@@ -41,29 +41,14 @@ fn rendered_pages(last_build: &BuildManifest, was_up_to_date: bool) -> String {
     let mut text = format!("the last build rendered {} of {} pages\n", rendered.len(), last_build.pages.len());
     for entry in rendered {
         text.extend([entry.address.as_str(), "\n"]);
-        match &entry.reason {
-            RebuildReason::Unchanged => {}
-            RebuildReason::New => text += "  - the cache had no entry for it\n",
-            RebuildReason::Missing => text += "  - its output file was missing or had been edited\n",
-            RebuildReason::Changed(dependencies) => text += &changed(last_build, &entry.locale, dependencies),
-        }
+        text += &lines(last_build, entry);
     }
     text
 }
 
-/// A line for each value that changed; for each dependency whose values are not known one by one, its description.
-fn changed(last_build: &BuildManifest, locale: &str, dependencies: &[ChangedDependency]) -> String {
-    let mut text = String::new();
-    for ChangedDependency { position, values } in dependencies {
-        let Some((_, description)) = DEPENDENCIES.get(usize::from(*position)) else { continue };
-        let mut names: Vec<&str> = values.iter().map(String::as_str).collect();
-        names.extend(last_build.values.changed(locale, *position).iter().map(String::as_str));
-        if names.is_empty() {
-            names.push(description);
-        }
-        text.extend(names.into_iter().flat_map(|name| ["  - ", name, "\n"]));
-    }
-    text
+/// A line for each reason.
+fn lines(last_build: &BuildManifest, entry: &PageEntry) -> String {
+    last_build.reasons(entry).into_iter().flat_map(|reason| ["  - ", reason, "\n"]).collect()
 }
 
 /// The sentence for one page.
@@ -79,8 +64,8 @@ fn explanation(last_build: &BuildManifest, entry: &PageEntry, reason: &RebuildRe
         RebuildReason::Missing => format!(
             "`{address}` was rendered again in the last build, because its output file was missing or had been edited\n"
         ),
-        RebuildReason::Changed(dependencies) => {
-            let lines = changed(last_build, &entry.locale, dependencies);
+        RebuildReason::Changed(_) => {
+            let lines = lines(last_build, entry);
             format!("`{address}` was rendered again in the last build, because of changes in:\n{lines}")
         }
     }

@@ -10,6 +10,7 @@
 
 mod hasher;
 mod part;
+mod reasons;
 mod render_cache;
 mod source_index;
 mod up_to_date;
