@@ -3,23 +3,32 @@
 //! After each save the site is rebuilt and open pages reload. While the site has errors, every page shows the list of
 //! problems. Pages do not wait for photographs: a photograph is encoded when a browser requests it, and the others in
 //! the background. When the last one is encoded, a build writes all of them to the output folder.
+//!
+//! A panel, and a click with Alt, show on each page where it comes from (`panel.rs`, `source.rs`).
 
 mod encoding;
 mod live;
+mod local;
 mod notes;
+mod outputs;
+mod panel;
+mod places;
 mod respond;
+mod saved;
+mod source;
 mod watch;
 
 use std::collections::BTreeSet;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
-use axum::routing::get;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::{get, post};
 use tokio::sync::broadcast;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
@@ -29,7 +38,7 @@ use api::leads::{DevCaptcha, StoreSettings};
 use diagnostics::problem::{Code, Problem, Problems};
 use generator::assets::PictureFile;
 use generator::build_cache::BuildManifest;
-use generator::config::{self, Options};
+use generator::config::{self, Config, Editor, Options};
 use generator::content::translations::PageTranslations;
 use generator::pipeline::{self, Plan, Purpose, Report};
 use generator::publish::hosts::Rules;
@@ -37,6 +46,8 @@ use generator::publish::lead_site;
 use generator::timings::Timings;
 
 use encoding::{Outcome, Queue};
+use saved::LastSave;
+use source::Corpus;
 use watch::WatchEvent;
 
 /// The default value of `--host`.
@@ -58,6 +69,8 @@ pub struct Settings {
     pub port: u16,
     /// Whether to build on each change and reload open pages; otherwise the finished build is served as it is.
     pub watch: bool,
+    /// The editor in which pages of the preview open their sources.
+    pub editor: Editor,
 }
 
 /// An event that is reported to the caller.
@@ -97,6 +110,8 @@ struct Current {
 #[derive(Debug)]
 struct ServerState {
     current: RwLock<Arc<Current>>,
+    /// The last good build, while no other one runs.
+    built: Mutex<Option<Built>>,
     builds: AtomicU64,
     /// Answers below `/api/`.
     api: Arc<Api>,
@@ -108,9 +123,17 @@ struct ServerState {
     has_dev_captcha: bool,
     /// Makes open pages reload; `None` without watching.
     reload: Option<broadcast::Sender<()>>,
+    /// The folder of the site, absolute.
+    root: PathBuf,
+    editor: Editor,
 }
 
 impl ServerState {
+    fn built(&self) -> MutexGuard<'_, Option<Built>> {
+        // Poisoned only if a request panicked; what it read is intact.
+        self.built.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn current(&self) -> Arc<Current> {
         Arc::clone(&self.current.read().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
@@ -157,15 +180,21 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let shared = Arc::new(ServerState {
         current: RwLock::default(),
+        built: Mutex::default(),
         builds: AtomicU64::new(0),
         api,
         photographs,
         fallback_permits: tokio::sync::Semaphore::new(cores),
         has_dev_captcha,
         reload,
+        root: config::absolute(&settings.options.root),
+        editor: settings.editor.clone(),
     });
-    let mut last = None;
-    let first = if settings.watch { build(&settings, &*report, &mut last).0 } else { finished(&settings, &*report) };
+    let first = if settings.watch {
+        build(&settings, &*report, &shared.built, Saved::default()).0
+    } else {
+        finished(&settings, &*report)
+    };
     if let Some(problem) = first.problems.iter().flatten().find(|problem| problem.code == Code::SiteMissing) {
         return Err(problem.clone());
     }
@@ -182,17 +211,29 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         let shared = Arc::clone(&shared);
         // The time at which the first page since the last build was published early.
         let mut early: Option<Instant> = None;
+        // The files that were saved since the last build.
+        let mut saved: BTreeSet<PathBuf> = BTreeSet::new();
         let each = move |event: WatchEvent| {
-            if let WatchEvent::Saved(files) = event
-                && early.is_none_or(|since| since.elapsed() < EARLY_MAX)
-                && let Some(pause) = publish_post(&shared, &mut last, files)
-            {
-                early.get_or_insert_with(Instant::now);
-                return Some(pause);
+            if let WatchEvent::Saved(files) = event {
+                saved.extend(files.iter().cloned());
+                if early.is_none_or(|since| since.elapsed() < EARLY_MAX)
+                    && let Some(pause) = publish_post(&shared, files)
+                {
+                    early.get_or_insert_with(Instant::now);
+                    return Some(pause);
+                }
             }
             // When the last photograph is encoded, a build writes all of them to the output folder.
             let is_encoded = matches!(event, WatchEvent::Encoded);
-            let (current, touched) = build(&settings, &*report, &mut last);
+            let saved = Saved {
+                files: std::mem::take(&mut saved)
+                    .iter()
+                    .map(|file| generator::files::shown(&shared.root, file))
+                    .collect(),
+                // Photographs are no save.
+                known: shared.built().as_ref().filter(|_| is_encoded).map(|built| built.saved().clone()),
+            };
+            let (current, touched) = build(&settings, &*report, &shared.built, saved);
             // Whether open pages are up to date: the build changed only the post that was published early, or
             // photographs.
             let is_known = (early.take().is_some() || is_encoded) && touched == 0 && current.problems.is_none();
@@ -245,7 +286,16 @@ fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings
 fn router(shared: &Arc<ServerState>) -> Router {
     let mut router = Router::new();
     if shared.reload.is_some() {
+        let local = Router::new()
+            .route(panel::SCRIPTS_PATH, get(panel::script))
+            .route(panel::PAGE_PATH, get(panel::of_page))
+            .route(panel::SAVED_PATH, get(panel::saved))
+            .route(panel::WEIGHTS_PATH, post(panel::weights))
+            .route(source::PATH, post(source::of_clicked))
+            .layer(DefaultBodyLimit::max(source::LIMIT))
+            .layer(from_fn(local::only));
         router = router
+            .merge(local)
             .route(live::SCRIPT_PATH, get(live::script))
             .route(live::EVENTS_PATH, get(live::events))
             .route(live::STYLE_PATH, get(live::style))
@@ -271,25 +321,61 @@ fn router(shared: &Arc<ServerState>) -> Router {
 }
 
 /// The last successful build.
-struct Last {
-    config: config::Config,
+#[derive(Debug)]
+struct Built {
+    config: Config,
     plan: Plan,
     /// The duration of the build.
     time: Duration,
+    warnings: Problems,
+    /// The files that were saved before it.
+    files: Vec<String>,
+    /// What they changed; read when someone asks.
+    saved: OnceLock<LastSave>,
+    /// The texts of its files; read when someone asks.
+    corpus: OnceLock<Corpus>,
+}
+
+impl Built {
+    /// What the last save changed.
+    fn saved(&self) -> &LastSave {
+        self.saved.get_or_init(|| LastSave::read(&self.config, self.files.clone()))
+    }
+}
+
+/// What is known about the save that a build follows.
+#[derive(Debug, Default)]
+struct Saved {
+    /// The files below the folder of the site.
+    files: Vec<String>,
+    /// What an earlier build said of it, for a build that follows no save.
+    known: Option<LastSave>,
+}
+
+/// The path of a page as the plan has it, from an address as a browser has it.
+fn address(current: &Current, path: &str) -> String {
+    let path = path.strip_prefix(&current.base_path).unwrap_or(path);
+    let path = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
+    if path.ends_with(".html") { path.into_owned() } else { format!("{}/", path.trim_end_matches('/')) }
 }
 
 /// Publishes the page of a post early if only the text of one post has changed. Returns the time without saves after
 /// which the site must be built: during writing, a build would only delay the next early page.
-fn publish_post(shared: &ServerState, last: &mut Option<Last>, files: &BTreeSet<PathBuf>) -> Option<Duration> {
+fn publish_post(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Duration> {
     let is_shown = shared.current().problems.is_none();
     // An editor that writes to a temporary file and renames it changes two files, one of which no longer exists.
     let mut files = files.iter().filter(|file| file.exists());
     let (Some(file), None) = (files.next(), files.next()) else { return None };
-    let Last { config, plan, time } = last.as_mut().filter(|_| is_shown)?;
+    let mut built = shared.built();
+    let built = built.as_mut().filter(|_| is_shown)?;
+    let Built { config, plan, time, saved, .. } = &mut *built;
     let attempt = std::panic::AssertUnwindSafe(|| plan.publish_post(config, file));
     // After a panic, the build that follows reports the problem.
     let is_early = std::panic::catch_unwind(attempt).unwrap_or(false);
     is_early.then(|| {
+        let shown = generator::files::shown(&shared.root, file);
+        let address = plan.post_address(file);
+        *saved = LastSave::of_post(config, shown, address.as_deref(), plan.pages()).into();
         shared.replace(Current::clone(&shared.current()), false, false);
         (*time * 2).min(BUILD_DELAY_MAX)
     })
@@ -297,12 +383,12 @@ fn publish_post(shared: &ServerState, last: &mut Option<Last>, files: &BTreeSet<
 
 /// Builds the site. Returns the build to serve, and the number of changed files. A panic is a bug of sitegen; it is
 /// reported as a problem, and the next save builds again.
-fn build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
+fn build(settings: &Settings, report: &impl Fn(Event), slot: &Mutex<Option<Built>>, saved: Saved) -> (Current, usize) {
     // Freed before the build, so that two copies of a large site are not in memory; in the background, because it is
     // slow.
-    let old = last.take();
+    let old = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
     rayon::spawn(move || drop(old));
-    let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, report, last));
+    let attempt = std::panic::AssertUnwindSafe(|| try_build(settings, report, slot, saved));
     std::panic::catch_unwind(attempt).unwrap_or_else(|_| {
         let problem = Problem::error(Code::Internal, "sitegen panicked while building this site; see the terminal");
         let problems = Some(problem.hint("please report this bug; another edit may avoid it").into());
@@ -310,7 +396,12 @@ fn build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Last>) 
     })
 }
 
-fn try_build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Last>) -> (Current, usize) {
+fn try_build(
+    settings: &Settings,
+    report: &impl Fn(Event),
+    slot: &Mutex<Option<Built>>,
+    saved: Saved,
+) -> (Current, usize) {
     let (config, mut problems) = config::load(&settings.options);
     let config = config.map(|mut config| {
         // Compressing would delay each build.
@@ -340,7 +431,10 @@ fn try_build(settings: &Settings, report: &impl Fn(Event), last: &mut Option<Las
             report(Event::Built(&summary));
             let (rules, unencoded) = (plan.rules().clone(), plan.unencoded().to_vec());
             let translations = Arc::new(plan.translations(&config));
-            *last = Some(Last { config, plan, time: summary.time });
+            let known = saved.known.map_or_else(OnceLock::new, OnceLock::from);
+            let (files, corpus, warnings) = (saved.files, OnceLock::new(), problems);
+            let built = Built { config, plan, time: summary.time, warnings, files, saved: known, corpus };
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(built);
             (Current { rules, unencoded, translations, ..base }, summary.touched)
         }
         _ => (Current { problems: Some(problems), ..base }, 0),
@@ -365,7 +459,7 @@ fn finished(settings: &Settings, report: &impl Fn(Event)) -> Current {
     let out = config.as_ref().map_or_else(|| settings.options.root.join("dist"), |config| config.paths.out.clone());
     let is_unfinished = config.as_ref().is_some_and(BuildManifest::is_unfinished);
     if !out.join(generator::publish::FILE_LIST).exists() || is_unfinished {
-        return build(settings, report, &mut None).0;
+        return build(settings, report, &Mutex::default(), Saved::default()).0;
     }
     let Some(config) = config else { return Current { out, ..Current::default() } };
     let ((_, _, rules), _) = pipeline::plan(&config);

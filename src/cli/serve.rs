@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::serve::{self, Event, Settings};
 use diagnostics::problem::{Problems, Summary, human};
-use generator::config::SnapshotMode;
+use generator::config::{self, Editor, SnapshotMode};
 
 use super::{GlobalOptions, stderr, stdout};
 
@@ -19,6 +19,11 @@ pub(super) struct ServeArguments {
     /// Serve the finished build as it is, without watching for changes and without live reload.
     #[arg(long)]
     no_watch: bool,
+    /// The editor that pages open their sources in: `vscode`, `cursor`, `vscodium`, `windsurf`, `zed`, `idea`,
+    /// `textmate`, an address such as `my://open?file={path}&line={line}`, or `none` to copy paths
+    /// [env: `SITEGEN_EDITOR`] [default: `vscode`].
+    #[arg(long, value_name = "NAME")]
+    editor: Option<String>,
 }
 
 pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
@@ -27,7 +32,14 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
         // An author saves every few seconds, and the CMS changes less often, so not every build requests its posts.
         options.snapshot = SnapshotMode::Recent;
     }
-    let settings = Settings { options, host: own.host.clone(), port: own.port, watch: !own.no_watch };
+    if options.drafts && options.out.is_none() && !own.no_watch {
+        options.out = Some(options.root.join(config::PREVIEW));
+    }
+    let editor = match Editor::named(own.editor.as_deref()) {
+        Ok(editor) => editor,
+        Err(problem) => return shared.report(Problems::from(problem), Summary::default()),
+    };
+    let settings = Settings { options, host: own.host.clone(), port: own.port, watch: !own.no_watch, editor };
     let quiet = shared.quiet;
     let report = move |event: Event| match event {
         Event::Ready(address) => stdout(&format!("Serving on {address}\n")),

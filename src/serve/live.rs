@@ -2,10 +2,11 @@
 
 use std::convert::Infallible;
 use std::fmt::Write as _;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::extract::State;
-use axum::http::header;
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, header};
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use tokio_stream::wrappers::BroadcastStream;
@@ -14,7 +15,8 @@ use tokio_stream::{Stream, StreamExt as _};
 use api_types::html::escape;
 use diagnostics::problem::{Problem, Problems, Severity};
 
-use super::{ServerState, notes};
+use super::places::Links;
+use super::{ServerState, local, notes, panel};
 
 /// The folder of the addresses below.
 pub(super) const FOLDER: &str = "/_sitegen/";
@@ -29,9 +31,11 @@ source.addEventListener("build", (event) => { if (event.data !== own) location.r
 addEventListener("pagehide", () => source.close());
 "#;
 
-pub(super) async fn script() -> impl IntoResponse {
+pub(super) async fn script(ConnectInfo(peer): ConnectInfo<SocketAddr>, asked: HeaderMap) -> impl IntoResponse {
     let headers = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
-    (headers, [RELOAD, notes::SCRIPT].concat())
+    // The panel answers this machine only.
+    let panel = if local::is_local(peer, &asked) { panel::START } else { "" };
+    (headers, [RELOAD, panel, notes::SCRIPT].concat())
 }
 
 pub(super) async fn events(
@@ -65,7 +69,7 @@ main{max-width:60rem;margin:0 auto;padding:3rem 1.5rem}h1{font-size:2rem;letter-
 p{color:#a9b4af;margin:0 0 2rem}ol{list-style:none;margin:0;padding:0}\
 li{border-top:1px solid #f3f5f530;padding:1.25rem 0}h2{font-size:1.125rem;margin:0 0 .25rem}\
 .code{color:#f0ff64;font:.875rem ui-monospace,monospace}.warning .code{color:#a9b4af}\
-.place{color:#a9b4af;font:.875rem ui-monospace,monospace}\
+.place{color:#a9b4af;font:.875rem ui-monospace,monospace}a.place:focus-visible{outline:2px solid #f0ff64;outline-offset:2px}\
 pre{background:#1b2421;padding:.75rem 1rem;overflow-x:auto;border-radius:4px;margin:.75rem 0}mark{background:#f0ff64;color:#0e1412}\
 .hint{color:#9deb6c}";
 
@@ -73,13 +77,13 @@ pub(super) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
 }
 
-/// The page that is shown instead of every page while the site has problems.
-pub(super) fn problems_page(problems: &Problems, build: &str, base_path: &str) -> String {
+/// The page that is shown instead of every page while the site has problems. With `links`, each place opens in the editor.
+pub(super) fn problems_page(problems: &Problems, build: &str, base_path: &str, links: Option<Links>) -> String {
     let errors = problems.count(Severity::Error);
     let title = if errors == 1 { "1 problem".to_owned() } else { format!("{errors} problems") };
     let mut list = String::new();
     for problem in problems {
-        list.push_str(&item(problem));
+        list.push_str(&item(problem, links));
     }
     let html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
@@ -89,7 +93,7 @@ pub(super) fn problems_page(problems: &Problems, build: &str, base_path: &str) -
     with_script(&html, build, base_path)
 }
 
-fn item(problem: &Problem) -> String {
+fn item(problem: &Problem, links: Option<Links>) -> String {
     let class = if problem.severity == Severity::Error { "error" } else { "warning" };
     let mut html = format!(
         "<li class=\"{class}\">\n<span class=\"code\">{}</span>\n<h2>{}</h2>\n",
@@ -98,7 +102,11 @@ fn item(problem: &Problem) -> String {
     );
     if let Some(place) = &problem.place {
         let at = place.range.map(|range| format!(":{}:{}", range.start.line, range.start.column)).unwrap_or_default();
-        let _ = writeln!(html, "<span class=\"place\">{}{at}</span>", escape(&place.path));
+        let path = escape(&place.path);
+        let _ = match links.and_then(|links| links.to(place).url) {
+            Some(url) => writeln!(html, "<a class=\"place\" href=\"{}\">{path}{at}</a>", escape(&url)),
+            None => writeln!(html, "<span class=\"place\">{path}{at}</span>"),
+        };
         if let (Some(range), Some(line)) = (place.range, &place.line_text) {
             let width = if range.end.line == range.start.line {
                 range.end.column.saturating_sub(range.start.column).max(1)

@@ -55,7 +55,7 @@ p{margin:0}.place,.hint{color:#a9b4af;font-size:13px}.place{font-family:ui-monos
 /// The address of a page, as the browser has it.
 #[derive(Debug, Deserialize)]
 pub(super) struct Asked {
-    path: String,
+    pub path: String,
 }
 
 /// What is said about a page.
@@ -70,12 +70,10 @@ struct Note {
 /// Answers with the notes of the page at an address.
 pub(super) async fn of_page(State(shared): State<Arc<ServerState>>, Query(asked): Query<Asked>) -> impl IntoResponse {
     let current = shared.current();
-    let path = asked.path.strip_prefix(&current.base_path).unwrap_or(&asked.path);
-    let path = percent_encoding::percent_decode_str(path).decode_utf8_lossy().into_owned();
+    let address = super::address(&current, &asked.path);
     let translations = Arc::clone(&current.translations);
     // Files are read.
-    let found =
-        tokio::task::spawn_blocking(move || translations.stale(&format!("{}/", path.trim_end_matches('/')))).await;
+    let found = tokio::task::spawn_blocking(move || translations.stale(&address)).await;
     let notes: Vec<Note> = found.unwrap_or_default().into_iter().map(note).collect();
     ([(header::CACHE_CONTROL, "no-store")], Json(notes))
 }

@@ -1,25 +1,25 @@
 //! Answers requests like the published site: both slash forms, redirects, error pages, headers.
 
-use std::path::{Path, PathBuf};
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use percent_encoding::percent_decode_str;
 use tower::ServiceExt as _;
 use tower_http::services::ServeFile;
 
 use generator::assets::PictureFile;
 use generator::publish::hosts::{Rules, content_types};
-use generator::routes::HOST_FILES;
 
 use api::leads::dev_captcha::{SCRIPT_PATH, VERIFY_PATH};
 
 use super::encoding::PendingFile;
-use super::{Current, ServerState, live};
+use super::outputs::{clean, find};
+use super::places::Links;
+use super::{Current, ServerState, live, local};
 
 /// Serves the site below its base path, as a host does: removes the path from the request, and redirects `/` to it.
 pub(super) async fn below_base_path(
@@ -79,10 +79,11 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
     }
     if let Some(problems) = &current.problems {
-        return html(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            live::problems_page(problems, &current.build, &current.base_path),
-        );
+        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
+        let is_local = peer.is_some_and(|ConnectInfo(peer)| local::is_local(*peer, request.headers()));
+        let links = is_local.then_some(Links { root: &shared.root, editor: &shared.editor });
+        let page = live::problems_page(problems, &current.build, &current.base_path, links);
+        return html(StatusCode::INTERNAL_SERVER_ERROR, page);
     }
     let Some(path) = clean(request.uri()) else {
         return (StatusCode::BAD_REQUEST, "bad path").into_response();
@@ -172,31 +173,6 @@ fn encoded(bytes: Option<&Vec<u8>>, name: &str) -> Response {
     }
 }
 
-/// The decoded path. `None` if it would leave the site.
-fn clean(uri: &Uri) -> Option<String> {
-    let path = percent_decode_str(uri.path()).decode_utf8().ok()?;
-    let bad = path.contains(['\0', '\\'])
-        || path.contains("//")
-        || path.split('/').any(|segment| segment == ".." || segment == ".");
-    (!bad && path.starts_with('/')).then(|| path.into_owned())
-}
-
-/// The file of an address in either slash form. Names that begin with a dot are not served, except `/.well-known/`; nor
-/// are the configuration files of hosts.
-fn find(out: &Path, path: &str) -> Option<PathBuf> {
-    let visible = path.strip_prefix("/.well-known/").unwrap_or(path);
-    let is_for_host = HOST_FILES.contains(&path.trim_start_matches('/'));
-    if is_for_host || visible.split('/').any(|segment| segment.starts_with('.')) {
-        return None;
-    }
-    let file = out.join(path.trim_matches('/'));
-    let candidates =
-        if path.ends_with('/') { vec![file.join("index.html")] } else { vec![file.clone(), file.join("index.html")] };
-    let file = candidates.into_iter().find(|file| file.is_file())?;
-    // A symbolic link must not expose files outside of the output folder.
-    file.canonicalize().ok()?.starts_with(out.canonicalize().ok()?).then_some(file)
-}
-
 /// The error page of the site, from the nearest folder above the address.
 fn error_page(current: &Current, path: &str, status: StatusCode, live: bool) -> Response {
     let name = format!("{}.html", status.as_u16());
@@ -217,28 +193,4 @@ pub(super) fn server_error(current: &Current) -> Response {
 
 fn html(status: StatusCode, text: String) -> Response {
     (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(uri: &str, expect: Option<&str>) {
-        let uri: Uri = uri.parse().expect("a uri");
-        assert_eq!(clean(&uri).as_deref(), expect);
-    }
-
-    #[test]
-    fn paths_that_leave_the_site_are_refused() {
-        check("/a/%2e%2e/b", None);
-        check("/../etc/passwd", None);
-        check("/a%00b", None);
-        check("/a%5Cb", None);
-        check("/%ff", None);
-    }
-
-    #[test]
-    fn other_paths_are_decoded() {
-        check("/es/a%C3%B1o/?q=1", Some("/es/año/"));
-    }
 }

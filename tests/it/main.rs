@@ -46,6 +46,7 @@ mod openapi;
 mod pages;
 mod photographs;
 mod pictures;
+mod preview;
 mod publish;
 mod publish_faults;
 mod rebuilds;

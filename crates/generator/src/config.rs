@@ -5,6 +5,7 @@
 
 mod aws;
 mod blog;
+mod editor;
 mod headers;
 mod leads;
 mod redirects;
@@ -24,6 +25,7 @@ use diagnostics::problem::{Code, Problem, Problems};
 use diagnostics::yaml;
 
 pub use blog::{BlogSettings, BlogSource, Credentials, LanguageBy, OnFailure, SnapshotMode};
+pub use editor::Editor;
 pub use headers::ResponseHeader;
 pub use leads::{CaptchaWidget, LeadsSettings, Unverified, WithoutScript};
 pub use settings::{
@@ -41,6 +43,8 @@ pub mod environment {
     pub const NODE: &str = "SITEGEN_NODE";
     /// Folders that are searched for Node.
     pub const PATH: &str = "PATH";
+    /// The editor that the preview opens files in, if `--editor` does not name one.
+    pub const EDITOR: &str = "SITEGEN_EDITOR";
     /// Current time for reproducible builds, in seconds since 1970.
     pub const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
     /// Bearer token of the CMS. Sent to the origins of the CMS only, never printed.
@@ -259,6 +263,10 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     (Some(Config { site, paths, run, cache, theme }), problems)
 }
 
+/// The output folder of a preview with drafts, below the folder of the site: what is not published yet must not be in
+/// `dist/`.
+pub const PREVIEW: &str = ".sitegen/preview/dist";
+
 /// The folder of the search index for these options.
 pub fn search_of(options: &Options) -> PathBuf {
     search_folder(&out_of(options))
@@ -341,6 +349,9 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
         ".github",
         ".sitegen",
     ];
+    if out == root.join(PREVIEW) {
+        return None;
+    }
     let inside = SOURCES
         .iter()
         .find(|folder| out.starts_with(root.join(folder)) && !(**folder == "target" && out != root.join("target")));

@@ -11,6 +11,7 @@ mod cache_folder;
 mod photographs;
 mod republish;
 mod search;
+mod shown;
 mod start;
 
 use std::collections::{BTreeMap, HashSet};
@@ -39,6 +40,7 @@ use crate::{assets, content, graphics, indexing, model, publish, render, routes}
 use diagnostics::problem::{Code, Problem, Problems};
 
 use search::{SearchState, publish_search};
+pub use shown::ShownPage;
 use start::{Start, has_other_links, page_entries};
 
 /// The purpose of a run.

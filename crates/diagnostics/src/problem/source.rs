@@ -46,6 +46,12 @@ impl Source {
         (Source { path: self.path.clone(), text }, offset)
     }
 
+    /// The paths of its files, this one first.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let others = self.text.split(NEXT_FILE).skip(1).filter_map(|file| file.split('\n').next());
+        std::iter::once(self.path.as_str()).chain(others)
+    }
+
     /// The place of a span.
     pub fn place(&self, span: Span) -> Place {
         if span == Span::COMMAND_LINE {
@@ -163,5 +169,6 @@ mod tests {
         check(8, both.text.len(), "en.yaml", 2, "b: 2");
         check(offset, offset + 1, "page.yaml", 1, "c: 3");
         check(offset + 5, offset + 6, "page.yaml", 2, "d: 4");
+        assert_eq!(both.paths().collect::<Vec<_>>(), ["en.yaml", "page.yaml"]);
     }
 }

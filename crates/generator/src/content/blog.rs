@@ -31,7 +31,7 @@ use diagnostics::problem::Problems;
 use super::Images;
 
 pub use authors::Author;
-pub use post::{Body, Fingerprints, Origin, Post, PostImage, PostPart};
+pub use post::{Body, Fingerprints, Origin, Post, PostImage, PostPart, PostState};
 pub use section::BlogList;
 pub use snapshot::Changes;
 
@@ -51,6 +51,8 @@ pub struct Blog {
     pub next_change: Option<NextChange>,
     /// The parts in which posts differ from their cached versions, by the paths of the posts as problems print them.
     pub edits: BTreeMap<String, Vec<PostPart>>,
+    /// The posts that are not published now, whether or not `--drafts` shows them, by path.
+    pub unpublished: Vec<Unpublished>,
     /// Changes in the CMS since the last build; `None` if it was not queried, or for the first time.
     pub changes: Option<Changes>,
 }
@@ -64,6 +66,19 @@ pub struct NextChange {
     pub published: Vec<String>,
     /// Origins of the posts that expire then.
     pub withdrawn: Vec<String>,
+}
+
+/// A post that is not published now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unpublished {
+    /// Its language.
+    pub locale: String,
+    /// Its title, or its slug if it has none.
+    pub title: String,
+    /// Its file or its address in the CMS, as problems print it.
+    pub origin: String,
+    /// Why it is not published.
+    pub state: PostState,
 }
 
 /// A post whose file could not be read.
@@ -131,6 +146,16 @@ impl Blog {
     /// Removes posts that are not published now, and sorts the others.
     fn publish(&mut self, config: &Config) {
         self.next_change = self.next_change_after(config.run.now);
+        let unpublished = self.posts.iter().filter_map(|post| {
+            Some(Unpublished {
+                locale: post.locale.clone(),
+                title: post.title.clone().unwrap_or_else(|| post.slug.clone()),
+                origin: post.origin.path().to_owned(),
+                state: post.state(config.run.now)?,
+            })
+        });
+        self.unpublished = unpublished.collect();
+        self.unpublished.sort_by(|a, b| a.origin.cmp(&b.origin));
         if !config.run.drafts {
             self.posts.retain(|post| post.is_public(config.run.now));
         }

@@ -24,7 +24,7 @@ use diagnostics::yaml::{self, Node, Value, Written};
 use rules::Mistake;
 
 /// Keys whose values are read by programs: addresses, ids, names of files, dates and patterns.
-pub(super) const MACHINE_KEYS: &[&str] = &[
+pub const MACHINE_KEYS: &[&str] = &[
     "also_at",
     "anchors",
     "answers_below",

@@ -134,6 +134,17 @@ impl PostPart {
     }
 }
 
+/// Why a post is not published now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PostState {
+    /// It is a draft.
+    Draft,
+    /// It is published from this time on.
+    Scheduled(Moment),
+    /// It was published until this time.
+    Expired(Moment),
+}
+
 /// Hashes of a post. If they are unchanged, so is everything that is rendered from it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprints {
@@ -311,7 +322,14 @@ impl Post {
 
     /// Whether it is published at the time `now`.
     pub fn is_public(&self, now: Moment) -> bool {
-        !self.draft && self.publish_at.is_none_or(|from| from <= now) && self.expires_at.is_none_or(|until| now < until)
+        self.state(now).is_none()
+    }
+
+    /// Why it is not published at the time `now`; `None` if it is.
+    pub fn state(&self, now: Moment) -> Option<PostState> {
+        let scheduled = || self.publish_at.filter(|from| *from > now).map(PostState::Scheduled);
+        let expired = || self.expires_at.filter(|until| *until <= now).map(PostState::Expired);
+        if self.draft { Some(PostState::Draft) } else { scheduled().or_else(expired) }
     }
 
     /// The links in its body.

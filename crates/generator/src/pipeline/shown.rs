@@ -1,0 +1,150 @@
+//! What the plan of a build knows about one page: which files it comes from, and which picture a published file shows.
+//! The preview asks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::content::blog::{Origin, Post, PostState, Unpublished};
+use crate::content::images;
+use crate::content_types::Moment;
+use crate::model::{BlogPage, Body, Page};
+use crate::routes::Route;
+
+use super::Plan;
+
+/// A page of the site, by its address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownPage {
+    /// The address that was asked for.
+    pub address: String,
+    /// Shared by its translations.
+    pub key: String,
+    /// The code of its language.
+    pub locale: String,
+    /// What it is, such as `post`.
+    pub kind: &'static str,
+    /// The files that it comes from below the folder of the site, its own first.
+    pub files: Vec<String>,
+    /// The address of its post in the CMS.
+    pub remote: Option<String>,
+    /// The kinds of its sections, in order.
+    pub sections: Vec<&'static str>,
+    /// Why its post is not published.
+    pub state: Option<PostState>,
+    /// The addresses of the page in all languages that it has, by their codes.
+    pub translations: Vec<(String, String)>,
+    /// The languages that the page lacks.
+    pub missing: Vec<String>,
+}
+
+impl Plan {
+    /// The page at an address below the base path; `None` if there is none.
+    pub fn shown_page(&self, address: &str, now: Moment) -> Option<ShownPage> {
+        let Some(Route::Page { page, .. }) = self.routes.get(address) else { return None };
+        let page = &self.site.pages[*page];
+        let post = self.post_of(page.body);
+        let in_languages = |locale: usize| self.routes.page(&page.key, locale).map(|index| &self.site.pages[index]);
+        let (mut translations, mut missing) = (Vec::new(), Vec::new());
+        for (index, locale) in self.site.locales.iter().enumerate() {
+            match in_languages(index) {
+                Some(other) => translations.push((locale.code.clone(), other.path.value.clone())),
+                None => missing.push(locale.code.clone()),
+            }
+        }
+        Some(ShownPage {
+            address: address.to_owned(),
+            key: page.key.clone(),
+            locale: page.locale.clone(),
+            kind: kind(page.body),
+            files: self.files_of(page),
+            remote: post.and_then(|post| match &post.origin {
+                Origin::Address(address) => Some(address.clone()),
+                Origin::File { .. } => None,
+            }),
+            sections: page.sections.iter().map(|section| section.kind.name).collect(),
+            state: post.and_then(|post| post.state(now)),
+            translations,
+            missing,
+        })
+    }
+
+    fn post_of(&self, body: Body) -> Option<&Post> {
+        match body {
+            Body::Blog(BlogPage::Post(index)) => Some(self.site.blog.post(index)),
+            _ => None,
+        }
+    }
+
+    /// The files that a page comes from: its own, those of the sections that it shares with another page, and that of
+    /// its author.
+    fn files_of(&self, page: &Page) -> Vec<String> {
+        let mut files: Vec<String> = page.source.paths().map(str::to_owned).collect();
+        let shares = |other: &&Page| !page.sections.is_empty() && Arc::ptr_eq(&other.sections, &page.sections);
+        for other in self.site.pages.iter().filter(shares).filter(|other| other.body == Body::Sections) {
+            files.extend(other.source.paths().map(str::to_owned));
+        }
+        let author = match page.body {
+            Body::Blog(BlogPage::Author(index, _)) => {
+                let language = self.site.blog.languages.get(&page.locale);
+                language.and_then(|language| language.authors.get(index)).map(|author| author.slug.clone())
+            }
+            body => self.post_of(body).and_then(|post| post.author.clone()),
+        };
+        files.extend(author.map(|slug| format!("content/authors/{slug}.yaml")));
+        let mut known = BTreeSet::new();
+        files.retain(|file| !file.is_empty() && !file.contains("://") && known.insert(file.clone()));
+        files
+    }
+
+    /// The picture below `content/` that a published file shows, in whichever width and format. `address` begins with a
+    /// slash, and has the base path.
+    pub fn shown_picture(&self, address: &str) -> Option<String> {
+        let is_in = |sources: &str| sources.split(", ").any(|one| one.split(' ').next() == Some(address));
+        let shows = |picture: &&crate::assets::Picture| {
+            picture.src == address || picture.sources.iter().any(|(_, sources)| is_in(sources))
+        };
+        let (key, _) = self.manifest.images.iter().find(|(_, picture)| shows(picture))?;
+        Some(images::shown(key))
+    }
+
+    /// How many pages there are.
+    pub fn pages(&self) -> usize {
+        self.site.pages.len()
+    }
+
+    /// The address of the post in a file.
+    pub fn post_address(&self, file: &Path) -> Option<String> {
+        let is_own = |post: &Post| matches!(&post.origin, Origin::File { file: own, .. } if own == file);
+        let index = self.site.blog.content.posts.iter().position(is_own)?;
+        let page = self.site.pages.iter().find(|page| page.body == Body::Blog(BlogPage::Post(index)))?;
+        Some(page.path.value.clone())
+    }
+
+    /// The posts that are not published now, each with its address if `--drafts` shows it.
+    pub fn unpublished(&self) -> Vec<(&Unpublished, Option<String>)> {
+        let content = &self.site.blog.content;
+        if content.unpublished.is_empty() {
+            return Vec::new();
+        }
+        let posts = self.site.pages.iter().filter_map(|page| Some((self.post_of(page.body)?, page)));
+        let addresses: BTreeMap<&str, &str> =
+            posts.map(|(post, page)| (post.origin.path(), page.path.value.as_str())).collect();
+        let address = |one: &Unpublished| addresses.get(one.origin.as_str()).map(|address| (*address).to_owned());
+        content.unpublished.iter().map(|one| (one, address(one))).collect()
+    }
+}
+
+/// What a page is, for people.
+fn kind(body: Body) -> &'static str {
+    match body {
+        Body::Sections => "page",
+        Body::Filtered(_) => "filtered list of case studies",
+        Body::CaseStudy(_) => "case study",
+        Body::Gallery(_) => "part of the style guide",
+        Body::Blog(BlogPage::List(_)) => "page of the blog",
+        Body::Blog(BlogPage::Tag(..)) => "posts with a tag",
+        Body::Blog(BlogPage::Author(..)) => "author",
+        Body::Blog(BlogPage::Post(_)) => "post",
+    }
+}

@@ -1,0 +1,148 @@
+// Opens the source of what is clicked with Alt, or of what has the focus with Alt and O. While Alt is held, an outline shows
+// what would open, and after a moment where it is written.
+
+import { describe, describeAt } from "./clicked.js";
+import { ask, copy, h, written } from "./elements.js";
+
+/** Milliseconds for which the pointer rests before the place is looked up. */
+const REST = 250;
+
+/** Opens an address of the editor, which leaves the page as it is. */
+function openEditor(url) {
+  const link = h("a", { href: url });
+  link.click();
+}
+
+/**
+ * @param {ShadowRoot} root
+ * @param {{ notify: (text: string) => void, show: (answer: object) => void, host: Element }} panel
+ */
+export function listen(root, { notify, show, host }) {
+  const label = h("span", { class: "label" });
+  const outline = h("div", { class: "outline", hidden: true, "aria-hidden": "true" }, label);
+  root.append(outline);
+  let [alt, picking] = [false, false];
+  let under = null;
+  let timer = 0;
+
+  const isOwn = (event) => event.composedPath().includes(host);
+  const hide = () => {
+    clearTimeout(timer);
+    outline.hidden = true;
+    under = null;
+  };
+  const draw = (event) => {
+    if (!(event.target instanceof Element) || isOwn(event)) return hide();
+    const { element, clicked } = describeAt(event.target, event.clientX, event.clientY);
+    if (element === under) return;
+    under = element;
+    clearTimeout(timer);
+    label.textContent = "";
+    const box = element.getBoundingClientRect();
+    outline.hidden = false;
+    Object.assign(outline.style, {
+      left: `${box.left}px`,
+      top: `${box.top}px`,
+      width: `${box.width}px`,
+      height: `${box.height}px`,
+    });
+    outline.classList.toggle("low", box.top < 40);
+    timer = setTimeout(async () => {
+      const answer = await ask("source", clicked);
+      if (under !== element) return;
+      label.textContent = answer?.found.length ? written(answer.found[0]) : "No source found";
+    }, REST);
+  };
+
+  /** Asks for the source, opens the best place, and leaves the others to the panel. */
+  const open = async ({ clicked }) => {
+    hide();
+    const answer = await ask("source", clicked);
+    if (!answer) return notify("The site is being built, or has errors. Try again when it is built.");
+    const [first] = answer.found;
+    show({ ...answer, text: clicked.texts[0] ?? "" });
+    if (first?.url) {
+      openEditor(first.url);
+      return notify(`Opened ${written(first)}`);
+    }
+    // A word of the theme is in no file of the site.
+    const [own, isTheme] = (first?.path ?? "").split(" of the ");
+    if (isTheme) return notify(`This word is of the theme. Write your own in ${own}: ${first.text}`);
+    if (first) return notify((await copy(written(first))) ? `Copied ${written(first)}` : written(first));
+    if (answer.remote) return notify(`This comes from the CMS: ${answer.remote}`);
+    return notify("No source found. The panel lists the files of the page.");
+  };
+
+  const pick = (on) => {
+    picking = on;
+    document.documentElement.classList.toggle("sitegen-picking", on);
+    if (!on) hide();
+  };
+
+  addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key === "Alt") alt = true;
+      if (event.key === "Escape" && picking) {
+        event.stopPropagation();
+        pick(false);
+      } else if (event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey && event.code === "KeyO") {
+        event.preventDefault();
+        const focused = isOwn(event) ? null : document.activeElement;
+        open(describe(focused && focused !== document.body ? focused : (document.querySelector("h1") ?? document.body)));
+      }
+    },
+    true,
+  );
+  addEventListener(
+    "keyup",
+    (event) => {
+      if (event.key !== "Alt") return;
+      alt = false;
+      if (!picking) hide();
+    },
+    true,
+  );
+  addEventListener("blur", () => {
+    alt = false;
+    hide();
+  });
+  addEventListener("scroll", hide, { capture: true, passive: true });
+  addEventListener(
+    "pointermove",
+    (event) => {
+      // The key may have been released in another window.
+      if (alt && !event.altKey) alt = false;
+      if ((alt && event.altKey) || picking) draw(event);
+      else if (under) hide();
+    },
+    { passive: true },
+  );
+  // Buttons of the page act on these as well.
+  for (const name of ["pointerdown", "mousedown", "pointerup", "mouseup"]) {
+    addEventListener(
+      name,
+      (event) => {
+        if (isMeant(event)) event.stopPropagation();
+      },
+      true,
+    );
+  }
+  addEventListener(
+    "click",
+    (event) => {
+      if (!isMeant(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      pick(false);
+      open(describeAt(event.target, event.clientX, event.clientY));
+    },
+    true,
+  );
+
+  function isMeant(event) {
+    const isAlone = event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
+    return (isAlone || picking) && event.target instanceof Element && !isOwn(event);
+  }
+  return { pick };
+}

@@ -1,0 +1,112 @@
+// What the page weighs: each file that it has loaded so far, as it is and as it is sent, against the budgets of the site.
+
+import { ask, h, kilobytes } from "./elements.js";
+
+/** Kinds of files by the ends of their names, in the order in which they are listed. */
+const KINDS = [
+  ["Style sheets", /\.css$/],
+  ["Scripts", /\.m?js$/],
+  ["Fonts", /\.(woff2?|ttf|otf)$/],
+  ["Pictures", /\.(avif|webp|jpe?g|png|gif|svg|ico)$/],
+];
+
+/** Addresses of the files that the page has loaded from this server, but those of the preview. */
+function loaded() {
+  const entries = performance.getEntriesByType("resource").map((entry) => new URL(entry.name));
+  const isOwn = (url) =>
+    url.origin === location.origin && !url.pathname.startsWith("/_sitegen/") && !url.pathname.includes("/api/");
+  return [...new Set(entries.filter(isOwn).map((url) => url.pathname))];
+}
+
+/** A row of the table. `sent` is unknown for a file that is not published yet. */
+const row = (name, { bytes, sent }) =>
+  h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, name),
+    h("td", {}, bytes === null ? "not yet" : kilobytes(bytes)),
+    h("td", {}, sent === null ? "–" : kilobytes(sent)),
+  );
+
+const sum = (files, key) => files.reduce((total, { weight }) => total + (weight[key] ?? 0), 0);
+
+function table(caption, files) {
+  const head = h(
+    "tr",
+    {},
+    h("th", { scope: "col" }, "File"),
+    h("th", { scope: "col" }, "As it is"),
+    h("th", { scope: "col" }, "As sent"),
+  );
+  const rows = [...files]
+    .sort((a, b) => (b.weight.sent ?? 0) - (a.weight.sent ?? 0))
+    .map(({ path, weight }) => row(path.split("/").pop() || path, weight));
+  const total = row("Together", { bytes: sum(files, "bytes"), sent: sum(files, "sent") });
+  total.className = "sum";
+  return [
+    h("h3", {}, caption),
+    h(
+      "table",
+      { "aria-label": caption },
+      h("thead", {}, head),
+      h("tbody", {}, rows),
+      files.length > 1 ? h("tfoot", {}, total) : null,
+    ),
+  ];
+}
+
+/** A budget in kilobytes, and how much of it is used. */
+function budget(name, used, limit) {
+  if (limit === null) return [];
+  const share = Math.min(100, used / limit / 10);
+  const isOver = used > limit * 1000;
+  const bar = h("span");
+  bar.style.width = `${share}%`;
+  const words = `${name}: ${kilobytes(used)} of ${limit} kB`;
+  return [
+    h(
+      "p",
+      { class: isOver ? "over" : null },
+      isOver ? `${words}, over budget` : words,
+      h("span", { class: isOver ? "bar full" : "bar", "aria-hidden": "true" }, bar),
+    ),
+  ];
+}
+
+/** The tab. */
+export async function weights() {
+  const own = [...document.querySelectorAll("script[src]")].map((script) => new URL(script.src).pathname);
+  const paths = [location.pathname, ...loaded()];
+  const answer = await ask("weights", { files: paths });
+  if (!answer) return [h("p", {}, "The site is being built. Open this tab again when it is built.")];
+  const all = paths.map((path, index) => ({ path, weight: answer.files[index] ?? { bytes: null, sent: null } }));
+  const [page, ...files] = all;
+  const { budgets } = answer;
+  const of = (pattern) => files.filter(({ path }) => pattern.test(path));
+  const scripts = of(KINDS[1][1]);
+  const isOwn = ({ path }) => own.includes(path);
+  const known = KINDS.flatMap(([, pattern]) => of(pattern));
+  const others = files.filter((file) => !known.includes(file));
+  return [
+    h(
+      "p",
+      { class: "sum" },
+      `Together ${kilobytes(sum(all, "sent"))} as sent, ${kilobytes(sum(all, "bytes"))} as it is, in ${all.length} files.`,
+    ),
+    h("p", { class: "quiet" }, "Files that this page has loaded so far. As sent: compressed with brotli."),
+    ...budget("HTML", page.weight.bytes ?? 0, budgets.html),
+    ...budget("Style sheets, as sent", sum(of(KINDS[0][1]), "sent"), budgets.css),
+    ...budget("Script of all pages, as sent", sum(scripts.filter(isOwn), "sent"), budgets.script),
+    ...budget(
+      "Scripts of islands, as sent",
+      sum(
+        scripts.filter((file) => !isOwn(file)),
+        "sent",
+      ),
+      budgets.islands,
+    ),
+    ...table("Page", [{ path: "HTML", weight: page.weight }]),
+    ...KINDS.flatMap(([name, pattern]) => (of(pattern).length > 0 ? table(name, of(pattern)) : [])),
+    ...(others.length > 0 ? table("Others", others) : []),
+  ];
+}
