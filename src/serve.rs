@@ -359,6 +359,11 @@ fn address(current: &Current, path: &str) -> String {
     if path.ends_with(".html") { path.into_owned() } else { format!("{}/", path.trim_end_matches('/')) }
 }
 
+/// The address of a page as a browser has it, from its path in the plan.
+fn href(config: &Config, path: &str) -> String {
+    config.site.href(&generator::routes::encoded(path))
+}
+
 /// Publishes the page of a post early if only the text of one post has changed. Returns the time without saves after
 /// which the site must be built: during writing, a build would only delay the next early page.
 fn publish_post(shared: &ServerState, files: &BTreeSet<PathBuf>) -> Option<Duration> {

@@ -278,8 +278,7 @@ impl Lookup for OfPost<'_> {
     fn alt(&self, number: Option<u64>, address: &str) -> Option<String> {
         let converter = self.converter;
         let number = number.or_else(|| converter.media.get(&comparable(&converter.full_size(address))).copied())?;
-        let Media { alt, caption, .. } = converter.source.media.get(&number)?;
-        [plain_alt(alt), plain_text(caption)].into_iter().find(|words| !words.is_empty())
+        described(converter.source.media.get(&number)?)
     }
 
     fn reusable(&self, number: u64) -> Option<Vec<Node>> {
@@ -329,6 +328,11 @@ impl OfPost<'_> {
             notes,
         }
     }
+}
+
+/// What the media library says that a picture shows: its alternative text, else its caption.
+pub(super) fn described(media: &Media) -> Option<String> {
+    [plain_alt(&media.alt), plain_text(&media.caption)].into_iter().find(|words| !words.is_empty())
 }
 
 /// An alternative text of the media library as WordPress shows it: plain text from which it takes what looks like tags.
@@ -433,12 +437,17 @@ pub(super) fn scalar(text: &str) -> String {
         && !text.contains([':', '#', '"', '\\', '{', '}', '[', ']', '\n', '\t', '&', '*', '`', '|', '>'])
         && text.trim() == text
         && !is_keyword(text);
-    if is_plain { text.to_owned() } else { serde_json::Value::from(text).to_string() }
+    if is_plain { text.to_owned() } else { quoted(text) }
 }
 
 /// The same inside of `[…]` and `{…}`.
 pub(super) fn flow(text: &str) -> String {
-    if text.contains(',') { serde_json::Value::from(text).to_string() } else { scalar(text) }
+    if text.contains(',') { quoted(text) } else { scalar(text) }
+}
+
+/// A value of YAML in double quotes.
+pub(super) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 fn is_keyword(text: &str) -> bool {

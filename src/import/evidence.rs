@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::convert::{Converter, plain_alt};
-use super::plain_text;
+use super::convert::{Converter, described};
 use super::plan::{Planned, is_no_category};
 use super::shapes::squeeze;
 use super::source::SourceText;
@@ -21,10 +20,10 @@ impl Converter<'_> {
         let media = post.picture.and_then(|number| self.source.media.get(&number));
         let base = self.base(&post.link);
         let address = |address: &str| base.as_ref().and_then(|base| base.join(address).ok()).map(|url| url.to_string());
-        let alt = media
-            .map(|media| [plain_alt(&media.alt), plain_text(&media.caption)].into_iter().find(|alt| !alt.is_empty()));
-        let image = media.and_then(|media| address(&media.address));
-        let image = image.map(|src| serde_json::json!({"src": src, "alt": alt.flatten()}));
+        let image = media.and_then(|media| {
+            let src = address(&media.address)?;
+            Some(serde_json::json!({"src": src, "alt": described(media)}))
+        });
         let tags: Vec<&str> =
             post.tags.iter().filter(|term| !is_no_category(term)).map(|term| term.name.as_str()).collect();
         let text_of = |text: &str| Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
@@ -61,12 +60,12 @@ impl Converter<'_> {
 
     /// What WordPress has filled in for the dynamic blocks that notes say were left out, each with its note.
     pub fn filled_in(text: &SourceText, notes: &BTreeSet<String>) -> BTreeSet<(String, String)> {
+        let rendered = tree::parse(text.rendered.as_deref().unwrap_or_default());
+        let root = tree::Element::new("body", rendered);
         let mut found = BTreeSet::new();
         let named = notes.iter().filter_map(|note| Some((note.strip_prefix("the block `")?.split_once('`')?.0, note)));
         for (name, note) in named {
             let class = format!("wp-block-{}", name.rsplit('/').next().unwrap_or(name));
-            let nodes = tree::parse(text.rendered.as_deref().unwrap_or_default());
-            let root = tree::Element::new("body", nodes);
             found.extend(root.find(&|own| own.has_class(&class)).map(|own| (squeeze(&own.text()), note.clone())));
         }
         found

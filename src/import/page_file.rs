@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::convert::{Converted, Converter, flow, scalar};
+use super::convert::{Converted, Converter, flow, quoted, scalar};
 use super::markdown;
 use super::plain::{Part, parts};
 use super::plain_text;
@@ -98,8 +98,4 @@ fn cut(text: &str) -> String {
 /// Parts braces from what they hold with an invisible sign, where they would be taken for a placeholder.
 fn unbraced(text: &str) -> String {
     super::convert::without_placeholders(text, "\u{2060}")
-}
-
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use generator::content_types::Slug;
 
 use super::addresses::path_below;
-use super::plan::{Plan, PlannedPage, locale, unique};
+use super::plan::{Plan, PlannedPage, locale, shared_keys, unique};
 use super::source::{Source, SourcePost, Status};
 
 /// What the site has before the import.
@@ -77,7 +77,10 @@ pub(super) fn plan<'a>(
         plan.page_by_number.insert(post.number, plan.pages.len());
         plan.pages.push(PlannedPage { post, locale, key, path });
     }
-    link_translations(&mut plan.pages, locales);
+    let pages: Vec<_> = plan.pages.iter().map(|own| (own.post, own.locale.as_str(), own.key.as_str())).collect();
+    for (at, key) in shared_keys(&pages, locales) {
+        plan.pages[at].key = key;
+    }
 }
 
 /// Whether a page may be the one that lists posts. Neither an export file nor the API names it, but it has no text; another
@@ -94,26 +97,4 @@ fn chain(post: &SourcePost, by_number: &HashMap<u64, &SourcePost>) -> String {
         at = by_number.get(&page.parent).copied();
     }
     slugs.iter().rev().flat_map(|slug| ["/", slug]).chain(["/"]).collect()
-}
-
-/// Gives translations the key of the one in the first locale.
-fn link_translations(pages: &mut [PlannedPage], locales: &[String]) {
-    let order = |locale: &str| locales.iter().position(|code| code == locale);
-    let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, page) in pages.iter().enumerate() {
-        if let Some(group) = page.post.translations.as_deref() {
-            groups.entry(group).or_default().push(at);
-        }
-    }
-    let mut taken: BTreeSet<(String, String)> =
-        pages.iter().map(|page| (page.locale.clone(), page.key.clone())).collect();
-    for members in groups.into_values().filter(|members| members.len() > 1) {
-        let Some(first) = members.iter().copied().min_by_key(|at| order(&pages[*at].locale)) else { continue };
-        let key = pages[first].key.clone();
-        for at in members.into_iter().filter(|at| *at != first) {
-            if pages[at].key != key && taken.insert((pages[at].locale.clone(), key.clone())) {
-                pages[at].key.clone_from(&key);
-            }
-        }
-    }
 }

@@ -97,7 +97,10 @@ pub(super) fn plan<'a>(source: &'a Source, locales: &[String], default: &str) ->
         plan.by_number.insert(post.number, plan.posts.len());
         plan.posts.push(Planned { post, locale, key: slug.clone(), slug, author, tags: names });
     }
-    link_translations(&mut plan.posts, locales);
+    let posts: Vec<_> = plan.posts.iter().map(|own| (own.post, own.locale.as_str(), own.key.as_str())).collect();
+    for (at, key) in shared_keys(&posts, locales) {
+        plan.posts[at].key = key;
+    }
     plan
 }
 
@@ -142,26 +145,25 @@ pub(super) fn is_no_category(term: &Term) -> bool {
     term.kind == TermKind::Category && NO_CATEGORY.contains(&term.slug.as_str())
 }
 
-/// Gives translations the key of the one in the first locale.
-fn link_translations(posts: &mut [Planned], locales: &[String]) {
-    let order = |locale: &str| locales.iter().position(|code| code == locale);
+/// The keys of translations: that of the one in the first locale. `all` are posts or pages with their locales and their
+/// own keys; a key that another one of a language has stays with that one.
+pub(super) fn shared_keys(all: &[(&SourcePost, &str, &str)], locales: &[String]) -> Vec<(usize, String)> {
+    let order = |at: &usize| locales.iter().position(|code| code == all[*at].1);
     let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, planned) in posts.iter().enumerate() {
-        if let Some(group) = planned.post.translations.as_deref() {
+    for (at, (post, ..)) in all.iter().enumerate() {
+        if let Some(group) = post.translations.as_deref() {
             groups.entry(group).or_default().push(at);
         }
     }
-    let mut keys: BTreeSet<(String, String)> = posts.iter().map(|own| (own.locale.clone(), own.slug.clone())).collect();
-    for members in groups.into_values().filter(|members| members.len() > 1) {
-        let Some(first) = members.iter().copied().min_by_key(|at| order(&posts[*at].locale)) else { continue };
-        let key = posts[first].slug.clone();
-        for at in members.into_iter().filter(|at| *at != first) {
-            // Another post of that language may have this key.
-            if keys.insert((posts[at].locale.clone(), key.clone())) || posts[at].slug == key {
-                posts[at].key.clone_from(&key);
-            }
-        }
+    let mut taken: BTreeSet<(&str, &str)> = all.iter().map(|(_, locale, key)| (*locale, *key)).collect();
+    let mut shared = Vec::new();
+    for members in groups.into_values() {
+        let Some(first) = members.iter().copied().min_by_key(order) else { continue };
+        let key = all[first].2;
+        let others = members.into_iter().filter(|at| *at != first);
+        shared.extend(others.filter(|at| taken.insert((all[*at].1, key))).map(|at| (at, key.to_owned())));
     }
+    shared
 }
 
 impl Planned<'_> {

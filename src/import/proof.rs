@@ -25,7 +25,6 @@ use generator::content::blog::archive;
 use generator::diff;
 use generator::files::{self, not_written};
 use generator::pipeline::{self, Purpose};
-use generator::publish::hosts::Rules;
 use generator::routes::file_of;
 use generator::timings::Timings;
 
@@ -139,8 +138,8 @@ fn side(config: &Config, aside: &Path, name: &str) -> Config {
     side.site.precompress = false;
     side.run.strict = false;
     side.run.precompress = false;
-    // Addresses are compared with `content/urls.lock` by other commands.
-    side.run.overrides.push(format!("blog.source={name}"));
+    // As with `--set`, so that addresses are not compared with `content/urls.lock`.
+    side.run.overrides.push("blog.search=false".to_owned());
     side
 }
 
@@ -234,6 +233,3 @@ pub(super) fn own_path<'a>(home: &str, address: &'a str) -> Option<&'a str> {
     let at = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     (comparable(&rest[..at]) == host).then(|| if at == rest.len() { "/" } else { &rest[at..] })
 }
-
-/// The rules of the site after the import, for the resolution of links.
-pub(super) type SiteRules = Rules;

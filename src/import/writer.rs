@@ -12,7 +12,7 @@ use generator::content::blog::archive::{self, Archive};
 use generator::files::{TEXT_LIMIT, not_written};
 
 use super::addresses::{self, NewSite, Redirects, Tails};
-use super::convert::{Converted, Converter, scalar};
+use super::convert::{Converted, Converter, quoted, scalar};
 use super::imported_files::{ImportedFiles, LIST, Outcome};
 use super::page_file::Taken;
 use super::plan::{Planned, PlannedPage, comparable};
@@ -366,8 +366,4 @@ fn in_uploads(uploads: &Path, address: &str, is_picture: bool) -> Option<Vec<u8>
     let is_inside = Path::new(below).components().all(|part| matches!(part, Component::Normal(_)));
     let bytes = is_inside.then(|| fs_err::read(uploads.join(below)).ok()).flatten()?;
     (!is_picture || archive::picture_ending(&bytes).is_some()).then_some(bytes)
-}
-
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }

@@ -17,7 +17,7 @@ use generator::publish::hosts::content_types;
 
 use super::notes::Asked;
 use super::places::{Link, Links};
-use super::{Built, Current, ServerState, address, outputs};
+use super::{Built, Current, ServerState, address, href, outputs};
 
 pub(super) const SCRIPTS_PATH: &str = "/_sitegen/panel/{name}";
 pub(super) const PAGE_PATH: &str = "/_sitegen/page";
@@ -171,13 +171,12 @@ fn page(shared: &ServerState, current: &Current, built: &Built, path: &str) -> P
         hint: problem.hint.clone(),
         place: problem.place.as_ref().map(|place| links.to(place)),
     };
-    let href = |address: &str| config.site.href(&generator::routes::encoded(address));
     let unpublished = plan.unpublished().into_iter().map(|(post, address)| UnpublishedPart {
         title: post.title.clone(),
         locale: post.locale.clone(),
         state: state(post.state),
         file: links.to_file(&post.origin),
-        address: address.map(|address| href(&address)),
+        address: address.map(|address| href(config, &address)),
     });
     PageAnswer {
         problems: own.iter().chain(&others).map(|problem| part(problem)).collect(),
@@ -193,7 +192,7 @@ fn page(shared: &ServerState, current: &Current, built: &Built, path: &str) -> P
             kind: page.kind,
             remote: page.remote,
             state: page.state.map(state),
-            translations: page.translations.into_iter().map(|(code, path)| (code, href(&path))).collect(),
+            translations: page.translations.into_iter().map(|(code, path)| (code, href(config, &path))).collect(),
             missing: page.missing,
         }),
     }

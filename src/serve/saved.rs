@@ -5,6 +5,8 @@ use serde::Serialize;
 use generator::build_cache::{BuildManifest, RebuildReason};
 use generator::config::Config;
 
+use super::href;
+
 /// How many pages are listed.
 const MAX_LISTED: usize = 500;
 
@@ -33,7 +35,7 @@ impl LastSave {
     /// The page of one post, which was published before the build.
     pub fn of_post(config: &Config, file: String, address: Option<&str>, total: usize) -> LastSave {
         let page = |address: &str| SavedPage {
-            address: config.site.href(&generator::routes::encoded(address)),
+            address: href(config, address),
             reasons: vec!["the text of its post".to_owned()],
         };
         LastSave { files: vec![file], pages: address.map(page).into_iter().collect(), rendered: 1, total }
@@ -44,9 +46,8 @@ impl LastSave {
         let (manifest, _) = BuildManifest::load(config);
         let mut pages: Vec<SavedPage> = Vec::new();
         for entry in manifest.pages.values().filter(|entry| entry.reason != RebuildReason::Unchanged) {
-            let address = config.site.href(&generator::routes::encoded(&entry.address));
             let reasons = manifest.reasons(entry).into_iter().map(str::to_owned).collect();
-            pages.push(SavedPage { address, reasons });
+            pages.push(SavedPage { address: href(config, &entry.address), reasons });
         }
         pages.sort_by(|a, b| a.address.cmp(&b.address));
         let (rendered, total) = (pages.len(), manifest.pages.len());

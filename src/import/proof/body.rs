@@ -1,13 +1,14 @@
 //! The text of a post's page in the form in which two are compared: lines of tags and words, without what readers do not
 //! perceive.
 
+use generator::publish::hosts::Rules;
 use percent_encoding::percent_decode_str;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::super::canonical::canonical;
 use super::super::shapes::{blocks, is_picture_address, squeeze};
 use super::super::tree::{Element, Node, parse, text};
-use super::{SiteRules, own_path};
+use super::own_path;
 
 /// The class of the element with the text of a post.
 const BODY: &str = "article__body";
@@ -21,7 +22,7 @@ const BACK: [&str; 4] = ["↩", "↩\u{fe0e}", "↑", "^"];
 /// What an address of WordPress leads to in the site.
 pub(super) struct Addresses<'a> {
     pub home: &'a str,
-    pub rules: &'a SiteRules,
+    pub rules: &'a Rules,
     pub base_url: &'a str,
 }
 
@@ -239,7 +240,7 @@ mod tests {
     use super::*;
 
     fn check(was: &str, is: &str, expect: &[(&str, &str)]) {
-        let mut rules = SiteRules::default();
+        let mut rules = Rules::default();
         rules.redirects.insert("/2024/old/".into(), "/notes/old/".into());
         let addresses = Addresses { home: "https://old.example", rules: &rules, base_url: "https://new.example" };
         let page = |body: &str| format!("<main><div class=article__body>{body}</div></main>");

@@ -2,10 +2,12 @@
 
 import { ask, h, kilobytes } from "./elements.js";
 
+const STYLES = /\.css$/;
+const SCRIPTS = /\.m?js$/;
 /** Kinds of files by the ends of their names, in the order in which they are listed. */
 const KINDS = [
-  ["Style sheets", /\.css$/],
-  ["Scripts", /\.m?js$/],
+  ["Style sheets", STYLES],
+  ["Scripts", SCRIPTS],
   ["Fonts", /\.(woff2?|ttf|otf)$/],
   ["Pictures", /\.(avif|webp|jpe?g|png|gif|svg|ico)$/],
 ];
@@ -83,7 +85,7 @@ export async function weights() {
   const [page, ...files] = all;
   const { budgets } = answer;
   const of = (pattern) => files.filter(({ path }) => pattern.test(path));
-  const scripts = of(KINDS[1][1]);
+  const scripts = of(SCRIPTS);
   const isOwn = ({ path }) => own.includes(path);
   const known = KINDS.flatMap(([, pattern]) => of(pattern));
   const others = files.filter((file) => !known.includes(file));
@@ -95,7 +97,7 @@ export async function weights() {
     ),
     h("p", { class: "quiet" }, "Files that this page has loaded so far. As sent: compressed with brotli."),
     ...budget("HTML", page.weight.bytes ?? 0, budgets.html),
-    ...budget("Style sheets, as sent", sum(of(KINDS[0][1]), "sent"), budgets.css),
+    ...budget("Style sheets, as sent", sum(of(STYLES), "sent"), budgets.css),
     ...budget("Script of all pages, as sent", sum(scripts.filter(isOwn), "sent"), budgets.script),
     ...budget(
       "Scripts of islands, as sent",

@@ -132,13 +132,13 @@ impl Query<'_> {
                 let most = if level == 0 { written * MAX_FILLED.0 + MAX_FILLED.1 } else { written * 2 };
                 let is_message = length <= most && (level == 0 || written >= SHORT);
                 if is_message {
-                    return Some((written, false, letters.find(&innermost.letters, 0).unwrap_or(0)));
+                    return Some((written, false, letters.find(&innermost.letters).unwrap_or(0)));
                 }
             }
             // Neither a name nor an address is shown in parts, and few letters are part of many texts.
             if text.role == Role::Shown
                 && (length >= SHORT || tier == 0)
-                && let Some(start) = letters.find(&outer.letters, 0)
+                && let Some(start) = letters.find(&outer.letters)
             {
                 let explained = if length >= SHORT { length } else { length / 2 };
                 return Some((explained, true, start + outer.before));

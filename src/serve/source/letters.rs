@@ -179,9 +179,9 @@ impl Letters {
         rest.ends_with(last) && self.text.chars().any(|c| c != GAP)
     }
 
-    /// The offset of the first letter of `shown` among these, from a letter on.
-    pub fn find(&self, shown: &str, from: usize) -> Option<usize> {
-        Some(from + self.text.get(from..)?.find(shown)?)
+    /// The offset of the first letter of `shown` among these.
+    pub fn find(&self, shown: &str) -> Option<usize> {
+        self.text.find(shown)
     }
 
     /// Whether a text contains all of these letters.

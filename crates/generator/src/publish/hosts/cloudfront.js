@@ -1,5 +1,5 @@
-// A CloudFront Function for viewer requests, runtime cloudfront-js-2.0: redirects (also of `/?p=123`), `?page=N`, and both slash forms of
-// every page, in front of a bucket of files. The tables above are generated from the site.
+// A CloudFront Function for viewer requests, runtime cloudfront-js-2.0: redirects (also of `/?p=123`), `?page=N`, and
+// both slash forms of every page, in front of a bucket of files. The tables above are generated from the site.
 
 function handler(event) {
   var request = event.request;
