@@ -5,10 +5,14 @@
 //! from that tree. Serde alone stops at the first error; the tree makes it possible to report all unknown keys of a
 //! file in one run, each at its column, a missing key at its block, and errors in several sections of a page.
 
+mod compare;
 mod complaint;
 mod deserializer;
+mod edit;
+mod emit;
 mod explain;
 mod failure;
+mod layout;
 mod lines;
 mod node;
 mod overlay;
@@ -25,6 +29,7 @@ use std::sync::Arc;
 
 use serde::de::{DeserializeOwned, DeserializeSeed};
 
+pub use edit::{Stuck, edit};
 pub use node::{Key, Node, Value};
 pub use overlay::{Entry, Words, overlay};
 pub use spanned::Spanned;

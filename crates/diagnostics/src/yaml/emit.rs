@@ -1,0 +1,181 @@
+//! Writes values as YAML: in blocks, in the line of another value, and texts with the quotes that they need.
+
+use std::fmt::Write as _;
+
+use super::compare::number_text;
+use super::node::{Key, Node, Value};
+use super::syntax;
+use crate::problem::Source;
+
+/// Words that other YAML parsers read as true, false or nothing.
+const AMBIGUOUS: &[&str] = &["y", "n", "yes", "no", "on", "off", "true", "false", "null", "~"];
+
+/// A list or block whose lines begin with `indent` spaces, but for the first, which stands where the caller writes it.
+pub(super) fn block(node: &Node, indent: usize) -> String {
+    let separator = format!("\n{}", spaces(indent));
+    match &node.value {
+        Value::Map(entries) => {
+            let filled = entries.iter().filter(|(_, node)| !node.is_blank());
+            filled.map(|(key, node)| entry(&key.name, node, indent)).collect::<Vec<_>>().join(&separator)
+        }
+        Value::List(items) => items.iter().map(|node| item(node, indent)).collect::<Vec<_>>().join(&separator),
+        _ => leaf(node, indent),
+    }
+}
+
+/// A key with its value. `indent` is the column of the key.
+pub(super) fn entry(name: &str, node: &Node, indent: usize) -> String {
+    let key = scalar(name, false);
+    if is_block(node) {
+        format!("{key}:\n{}{}", spaces(indent + 2), block(node, indent + 2))
+    } else {
+        format!("{key}: {}", leaf(node, indent))
+    }
+}
+
+/// An item of a list with its dash. `indent` is the column of the dash.
+pub(super) fn item(node: &Node, indent: usize) -> String {
+    let value = if is_block(node) { block(node, indent + 2) } else { leaf(node, indent) };
+    format!("- {value}")
+}
+
+/// Whether a value is written in lines of its own.
+pub(super) fn is_block(node: &Node) -> bool {
+    matches!(node.value, Value::Map(_) | Value::List(_)) && !node.is_blank()
+}
+
+/// A value that begins in the line of its key, whose column is `indent`.
+pub(super) fn leaf(node: &Node, indent: usize) -> String {
+    match &node.value {
+        Value::Text(text) if text.contains('\n') => literal(text, indent + 2).unwrap_or_else(|| double(text)),
+        _ => flow_with(node, false),
+    }
+}
+
+/// A value in one line, inside of brackets.
+pub(super) fn flow(node: &Node) -> String {
+    flow_with(node, true)
+}
+
+fn flow_with(node: &Node, is_inside: bool) -> String {
+    match &node.value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Text(text) => scalar(text, is_inside),
+        Value::List(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
+        Value::Map(entries) => {
+            let filled = entries.iter().filter(|(_, node)| !node.is_blank());
+            let entry = |(key, node): &(Key, Node)| format!("{}: {}", scalar(&key.name, true), flow(node));
+            format!("{{{}}}", filled.map(entry).collect::<Vec<_>>().join(", "))
+        }
+        number => number_text(number).unwrap_or_default(),
+    }
+}
+
+/// A text without quotes if possible. `is_inside` says whether it stands inside of brackets.
+pub(super) fn scalar(text: &str, is_inside: bool) -> String {
+    if is_plain(text, is_inside) { text.to_owned() } else { double(text) }
+}
+
+/// Whether a text needs no quotes.
+pub(super) fn is_plain(text: &str, is_inside: bool) -> bool {
+    let begins = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '$' | '(' | '¿' | '¡' | '“' | '+' | '_');
+    text.starts_with(begins)
+        && text.trim() == text
+        && !AMBIGUOUS.contains(&text.to_lowercase().as_str())
+        && !text.contains(['\n', '\r', '\t', '\u{a0}'])
+        && !(is_inside && text.contains([',', '[', ']', '{', '}']))
+        // The parser knows all other rules.
+        && is_read_as(&format!("v: {text}"), text)
+}
+
+fn is_read_as(yaml: &str, text: &str) -> bool {
+    let source = Source { path: String::new(), text: yaml.to_owned() };
+    let node = syntax::parse(&source, 0..yaml.len());
+    node.is_ok_and(|node| node.get("v").and_then(Node::as_text) == Some(text))
+}
+
+/// A text in double quotes.
+pub(super) fn double(text: &str) -> String {
+    format!("\"{}\"", escaped(text))
+}
+
+/// A part of a text in double quotes.
+pub(super) fn escaped(text: &str) -> String {
+    let mut written = String::with_capacity(text.len() + 2);
+    for c in text.chars() {
+        match c {
+            '"' => written.push_str("\\\""),
+            '\\' => written.push_str("\\\\"),
+            '\n' => written.push_str("\\n"),
+            '\t' => written.push_str("\\t"),
+            '\r' => written.push_str("\\r"),
+            // Invisible characters stay visible in the file.
+            '\u{a0}' | '\u{ad}' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => {
+                let _ = write!(written, "\\u{:04X}", c as u32);
+            }
+            c if c.is_control() => {
+                let _ = write!(written, "\\u{:04X}", c as u32);
+            }
+            c => written.push(c),
+        }
+    }
+    written
+}
+
+/// A text of several lines below `|`. `None` if it cannot be written so.
+pub(super) fn literal(text: &str, indent: usize) -> Option<String> {
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    let header = if body.len() == text.len() { "|-" } else { "|" };
+    let is_odd = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
+    if body.is_empty() || body.starts_with([' ', '\n']) || body.ends_with('\n') || text.contains(is_odd) {
+        return None;
+    }
+    Some(format!("{header}{}", lines(body.split('\n'), indent)))
+}
+
+/// A text in lines of at most 110 characters below `>`. `None` if it cannot be written so.
+pub(super) fn folded(text: &str, indent: usize) -> Option<String> {
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    let header = if body.len() == text.len() { ">-" } else { ">" };
+    let paragraphs: Vec<&str> = body.split('\n').collect();
+    let is_odd =
+        |part: &&str| part.is_empty() || part.trim() != *part || part.contains("  ") || part.contains(char::is_control);
+    if paragraphs.iter().any(is_odd) {
+        return None;
+    }
+    let mut wrapped = Vec::new();
+    for (at, paragraph) in paragraphs.into_iter().enumerate() {
+        if at > 0 {
+            wrapped.push(String::new());
+        }
+        let mut line = String::new();
+        for word in paragraph.split(' ') {
+            if !line.is_empty() && indent + line.chars().count() + 1 + word.chars().count() > 110 {
+                wrapped.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        wrapped.push(line);
+    }
+    Some(format!("{header}{}", lines(wrapped.iter().map(String::as_str), indent)))
+}
+
+fn lines<'a>(lines: impl Iterator<Item = &'a str>, indent: usize) -> String {
+    let mut text = String::new();
+    for line in lines {
+        text.push('\n');
+        if !line.is_empty() {
+            text.push_str(&spaces(indent));
+            text.push_str(line);
+        }
+    }
+    text
+}
+
+pub(super) fn spaces(count: usize) -> String {
+    " ".repeat(count)
+}

@@ -1,0 +1,140 @@
+//! Where the parts of a YAML text lie: lines, columns, and the ends of values, which the parser does not give for blocks.
+
+use super::node::{Key, Node, Value};
+
+/// A YAML text. All offsets are bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Layout<'a>(pub &'a str);
+
+impl Layout<'_> {
+    /// The offset of the first byte of a line.
+    pub fn line_start(self, at: usize) -> usize {
+        self.0[..at].rfind('\n').map_or(0, |at| at + 1)
+    }
+
+    /// The offset after the last byte of a line, without its line break.
+    pub fn line_end(self, at: usize) -> usize {
+        let end = self.0[at..].find('\n').map_or(self.0.len(), |length| at + length);
+        if self.0[..end].ends_with('\r') && end > at { end - 1 } else { end }
+    }
+
+    /// The offset of the next line; the length of the text in the last one.
+    pub fn next_line(self, at: usize) -> usize {
+        self.0[at..].find('\n').map_or(self.0.len(), |length| at + length + 1)
+    }
+
+    /// The number of bytes before an offset in its line.
+    pub fn column(self, at: usize) -> usize {
+        at - self.line_start(at)
+    }
+
+    /// Whether only spaces stand before an offset in its line.
+    pub fn begins_line(self, at: usize) -> bool {
+        self.0[self.line_start(at)..at].trim().is_empty()
+    }
+
+    /// Whether a value is an alias, whose text is written elsewhere.
+    pub fn is_alias(node: &Node) -> bool {
+        node.span != node.defined
+    }
+
+    /// Whether a list or block is written in brackets.
+    pub fn is_flow(self, node: &Node) -> bool {
+        let start = node.span.start as usize;
+        matches!(node.value, Value::List(_) | Value::Map(_))
+            && self.0.as_bytes().get(start).is_some_and(|byte| matches!(byte, b'[' | b'{'))
+    }
+
+    /// The offset after the last byte of a value.
+    pub fn end(self, node: &Node) -> usize {
+        let (start, end) = (node.span.start as usize, node.span.end as usize);
+        if Layout::is_alias(node) {
+            return end;
+        }
+        match &node.value {
+            Value::List(_) | Value::Map(_) if self.is_flow(node) => self.bracket(start),
+            Value::List(items) => items.iter().map(|item| self.end(item)).max().unwrap_or(end),
+            Value::Map(entries) => entries.iter().map(|(key, node)| self.entry_end(key, node)).max().unwrap_or(end),
+            _ => start + self.0.get(start..end).map_or(0, |raw| raw.trim_end().len()),
+        }
+    }
+
+    /// The offset after the last byte of an entry of a block.
+    pub fn entry_end(self, key: &Key, node: &Node) -> usize {
+        if node.value != Value::Null || Layout::is_alias(node) {
+            return self.end(node).max(key.span.end as usize);
+        }
+        // Nothing, or `null` or `~`, perhaps with a comment behind it.
+        let colon = self.after_colon(key);
+        let line = &self.0[colon..self.line_end(colon)];
+        let value = line.split_once(" #").map_or(line, |(value, _)| value);
+        let ends = value.find([',', '}']).unwrap_or(value.len());
+        colon + value[..ends].trim_end().len()
+    }
+
+    /// The offset after the colon of a key.
+    pub fn after_colon(self, key: &Key) -> usize {
+        let end = key.span.end as usize;
+        self.0[end..].find(':').map_or(end, |length| end + length + 1)
+    }
+
+    /// The offset after the bracket that closes the one at `start`.
+    fn bracket(self, start: usize) -> usize {
+        let mut depth = 0_usize;
+        let mut rest = self.0[start..].char_indices().peekable();
+        let mut before = ' ';
+        while let Some((at, c)) = rest.next() {
+            match c {
+                '[' | '{' => depth += 1,
+                ']' | '}' => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        return start + at + 1;
+                    }
+                }
+                '#' if before.is_whitespace() => while rest.next_if(|(_, c)| *c != '\n').is_some() {},
+                // Quotes inside of a plain text are letters.
+                '"' | '\'' if before.is_whitespace() || matches!(before, '[' | '{' | ',' | ':') => {
+                    while let Some((_, inner)) = rest.next() {
+                        if inner == '\\' && c == '"' {
+                            rest.next();
+                        } else if inner == c && (c == '"' || rest.next_if(|(_, next)| *next == '\'').is_none()) {
+                            break;
+                        }
+                    }
+                }
+                _ => {}
+            }
+            before = c;
+        }
+        self.0.len()
+    }
+
+    /// The offset of the dash of an item: at `column`, between the end of the item before and the item itself.
+    pub fn dash(self, column: usize, from: usize, item: usize) -> Option<usize> {
+        let bytes = self.0.as_bytes();
+        let is_dash = |at: &usize| {
+            bytes.get(*at) == Some(&b'-')
+                && bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace)
+                && self.column(*at) == column
+        };
+        (from..=item.min(self.0.len().saturating_sub(1))).find(is_dash)
+    }
+
+    /// The offset of the first line of the comment above an offset, which begins its line. Comments in the same column
+    /// right above belong to it; `floor` is the end of what stands before.
+    pub fn with_comment(self, at: usize, floor: usize) -> usize {
+        let column = self.column(at);
+        let mut start = self.line_start(at);
+        while start > floor {
+            let above = self.line_start(start - 1);
+            let line = &self.0[above..start];
+            let indent = line.len() - line.trim_start_matches(' ').len();
+            if above < floor || indent != column || !line[indent..].starts_with('#') {
+                break;
+            }
+            start = above;
+        }
+        start
+    }
+}
