@@ -49,9 +49,9 @@ fn is_same_number(one: &Value, other: &Value) -> bool {
     number(one).zip(number(other)).is_some_and(|(one, other)| one == other)
 }
 
-/// The number of scalars by which a value differs from the wanted one. 0 if a reader sees no difference. A
-/// text and the number that it looks like differ.
-pub(super) fn distance(node: &Node, wanted: &Node) -> usize {
+/// The number of scalars by which a value differs from the wanted one. 0 if a reader sees no difference: the order of
+/// keys and values that say nothing do not count. A text and the number that it looks like differ.
+pub fn distance(node: &Node, wanted: &Node) -> usize {
     match (&node.value, &wanted.value) {
         (Value::Map(own), Value::Map(others)) => {
             let changed = own.iter().map(|(key, node)| match wanted.get(&key.name) {
@@ -82,12 +82,9 @@ pub(super) fn is_in_place(from: &[Option<usize>], count: usize) -> bool {
 }
 
 /// For each wanted item of a list, the item that it comes from: the same one, else the one that it differs from the
-/// least, else the one in its place. `None` for a new item. No item is used twice.
-pub(super) fn arrangement(
-    items: &[Node],
-    wanted: &[Node],
-    distance: &dyn Fn(&Node, &Node) -> usize,
-) -> Vec<Option<usize>> {
+/// least, else the one in its place. `None` for a new item. No item is used twice. `distance` compares two items as
+/// [`distance`] does.
+pub fn arrangement(items: &[Node], wanted: &[Node], distance: &dyn Fn(&Node, &Node) -> usize) -> Vec<Option<usize>> {
     let mut from: Vec<Option<usize>> = vec![None; wanted.len()];
     let mut is_used = vec![false; items.len()];
     let take = |at: usize, own: usize, from: &mut Vec<Option<usize>>, is_used: &mut Vec<bool>| {

@@ -47,9 +47,16 @@ pub(super) fn is_block(node: &Node) -> bool {
 /// A value that begins in the line of its key, whose column is `indent`.
 pub(super) fn leaf(node: &Node, indent: usize) -> String {
     match &node.value {
-        Value::Text(text) if text.contains('\n') => literal(text, indent + 2).unwrap_or_else(|| double(text)),
+        Value::Text(text) => self::text(text, indent + 2),
         _ => flow_with(node, false),
     }
+}
+
+/// A text outside of brackets. Its lines, if it has several, begin with `indent` spaces.
+pub(super) fn text(text: &str, indent: usize) -> String {
+    let is_literal = |written: &String| is_read_as(&format!("v: {written}"), text);
+    let several = literal(text, indent).filter(|written| text.contains('\n') && is_literal(written));
+    several.unwrap_or_else(|| scalar(text, false))
 }
 
 /// A value in one line, inside of brackets.
@@ -79,11 +86,12 @@ pub(super) fn scalar(text: &str, is_inside: bool) -> String {
 
 /// Whether a text needs no quotes.
 pub(super) fn is_plain(text: &str, is_inside: bool) -> bool {
-    let begins = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '$' | '(' | '¿' | '¡' | '“' | '+' | '_');
+    let is_letter = |c: char| c.is_alphanumeric() || !c.is_ascii() && !c.is_whitespace() && !is_invisible(c);
+    let begins = |c: char| is_letter(c) || matches!(c, '/' | '.' | '$' | '(' | '+' | '_');
     text.starts_with(begins)
         && text.trim() == text
         && !AMBIGUOUS.contains(&text.to_lowercase().as_str())
-        && !text.contains(['\n', '\r', '\t', '\u{a0}'])
+        && !text.contains(|c: char| c.is_control() || is_invisible(c))
         && !(is_inside && text.contains([',', '[', ']', '{', '}']))
         // The parser knows all other rules.
         && is_read_as(&format!("v: {text}"), text)
@@ -93,6 +101,11 @@ fn is_read_as(yaml: &str, text: &str) -> bool {
     let source = Source { path: String::new(), text: yaml.to_owned() };
     let node = syntax::parse(&source, 0..yaml.len());
     node.is_ok_and(|node| node.get("v").and_then(Node::as_text) == Some(text))
+}
+
+/// Whether a character is written as an escape, so that it stays visible in the file.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{a0}' | '\u{ad}' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
 
 /// A text in double quotes.
@@ -110,11 +123,7 @@ pub(super) fn escaped(text: &str) -> String {
             '\n' => written.push_str("\\n"),
             '\t' => written.push_str("\\t"),
             '\r' => written.push_str("\\r"),
-            // Invisible characters stay visible in the file.
-            '\u{a0}' | '\u{ad}' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => {
-                let _ = write!(written, "\\u{:04X}", c as u32);
-            }
-            c if c.is_control() => {
+            c if c.is_control() || is_invisible(c) => {
                 let _ = write!(written, "\\u{:04X}", c as u32);
             }
             c => written.push(c),
@@ -127,8 +136,9 @@ pub(super) fn escaped(text: &str) -> String {
 pub(super) fn literal(text: &str, indent: usize) -> Option<String> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let header = if body.len() == text.len() { "|-" } else { "|" };
-    let is_odd = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
-    if body.is_empty() || body.starts_with([' ', '\n']) || body.ends_with('\n') || text.contains(is_odd) {
+    let is_odd =
+        |c: char| c.is_control() && !matches!(c, '\n' | '\t') || is_invisible(c) && !matches!(c, '\u{a0}' | '\u{ad}');
+    if body.is_empty() || body.starts_with([' ', '\n', '\t']) || body.ends_with('\n') || text.contains(is_odd) {
         return None;
     }
     Some(format!("{header}{}", lines(body.split('\n'), indent)))

@@ -33,9 +33,35 @@ impl Layout<'_> {
         self.0[self.line_start(at)..at].trim().is_empty()
     }
 
-    /// Whether a value is an alias, whose text is written elsewhere.
-    pub fn is_alias(node: &Node) -> bool {
-        node.span != node.defined
+    /// The offset of the first byte at or after an offset that is no space.
+    pub fn next_word(self, at: usize) -> usize {
+        self.0.len() - self.0[at..].trim_start_matches(' ').len()
+    }
+
+    /// The name of an alias.
+    pub fn alias(self, node: &Node) -> Option<String> {
+        let written = self.0.get(node.span.start as usize..node.span.end as usize)?;
+        written.trim().strip_prefix('*').map(str::to_owned)
+    }
+
+    /// The name of the anchor of a value.
+    pub fn anchor(self, node: &Node) -> Option<String> {
+        let start = self.block_header(node).unwrap_or(node.span.start as usize);
+        let word = self.0.get(..start)?.split_whitespace().next_back()?;
+        word.strip_prefix('&').map(str::to_owned)
+    }
+
+    /// The offset of the `|` or `>` of a text that is written below it.
+    pub fn block_header(self, node: &Node) -> Option<usize> {
+        let start = node.span.start as usize;
+        let above = self.0.get(..start)?.trim_end();
+        let is_below = matches!(node.value, Value::Text(_)) && self.0[above.len()..start].contains('\n');
+        let line = above.get(self.line_start(above.len())..).filter(|_| is_below)?;
+        let line = line.split_once(" #").map_or(line, |(line, _)| line).trim_end();
+        let at = line.rfind(' ')? + 1;
+        let indicators = line[at..].strip_prefix(['|', '>'])?;
+        let is_header = indicators.chars().all(|c| c.is_ascii_digit() || matches!(c, '+' | '-'));
+        is_header.then_some(self.line_start(above.len()) + at)
     }
 
     /// Whether a list or block is written in brackets.
@@ -48,7 +74,7 @@ impl Layout<'_> {
     /// The offset after the last byte of a value.
     pub fn end(self, node: &Node) -> usize {
         let (start, end) = (node.span.start as usize, node.span.end as usize);
-        if Layout::is_alias(node) {
+        if node.is_alias() {
             return end;
         }
         match &node.value {
@@ -61,7 +87,7 @@ impl Layout<'_> {
 
     /// The offset after the last byte of an entry of a block.
     pub fn entry_end(self, key: &Key, node: &Node) -> usize {
-        if node.value != Value::Null || Layout::is_alias(node) {
+        if node.value != Value::Null || node.is_alias() {
             return self.end(node).max(key.span.end as usize);
         }
         // Nothing, or `null` or `~`, perhaps with a comment behind it.
@@ -110,6 +136,23 @@ impl Layout<'_> {
         self.0.len()
     }
 
+    /// The offset of the dash of the first item of a list in lines.
+    pub fn first_dash(self, list: &Node, item: &Node) -> Option<usize> {
+        let start = list.span.start as usize;
+        let is_dash = |at: usize| {
+            self.0[at..].strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\r', '\n']))
+        };
+        if item.span.start as usize > start && is_dash(start) {
+            return Some(start);
+        }
+        // A list in the column of its key begins at its first item for the parser.
+        let mut line = self.line_start(start);
+        while line > 0 && !is_dash(self.next_word(line)) {
+            line = self.line_start(line - 1);
+        }
+        Some(self.next_word(line)).filter(|at| is_dash(*at))
+    }
+
     /// The offset of the dash of an item: at `column`, between the end of the item before and the item itself.
     pub fn dash(self, column: usize, from: usize, item: usize) -> Option<usize> {
         let bytes = self.0.as_bytes();
@@ -136,5 +179,18 @@ impl Layout<'_> {
             start = above;
         }
         start
+    }
+    /// The offset of the end of the comment below the end of a line, which belongs to what stands above because it is
+    /// indented farther than `column`.
+    pub fn with_comment_below(self, mut end: usize, column: usize) -> usize {
+        loop {
+            let next = self.next_line(end);
+            let line = &self.0[next..self.line_end(next)];
+            let indent = line.len() - line.trim_start_matches(' ').len();
+            if indent <= column || !line[indent..].starts_with('#') {
+                return end;
+            }
+            end = next + line.len();
+        }
     }
 }

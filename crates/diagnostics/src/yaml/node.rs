@@ -98,6 +98,11 @@ impl Node {
         Node { value, span, defined: span, prefix: None }
     }
 
+    /// Whether it is an alias (`*name`), whose text is written elsewhere.
+    pub fn is_alias(&self) -> bool {
+        self.span != self.defined
+    }
+
     /// This node with another value, such as some of its keys.
     #[must_use]
     pub fn with_value(&self, value: Value) -> Node {
