@@ -4,6 +4,7 @@
 //! Here, code runs once for a command or a request, so it is compiled quickly rather than optimized.
 
 mod cli;
+mod cms;
 mod import;
 mod lsp;
 mod serve;

@@ -43,6 +43,12 @@ pub fn parse(source: &Source, part: std::ops::Range<usize>) -> Result<Node, Prob
     syntax::parse(source, part)
 }
 
+/// Writes a value as the text of a new file: in blocks, with quotes where they are needed, without entries that say
+/// nothing. The text is empty if nothing is left.
+pub fn write(node: &Node) -> String {
+    if node.is_blank() { String::new() } else { emit::block(node, 0) + "\n" }
+}
+
 /// Reads a type from a tree. Errors are added to `problems`; in that case, the result is `None`.
 pub fn read<T: DeserializeOwned>(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Option<T> {
     deserializer::read(source, node, &[], problems)

@@ -31,6 +31,7 @@ use diagnostics::problem::Problems;
 use super::Images;
 
 pub use authors::Author;
+pub use markdown::split_front_matter;
 pub use post::{Body, Fingerprints, Origin, Post, PostImage, PostPart, PostState};
 pub use section::BlogList;
 pub use snapshot::Changes;

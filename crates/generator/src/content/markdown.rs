@@ -30,13 +30,15 @@ pub fn render(text: &str, rules: Rules) -> Rich {
     mark(text, rules).finish()
 }
 
+/// The extensions of Markdown in a post (`article`), or in a field of a section.
+pub fn options(article: bool) -> Options {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    if article { options | Options::ENABLE_FOOTNOTES | Options::ENABLE_TASKLISTS } else { options }
+}
+
 /// Renders a text, with marks at the positions of links and pictures.
 pub fn mark(text: &str, rules: Rules) -> Marked {
-    let mut options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-    if rules.article {
-        options |= Options::ENABLE_FOOTNOTES | Options::ENABLE_TASKLISTS;
-    }
-    let events = TextMergeWithOffset::new(Parser::new_ext(text, options).into_offset_iter());
+    let events = TextMergeWithOffset::new(Parser::new_ext(text, options(rules.article)).into_offset_iter());
     let mut writer = Writer {
         rules,
         marked: Marked::default(),

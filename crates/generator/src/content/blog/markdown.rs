@@ -271,7 +271,7 @@ impl Reader<'_> {
         pictures: &mut Vec<(String, String)>,
         problems: &mut Problems,
     ) -> Option<Post> {
-        let (front, body) = parts(source).map_err(|problem| problems.push(problem)).ok()?;
+        let (front, body) = split_front_matter(source).map_err(|problem| problems.push(problem)).ok()?;
         let node = yaml::parse(source, front).map_err(|problem| problems.push(problem)).ok()?;
         let (head, read) = yaml::read_by_key::<FrontMatter>(source, &node, REQUIRED, problems);
         let mut post = self.post(post_file, source, head, body, pictures, problems);
@@ -461,7 +461,7 @@ pub(super) fn text(
     links: &Rich,
 ) -> Result<(Rich, Vec<Heading>), Problem> {
     let source = files::read_text_as(name.to_owned(), file)?;
-    let (_, body) = parts(&source)?;
+    let (_, body) = split_front_matter(&source)?;
     let marked = mark(&source, body, &|text| placeholders::fill(text, settings));
     let mut text = marked.finish();
     // The keys of the pictures were found when the post was first parsed.
@@ -472,8 +472,11 @@ pub(super) fn text(
     Ok((text, marked.headings))
 }
 
-/// Splits a file into the byte ranges of front matter and body.
-fn parts(source: &Source) -> Result<(Range<usize>, Range<usize>), Problem> {
+/// Splits the file of a post into the byte ranges of front matter and body, without the lines `---`.
+///
+/// # Errors
+/// The file does not begin with front matter, or it is not closed.
+pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>), Problem> {
     let text = &source.text;
     let begins = text.lines().next().is_some_and(|line| line.trim_end() == "---");
     let start = text.find('\n').map_or(text.len(), |at| at + 1);
