@@ -129,6 +129,10 @@ fn change(form: &Form, base: &str, disk: &str) -> Result<String, Problem> {
     let (base, file) = (File::read(&form.path, base)?, File::read(&form.path, disk)?);
     let meant = values::meant(Some(&base.node), &values::from_json(&form.values));
     let wanted = merge::merge(&base.node, &meant, &file.node).map_err(|conflict| conflict.problem(&file.source))?;
+    if wanted.is_blank() && !file.node.is_blank() {
+        let message = "nothing would be left of the file: every value is empty";
+        return Err(Problem::error(Code::SaveRefused, message).at(Place::file(form.path.clone())).hint(IN_THE_FILE));
+    }
     let text = yaml::edit(&file.source, file.yaml.clone(), &wanted).map_err(|stuck| refused(&file, &stuck))?;
     let mut result = check(form, text, &wanted)?;
     if let (Some(body), Some(markdown)) = (&form.body, result.markdown.clone()) {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use generator::content::markdown;
 
@@ -44,8 +44,7 @@ pub(super) fn meanings(text: &str) -> Vec<String> {
 /// A text without the empty lines at its beginning.
 pub(super) fn without_empty_lines(text: &str) -> &str {
     let mut rest = text;
-    while let Some((line, after)) = rest.split_once('\n').filter(|(line, _)| line.trim().is_empty()) {
-        debug_assert!(line.len() < rest.len());
+    while let Some((_, after)) = rest.split_once('\n').filter(|(line, _)| line.trim().is_empty()) {
         rest = after;
     }
     rest
@@ -207,6 +206,13 @@ impl Meaning {
             }
             Tag::Image { dest_url, title, .. } => self.sign(&format!("image {dest_url} {title}")),
             Tag::Heading { level, .. } => self.sign(&format!("{level}")),
+            Tag::Table(columns) => {
+                // Columns are on the left anyway.
+                let is_left = |column: &Alignment| matches!(column, Alignment::None | Alignment::Left);
+                let columns: Vec<Option<Alignment>> =
+                    columns.into_iter().map(|column| (!is_left(&column)).then_some(column)).collect();
+                self.sign(&format!("table {columns:?}"));
+            }
             other => self.sign(&format!("{other:?}")),
         }
     }

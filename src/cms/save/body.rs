@@ -50,7 +50,7 @@ pub(super) fn merge(base: &str, form: &str, disk: &str, is_crlf: bool) -> Result
     // Blocks of an editor may run into their neighbors, such as two lists. Then these are taken from the form too.
     let whole = disk.blocks.len().max(form.blocks.len());
     let reaches = if in_disk.is_empty() { &[0, 1, 2, whole][..] } else { &[0][..] };
-    let mut texts = reaches.iter().map(|reach| compose.text(&widened(&ours, *reach, &disk, &form), *reach == 0));
+    let mut texts = reaches.iter().map(|reach| compose.text(&widened(&ours, *reach, &disk), *reach == 0));
     let text = texts.find(is_right).ok_or(Failure::Misread)?;
     Ok(Some(Merged { text, meanings: meanings.into_iter().map(str::to_owned).collect() }))
 }
@@ -109,13 +109,12 @@ fn shifted(hunk: &Hunk, in_disk: &[Hunk], form: &Blocks, disk: &Blocks) -> Resul
 }
 
 /// Changes with more blocks around each.
-fn widened(hunks: &[Hunk], reach: usize, disk: &Blocks, form: &Blocks) -> Vec<Hunk> {
+fn widened(hunks: &[Hunk], reach: usize, disk: &Blocks) -> Vec<Hunk> {
     let mut wide: Vec<Hunk> = Vec::new();
     for (at, Hunk { old, new }) in hunks.iter().enumerate() {
         let floor = at.checked_sub(1).map_or(0, |before| hunks[before].old.end);
         let ceiling = hunks.get(at + 1).map_or(disk.blocks.len(), |next| next.old.start);
         let (before, after) = (reach.min(old.start - floor), reach.min(ceiling - old.end));
-        debug_assert!(new.end + after <= form.blocks.len());
         let hunk = Hunk { old: old.start - before..old.end + after, new: new.start - before..new.end + after };
         match wide.last_mut().filter(|last| last.old.end >= hunk.old.start) {
             Some(last) => (last.old.end, last.new.end) = (hunk.old.end, hunk.new.end),

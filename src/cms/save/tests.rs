@@ -125,7 +125,8 @@ fn texts_of_several_lines_keep_their_style() {
     let folded = "a: >-\n  one\n  two\nb: 1\n";
     check(folded, &[("/a", json!("one ten"))], &folded.replace("two", "ten"));
     check("l:\n  - |\n    a\n  - b\n", &[("/l/0", json!("a\nc"))], "l:\n  - |\n    a\n    c\n  - b\n");
-    check("a: x # why\n", &[("/a", json!("one\n\ntwo"))], "a: |-\n  one\n\n  two # why\n".replace(" # why", "").as_str());
+    check("a: x\n", &[("/a", json!("one\n\ntwo"))], "a: |-\n  one\n\n  two\n");
+    check("a: x # why\n", &[("/a", json!("one\n\ntwo"))], "a: \"one\\n\\ntwo\" # why\n");
     check("a: \"x\\ny\"\n", &[("/a", json!("x\nz"))], "a: \"x\\nz\"\n");
     check("a: {b: x}\n", &[("/a/b", json!("x\ny"))], "a: {b: \"x\\ny\"}\n");
     check("a: 1\n", &[("/b", json!("\tx\n\ty"))], "a: 1\nb: \"\\tx\\n\\ty\"\n");
@@ -175,7 +176,11 @@ fn habits_of_forms_are_no_changes() {
     check(text, &[("/empty", json!("x"))], &text.replace("''", "'x'"));
     check(text, &[("/big", json!("9007199254740995"))], &text.replace("993", "995"));
     check(text, &[("/list", json!(["a"]))], &text.replace("list: []", "list:\n  - a"));
-    check(text, &[("/sub/b", json!({"c": [1, "", {"d": null}]}))], &text.replace("a: 1}", "a: 1, b: {c: [1, \"\", {}]}}"));
+    check(
+        text,
+        &[("/sub/b", json!({"c": [1, "", {"d": null}]}))],
+        &text.replace("a: 1}", "a: 1, b: {c: [1, \"\", {}]}}"),
+    );
     check(text, &[("/items/1/n", json!("3"))], &text.replace("n: 2", "n: 3"));
 }
 
@@ -196,17 +201,18 @@ fn items_move_with_their_comments_and_keep_their_style() {
     check("l:\n  - [a, b]\n  - - c\n    - d\n", &[("/l/1/0", json!("x"))], "l:\n  - [a, b]\n  - - x\n    - d\n");
     check("l:\n  - [a, b]\n", &[("/l/-", json!(["c"]))], "l:\n  - [a, b]\n  - [c]\n");
     check("l:\n  - a\nk: 1\n", &[("/l", json!([]))], "k: 1\n");
-    check("l:\n  - a\nk: 1\n", &[("/l/0", json!(""))], "l:\n  - \"\"\nk: 1\n");
+    check("l:\n  - a\nk: 1\n", &[("/l/0", json!(""))], "k: 1\n");
+    check("l:\n  - a\n  - b\n", &[("/l/0", json!(""))], "l:\n  - \"\"\n  - b\n");
 }
 
 #[test]
 fn line_endings_and_marks_of_a_file_stay() {
     check("a: 1\r\nb: x\r\n", &[("/b", json!("y\nz"))], "a: 1\r\nb: |-\r\n  y\r\n  z\r\n");
-    check("\u{feff}b: x\n", &[("/b", json!("y")), ("/a", json!("1 x"))], "\u{feff}b: y\na: 1 x\n");
+    check("\u{feff}b: x\n", &[("/b", json!("z")), ("/a", json!("1 x"))], "\u{feff}b: z\na: 1 x\n");
     check("\u{feff}a: x\n", &[("/a", json!("x"))], "\u{feff}a: x\n");
     check("a: 1\nb: x", &[("/a", json!(2))], "a: 2\nb: x");
-    check("a: 1\nb: x", &[("/b", json!("y"))], "a: 1\nb: y");
-    check("a: 1\nb: x", &[("/c", json!("y"))], "a: 1\nb: x\nc: y");
+    check("a: 1\nb: x", &[("/b", json!("z"))], "a: 1\nb: z");
+    check("a: 1\nb: x", &[("/c", json!("z"))], "a: 1\nb: x\nc: z");
 }
 
 #[test]
@@ -257,12 +263,7 @@ fn a_value_that_both_sides_changed_is_refused() {
     );
     refused(("Old", "Theirs"), "/hero.title", json!(""), &format!("`hero.title` {open}: the file now says `Theirs`"));
     refused(("t: y", "t: w"), "/l/1/t", json!("v"), &format!("`l.2.t` {open}: the file now says `w`"));
-    refused(
-        ("  - {n: 2, t: y}\n", ""),
-        "/l/1/t",
-        json!("v"),
-        &format!("`l.2` {open}: the file has no such value now"),
-    );
+    refused(("  - {n: 2, t: y}\n", ""), "/l/1/t", json!("v"), &format!("`l.2` {open}: the file has no such value now"));
     refused(
         ("t: y", "t: w"),
         "/l",
@@ -287,8 +288,9 @@ fn anchors_are_changed_where_they_are_written_or_not_at_all() {
     let both = "a: &x\n  t: one\nb: *x\nc: {<<: *x, u: 2}\n";
     check(both, &[("/c/u", json!(3))], &both.replace("u: 2", "u: 3"));
     let one = |text: &str, pointer: &str, expect: &str| {
-        let message =
-            format!("save-refused: {expect} cannot be changed on its own: the anchor `&x` holds it, and `*x` repeats it elsewhere");
+        let message = format!(
+            "save-refused: {expect} cannot be changed on its own: the anchor `&x` holds it, and `*x` repeats it elsewhere"
+        );
         check_refused(text, text, &[(pointer, json!("two"))], &message);
     };
     one("a: &x one\nb: *x\n", "/a", "`a`");
@@ -330,19 +332,140 @@ fn a_new_file_has_the_values_of_the_form_in_its_order() {
     let values = json!({
         "title": "A: b", "date": "2026-01-05", "year": "2018", "count": 3, "draft": false, "open": true, "empty": "",
         "hero.title": "{product.name}", "tags": ["a", "b: c"], "image": {"src": "a.jpg", "alt": null},
-        "rows": [["a", ""], ["b"]], "items": [{"t": "x", "more": {"y": 1}}], "none": [], "text": "one\n\ntwo\n",
+        "rows": [["a", ""], ["b"]], "items": [{"t": "x", "more": {"z": 1}}], "none": [], "text": "one\n\ntwo\n",
     });
     let yaml = "title: \"A: b\"\ndate: 2026-01-05\nyear: \"2018\"\ncount: 3\nopen: true\nhero.title: \"{product.name}\"\n\
                 tags:\n  - a\n  - \"b: c\"\nimage:\n  src: a.jpg\nrows:\n  - - a\n    - \"\"\n  - - b\n\
-                items:\n  - t: x\n    more:\n      y: 1\ntext: |-\n  one\n\n  two\n";
+                items:\n  - t: x\n    more:\n      z: 1\ntext: |-\n  one\n\n  two\n";
     assert_eq!(new("a.yaml", values.clone(), None), yaml);
     assert_eq!(new("a.md", values.clone(), Some("\n# Hi\r\n\r\nText \n")), format!("---\n{yaml}---\n\n# Hi\n\nText\n"));
     assert_eq!(new("a.md", values, Some("")), format!("---\n{yaml}---\n"));
 }
 
+/// Saves a post after a change of its text, while `disk` is its text on the disk.
+#[track_caller]
+fn check_body(body: &str, disk: &str, new: &str, expect: &str) {
+    let post = |body: &str| format!("---\ntitle: A  # why\n---\n{body}");
+    let saved = save_over("a.md", &post(body), &post(disk), |form| form.body = Some(new.to_owned()));
+    assert_eq!(saved.as_deref(), Ok(post(expect).as_str()), "{body}\n=> {new}");
+}
+
+#[test]
+fn a_text_that_an_editor_wrote_anew_is_the_same() {
+    let text = "\n# Head  #\n\nA *b* __c__ with\na line\\\nbreak and 1 * 2, a_b.\n\n\n- one\n- two\n    - deep\n\n\
+                1. x\n2. y\n\n> quoted\n> text\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n```rust\nlet a  = 1;\n```\n\n***\n\n\
+                [A][ref] <https://a.example/> ![b](c.png \"t\")\n\n[ref]: page:about \"T\"\n\nNote[^1] {product.name}.\n\n\
+                - [ ] todo\n- [x] done\n\n<div class=\"x\">\n  raw\n</div>\n\n    indented code\n\n[^1]: Below.\n";
+    let anew = "Head\n====\n\nA _b_ **c** with a line  \nbreak and 1 \\* 2, a\\_b.\n\n* one\n\n* two\n\n  * deep\n\n\
+                1. x\n1. y\n\n> quoted text\n\n| a   |   b |\n| :-- | --: |\n| 1   |   2 |\n\n~~~rust\nlet a  = 1;\n~~~\n\n---\n\n\
+                [A](page:about \"T\") [https://a.example/](https://a.example/) ![b](c.png \"t\")\n\n\
+                Note\\[^1] {product.name}.\n\n* \\[ ] todo\n* \\[x] done\n\n<div class=\"x\">\n  raw\n</div>\n\n\
+                ```\nindented code\n```\n\n\\[^1]: Below.";
+    check_body(text, text, &anew, text);
+    check_body(text, text, &anew.replace("\n", "\r\n"), text);
+    // Only the block that was changed is written as the editor writes it.
+    check_body(
+        text,
+        text,
+        &anew.replace("text\n\n|", "words\n\n|"),
+        &text.replace("> quoted\n> text", "> quoted words"),
+    );
+    check_body(text, text, &anew.replace("Note", "A note"), &text.replace("Note", "A note"));
+    check_body(
+        text,
+        text,
+        &anew.replace("] todo", "] to do"),
+        &text.replace("- [ ] todo\n- [x]", "* [ ] to do\n* [x]"),
+    );
+    check_body(text, text, &anew.replace("Below", "Under"), &text.replace("Below", "Under"));
+    check_body(text, text, &anew.replace("> quoted text\n\n", ""), &text.replace("> quoted\n> text\n\n", ""));
+    check_body(
+        text,
+        text,
+        &format!("New.\n\n{anew}\n\nEnd.\n"),
+        &format!("\nNew.\n\n{}\n\nEnd.\n", text.trim_matches('\n')),
+    );
+}
+
+#[test]
+fn blocks_of_a_text_are_added_moved_and_removed() {
+    let text = "One *1*\ngoes on.\n\n\nTwo.\n\n[a]: /x\n\nThree [t][a].";
+    check_body(
+        text,
+        text,
+        "One _1_ goes on.\n\nNew.\n\nTwo.\n\nThree [t](/x).\n",
+        &text.replace("Two.", "New.\n\nTwo.").replace("\n\n\nNew", "\n\nNew").replace("New.\n\nTwo", "New.\n\n\nTwo"),
+    );
+    check_body(
+        text,
+        text,
+        "Two.\n\nOne _1_ goes on.\n\nThree [t](/x).",
+        "Two.\n\nOne *1*\ngoes on.\n\n[a]: /x\n\nThree [t][a].",
+    );
+    check_body(
+        text,
+        text,
+        "One _1_ goes on.\n\nThree [t](/x).",
+        "One *1*\ngoes on.\n\n[a]: /x\n\nThree [t][a].".replace("goes on.\n\n[a]", "goes on.\n\n[a]").as_str(),
+    );
+    check_body(text, text, "One _1_ goes on.\n\nTwo.\n\nThree [u](/x).", &text.replace("[t][a]", "[u](/x)"));
+    check_body(text, text, "One _1_ goes on.\n\nTwo.\n\nThree [t][a].\n\n[a]: /z\n", &text.replace("/x", "/z"));
+    check_body(
+        text,
+        text,
+        "One _1_ goes on.\n\nTwo.\n\nThree [t][b].\n\n[b]: /z\n",
+        &(text.replace("[t][a]", "[t][b]") + "\n\n[b]: /z\n"),
+    );
+    check_body("", "", "New.", "\nNew.\n");
+    check_body("One.\n", "One.\n", "", "\n");
+    check_body("- a\n- b\n\nText.\n", "- a\n- b\n\nText.\n", "- a\n- b\n\n* c\n\nText.", "- a\n- b\n\n* c\n\nText.\n");
+    // The list would run into the new one.
+    let lists = "* a\n* b\n\n- c\n\nEnd.\n";
+    check_body(lists, lists, "- a\n- b\n\n* c\n* d\n\nEnd.", "- a\n- b\n\n* c\n* d\n\nEnd.\n");
+    let crlf = "One.\r\n\r\nTwo\r\nlines.\r\n";
+    let saved =
+        save_over("a.md", &format!("---\r\na: 1\r\n---\r\n{crlf}"), &format!("---\r\na: 1\r\n---\r\n{crlf}"), |form| {
+            form.body = Some("One.\n\nNew\ntext.\n\nTwo\nlines.".to_owned());
+        });
+    let expect = "---\r\na: 1\r\n---\r\nOne.\r\n\r\nNew\r\ntext.\r\n\r\nTwo\r\nlines.\r\n";
+    assert_eq!(saved.as_deref(), Ok(expect));
+}
+
+#[test]
+fn texts_that_both_sides_changed_are_merged_by_block() {
+    let text = "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n";
+    let disk = text.replace("One.", "Intro.\n\nOne here.");
+    check_body(text, &disk, &text.replace("Three", "3"), &disk.replace("Three", "3"));
+    check_body(text, &disk, &text.replace("Five.", "Five.\n\nSix."), &disk.replace("Five.", "Five.\n\nSix."));
+    check_body(text, &disk, &text.replace("One.", "Intro.\n\nOne here."), &disk);
+    check_body(text, &disk, text, &disk);
+    for new in ["One there.", "", "One.\n\nNew."] {
+        let post = |body: &str| format!("---\ntitle: A\n---\n{body}");
+        let saved = save_over("a.md", &post(text), &post(&disk), |form| form.body = Some(text.replace("One.", new)));
+        let message = "save-conflict: the text was changed in the file while the form was open, at `Intro.`";
+        assert_eq!(saved, Err(message.to_owned()), "{new}");
+    }
+}
+
+#[test]
+fn front_matter_and_text_are_saved_together() {
+    let text = "---\n# Post\ntitle: Old # why\ndraft: true\ntags: [A, B]\n---\n## One\n\nTwo.\n";
+    let saved = save_over("a.md", text, text, |form| {
+        assert_eq!(form.body.as_deref(), Some("## One\n\nTwo."));
+        form.values = json!({"tags": ["A", "C: d"], "title": "New", "draft": false, "excerpt": ""});
+        form.body = Some("## One\n\n2.\n".to_owned());
+    });
+    let expect = "---\n# Post\ntitle: New # why\ndraft: false\ntags: [A, \"C: d\"]\n---\n## One\n\n2.\n";
+    assert_eq!(saved.as_deref(), Ok(expect));
+    let saved = save_over("a.md", text, text, |form| form.body = None);
+    assert_eq!(saved.as_deref(), Ok(text));
+}
+
 #[test]
 fn a_large_file_is_saved_at_once() {
-    let item = |at: usize| format!("  # {at}\n  - kind: k{at}\n    title: \"Title {at}\"\n    text: >-\n      one\n      two {at}\n");
+    let item = |at: usize| {
+        format!("  # {at}\n  - kind: k{at}\n    title: \"Title {at}\"\n    text: >-\n      one\n      two {at}\n")
+    };
     let text = format!("title: x\nsections:\n{}", (0..60).map(item).collect::<String>());
     let started = std::time::Instant::now();
     let saved = save_over("a.yaml", &text, &text, |form| {

@@ -46,7 +46,7 @@ fn is_same_number(one: &Value, other: &Value) -> bool {
         Value::Float(number) => Some(*number),
         _ => None,
     };
-    number(one).zip(number(other)).is_some_and(|(one, other)| one == other)
+    number(one).zip(number(other)).is_some_and(|(one, other)| one == other || one.is_nan() && other.is_nan())
 }
 
 /// The number of scalars by which a value differs from the wanted one. 0 if a reader sees no difference: the order of
@@ -104,12 +104,12 @@ pub fn arrangement(items: &[Node], wanted: &[Node], distance: &dyn Fn(&Node, &No
             take(at, own, &mut from, &mut is_used);
         }
     }
-    // Items with something in common, the most alike first.
+    // Items with at least half of their values in common, the most alike first.
     let mut pairs = Vec::new();
     for at in (0..wanted.len()).filter(|at| from[*at].is_none()) {
         for own in (0..items.len()).filter(|own| !is_used[*own]) {
             let difference = distance(&items[own], &wanted[at]);
-            if difference < wanted[at].weight().saturating_sub(1) {
+            if difference <= wanted[at].weight().saturating_sub(1) {
                 pairs.push((difference, own.abs_diff(at), at, own));
             }
         }

@@ -74,7 +74,9 @@ fn chunks(layout: Layout, own: &[Node], first: usize) -> Option<Vec<Range<usize>
         let dash = layout.dash(column, floor, item.span.start as usize)?;
         let start = if layout.begins_line(dash) {
             let above = if chunks.is_empty() { 0 } else { layout.next_line(floor).min(dash) };
-            layout.with_comment(dash, above) + column
+            let start = layout.with_comment(dash, above);
+            // A comment at the top is about the file.
+            if start == 0 { dash } else { start + column }
         } else if chunks.is_empty() {
             // The first item of a list that is an item itself.
             dash

@@ -57,8 +57,11 @@ fn in_block(source: &Source, layout: Layout, node: &Node, new: &str, header: usi
 /// of a text that is not in a block.
 fn changed_part(source: &Source, node: &Node, new: &str, quote: Option<char>) -> Option<Edit> {
     let written = Written::of(source, node)?;
-    // The line break at the end of a folded text is not part of it.
-    let old = if new.ends_with('\n') { written.text.as_str() } else { written.text.trim_end_matches('\n') };
+    // Which line breaks at the end of a block are part of its text is said in its header.
+    let (old, new) = match quote {
+        Some(_) => (written.text.as_str(), new),
+        None => (written.text.trim_end_matches('\n'), new.trim_end_matches('\n')),
+    };
     let (old, new): (Vec<char>, Vec<char>) = (old.chars().collect(), new.chars().collect());
     let is_same = |old: &char, new: &char| old == new || (*old == '\n' && *new == ' ');
     let most = old.len().min(new.len());

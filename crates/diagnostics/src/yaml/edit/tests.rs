@@ -81,6 +81,12 @@ fn comments_between_items_are_never_lost() {
 }
 
 #[test]
+fn a_comment_at_the_top_is_about_the_file() {
+    check("# Links\n- a\n# two\n- b\n", "[b, a]", "# Links\n# two\n- b\n- a\n");
+    check("# Links\n- a\n", "[x, a]", "# Links\n- x\n- a\n");
+}
+
+#[test]
 fn an_empty_line_between_all_items_is_kept() {
     check("l:\n- a\n\n- b\n", "l: [a, b, c]", "l:\n- a\n\n- b\n\n- c\n");
     check(
@@ -109,6 +115,7 @@ fn texts_in_blocks_keep_their_header_and_indentation() {
         "l:\n  - |\n    x\n    y\n  - >-\n    b\n    d\n",
     );
     check("a: |\n  \"one\"\n", "a: \"\\\"two\\\"\\n\"", "a: |\n  \"two\"\n");
+    check("a: |\n  x y\n\nb: 1\n", "a: \"z\\n\"\nb: 1", "a: |\n  z\n\nb: 1\n");
     let long = "word ".repeat(40);
     let folded = changed("a: >-\n  one\n  two\n  three\n", &format!("a: \"{long}end\"")).expect("a change");
     assert!(folded.lines().all(|line| line.len() <= 110) && folded.starts_with("a: >-\n  word"), "{folded}");
