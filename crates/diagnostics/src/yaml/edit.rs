@@ -246,9 +246,9 @@ impl Differ<'_> {
         let edit = match (after, at.is_flow) {
             (Some(index), true) => {
                 let end = self.layout.entry_end(&own[index].0, &own[index].1);
-                (end..end, format!(", {}: {}", emit::scalar(name, true), emit::flow(value)))
+                (end..end, format!(", {}: {}", emit::key(name, true), emit::flow(value)))
             }
-            (None, true) => (first..first, format!("{}: {}, ", emit::scalar(name, true), emit::flow(value))),
+            (None, true) => (first..first, format!("{}: {}, ", emit::key(name, true), emit::flow(value))),
             (Some(index), false) => {
                 let end = self.layout.line_end(self.layout.entry_end(&own[index].0, &own[index].1));
                 let end = self.layout.with_comment_below(end, column);

@@ -25,7 +25,7 @@ pub(super) fn block(node: &Node, indent: usize) -> String {
 
 /// A key with its value. `indent` is the column of the key.
 pub(super) fn entry(name: &str, node: &Node, indent: usize) -> String {
-    let key = scalar(name, false);
+    let key = key(name, false);
     if is_block(node) {
         format!("{key}:\n{}{}", spaces(indent + 2), block(node, indent + 2))
     } else {
@@ -54,7 +54,7 @@ pub(super) fn leaf(node: &Node, indent: usize) -> String {
 
 /// A text outside of brackets. Its lines, if it has several, begin with `indent` spaces.
 pub(super) fn text(text: &str, indent: usize) -> String {
-    let is_literal = |written: &String| is_read_as(&format!("v: {written}"), text);
+    let is_literal = |written: &String| is_read_as(&format!("- {written}"), text);
     let several = literal(text, indent).filter(|written| text.contains('\n') && is_literal(written));
     several.unwrap_or_else(|| scalar(text, false))
 }
@@ -72,7 +72,7 @@ fn flow_with(node: &Node, is_inside: bool) -> String {
         Value::List(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
         Value::Map(entries) => {
             let filled = entries.iter().filter(|(_, node)| !node.is_blank());
-            let entry = |(key, node): &(Key, Node)| format!("{}: {}", scalar(&key.name, true), flow(node));
+            let entry = |(key, node): &(Key, Node)| format!("{}: {}", self::key(&key.name, true), flow(node));
             format!("{{{}}}", filled.map(entry).collect::<Vec<_>>().join(", "))
         }
         number => number_text(number).unwrap_or_default(),
@@ -94,13 +94,25 @@ pub(super) fn is_plain(text: &str, is_inside: bool) -> bool {
         && !text.contains(|c: char| c.is_control() || is_invisible(c))
         && !(is_inside && text.contains([',', '[', ']', '{', '}']))
         // The parser knows all other rules.
-        && is_read_as(&format!("v: {text}"), text)
+        && if is_inside { is_read_as(&format!("[{text}]"), text) } else { is_read_as(&format!("- {text}"), text) }
 }
 
+/// Whether the only item of a list is read as a text.
 fn is_read_as(yaml: &str, text: &str) -> bool {
+    let items = read(yaml).map(|node| node.value);
+    matches!(items, Some(Value::List(items)) if items.len() == 1 && items[0].as_text() == Some(text))
+}
+
+fn read(yaml: &str) -> Option<Node> {
     let source = Source { path: String::new(), text: yaml.to_owned() };
-    let node = syntax::parse(&source, 0..yaml.len());
-    node.is_ok_and(|node| node.get("v").and_then(Node::as_text) == Some(text))
+    syntax::parse(&source, 0..yaml.len()).ok()
+}
+
+/// A key without quotes if possible. `is_inside` says whether it stands inside of brackets.
+pub(super) fn key(name: &str, is_inside: bool) -> String {
+    let yaml = if is_inside { format!("{{{name}: 1}}") } else { format!("{name}: 1") };
+    let is_key = || read(&yaml).is_some_and(|node| node.get(name).is_some());
+    if is_plain(name, is_inside) && is_key() { name.to_owned() } else { double(name) }
 }
 
 /// Whether a character is written as an escape, so that it stays visible in the file.

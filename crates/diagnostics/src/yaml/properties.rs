@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Node, Spanned, Value, load, parse, scalar};
+use super::{Node, Spanned, Value, distance, edit, load, parse, scalar, write};
 use crate::problem::{Problems, Source, Span};
 
 /// Pieces whose meaning depends on their context.
@@ -134,6 +134,15 @@ fn value() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
+/// A block that says something.
+fn entries() -> impl Strategy<Value = serde_json::Value> {
+    let entries = prop::collection::btree_map("[a-z #:\"é]{1,6}", value(), 0..6);
+    entries.prop_map(|mut entries| {
+        entries.insert("id".to_owned(), json!("x"));
+        json!(entries)
+    })
+}
+
 fn every() -> impl Strategy<Value = serde_json::Value> {
     let flat = (
         "\\PC{0,12}",
@@ -244,5 +253,21 @@ proptest! {
         if !text.trim_start().starts_with(['[', '{', '"', '\'']) {
             prop_assert_eq!(node.as_text(), Some(text.as_str()));
         }
+    }
+
+    #[test]
+    fn any_values_are_written_and_changed_to_any_others(from in entries(), to in entries(), is_json in any::<bool>()) {
+        let tree = |value: &serde_json::Value| {
+            let text = value.to_string();
+            parse(&source(&text), 0..text.len()).expect("JSON")
+        };
+        let (before, wanted) = (tree(&from), tree(&to));
+        let text = if is_json { from.to_string() } else { write(&before) };
+        let file = source(&text);
+        prop_assert_eq!(distance(&parse(&file, 0..text.len()).expect("YAML"), &before), 0, "{}", text);
+        let changed = edit(&file, 0..text.len(), &wanted);
+        prop_assert!(changed.is_ok(), "{:?}\n{}\n{}", changed, text, to);
+        let changed = changed.expect("a text");
+        prop_assert_eq!(distance(&parse(&source(&changed), 0..changed.len()).expect("YAML"), &wanted), 0, "{}", changed);
     }
 }
