@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use diagnostics::problem::{Code, Problem, Source};
 use diagnostics::yaml::{self, Node};
 
+use super::blocks::{self, Blocks};
 use super::tests::form;
 use super::{File, merge, values};
 
@@ -331,12 +332,83 @@ fn check((path, text): &(String, String), edit: Edit) -> Result<(), TestCaseErro
     Ok(())
 }
 
+/// Changes a block of the text of a post in its form, saves it, and looks at what the file has then.
+fn check_text((path, text): &(String, String), edit: Edit) -> Result<(), TestCaseError> {
+    let mut form = form(path, text);
+    let before = File::read(path, text).expect("a file");
+    let written = as_an_editor_writes(form.body.as_deref().unwrap_or_default());
+    let blocks = Blocks::of(&written);
+    let mut parts: Vec<String> = (0..blocks.blocks.len()).map(|at| blocks.written(at).to_owned()).collect();
+    let at = edit.at.index(parts.len());
+    let other = edit.other.index(parts.len());
+    let new = format!("New *{other}* words.\n\n- a list\n\nMore.");
+    let touched = match edit.kind {
+        Kind::Set => {
+            parts[at] = new;
+            vec![at]
+        }
+        Kind::AddKey | Kind::AddItem => {
+            parts.insert(at, new);
+            Vec::new()
+        }
+        Kind::RemoveKey | Kind::RemoveItem => {
+            parts.remove(at);
+            vec![at]
+        }
+        Kind::MoveItem => {
+            let part = parts.remove(at);
+            parts.insert(other.min(parts.len()), part);
+            (at.min(other)..=at.max(other)).collect()
+        }
+    };
+    let asked = parts.join("\n\n");
+    form.body = Some(asked.clone());
+    let saved = merge(&form, Some(text));
+    prop_assert!(saved.is_ok(), "{}: {:?}", path, saved);
+    let after = File::read(path, &saved.expect("a text")).expect("a file");
+    prop_assert_eq!(blocks::meanings(after.body()), blocks::meanings(&asked), "{}", path);
+    let own = Blocks::of(before.body());
+    for at in (0..own.blocks.len()).filter(|at| !touched.contains(at)) {
+        prop_assert!(after.body().contains(own.written(at)), "{}: {}\n{}", path, own.written(at), after.body());
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4 * ProptestConfig::default().cases, ..ProptestConfig::default() })]
 
     #[test]
     fn a_change_touches_the_lines_of_its_value(file in any::<prop::sample::Index>(), edit in edit()) {
         check(file.get(shipped()), edit)?;
+    }
+
+    #[test]
+    fn several_changes_are_saved_and_no_comment_is_lost(
+        file in any::<prop::sample::Index>(),
+        edits in prop::collection::vec(edit(), 2..9),
+    ) {
+        let (path, text) = file.get(shipped());
+        let mut form = form(path, text);
+        let removals = edits.iter().filter_map(|edit| change(&mut form.values, *edit)).filter(|(_, removal)| *removal);
+        let has_removals = removals.count() > 0;
+        prop_assume!(stated(&form.values).is_some());
+        let saved = merge(&form, Some(text));
+        prop_assert!(saved.is_ok(), "{}: {:?}", path, saved);
+        let saved = saved.expect("a text");
+        prop_assert_eq!(stated(&values(path, &saved).expect("values").0), stated(&form.values), "{}", path);
+        let sorted = |text: &str| {
+            let mut all: Vec<String> =
+                comments(&File::read(path, text).expect("a file")).into_iter().map(|(_, comment)| comment).collect();
+            all.sort();
+            all
+        };
+        prop_assert!(has_removals || sorted(text) == sorted(&saved), "{}\n{}", path, saved);
+    }
+
+    #[test]
+    fn a_change_of_a_text_touches_its_block(file in any::<prop::sample::Index>(), edit in edit()) {
+        let posts: Vec<_> = shipped().iter().filter(|(path, _)| path.ends_with(".md")).collect();
+        check_text(posts[file.index(posts.len())], edit)?;
     }
 
     #[test]

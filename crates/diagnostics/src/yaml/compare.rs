@@ -53,6 +53,7 @@ fn is_same_number(one: &Value, other: &Value) -> bool {
 /// keys and values that say nothing do not count. A text and the number that it looks like differ.
 pub fn distance(node: &Node, wanted: &Node) -> usize {
     match (&node.value, &wanted.value) {
+        _ if node.is_blank() && wanted.is_blank() => 0,
         (Value::Map(own), Value::Map(others)) => {
             let changed = own.iter().map(|(key, node)| match wanted.get(&key.name) {
                 Some(wanted) => distance(node, wanted),
@@ -71,7 +72,6 @@ pub fn distance(node: &Node, wanted: &Node) -> usize {
             inner.sum::<usize>() + gone + usize::from(!is_in_place(&from, own.len()))
         }
         (own, other) if own == other || is_same_number(own, other) => 0,
-        _ if node.is_blank() && wanted.is_blank() => 0,
         _ => 1 + wanted.weight(),
     }
 }

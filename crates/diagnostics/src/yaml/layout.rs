@@ -77,12 +77,13 @@ impl Layout<'_> {
         if node.is_alias() {
             return end;
         }
-        match &node.value {
-            Value::List(_) | Value::Map(_) if self.is_flow(node) => self.bracket(start),
-            Value::List(items) => items.iter().map(|item| self.end(item)).max().unwrap_or(end),
-            Value::Map(entries) => entries.iter().map(|(key, node)| self.entry_end(key, node)).max().unwrap_or(end),
+        let (is_flow, empty) = if self.is_flow(node) { (true, start + 1) } else { (false, end) };
+        let inner = match &node.value {
+            Value::List(items) => items.iter().map(|item| self.end(item)).max().unwrap_or(empty),
+            Value::Map(entries) => entries.iter().map(|(key, node)| self.entry_end(key, node)).max().unwrap_or(empty),
             _ => start + self.0.get(start..end).map_or(0, |raw| raw.trim_end().len()),
-        }
+        };
+        if is_flow { self.bracket(inner) } else { inner }
     }
 
     /// The offset after the last byte of an entry of a block.
@@ -104,31 +105,14 @@ impl Layout<'_> {
         self.0[end..].find(':').map_or(end, |length| end + length + 1)
     }
 
-    /// The offset after the bracket that closes the one at `start`.
-    fn bracket(self, start: usize) -> usize {
-        let mut depth = 0_usize;
-        let mut rest = self.0[start..].char_indices().peekable();
+    /// The offset after the bracket that closes a list or block. `inner` is the end of what stands in it.
+    fn bracket(self, inner: usize) -> usize {
         let mut before = ' ';
+        let mut rest = self.0[inner..].char_indices();
         while let Some((at, c)) = rest.next() {
             match c {
-                '[' | '{' => depth += 1,
-                ']' | '}' => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        return start + at + 1;
-                    }
-                }
-                '#' if before.is_whitespace() => while rest.next_if(|(_, c)| *c != '\n').is_some() {},
-                // Quotes inside of a plain text are letters.
-                '"' | '\'' if before.is_whitespace() || matches!(before, '[' | '{' | ',' | ':') => {
-                    while let Some((_, inner)) = rest.next() {
-                        if inner == '\\' && c == '"' {
-                            rest.next();
-                        } else if inner == c && (c == '"' || rest.next_if(|(_, next)| *next == '\'').is_none()) {
-                            break;
-                        }
-                    }
-                }
+                ']' | '}' => return inner + at + 1,
+                '#' if before.is_whitespace() => _ = rest.find(|(_, c)| *c == '\n'),
                 _ => {}
             }
             before = c;

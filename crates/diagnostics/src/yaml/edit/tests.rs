@@ -126,6 +126,14 @@ fn texts_in_blocks_keep_their_header_and_indentation() {
 }
 
 #[test]
+fn quotes_in_texts_in_brackets_are_letters() {
+    let line = "a: {t: it's 'b, u: [x y\" \"z, [] ], # }\n  v: {}} # why\nb: 1\n";
+    check(line, "a: {t: \"it's 'b\", u: [\"x y\\\" \\\"z\", []]}\nb: 2", &line.replace("b: 1", "b: 2"));
+    check(line, "a: {t: \"it's 'b\", u: [\"x y\\\" \\\"z\", []], w: 3}\nb: 1", &line.replace("[] ],", "[] ], w: 3,"));
+    check(line, "c: 3\nb: 1", "c: 3\nb: 1\n");
+}
+
+#[test]
 fn many_changes_are_one_step() {
     let lines = |value: usize| (0..300).map(|at| format!("k{at}: {}\n", at * value)).collect::<String>();
     check(&lines(1), &lines(2), &lines(2));
