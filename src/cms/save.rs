@@ -117,11 +117,11 @@ fn create(form: &Form) -> Result<String, Problem> {
             text = format!("{text}\n{body}\n");
         }
     }
-    let file = check(form, text, &wanted)?;
-    match !file.is_post() || blocks::meanings(file.body()) == blocks::meanings(body) {
-        true => Ok(file.source.text),
-        false => Err(misread(form)),
+    let file = check(form, &text, &wanted)?;
+    if file.is_post() && blocks::meanings(file.body()) != blocks::meanings(body) {
+        return Err(misread(form));
     }
+    Ok(file.source.text)
 }
 
 /// The text of a file with the changes of a form.
@@ -134,7 +134,7 @@ fn change(form: &Form, base: &str, disk: &str) -> Result<String, Problem> {
         return Err(Problem::error(Code::SaveRefused, message).at(Place::file(form.path.clone())).hint(IN_THE_FILE));
     }
     let text = yaml::edit(&file.source, file.yaml.clone(), &wanted).map_err(|stuck| refused(&file, &stuck))?;
-    let mut result = check(form, text, &wanted)?;
+    let mut result = check(form, &text, &wanted)?;
     if let (Some(body), Some(markdown)) = (&form.body, result.markdown.clone()) {
         let is_crlf = result.source.text.contains("\r\n");
         let merged = body::merge(base.body(), body, result.body(), is_crlf).map_err(|error| match error {
@@ -143,7 +143,7 @@ fn change(form: &Form, base: &str, disk: &str) -> Result<String, Problem> {
         })?;
         if let Some(merged) = merged {
             let text = [&result.source.text[..markdown.start], &merged.text].concat();
-            result = check(form, text, &wanted)?;
+            result = check(form, &text, &wanted)?;
             if blocks::meanings(result.body()) != merged.meanings {
                 return Err(misread(form));
             }
@@ -154,8 +154,8 @@ fn change(form: &Form, base: &str, disk: &str) -> Result<String, Problem> {
 }
 
 /// Reads a new text and compares its values with those that were asked for.
-fn check(form: &Form, text: String, wanted: &Node) -> Result<File, Problem> {
-    let file = File::read(&form.path, &text).map_err(|problem| {
+fn check(form: &Form, text: &str, wanted: &Node) -> Result<File, Problem> {
+    let file = File::read(&form.path, text).map_err(|problem| {
         let message = format!("the file would not be readable any more: {}", problem.message);
         Problem::error(Code::SaveRefused, message).at(Place::file(form.path.clone())).hint(IN_THE_FILE)
     })?;

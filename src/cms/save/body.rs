@@ -166,7 +166,7 @@ impl Compose<'_> {
             if let (Some(first), Some(last)) = (form.blocks.get(hunk.new.start), hunk.new.end.checked_sub(1)) {
                 taken.push(first.range.start..form.blocks[last].range.end.max(first.range.start));
             }
-            edits.push(self.edit(&hunk.old, new));
+            edits.push(self.edit(&hunk.old, &new));
         }
         let is_inside = |ranges: &[Range<usize>], place: &Range<usize>| {
             ranges.iter().any(|range| range.start <= place.start && place.end <= range.end)
@@ -218,7 +218,7 @@ impl Compose<'_> {
     }
 
     /// The edit that writes `new` in the place of blocks. Definitions of links between them stay.
-    fn edit(&self, old: &Range<usize>, new: String) -> (Range<usize>, String) {
+    fn edit(&self, old: &Range<usize>, new: &str) -> (Range<usize>, String) {
         let disk = self.disk;
         let place = |at: usize| disk.blocks[at].range.clone();
         let (count, is_last) = (disk.blocks.len(), old.end == disk.blocks.len());
@@ -239,7 +239,7 @@ impl Compose<'_> {
         let mut kept: Vec<&blocks::Definition> = disk.definitions.values().filter(inside).filter(is_alone).collect();
         kept.sort_by_key(|own| own.range.start);
         let kept = kept.into_iter().map(|own| &disk.text[own.range.clone()]).collect::<Vec<_>>().join("\n");
-        let parts: Vec<&str> = [new.as_str(), &kept].into_iter().filter(|part| !part.is_empty()).collect();
+        let parts: Vec<&str> = [new, &kept].into_iter().filter(|part| !part.is_empty()).collect();
         let text = parts.join("\n\n");
         let text = match (old.is_empty(), new.is_empty()) {
             (true, _) if old.start > 0 => format!("\n\n{text}"),

@@ -361,8 +361,8 @@ fn a_text_that_an_editor_wrote_anew_is_the_same() {
                 [A](page:about \"T\") [https://a.example/](https://a.example/) ![b](c.png \"t\")\n\n\
                 Note\\[^1] {product.name}.\n\n* \\[ ] todo\n* \\[x] done\n\n<div class=\"x\">\n  raw\n</div>\n\n\
                 ```\nindented code\n```\n\n\\[^1]: Below.";
-    check_body(text, text, &anew, text);
-    check_body(text, text, &anew.replace("\n", "\r\n"), text);
+    check_body(text, text, anew, text);
+    check_body(text, text, &anew.replace('\n', "\r\n"), text);
     // Only the block that was changed is written as the editor writes it.
     check_body(
         text,
@@ -394,7 +394,7 @@ fn blocks_of_a_text_are_added_moved_and_removed() {
         text,
         text,
         "One _1_ goes on.\n\nNew.\n\nTwo.\n\nThree [t](/x).\n",
-        &text.replace("Two.", "New.\n\nTwo.").replace("\n\n\nNew", "\n\nNew").replace("New.\n\nTwo", "New.\n\n\nTwo"),
+        &text.replace("\n\n\nTwo.", "\n\nNew.\n\n\nTwo."),
     );
     check_body(
         text,
@@ -402,12 +402,7 @@ fn blocks_of_a_text_are_added_moved_and_removed() {
         "Two.\n\nOne _1_ goes on.\n\nThree [t](/x).",
         "Two.\n\nOne *1*\ngoes on.\n\n[a]: /x\n\nThree [t][a].",
     );
-    check_body(
-        text,
-        text,
-        "One _1_ goes on.\n\nThree [t](/x).",
-        "One *1*\ngoes on.\n\n[a]: /x\n\nThree [t][a].".replace("goes on.\n\n[a]", "goes on.\n\n[a]").as_str(),
-    );
+    check_body(text, text, "One _1_ goes on.\n\nThree [t](/x).", "One *1*\ngoes on.\n\n[a]: /x\n\nThree [t][a].");
     check_body(text, text, "One _1_ goes on.\n\nTwo.\n\nThree [u](/x).", &text.replace("[t][a]", "[u](/x)"));
     check_body(text, text, "One _1_ goes on.\n\nTwo.\n\nThree [t][a].\n\n[a]: /z\n", &text.replace("/x", "/z"));
     check_body(
@@ -462,12 +457,11 @@ fn front_matter_and_text_are_saved_together() {
 }
 
 #[test]
-fn a_large_file_is_saved_at_once() {
+fn many_items_are_changed_moved_and_removed_at_once() {
     let item = |at: usize| {
         format!("  # {at}\n  - kind: k{at}\n    title: \"Title {at}\"\n    text: >-\n      one\n      two {at}\n")
     };
     let text = format!("title: x\nsections:\n{}", (0..60).map(item).collect::<String>());
-    let started = std::time::Instant::now();
     let saved = save_over("a.yaml", &text, &text, |form| {
         let items = form.values["sections"].as_array_mut().expect("a list");
         for item in items.iter_mut() {
@@ -477,7 +471,6 @@ fn a_large_file_is_saved_at_once() {
         items.remove(20);
     });
     let saved = saved.expect("a file");
-    println!("{} lines in {:?}", text.lines().count(), started.elapsed());
     assert_eq!(saved.matches(" new\"").count(), 59);
     assert_eq!(saved.matches("  # ").count(), 59);
 }
