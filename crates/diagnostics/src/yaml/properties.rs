@@ -270,4 +270,24 @@ proptest! {
         let changed = changed.expect("a text");
         prop_assert_eq!(distance(&parse(&source(&changed), 0..changed.len()).expect("YAML"), &wanted), 0, "{}", changed);
     }
+
+    #[test]
+    fn any_text_is_changed_or_refused(text in soup(), to in value()) {
+        let file = source(&text);
+        let json = to.to_string();
+        let wanted = parse(&source(&json), 0..json.len());
+        if let (Ok(before), Ok(mut wanted)) = (parse(&file, 0..text.len()), wanted) {
+            let same = edit(&file, 0..text.len(), &before);
+            prop_assert_eq!(same.as_deref(), Ok(text.as_str()));
+            // Most values stay, as after a change in a form.
+            if let (Value::Map(own), Value::Map(others)) = (&before.value, &mut wanted.value) {
+                others.retain(|(key, _)| before.get(&key.name).is_none());
+                others.extend(own.iter().skip(1).cloned());
+            }
+            if let Ok(changed) = edit(&file, 0..text.len(), &wanted) {
+                let after = parse(&source(&changed), 0..changed.len());
+                prop_assert_eq!(distance(&after.expect("YAML"), &wanted), 0, "{}", changed);
+            }
+        }
+    }
 }
