@@ -30,7 +30,7 @@ use std::sync::Arc;
 use serde::de::{DeserializeOwned, DeserializeSeed};
 
 pub use compare::{arrangement, distance};
-pub use edit::{Stuck, edit};
+pub use edit::{Stuck, edit, reorder};
 pub use node::{Key, Node, Value};
 pub use overlay::{Entry, Words, overlay};
 pub use spanned::Spanned;

@@ -5,6 +5,7 @@
 //! not come closer is not taken, so a text that is not understood is never damaged.
 
 mod arrange;
+mod order;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,8 @@ use super::emit::{self, spaces};
 use super::layout::Layout;
 use super::node::{Key, Node, Value};
 use super::syntax;
+
+pub use order::reorder;
 
 /// A value that could not be changed in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]

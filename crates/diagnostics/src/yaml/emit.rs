@@ -41,7 +41,13 @@ pub(super) fn item(node: &Node, indent: usize) -> String {
 
 /// Whether a value is written in lines of its own.
 pub(super) fn is_block(node: &Node) -> bool {
-    matches!(node.value, Value::Map(_) | Value::List(_)) && !node.is_blank()
+    // Two numbers are a point: `[0.3, 0.6]`.
+    let is_number = |item: &Node| matches!(item.value, Value::Int(_) | Value::Float(_));
+    match &node.value {
+        Value::List(items) => !node.is_blank() && !items.iter().all(is_number),
+        Value::Map(_) => !node.is_blank(),
+        _ => false,
+    }
 }
 
 /// A value that begins in the line of its key, whose column is `indent`.
