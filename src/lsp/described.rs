@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use diagnostics::problem::Source;
 use diagnostics::yaml;
-use generator::content::schemas::FILE_KINDS;
+use generator::content::schemas::FileKind;
 
 use super::analysis::Index;
 use super::context::{Block, Context, Step};
@@ -14,21 +14,7 @@ use super::context::{Block, Context, Step};
 /// The kind of file at a path below the root of the site; `None` if no schema describes it.
 pub(super) fn kind_of(root: &Path, path: &Path) -> Option<&'static str> {
     let shown = generator::files::shown(root, path);
-    let names = |pattern: &str| {
-        let (pattern, path): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), shown.split('/').collect());
-        pattern.len() == path.len()
-            && pattern.iter().zip(&path).all(|(pattern, part)| match pattern.split_once('*') {
-                Some((before, after)) => {
-                    part.len() > before.len() + after.len() && part.starts_with(before) && part.ends_with(after)
-                }
-                None => pattern == part,
-            })
-    };
-    let kind = FILE_KINDS.iter().find(|kind| {
-        let excludes = |pattern: &&str| pattern.strip_prefix('!').is_some_and(names);
-        kind.files.iter().any(|pattern| names(pattern)) && !kind.files.iter().any(excludes)
-    });
-    kind.map(|kind| kind.name)
+    FileKind::of(&shown).map(|kind| kind.name)
 }
 
 /// The schema of a file, with what resolves its references.

@@ -24,6 +24,9 @@ pub use prune::{Removed, Usage, prune, remove_all, usage};
 pub use shared::shared_entries;
 pub use store::Store;
 
+/// The folder of the scripts that `/admin/` of the preview shows forms with, in the cache folder.
+pub const FORMS: &str = "forms";
+
 /// Makes the names of temporary files unique within this process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 

@@ -245,7 +245,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     let node_modules = path_in(environment::NODE_MODULES).or_else(|| find_node_modules(&root));
     let esbuild = path_in(environment::ESBUILD).or_else(|| find_esbuild(node_modules.as_deref()?));
     let node = path_in(environment::NODE).or_else(find_node);
-    let folder = root.join(".sitegen");
+    let folder = root.join(CACHE);
     let cache = Store::new(&folder, problems.take(shared_cache::place(options.cache.as_deref())));
     let run = RunOptions {
         strict: options.strict,
@@ -262,6 +262,9 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     let paths = Paths { root, search, out, cache: folder, theme: theme_folder, temporary, node_modules, esbuild, node };
     (Some(Config { site, paths, run, cache, theme }), problems)
 }
+
+/// The cache folder, in the folder of the site.
+pub const CACHE: &str = ".sitegen";
 
 /// The output folder of a preview with drafts, below the folder of the site: what is not published yet must not be in
 /// `dist/`.
@@ -347,7 +350,7 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
         "target",
         ".git",
         ".github",
-        ".sitegen",
+        CACHE,
     ];
     if out == root.join(PREVIEW) {
         return None;

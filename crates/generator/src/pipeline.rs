@@ -40,7 +40,7 @@ use crate::{assets, content, graphics, indexing, model, publish, render, routes}
 use diagnostics::problem::{Code, Problem, Problems};
 
 use search::{SearchState, publish_search};
-pub use shown::ShownPage;
+pub use shown::{ShownPage, addresses};
 use start::{Start, has_other_links, page_entries};
 
 /// The purpose of a run.

@@ -19,7 +19,7 @@ const TALLY: &str = "sizes";
 const DAY: Duration = Duration::from_hours(24);
 
 /// What is not an entry of the store: parsed posts, manifests of builds, good answers of other sites.
-const OTHERS: [&str; 3] = ["posts", "records", "external.json"];
+const OTHERS: [&str; 4] = ["posts", "records", "external.json", super::FORMS];
 /// The last good answer of a CMS. It cannot be computed again while the CMS is away, so it is never removed.
 const SNAPSHOT: &str = "blog-snapshot";
 

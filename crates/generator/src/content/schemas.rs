@@ -137,8 +137,35 @@ pub fn kinds(config: &Config) -> (Kinds, Problems) {
 }
 
 impl FileKind {
+    /// The kind of the file at a path below the folder of the site; `None` if no schema describes it.
+    pub fn of(path: &str) -> Option<&'static FileKind> {
+        let matches = |pattern: &str| {
+            let (pattern, path): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), path.split('/').collect());
+            pattern.len() == path.len()
+                && pattern.iter().zip(&path).all(|(pattern, part)| match pattern.split_once('*') {
+                    Some((before, after)) => {
+                        part.len() > before.len() + after.len() && part.starts_with(before) && part.ends_with(after)
+                    }
+                    None => pattern == part,
+                })
+        };
+        FILE_KINDS.iter().find(|kind| {
+            let excludes = |pattern: &&str| pattern.strip_prefix('!').is_some_and(matches);
+            kind.files.iter().any(|pattern| matches(pattern)) && !kind.files.iter().any(excludes)
+        })
+    }
+
     /// The schema, draft 2020-12, of a site with these section kinds.
     pub fn schema(&self, kinds: &Kinds) -> Value {
+        self.transformed(kinds, as_read)
+    }
+
+    /// The schema for forms: `format` says which texts are links, Markdown, pictures and clients, and a text is no number.
+    pub fn form_schema(&self, kinds: &Kinds) -> Value {
+        self.transformed(kinds, described)
+    }
+
+    fn transformed(&self, kinds: &Kinds, transform: fn(&mut Schema)) -> Value {
         let mut generator = SchemaSettings::draft2020_12().into_generator();
         let root = (self.write)(&mut generator, kinds);
         let mut document = Map::new();
@@ -153,7 +180,7 @@ impl FileKind {
             document.insert("$defs".to_owned(), Value::Object(definitions));
         }
         let mut document = Schema::from(document);
-        RecursiveTransform(as_read).transform(&mut document);
+        RecursiveTransform(transform).transform(&mut document);
         document.to_value()
     }
 }
@@ -195,6 +222,19 @@ fn as_read(schema: &mut Schema) {
         let kinds: Vec<&str> = kinds.iter().map(String::as_str).chain(["number"]).collect();
         schema.insert("type".to_owned(), json!(kinds));
     }
+    described(schema);
+    // Formats mark types for the style guide; JSON Schema does not have them.
+    if let Some(Value::String(format)) = schema.remove("format")
+        && format == "client"
+    {
+        let written_out = std::mem::take(schema);
+        let key = json!({"type": "string", "description": "The key of a client in `content/clients.yaml`."});
+        schema.insert("anyOf".to_owned(), json!([key, written_out]));
+    }
+}
+
+/// Makes descriptions sentences of one line, and drops defaults that say nothing.
+fn described(schema: &mut Schema) {
     let is_empty = |value: &Value| match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),
@@ -208,14 +248,6 @@ fn as_read(schema: &mut Schema) {
     if let Some(Value::String(meaning)) = schema.get("description") {
         let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ").replace(['[', ']'], "");
         schema.insert("description".to_owned(), json!(meaning));
-    }
-    // Formats mark types for the style guide; JSON Schema does not have them.
-    if let Some(Value::String(format)) = schema.remove("format")
-        && format == "client"
-    {
-        let written_out = std::mem::take(schema);
-        let key = json!({"type": "string", "description": "The key of a client in `content/clients.yaml`."});
-        schema.insert("anyOf".to_owned(), json!([key, written_out]));
     }
 }
 

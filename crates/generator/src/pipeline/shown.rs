@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::content::blog::{Origin, Post, PostState, Unpublished};
 use crate::content::images;
 use crate::content_types::Moment;
-use crate::model::{BlogPage, Body, Page};
+use crate::model::{BlogPage, Body, Page, Site};
 use crate::routes::Route;
 
 use super::Plan;
@@ -108,6 +108,11 @@ impl Plan {
         Some(images::shown(key))
     }
 
+    /// The site that was planned.
+    pub fn site(&self) -> &Site {
+        &self.site
+    }
+
     /// How many pages there are.
     pub fn pages(&self) -> usize {
         self.site.pages.len()
@@ -133,6 +138,17 @@ impl Plan {
         let address = |one: &Unpublished| addresses.get(one.origin.as_str()).map(|address| (*address).to_owned());
         content.unpublished.iter().map(|one| (one, address(one))).collect()
     }
+}
+
+/// The address of the page that shows a file first, by the path of the file.
+pub fn addresses(site: &Site) -> BTreeMap<String, String> {
+    let mut addresses = BTreeMap::new();
+    for page in &site.pages {
+        for file in page.source.paths().filter(|file| !file.is_empty() && !file.contains("://")) {
+            addresses.entry(file.to_owned()).or_insert_with(|| page.path.value.clone());
+        }
+    }
+    addresses
 }
 
 /// What a page is, for people.
