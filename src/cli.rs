@@ -6,6 +6,7 @@
 
 mod build;
 mod cache;
+mod cms;
 mod diff;
 mod explain;
 mod fmt;
@@ -62,6 +63,8 @@ enum Command {
     Import(import::ImportArguments),
     /// List, show, export, delete and forward leads.
     Leads(leads::LeadsArguments),
+    /// Write forms for people who do not write YAML, which commit to a Git host; `serve` has them at `/admin/`.
+    Cms(cms::CmsArguments),
     /// List what the cache holds, and remove what is not needed.
     Cache(cache::CacheArguments),
     /// List the files of the theme, copy those that the site changes, and compare the copies with the theme.
@@ -243,6 +246,7 @@ pub fn run(arguments: Arguments) -> u8 {
         Command::Fmt(own) => fmt::fmt(&shared, &own),
         Command::Hosts(own) => hosts::hosts(&shared, &own),
         Command::Leads(own) => leads::leads(&shared, own),
+        Command::Cms(own) => cms::cms(&shared, &own),
         Command::Cache(own) => cache::cache(&shared, &own),
         Command::Theme(own) => theme::theme(&shared, own),
         Command::Diff(own) => diff::diff(&shared, &own),
@@ -269,10 +273,20 @@ fn status(problems: &Problems) -> u8 {
         return 0;
     }
     let outside = |code| {
-        use Code::{BlogUnreachable, BundlerMissing, LeadsUnavailable, ListenFailed, NodeMissing, OutFailed, PortBusy};
+        use Code::{
+            BlogUnreachable, BundlerMissing, FormsMissing, LeadsUnavailable, ListenFailed, NodeMissing, OutFailed,
+            PortBusy,
+        };
         matches!(
             code,
-            BlogUnreachable | OutFailed | BundlerMissing | NodeMissing | PortBusy | ListenFailed | LeadsUnavailable
+            BlogUnreachable
+                | OutFailed
+                | BundlerMissing
+                | FormsMissing
+                | NodeMissing
+                | PortBusy
+                | ListenFailed
+                | LeadsUnavailable
         )
     };
     let usage = |code| {

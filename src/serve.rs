@@ -4,8 +4,9 @@
 //! problems. Pages do not wait for photographs: a photograph is encoded when a browser requests it, and the others in
 //! the background. When the last one is encoded, a build writes all of them to the output folder.
 //!
-//! A panel, and a click with Alt, show on each page where it comes from (`panel.rs`, `source.rs`).
+//! `/admin/` edits the site in forms (`admin.rs`). A panel, and a click with Alt, show on each page where it comes from (`panel.rs`, `source.rs`).
 
+mod admin;
 mod encoding;
 mod live;
 mod local;
@@ -44,6 +45,8 @@ use generator::pipeline::{self, Plan, Purpose, Report};
 use generator::publish::hosts::Rules;
 use generator::publish::lead_site;
 use generator::timings::Timings;
+
+use crate::cms;
 
 use encoding::{Outcome, Queue};
 use saved::LastSave;
@@ -292,8 +295,15 @@ fn router(shared: &Arc<ServerState>) -> Router {
             .route(panel::SAVED_PATH, get(panel::saved))
             .route(panel::WEIGHTS_PATH, post(panel::weights))
             .route(source::PATH, post(source::of_clicked))
-            .layer(DefaultBodyLimit::max(source::LIMIT))
-            .layer(from_fn(local::only));
+            .layer(DefaultBodyLimit::max(source::LIMIT));
+        let forms = Router::new()
+            .route(admin::FOLDER, get(admin::folder))
+            .route(admin::PAGE, get(admin::page))
+            .route(admin::FILES, get(admin::file))
+            .route(admin::PICTURES, get(admin::picture))
+            .route(admin::API, post(admin::api))
+            .layer(DefaultBodyLimit::max(cms::MAX_REQUEST));
+        let local = local.merge(forms).layer(from_fn(local::only));
         router = router
             .merge(local)
             .route(live::SCRIPT_PATH, get(live::script))

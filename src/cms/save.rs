@@ -8,6 +8,7 @@
 mod blocks;
 mod body;
 mod merge;
+mod order;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
@@ -35,6 +36,17 @@ pub struct Form {
     pub values: serde_json::Value,
     /// The Markdown below the front matter of a post; `None` leaves it as it is.
     pub body: Option<String>,
+    /// Blocks that the form shows as lists, whose entries have an order therefore.
+    pub orders: Vec<Order>,
+}
+
+/// The order of the entries of a block.
+#[derive(Debug, Clone, serde::Deserialize)]
+pub struct Order {
+    /// The keys that lead to the block and, in lists, indices from 0.
+    pub path: Vec<String>,
+    /// The names of the entries.
+    pub names: Vec<String>,
 }
 
 /// The values of a file for a form, and the Markdown of a post without empty lines around it.
@@ -134,7 +146,7 @@ fn change(form: &Form, base: &str, disk: &str) -> Result<String, Problem> {
         return Err(Problem::error(Code::SaveRefused, message).at(Place::file(form.path.clone())).hint(IN_THE_FILE));
     }
     let text = yaml::edit(&file.source, file.yaml.clone(), &wanted).map_err(|stuck| refused(&file, &stuck))?;
-    let mut result = check(form, &text, &wanted)?;
+    let mut result = order::apply(form, Some(&base), check(form, &text, &wanted)?)?;
     if let (Some(body), Some(markdown)) = (&form.body, result.markdown.clone()) {
         let is_crlf = result.source.text.contains("\r\n");
         let merged = body::merge(base.body(), body, result.body(), is_crlf).map_err(|error| match error {

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { cp, readFile, symlink, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -13,14 +13,12 @@ import {
   named,
   openBrowser,
   PHONE,
-  ROOT,
   readPlan,
-  serve,
+  serveCopy,
   settings,
   sitegen,
   TABLET,
   TIMEOUT,
-  temporaryFolder,
   words,
 } from "./site.mjs";
 
@@ -33,28 +31,19 @@ const SPANISH = content("pages/services/es.yaml").path;
 const SHARE = 0.95;
 
 const browser = await openBrowser();
-/** @type {{ path: string, remove: () => Promise<void> }} */
-let folder;
-/** @type {Awaited<ReturnType<typeof serve>>} */
+/** @type {Awaited<ReturnType<typeof serveCopy>>} */
 let server;
 let root;
 let pages;
 
 before(async () => {
-  folder = await temporaryFolder();
-  root = join(folder.path, "site");
-  for (const part of ["content", "templates", "react", "static", "package.json", ".sitegen/pictures"]) {
-    await cp(join(ROOT, part), join(root, part), { recursive: true }).catch(() => undefined);
-  }
-  await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
-  const plan = await readPlan();
-  pages = plan.pages;
-  server = await serve("--root", root, "--editor", "none");
+  pages = (await readPlan()).pages;
+  server = await serveCopy("--editor", "none");
+  root = server.root;
 });
 after(async () => {
   await browser.close();
   await server?.stop();
-  await folder?.remove();
 });
 
 /** Opens a page of the preview, and waits until its panel is there. */
@@ -360,7 +349,7 @@ describe("the panel", () => {
   });
 
   it("changes nothing of what is published", async () => {
-    const out = join(folder.path, "built");
+    const out = join(root, "../built");
     const built = await sitegen("build", "--root", root, "--out", out);
     assert.equal(built.code, 0, built.stderr);
     const compared = await sitegen("diff", out, join(root, "dist"), "--root", root);

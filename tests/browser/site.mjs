@@ -5,7 +5,7 @@
 
 import { execFile, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -106,6 +106,26 @@ async function start(program, args, where, more = {}) {
 
 /** Starts `sitegen serve`. */
 export const serve = (...args) => start(SITEGEN, ["serve", "--port", "0", ...args], "stdout");
+
+/** Serves a copy of the site of this repository, whose files a test may change. */
+export async function serveCopy(...args) {
+  const folder = await temporaryFolder();
+  const root = join(folder.path, "site");
+  for (const part of ["content", "templates", "react", "static", "package.json", ".sitegen/pictures"]) {
+    await cp(join(ROOT, part), join(root, part), { recursive: true }).catch(() => undefined);
+  }
+  await symlink(join(ROOT, "node_modules"), join(root, "node_modules"));
+  const server = await serve("--root", root, ...args);
+  return {
+    root,
+    origin: server.origin,
+    said: server.said,
+    stop: async () => {
+      await server.stop();
+      await folder.remove();
+    },
+  };
+}
 
 /** Starts `site-api` with these environment variables. */
 export const serveApi = (environment) => start(SITE_API, [], "stderr", { LISTEN: "127.0.0.1:0", ...environment });

@@ -21,6 +21,7 @@ mod external_links;
 mod facts;
 mod feeds;
 mod foreign;
+mod forms;
 mod gallery;
 mod gallery_pages;
 mod golden;

@@ -10,7 +10,7 @@ use crate::serve::Server;
 use crate::site_test::{SiteTest, files_below};
 
 /// Posts JSON to the server. Returns the status and the answer, `null` if it is no JSON.
-fn post(server: &Server, path: &str, body: &str, headers: &str) -> (u16, Value) {
+pub fn post(server: &Server, path: &str, body: &str, headers: &str) -> (u16, Value) {
     let kind = "Content-Type: application/json\r\n";
     let request = format!("{kind}{headers}Content-Length: {}\r\n\r\n{body}", body.len());
     // What `request` adds to end the headers follows the body, and is not read.

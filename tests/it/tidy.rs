@@ -313,6 +313,7 @@ const WRITES: &[&str] = &[
 
 /// What neither reads nor writes, among the names of modules that are for files.
 const NEITHER: &[&str] = &[
+    "cache::FORMS",
     // The store reads and writes by itself, for each module that has a value worth keeping.
     "cache::Kind",
     "cache::Place",
@@ -366,6 +367,7 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "build_cache",
             "cache",
             "cli",
+            "cms",
             "config",
             "content",
             "diff",
@@ -393,6 +395,7 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "build_cache",
             "cache",
             "cli::cache",
+            "cli::cms",
             "cli::diff",
             "cli::fmt",
             "cli::import",
@@ -400,6 +403,8 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "cli::schema",
             "cli::theme",
             "cli::translations",
+            "cms::decap",
+            "cms::protocol",
             "content::blog",
             "import",
             "islands",
@@ -411,7 +416,7 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
             "verify",
         ],
     ),
-    ("starts processes", &["process::Command"], &["assets", "cli::diff", "cli::translations"]),
+    ("starts processes", &["process::Command"], &["assets", "cli::diff", "cli::translations", "cms::decap"]),
     ("opens sockets", &["tokio::net"], &["serve", "site-api"]),
     ("uses HTTP", &["reqwest"], &["addresses", "api", "cache::place", "content", "link_check::external"]),
     ("reads the environment", &["std::env"], &["api", "config"]),

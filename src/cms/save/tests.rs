@@ -7,7 +7,7 @@ use super::{Form, merge, values};
 /// The form that one gets for a file.
 pub(super) fn form(path: &str, text: &str) -> Form {
     let (values, body) = values(path, text).expect(text);
-    Form { path: path.to_owned(), base: Some(text.to_owned()), values, body }
+    Form { path: path.to_owned(), base: Some(text.to_owned()), values, body, orders: Vec::new() }
 }
 
 /// Saves a file after a change in its form, while `disk` is on the disk.
@@ -326,7 +326,7 @@ fn a_file_that_is_not_there_or_not_readable_is_refused() {
 #[test]
 fn a_new_file_has_the_values_of_the_form_in_its_order() {
     let new = |path: &str, values: Value, body: Option<&str>| {
-        let form = Form { path: path.into(), base: None, values, body: body.map(str::to_owned) };
+        let form = Form { path: path.into(), base: None, values, body: body.map(str::to_owned), orders: Vec::new() };
         merge(&form, None).expect("a file")
     };
     let values = json!({

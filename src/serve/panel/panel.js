@@ -27,7 +27,8 @@ const remember = (state) => {
 };
 
 const known = await ask(`page?${new URLSearchParams({ path: location.pathname })}`);
-if (known) start();
+// Beside a form, the page is what matters.
+if (known && window.top === window) start();
 
 function start() {
   const host = document.createElement("sitegen-preview");

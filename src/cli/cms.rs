@@ -1,0 +1,107 @@
+//! `sitegen cms`: writes the page of the forms for a published site, whose forms commit to a Git host.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use diagnostics::problem::{Code, Place, Problem, Problems, Summary};
+use generator::{cache, config, files, pipeline};
+
+use crate::cms::{self, Backend, PAGE_FILES, Scripts};
+
+use super::{GlobalOptions, stdout};
+
+/// The first line of a folder that this command wrote: other folders are not overwritten.
+const MARK: &str = "# Written by `sitegen cms`. Headers of the page of the forms, for Netlify and Cloudflare.\n";
+
+#[derive(Debug, Args)]
+pub(super) struct CmsArguments {
+    /// The folder to write the page to.
+    #[arg(default_value = "forms", value_name = "FOLDER")]
+    folder: PathBuf,
+    /// The Git host, by the name that Decap CMS has for it: `github`, `gitlab`, `gitea`, `bitbucket`, `git-gateway` …
+    #[arg(long, default_value = "github", value_name = "NAME")]
+    backend: String,
+    /// The repository, such as `company/website`.
+    #[arg(long, value_name = "OWNER/NAME")]
+    repo: Option<String>,
+    /// The branch that the forms commit to.
+    #[arg(long, default_value = "main", value_name = "NAME")]
+    branch: String,
+    /// Another key of Decap's `backend`, such as `base_url=https://login.example.com`. Repeatable.
+    #[arg(long, value_name = "KEY=VALUE")]
+    option: Vec<String>,
+    /// Print the configuration, and write nothing.
+    #[arg(long)]
+    print: bool,
+}
+
+pub(super) fn cms(shared: &GlobalOptions, own: &CmsArguments) -> u8 {
+    let (config, mut problems) = shared.config();
+    let Some(config) = config else { return shared.report(problems, Summary::default()) };
+    let (site, _, _) = problems.take(pipeline::plan(&config));
+    let written = backend(own).and_then(|backend| {
+        let page = cms::config(&config, Some(&site), &backend);
+        if own.print {
+            stdout(&(serde_json::to_string_pretty(&page["config"]).unwrap_or_default() + "\n"));
+            return Ok(());
+        }
+        write(own, &config, &page)
+    });
+    problems.extend(written.err().map(Problems::from).unwrap_or_default());
+    shared.report_beside(problems)
+}
+
+fn backend(own: &CmsArguments) -> Result<Backend, Problem> {
+    let mut keys = Map::new();
+    keys.insert("name".to_owned(), json!(own.backend));
+    keys.insert("branch".to_owned(), json!(own.branch));
+    keys.extend(own.repo.iter().map(|repo| ("repo".to_owned(), json!(repo))));
+    if own.repo.is_none() && own.backend != "git-gateway" {
+        let problem = Problem::error(Code::BadSetting, format!("`{}` needs the repository", own.backend));
+        return Err(problem.hint("add `--repo OWNER/NAME`"));
+    }
+    for option in &own.option {
+        let Some((key, value)) = option.split_once('=') else {
+            let problem = Problem::error(Code::BadSetting, format!("`--option {option}` has no value"));
+            return Err(problem.hint("write `--option KEY=VALUE`"));
+        };
+        keys.insert(key.to_owned(), json!(value));
+    }
+    Ok(Backend::Git(keys))
+}
+
+fn write(own: &CmsArguments, config: &config::Config, page: &Value) -> Result<(), Problem> {
+    let folder = config.paths.root.join(&own.folder);
+    let shown = files::shown(&config.paths.root, &folder);
+    let headers = folder.join("_headers");
+    let is_own = std::fs::read_to_string(&headers).is_ok_and(|text| text.starts_with(MARK));
+    let is_empty = std::fs::read_dir(&folder).map_or(true, |mut entries| entries.next().is_none());
+    if !is_own && !is_empty {
+        let problem = Problem::error(Code::NewRefused, "there is a folder that `sitegen cms` did not write");
+        return Err(problem.at(Place::file(shown)).hint("name another folder: `sitegen cms FOLDER`"));
+    }
+    let scripts = Scripts::fetch(&config.paths.cache)?;
+    let keep = |name: &str, bytes: &[u8]| {
+        cache::keep(&folder.join(name), bytes).map_err(|error| files::not_written(&format!("{shown}/{name}"), &error))
+    };
+    // First of all, so that a folder that was written halfway can be written again.
+    keep("_headers", format!("{MARK}/*\n  Content-Security-Policy: {}\n", policy()).as_bytes())?;
+    for path in scripts.paths() {
+        keep(&path, &scripts.read(&path).unwrap_or_default())?;
+    }
+    for (name, text) in PAGE_FILES {
+        keep(name, text.as_bytes())?;
+    }
+    keep("config.json", (serde_json::to_string(page).unwrap_or_default() + "\n").as_bytes())?;
+    stdout(&format!("Wrote the forms to {shown}/. Publish the folder at an address of its own.\n"));
+    Ok(())
+}
+
+/// What the page may load: the API and the pictures of a Git host, which may be on any host.
+fn policy() -> String {
+    cms::POLICY
+        .replace("connect-src 'self'", "connect-src 'self' https:")
+        .replace("img-src 'self'", "img-src 'self' https:")
+}

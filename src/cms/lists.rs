@@ -1,0 +1,56 @@
+//! What the fields of forms complete: targets of links, pictures, authors, clients, tags.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use diagnostics::yaml::{self, Node};
+use generator::content::images;
+use generator::files;
+use generator::model::Site;
+
+/// All lists, by the names that fields have for them.
+pub(super) fn all(root: &Path, site: Option<&Site>) -> Value {
+    let catalog = node(root, "content/case-studies.yaml");
+    let ids = |kind: &str| -> Vec<String> {
+        let items = match catalog.as_ref().and_then(|node| node.get(kind)).map(|node| &node.value) {
+            Some(yaml::Value::List(items)) => items.as_slice(),
+            _ => &[],
+        };
+        items.iter().filter_map(|item| item.get("id")?.as_text().map(str::to_owned)).collect()
+    };
+    let clients = match node(root, "content/clients.yaml").map(|node| node.value) {
+        Some(yaml::Value::Map(entries)) => entries.into_iter().map(|(key, _)| key.name).collect(),
+        _ => Vec::new(),
+    };
+    let keys: BTreeSet<&str> = site.iter().flat_map(|site| &site.pages).map(|page| page.key.as_str()).collect();
+    let languages = site.iter().flat_map(|site| site.blog.languages.values());
+    let tags: BTreeSet<&str> = languages.flat_map(|language| &language.tags).map(|tag| tag.name.as_str()).collect();
+    json!({
+        "links": keys.iter().map(|key| format!("page:{key}")).collect::<Vec<_>>(),
+        "pages": below(root, "content/pages", &["yaml"]).iter().filter_map(|path| path.split('/').next().map(str::to_owned)).collect::<BTreeSet<_>>(),
+        "pictures": below(root, "content/images", images::ENDINGS),
+        "authors": below(root, "content/authors", &["yaml"]).iter().map(|path| path.trim_end_matches(".yaml")).collect::<Vec<_>>(),
+        "clients": clients,
+        "services": ids("services"),
+        "technologies": ids("technologies"),
+        "sectors": ids("sectors"),
+        "tags": tags,
+        "switch": ["true", "false"],
+    })
+}
+
+/// The files with these endings in a folder, by their paths below it.
+fn below(root: &Path, folder: &str, endings: &[&str]) -> Vec<String> {
+    let folder = root.join(folder);
+    let mut paths: Vec<String> = files::list(root, &folder).0.iter().map(|path| files::shown(&folder, path)).collect();
+    paths.retain(|path| path.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending)));
+    paths.sort();
+    paths
+}
+
+fn node(root: &Path, path: &str) -> Option<Node> {
+    let source = files::read_text(root, &root.join(path)).ok()?;
+    yaml::parse(&source, 0..source.text.len()).ok()
+}

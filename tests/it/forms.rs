@@ -1,0 +1,336 @@
+//! The forms at `/admin/` of the preview: what they are configured with, what they read and write, and who may.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::preview::post;
+use crate::serve::Server;
+use crate::site_test::{SiteTest, files_below};
+
+const HOME: &str = "content/pages/home/en.yaml";
+
+/// A request of Decap. Returns the status and the answer.
+fn ask(server: &Server, action: &str, params: &Value) -> (u16, Value) {
+    let body = json!({"branch": "preview", "action": action, "params": params}).to_string();
+    post(server, "/admin/api", &body, "")
+}
+
+/// The values of a file as a form gets them, with the text that it begins with.
+fn opened(server: &Server, path: &str) -> Value {
+    let (status, answer) = ask(server, "getEntry", &json!({"path": path}));
+    assert_eq!(status, 200, "{answer}");
+    serde_json::from_str(answer["data"].as_str().expect("a text")).expect("JSON")
+}
+
+/// Saves the values of a form.
+fn save(server: &Server, path: &str, values: &Value) -> (u16, Value) {
+    save_with(server, path, values, &json!([]))
+}
+
+fn save_with(server: &Server, path: &str, values: &Value, assets: &Value) -> (u16, Value) {
+    let file = json!({"path": path, "slug": "any", "raw": format!("{values}\n")});
+    let options = json!({"commitMessage": "Update", "useWorkflow": false});
+    ask(server, "persistEntry", &json!({"dataFiles": [file], "assets": assets, "options": options}))
+}
+
+fn text(server: &Server, path: &str) -> String {
+    std::fs::read_to_string(server.site().path(path)).expect(path)
+}
+
+fn config(server: &Server) -> Value {
+    let (status, _, body) = server.get("/admin/config.json");
+    assert_eq!(status, 200, "{body}");
+    serde_json::from_str(&body).expect("JSON")
+}
+
+/// The paths of the files that a configuration lists, and the folders.
+fn paths(config: &Value) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
+    for collection in config["config"]["collections"].as_array().expect("collections") {
+        folders.extend(collection["folder"].as_str().map(str::to_owned));
+        let own = collection["files"].as_array().into_iter().flatten();
+        files.extend(own.map(|file| file["file"].as_str().expect("a path").to_owned()));
+    }
+    (files, folders)
+}
+
+#[test]
+fn every_file_of_a_site_with_a_schema_has_a_form() {
+    let server = Server::start(SiteTest::whole(), &[]);
+    let config = config(&server);
+    let (files, folders) = paths(&config);
+    let content = server.site().path("content");
+    let is_yaml = |path: &&String| path.ends_with(".yaml") || path.ends_with(".md");
+    for path in files_below(&content).keys().filter(is_yaml) {
+        let path = format!("content/{path}");
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        assert!(files.contains(&path) || folders.contains(folder), "{path} has no form");
+    }
+    // All languages of a page are below each other, the shared part first.
+    let pages = &config["config"]["collections"][0]["files"];
+    let labels: Vec<&str> =
+        pages.as_array().expect("files").iter().filter_map(|file| file["label"].as_str()).take(3).collect();
+    assert_eq!(labels, ["About · all languages", "About · English", "About · Español"]);
+    assert_eq!(config["sitegen"]["addresses"]["content/pages/about/es.yaml"], "/es/sobre-nosotros/");
+    // A field says what the struct says.
+    let title = pages[1]["fields"].as_array().expect("fields").iter().find(|field| field["name"] == "title");
+    assert_eq!(title.expect("a field")["hint"], "The whole `<title>`.");
+}
+
+#[test]
+fn what_is_not_changed_is_not_written() {
+    let server = Server::start(SiteTest::whole(), &[]);
+    let before = files_below(&server.site().path("content"));
+    let mut count = 0;
+    for collection in config(&server)["config"]["collections"].as_array().expect("collections") {
+        let (action, params) = if let Some(folder) = collection["folder"].as_str() {
+            ("entriesByFolder", json!({"folder": folder, "extension": collection["extension"], "depth": 1}))
+        } else {
+            let files = collection["files"].as_array().into_iter().flatten();
+            let files = files.map(|file| json!({"path": file["file"], "label": file["label"]}));
+            ("entriesByFiles", json!({"files": files.collect::<Vec<_>>()}))
+        };
+        let (status, entries) = ask(&server, action, &params);
+        assert_eq!(status, 200, "{entries}");
+        for entry in entries.as_array().expect("entries") {
+            let path = entry["file"]["path"].as_str().expect("a path");
+            let values: Value = serde_json::from_str(entry["data"].as_str().expect("a text")).expect("JSON");
+            let exists = !values["sitegen"]["base"].is_null();
+            if exists {
+                assert_eq!(save(&server, path, &values).0, 200, "{path}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 100, "{count}");
+    let after = files_below(&server.site().path("content"));
+    let changed: Vec<&String> =
+        after.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)).map(|(path, _)| path).collect();
+    assert!(changed.is_empty() && after.len() == before.len(), "{changed:?}");
+}
+
+#[test]
+fn a_save_changes_its_value_and_nothing_else() {
+    let site = SiteTest::small();
+    site.edit(HOME, "path: /\n", "# The home page.\npath: /   # of all\n");
+    let server = Server::start(site, &[]);
+    let before = text(&server, HOME);
+    let mut form = opened(&server, HOME);
+    form["title"] = json!("Another title: with a colon");
+    assert_eq!(save(&server, HOME, &form).0, 200);
+    let after = text(&server, HOME);
+    let changed: Vec<(&str, &str)> = before.lines().zip(after.lines()).filter(|(old, new)| old != new).collect();
+    assert_eq!(changed.len(), 1, "{after}");
+    assert!(changed[0].1.contains("Another title: with a colon"), "{after}");
+    assert_eq!(before.lines().count(), after.lines().count());
+}
+
+#[test]
+fn both_changes_are_kept_unless_they_are_of_one_value() {
+    let server = Server::start(SiteTest::small(), &[]);
+    let mut form = opened(&server, HOME);
+    form["title"] = json!("From the form");
+    // A path that Decap made a page of is kept as well: the form was open for long.
+    server.site().edit(HOME, "description: ", "noindex: false\ndescription: ");
+    assert_eq!(save(&server, HOME, &form).0, 200);
+    let both = text(&server, HOME);
+    assert!(both.contains("From the form") && both.contains("noindex: false"), "{both}");
+    // The form still has the text that it began with.
+    form["title"] = json!("From the form again");
+    let (status, answer) = save(&server, HOME, &form);
+    let message = answer["error"].as_str().expect("a message");
+    assert_eq!(status, 409, "{answer}");
+    assert!(message.contains("title") && message.contains("From the form"), "{message}");
+    assert_eq!(text(&server, HOME), both);
+}
+
+#[test]
+fn a_post_with_a_picture_is_added_and_deleted() {
+    let server = Server::start(SiteTest::blog(), &[]);
+    let post = "content/blog/en/from-a-form.md";
+    let picture = "content/images/uploads/bridge.svg";
+    assert_eq!(ask(&server, "getEntry", &json!({"path": post})).0, 404);
+    let form = json!({
+        "title": "2018", "date": "2024-05-06", "author": "someone",
+        "tags": [], "draft": false, "excerpt": "", "body": "Text with *stress*.",
+        "image": {"src": "uploads/bridge.svg", "alt": "A bridge"},
+    });
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"8\" height=\"8\"/>";
+    let asset = json!({"path": picture, "content": base64(svg.as_bytes()), "encoding": "base64"});
+    let (status, answer) = save_with(&server, post, &form, &json!([asset]));
+    assert_eq!(status, 200, "{answer}");
+    let written = text(&server, post);
+    assert!(written.starts_with("---\ntitle: \"2018\"\ndate: 2024-05-06\n"), "{written}");
+    assert!(written.ends_with("---\n\nText with *stress*.\n") && !written.contains("tags"), "{written}");
+    assert_eq!(text(&server, picture), svg);
+    let (_, media) = ask(&server, "getMedia", &json!({"mediaFolder": "content/images/uploads"}));
+    assert_eq!((media[0]["name"].as_str(), media[0]["path"].as_str()), (Some("bridge.svg"), Some(picture)));
+    // Somebody else had the same idea.
+    assert_eq!(save(&server, post, &form).0, 409);
+    assert_eq!(ask(&server, "deleteFiles", &json!({"paths": [post, picture]})).0, 200);
+    assert!(!server.site().path(post).exists() && !server.site().path(picture).exists());
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for part in bytes.chunks(3) {
+        let bits = part.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - part.len()));
+        for at in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * at) & 63) as usize];
+            text.push(if at > part.len() { '=' } else { char::from(letter) });
+        }
+    }
+    text
+}
+
+#[test]
+fn a_translation_that_is_missing_can_be_written() {
+    let site = SiteTest::whole();
+    site.remove("content/pages/about/es.yaml");
+    let server = Server::start(site, &[]);
+    let spanish = "content/pages/about/es.yaml";
+    assert!(paths(&config(&server)).0.contains(spanish));
+    let mut form = opened(&server, spanish);
+    assert_eq!(form["sitegen"]["base"], Value::Null);
+    form["path"] = json!("/es/nosotros/");
+    form["hero.title"] = json!("Nosotros");
+    assert_eq!(save(&server, spanish, &form).0, 200);
+    assert_eq!(text(&server, spanish), "path: /es/nosotros/\nhero.title: Nosotros\n");
+}
+
+#[test]
+fn only_this_machine_and_this_site_may_edit() {
+    let server = Server::start(SiteTest::small(), &[]);
+    let body = json!({"action": "info"}).to_string();
+    let status = |headers: &str| post(&server, "/admin/api", &body, headers).0;
+    assert_eq!(status(""), 200);
+    for headers in ["Origin: https://other.example\r\n", "Origin: null\r\n", "Sec-Fetch-Site: cross-site\r\n"] {
+        assert_eq!(status(headers), 403, "{headers}");
+    }
+    for path in ["/admin/", "/admin/config.json", "/admin/picture/a.svg"] {
+        assert_eq!(server.get_as("rebound.example", path).0, 403, "{path}");
+    }
+    let (_, head, body) = server.get("/admin/");
+    assert!(head.contains("content-security-policy: default-src 'none'; script-src 'self' 'unsafe-eval'"), "{head}");
+    assert!(body.contains("admin.js"), "{body}");
+    // Pages of the site keep their policy.
+    assert!(!server.get("/").1.contains("unsafe-eval"));
+    assert_eq!(server.get("/admin").0, 308);
+}
+
+#[test]
+fn other_files_than_content_are_refused() {
+    let site = SiteTest::small();
+    site.write("secret.yaml", "a: 1\n");
+    site.write("content/pages/home/notes.txt", "text");
+    std::os::unix::fs::symlink("../../..", site.path("content/pages/out")).expect("a link");
+    let server = Server::start(site, &[]);
+    let files = || {
+        let mut files = files_below(&server.site().path("content"));
+        files.extend(files_below(&server.site().path("static")));
+        files.insert("secret".to_owned(), text(&server, "secret.yaml").into_bytes());
+        files
+    };
+    let before = files();
+    for path in [
+        "secret.yaml",
+        "../secret.yaml",
+        "content/pages/../../secret.yaml",
+        "content/pages/home/notes.txt",
+        "content/pages/home/.en.yaml",
+        "/etc/passwd",
+        "content\\pages\\home\\en.yaml",
+        "content/pages/home//en.yaml",
+        "content/blog/en/../../../../x.md",
+        "content/images/uploads/page.html",
+        "content/images/uploads/a/b.png",
+        "content/images/photo.png",
+        "",
+    ] {
+        let (status, answer) = save(&server, path, &json!({"a": 1}));
+        assert_eq!(status, 403, "{path}: {answer}");
+        assert_eq!(ask(&server, "getEntry", &json!({"path": path})).0, 403, "{path}");
+        let asset = json!({"path": path, "content": "", "encoding": "base64"});
+        assert_eq!(ask(&server, "persistMedia", &json!({"asset": asset})).0, 403, "{path}");
+        assert_eq!(ask(&server, "deleteFiles", &json!({"paths": [path]})).0, 403, "{path}");
+    }
+    // A page that the site needs is not deleted, nor is a file with a schema outside of the site.
+    assert_eq!(ask(&server, "deleteFiles", &json!({"paths": [HOME]})).0, 403);
+    assert_eq!(save(&server, "content/pages/out/en.yaml", &json!({"a": 1})).0, 403);
+    for path in ["..%2f..%2fsecret.yaml", "%2e%2e/site.yaml", "page.svg%00", "secret.yaml"] {
+        assert_eq!(server.get(&format!("/admin/picture/{path}?beside=content/site.yaml")).0, 404, "{path}");
+    }
+    assert_eq!(server.get("/admin/decap/..%2f..%2f..%2fsecret.yaml").0, 404);
+    assert!(files() == before, "a file has changed");
+}
+
+#[test]
+fn requests_that_are_not_understood_write_nothing() {
+    let server = Server::start(SiteTest::small(), &[]);
+    let before = text(&server, HOME);
+    for body in ["", "{", "[]", "7", r#"{"action": "persistEntry"}"#, r#"{"action": "rm", "params": {}}"#] {
+        assert_eq!(post(&server, "/admin/api", body, "").0, 422, "{body}");
+    }
+    for raw in ["", "{\"title\":", "[]", "\"text\"", "title: x"] {
+        let file = json!({"path": HOME, "slug": "home", "raw": raw});
+        let (status, answer) = ask(&server, "persistEntry", &json!({"dataFiles": [file], "assets": []}));
+        assert_eq!(status, 422, "{raw}: {answer}");
+    }
+    let asset = json!({"path": "content/images/uploads/a.png", "content": "%%%", "encoding": "base64"});
+    assert_eq!(ask(&server, "persistMedia", &json!({"asset": asset})).0, 422);
+    assert_eq!(text(&server, HOME), before);
+    // One file of several that cannot be saved: none is.
+    let mut form = opened(&server, HOME);
+    form["title"] = json!("Changed");
+    let files = json!([
+        {"path": HOME, "slug": "a", "raw": form.to_string()},
+        {"path": "content/site.yaml", "slug": "b", "raw": "{"},
+    ]);
+    assert_eq!(ask(&server, "persistEntry", &json!({"dataFiles": files, "assets": []})).0, 422);
+    assert_eq!(text(&server, HOME), before);
+}
+
+#[test]
+fn a_site_with_a_page_there_keeps_it_and_nothing_of_the_forms_is_published() {
+    let site = SiteTest::small();
+    site.write("static/admin/index.html", "<!doctype html><title>Own</title>");
+    let server = Server::start(site, &[]);
+    assert!(server.get("/admin/").2.contains("<title>Own"), "{}", server.get("/admin/").2);
+    let server = Server::start(SiteTest::small(), &[]);
+    let published = files_below(&server.site().path("dist"));
+    assert_eq!(server.get("/admin/").0, 200);
+    assert_eq!(server.get("/admin/config.json").0, 200);
+    assert!(files_below(&server.site().path("dist")) == published, "a published file has changed");
+    assert!(!published.keys().any(|path| path.contains("admin")), "{:?}", published.keys());
+}
+
+#[test]
+fn the_page_works_while_the_site_has_errors() {
+    let server = Server::start(SiteTest::small().file(HOME, "path: /\nsections: [\n"), &[]);
+    let (files, _) = paths(&config(&server));
+    assert!(files.contains(HOME) && files.contains("content/site.yaml"), "{files:?}");
+    // A file that is no YAML cannot be shown in a form, and the message says where it ends to be.
+    let (status, answer) = ask(&server, "getEntry", &json!({"path": HOME}));
+    assert_eq!(status, 409, "{answer}");
+    assert!(answer["error"].as_str().is_some_and(|text| text.contains(HOME)), "{answer}");
+}
+
+#[test]
+fn a_configuration_for_a_git_host_is_printed() {
+    let site = SiteTest::small();
+    let run = site.run(&["cms", "--print", "--repo", "company/website", "--option", "base_url=https://login.example"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let config: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(
+        config["backend"],
+        json!({"name": "github", "repo": "company/website", "branch": "main", "base_url": "https://login.example"})
+    );
+    let run = site.run(&["cms", "--print"]);
+    assert_eq!((run.status, run.problems()), (2, vec!["bad-setting".to_owned()]), "{}", run.stderr);
+    // A folder with something else in it is not overwritten.
+    site.write("forms/notes.txt", "mine");
+    let run = site.run(&["cms", "--repo", "company/website"]);
+    assert_eq!((run.status, run.problems()), (2, vec!["new-refused forms".to_owned()]), "{}", run.stderr);
+}
