@@ -48,7 +48,7 @@ check: $(NPM_COMPLETE) program ## find problems without building: content, forma
 	@tests/run content format lint style types workflows deny
 
 .PHONY: test
-test: $(NPM_COMPLETE) tools chromium firefox nginx neovim python ## run every test of every kind; the last lines count them
+test: $(NPM_COMPLETE) tools forms chromium firefox nginx neovim python ## run every test of every kind; the last lines count them
 	@tests/run $(KINDS)
 
 .PHONY: wordpress
@@ -111,6 +111,12 @@ $(NPM_COMPLETE): $(PACKAGES) | tools
 	@echo 'installing npm packages, with those for tests'
 	@$(call npm-ci)
 	@touch $@
+
+# The forms at /admin/ are no package of package.json: `sitegen` fetches them when they are asked for, and tests have no network.
+.PHONY: forms
+forms:
+	@scripts/explain npm cache add --prefer-offline --loglevel=error \
+	  $$(awk -F '"' '/^        name: /{name = $$2} /^        version: /{print name "@" $$2}' src/cms/decap.rs)
 
 # $(call install,PACKAGE,WHAT ELSE TO DO)
 install = $(call need,apt-get,$(2)); sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
