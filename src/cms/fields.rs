@@ -166,7 +166,7 @@ impl<'a> Fields<'a> {
             let is_on = schema.get("default") == Some(&json!(true));
             return match (has("string"), is_on) {
                 (true, _) => leaf(json!({"widget": "sitegen-suggest", "list": "switch", "scalar": true})),
-                (false, false) => leaf(json!({"widget": "boolean"})),
+                (false, false) => leaf(json!({"widget": "boolean", "required": false})),
                 (false, true) => None,
             };
         }

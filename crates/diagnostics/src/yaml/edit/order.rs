@@ -28,7 +28,8 @@ pub fn reorder(source: &Source, part: Range<usize>, path: &[String], names: &[St
     }
     let layout = Layout(&source.text);
     let is_flow = layout.is_flow(node);
-    let mut floor = node.span.start as usize;
+    // The comment at the top of a file is about the file.
+    let mut floor = if path.is_empty() { node.span.start as usize } else { 0 };
     let mut parts: Vec<Range<usize>> = Vec::with_capacity(entries.len());
     for (key, value) in entries {
         let start = key.span.start as usize;
