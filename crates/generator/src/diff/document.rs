@@ -64,7 +64,7 @@ impl AssetKind {
 }
 
 /// The attributes of a tag.
-struct Attributes<'a>(&'a BTreeMap<HtmlString, Spanned<HtmlString, ()>>);
+struct Attributes<'a>(&'a BTreeMap<HtmlString, Spanned<HtmlString, usize>>);
 
 impl<'a> Attributes<'a> {
     /// The value of an attribute; empty if there is none.
@@ -75,7 +75,8 @@ impl<'a> Attributes<'a> {
 
 /// Reads a page.
 pub(super) fn read(html: &str) -> Document {
-    let mut emitter = DefaultEmitter::default();
+    // With the places of tokens, which are not needed here: so the tokenizer is compiled once for this and for frames.
+    let mut emitter = DefaultEmitter::<usize>::new_with_span();
     emitter.naively_switch_states(true);
     let mut reader = Reader::default();
     for Ok(token) in Tokenizer::new_with_emitter(html, emitter) {
