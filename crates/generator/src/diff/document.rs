@@ -6,8 +6,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use html5gum::{DefaultEmitter, HtmlString, Spanned, Token, Tokenizer};
+use html5gum::{HtmlString, Spanned, Token};
 use serde_json::Value;
+
+use api_types::html::each_token;
 
 /// Elements whose text is no part of a page.
 const SILENT: [&[u8]; 5] = [b"script", b"style", b"template", b"svg", b"title"];
@@ -75,18 +77,13 @@ impl<'a> Attributes<'a> {
 
 /// Reads a page.
 pub(super) fn read(html: &str) -> Document {
-    // With the places of tokens, which are not needed here: so the tokenizer is compiled once for this and for frames.
-    let mut emitter = DefaultEmitter::<usize>::new_with_span();
-    emitter.naively_switch_states(true);
     let mut reader = Reader::default();
-    for Ok(token) in Tokenizer::new_with_emitter(html, emitter) {
-        match token {
-            Token::StartTag(tag) => reader.start(&tag.name, &Attributes(&tag.attributes), tag.self_closing),
-            Token::EndTag(tag) => reader.end(&tag.name),
-            Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
-            _ => {}
-        }
-    }
+    each_token(html, &mut |token| match token {
+        Token::StartTag(tag) => reader.start(&tag.name, &Attributes(&tag.attributes), tag.self_closing),
+        Token::EndTag(tag) => reader.end(&tag.name),
+        Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
+        _ => {}
+    });
     reader.finish()
 }
 
