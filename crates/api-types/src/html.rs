@@ -1,4 +1,9 @@
-//! Escaping and unescaping of HTML. Rendering calls these functions for every page, so they are marked `#[inline]`.
+//! Escaping and reading of HTML. Rendering calls the functions that escape for every page, so they are marked `#[inline]`.
+
+use std::convert::Infallible;
+
+use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
+use html5gum::{DefaultEmitter, Span, Token, Tokenizer};
 
 /// Escapes the characters that would end a text node or a quoted attribute.
 ///
@@ -78,4 +83,25 @@ pub fn text_of(html: &str) -> String {
         text.push_str(rest);
     }
     unescape(&text)
+}
+
+/// Reads HTML as the standard requires, and passes each part of it with its place in bytes. The functions here are the only
+/// ones that use the tokenizer: it is compiled again for each type that receives its parts, and that takes seconds.
+pub fn each_event(html: &[u8], handle: &mut dyn FnMut(&CallbackEvent<'_>, Span<usize>)) {
+    let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, span: Span<usize>| -> Option<Infallible> {
+        handle(&event, span);
+        None
+    });
+    emitter.naively_switch_states(true);
+    // Reading from memory cannot fail.
+    let _ = Tokenizer::new_with_emitter(html, emitter).finish();
+}
+
+/// Like [`each_event`], with whole tags.
+pub fn each_token(html: &str, handle: &mut dyn FnMut(Token<usize>)) {
+    let mut emitter = DefaultEmitter::<usize>::new_with_span();
+    emitter.naively_switch_states(true);
+    for Ok(token) in Tokenizer::new_with_emitter(html, emitter) {
+        handle(token);
+    }
 }

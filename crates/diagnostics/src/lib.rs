@@ -3,6 +3,7 @@
 //! [`problem`] defines problems as data, with places, hints and printers. [`yaml`] reads a file into typed values and
 //! reports every mistake with its place. This crate does not depend on sites or pages.
 
+pub mod differences;
 pub mod problem;
 pub mod text;
 pub mod yaml;

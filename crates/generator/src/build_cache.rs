@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::cache;
 use crate::config::Config;
@@ -43,6 +43,10 @@ pub const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_
 
 /// [`MADE_BY`] of the writer, and the BLAKE3 hash and length in bytes of each part.
 type Head<'a> = (&'a str, [([u8; 32], usize); 4]);
+
+/// A serialized map as a list: its keys are sorted, and a map of all of them is built in a third of the time that
+/// inserting them one by one takes.
+type List<V> = Vec<(String, V)>;
 
 /// The first bytes of every manifest.
 const HEAD: &[u8] = b"sitegen record\n";
@@ -170,6 +174,7 @@ pub struct Links {
     /// Every address that a page refers to, once.
     pub names: Vec<String>,
     /// The links and ids of each file.
+    #[serde(deserialize_with = "map_of_sorted")]
     pub files: BTreeMap<String, Arc<PageLinks>>,
 }
 
@@ -308,10 +313,19 @@ fn parts(bytes: &[u8]) -> Option<Option<[Range<usize>; 4]>> {
 fn read(bytes: Vec<u8>) -> Option<Option<BuildManifest>> {
     let Some([up_to_date, first, pages, links]) = parts(&bytes)? else { return Some(None) };
     let up_to_date = postcard::from_bytes(&bytes[up_to_date]).ok()?;
-    let (files, folders, scanned_at, posts, search, values) = postcard::from_bytes(&bytes[first]).ok()?;
+    let (files, folders, scanned_at, posts, search, values): (List<Published>, List<u64>, _, _, _, _) =
+        postcard::from_bytes(&bytes[first]).ok()?;
+    let (files, folders) = (files.into_iter().collect(), folders.into_iter().collect());
     let bytes = Arc::new(bytes);
-    let (pages, links) = (Part::read(&bytes, pages), Part::read(&bytes, links));
+    let pages = Part::read(&bytes, pages, |bytes| {
+        postcard::from_bytes::<List<PageEntry>>(bytes).map(|list| list.into_iter().collect())
+    });
+    let links = Part::read(&bytes, links, |bytes| postcard::from_bytes(bytes));
     Some(Some(BuildManifest { files, folders, scanned_at, values, pages, links, posts, search, up_to_date }))
+}
+
+fn map_of_sorted<'de, D: Deserializer<'de>, V: Deserialize<'de>>(from: D) -> Result<BTreeMap<String, V>, D::Error> {
+    List::deserialize(from).map(|list| list.into_iter().collect())
 }
 
 fn path(config: &Config) -> PathBuf {

@@ -4,6 +4,7 @@ mod stamp;
 mod tree;
 pub mod unsaved;
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,7 +22,14 @@ pub const TEXT_LIMIT: u64 = 2 * 1024 * 1024;
 
 /// A path as problems print it: relative to `root`, with forward slashes.
 pub fn shown(root: &Path, path: &Path) -> String {
-    path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
+    let shown = below(root, path).map_or_else(|| path.strip_prefix(root).unwrap_or(path).to_string_lossy(), Cow::from);
+    if shown.contains('\\') { shown.replace('\\', "/") } else { shown.into_owned() }
+}
+
+/// The path below `root` if their texts show it. Comparing the parts of both paths takes ten times as long.
+fn below<'p>(root: &Path, path: &'p Path) -> Option<&'p str> {
+    let below = path.to_str()?.strip_prefix(root.to_str()?)?.strip_prefix('/')?;
+    (!below.starts_with(['/', '.'])).then_some(below)
 }
 
 /// Reads a text file without its byte-order mark. Line endings stay as they are, except that files with carriage
@@ -192,5 +200,20 @@ pub fn reason(error: &std::io::Error) -> String {
         std::io::ErrorKind::StorageFull => "the disk is full".into(),
         std::io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
         _ => error.to_string().split(" (os error").next().unwrap_or_default().to_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_shown_below_the_root() {
+        let paths =
+            ["/site/a/b.md", "/site//a", "/site/./a", "/site/.a", "/sites/a", "/site", "/site/a\\b", "/site/..a"];
+        let shown = paths.map(|path| shown(Path::new("/site"), Path::new(path)));
+        assert_eq!(shown, ["a/b.md", "a", "a", ".a", "/sites/a", "", "a/b", "..a"]);
+        assert_eq!(super::shown(Path::new("/"), Path::new("/a")), "a");
+        assert_eq!(super::shown(Path::new("a/"), Path::new("a/b")), "b");
     }
 }

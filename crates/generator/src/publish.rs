@@ -14,6 +14,7 @@
 //! and reported. `docs/publishing.md` lists the guarantees.
 
 mod compress;
+mod folders;
 pub mod hosts;
 pub mod lead_site;
 mod lock;
@@ -37,6 +38,7 @@ use crate::files;
 use crate::output::{Body, Output};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
+use folders::{folders_of, folders_of_sorted, is_folder_of};
 pub use lock::OutputLock;
 use old_assets::KeepAssets;
 pub use old_assets::OldAssets;
@@ -451,21 +453,25 @@ impl<'a> Publisher<'a> {
         in_place: bool,
         problems: &mut Problems,
     ) -> HashSet<String> {
-        if folders_of_sorted(files.keys().map(String::as_str)).all(|folder| self.existing.is_unchanged(folder)) {
+        let mut changed = self.existing.changed_folders(files.keys().map(String::as_str));
+        if changed.is_empty() {
             return HashSet::new();
         }
         let list = std::fs::read_to_string(self.out.join(FILE_LIST)).unwrap_or_default();
-        let ours: HashSet<&str> = list.lines().chain([FILE_LIST]).collect();
-        let paths = ours.iter().copied().chain(files.keys().map(String::as_str));
-        let mut our_folders: HashSet<&str> = paths.flat_map(folders_of).collect();
-        our_folders.insert("");
-        let found = self.existing.find_untracked(&self.out, &ours, &our_folders);
+        let mut ours: Vec<&str> = list.lines().chain([FILE_LIST]).collect();
+        ours.sort_unstable();
+        let new: Vec<&str> = files.keys().map(String::as_str).collect();
+        changed.extend(self.existing.changed_folders(ours.iter().copied()));
+        let is_our_folder = |path: &str| is_folder_of(&ours, path) || is_folder_of(&new, path);
+        let is_ours =
+            |path: &str, is_folder: bool| ours.binary_search(&path).is_ok() || is_folder && is_our_folder(path);
+        let found = untracked::find(&self.out, &changed.into_iter().collect::<Vec<_>>(), &is_ours);
         let mut folders = HashSet::new();
         for entry in found {
             let carried = entry.and_then(|untracked::Untracked { path, file, is_folder }| {
                 folders.insert(untracked::folder_of(&path).to_owned());
                 let place = Place::file(file.to_string_lossy());
-                if files.contains_key(&path) || our_folders.contains(path.as_str()) {
+                if files.contains_key(&path) || is_our_folder(&path) {
                     let problem = Problem::error(Code::ForeignFile, "sitegen did not write this, and would replace it");
                     problems.push(problem.at(place).hint("move it away, or choose another `--out`"));
                     return Ok(());
@@ -537,22 +543,6 @@ fn prefix(out: &Path) -> String {
 
 fn listed(files: &BTreeMap<String, Published>) -> String {
     files.keys().flat_map(|path| [path.as_str(), "\n"]).collect()
-}
-
-/// The folders above a path: `a` and `a/b` of `a/b/c`.
-fn folders_of(path: &str) -> impl Iterator<Item = &str> {
-    path.match_indices('/').map(|(at, _)| &path[..at])
-}
-
-/// The folders above sorted paths, each once, and the output folder itself.
-fn folders_of_sorted<'p>(paths: impl Iterator<Item = &'p str>) -> impl Iterator<Item = &'p str> {
-    let mut last = "";
-    let above = paths.flat_map(move |path| {
-        let before = std::mem::replace(&mut last, path);
-        let is_shared = move |folder: &&str| before.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-        folders_of(path).filter(move |folder| !is_shared(folder))
-    });
-    std::iter::once("").chain(above)
 }
 
 /// Exchanges the names of both folders in one step, so that the output is never missing or mixed.

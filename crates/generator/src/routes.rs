@@ -333,17 +333,20 @@ fn path_problem(settings: &SiteSettings, page: &Page, path: &Spanned<String>) ->
 /// The problem with a path that does not belong to the page's own locale, and the hint.
 fn locale_problem(settings: &SiteSettings, page: &Page, path: &str) -> Option<(String, String)> {
     let prefix = settings.prefix(&page.locale);
-    if !format!("{path}/").starts_with(&format!("{prefix}/")) {
+    if !path.strip_prefix(prefix.as_str()).is_some_and(|below| below.is_empty() || below.starts_with('/')) {
         return Some((
             format!("the address of a page of the locale `{}` must begin with `{prefix}/`", page.locale),
             format!("write `{prefix}{path}`"),
         ));
     }
-    let foreign = settings.locales.iter().find(|code| {
-        code.value != page.locale
-            && code.value != settings.default_locale()
-            && path.starts_with(&format!("/{}/", code.value))
-    });
+    let is_below = |code: &str| {
+        let below = path.strip_prefix('/').and_then(|path| path.strip_prefix(code));
+        below.is_some_and(|below| below.starts_with('/'))
+    };
+    let foreign = settings
+        .locales
+        .iter()
+        .find(|code| code.value != page.locale && code.value != settings.default_locale() && is_below(&code.value));
     foreign.map(|code| {
         (
             format!("`/{}/` is the prefix of another locale", code.value),

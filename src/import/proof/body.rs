@@ -1,9 +1,9 @@
 //! The text of a post's page in the form in which two are compared: lines of tags and words, without what readers do not
 //! perceive.
 
+use diagnostics::differences::{DiffOp, differences};
 use generator::publish::hosts::Rules;
 use percent_encoding::percent_decode_str;
-use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::super::canonical::canonical;
 use super::super::shapes::{blocks, is_picture_address, squeeze};
@@ -57,7 +57,7 @@ pub(super) fn compare(was: &str, is: &str, addresses: &Addresses) -> Vec<Hunk> {
     let (was, is) = (lines(&was, addresses), lines(&is, addresses));
     let take = |lines: &[String], at: usize, length: usize| lines[at..at + length].to_vec();
     let (mut last, subject) = (0, Subject::Text);
-    for op in capture_diff_slices(Algorithm::Myers, &was, &is) {
+    for op in differences(&was, &is) {
         let (old, new) = match op {
             DiffOp::Equal { .. } => continue,
             DiffOp::Delete { old_index, old_len, .. } => (take(&was, old_index, old_len), Vec::new()),

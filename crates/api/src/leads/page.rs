@@ -4,13 +4,10 @@
 //! controls are matched by `name`, as in a browser, and filled with the submitted values. The element with
 //! `data-error="email"` shows an error in that field, the one with `data-error=""` any error. Scripts are removed:
 //! hydrating a component would discard the submitted values.
+use html5gum::Span;
+use html5gum::emitters::callback::CallbackEvent;
 
-use std::convert::Infallible;
-
-use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
-use html5gum::{Span, Tokenizer};
-
-use api_types::html::escape;
+use api_types::html::{each_event, escape};
 
 /// Names and values of a submitted form.
 pub(super) type Fields = Vec<(String, String)>;
@@ -27,14 +24,7 @@ pub(super) struct FormError<'a> {
 /// Returns the page with the submitted values and the error filled in.
 pub(super) fn fill(page: &str, typed: &Fields, error: FormError<'_>) -> String {
     let mut walk = Walk { page, typed, error, out: String::with_capacity(page.len() + 1024), ..Walk::default() };
-    let emitter_walk = &mut walk;
-    let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, span: Span<usize>| -> Option<Infallible> {
-        emitter_walk.handle(&event, span);
-        None
-    });
-    emitter.naively_switch_states(true);
-    // Reading from memory cannot fail.
-    let _ = Tokenizer::new_with_emitter(page.as_bytes(), emitter).finish();
+    each_event(page.as_bytes(), &mut |event, span| walk.handle(event, span));
     walk.copy_to(page.len());
     walk.out
 }
@@ -271,7 +261,7 @@ mod tests {
         let (mut fields, mut tags, mut area): (Vec<(String, String)>, _, _) = (Vec::new(), 0, None);
         let mut emitter = html5gum::DefaultEmitter::default();
         emitter.naively_switch_states(true);
-        for Ok(token) in Tokenizer::new_with_emitter(page, emitter) {
+        for Ok(token) in html5gum::Tokenizer::new_with_emitter(page, emitter) {
             match token {
                 html5gum::Token::StartTag(tag) => {
                     tags += 1;

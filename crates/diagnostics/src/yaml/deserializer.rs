@@ -217,7 +217,11 @@ impl<'a> Reader<'a> {
     }
 
     fn done<T>(self, result: Result<T, Failure>) -> Result<T, Failure> {
-        result.map_err(|failure| if self.broken { Failure::already_reported() } else { failure.at(self.node) })
+        result.map_err(|failure| self.placed(failure))
+    }
+
+    fn placed(self, failure: Failure) -> Failure {
+        if self.broken { Failure::already_reported() } else { failure.at(self.node) }
     }
 
     fn child(self, node: &'a Node) -> Reader<'a> {
@@ -233,9 +237,7 @@ impl<'a> Reader<'a> {
         entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>,
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        let rest =
-            entries.map(|(key, span, reader)| MapEntry { key, span: Some(span), value: EntryValue::Node(reader) });
-        self.done(visitor.visit_map(Entries { rest: rest.collect::<Vec<_>>().into_iter(), value: None }))
+        self.done(visitor.visit_map(Entries { rest: map_entries(entries), value: None }))
     }
 
     /// Reports unknown keys. Returns the known keys that they are probably misspellings of.
@@ -252,6 +254,50 @@ impl<'a> Reader<'a> {
             self.context.push(problem.at(self.context.source.place(key.span)).maybe_hint(hint));
         }
         misspelled
+    }
+
+    /// The entries of a struct, and the keys that are probably misspelled in it.
+    fn entries_of_struct(
+        self,
+        name: &str,
+        fields: &'static [&'static str],
+    ) -> Result<(std::vec::IntoIter<MapEntry<'a>>, Vec<&'static str>), Failure> {
+        if name == SPANNED {
+            let [span, value] = SPANNED_FIELDS;
+            let rest = vec![
+                MapEntry { key: span, span: None, value: EntryValue::Place(self.node.span) },
+                MapEntry { key: value, span: None, value: EntryValue::Node(self) },
+            ];
+            return Ok((rest.into_iter(), Vec::new()));
+        }
+        let placeholder = |field| (field, self.node.span, Reader { broken: true, ..self });
+        if self.broken {
+            return Ok((map_entries(fields.iter().copied().map(placeholder)), Vec::new()));
+        }
+        let Value::Map(entries) = &self.node.value else {
+            return Err(self.wrong_type("a block of keys"));
+        };
+        let misspelled = self.report_unknown_keys(entries, fields);
+        let known = self.entries(entries).filter(|(key, ..)| fields.contains(key));
+        let absent = self.context.absent.borrow();
+        let here = |key: &&str| absent.iter().any(|(node, absent)| std::ptr::eq(*node, self.node) && absent == key);
+        let placeholders = fields.iter().copied().filter(here).map(placeholder);
+        Ok((map_entries(known.chain(placeholders)), misspelled))
+    }
+
+    /// A failure in a struct, with what is known of it here.
+    fn failure_of_struct(self, name: &str, misspelled: &[&str], failure: Failure) -> Failure {
+        if name == SPANNED {
+            return failure;
+        }
+        let mut failure = self.placed(failure);
+        if let FailureKind::Missing { key, prefix, is_reported } = &mut failure.kind
+            && failure.node.is_some_and(|node| std::ptr::eq(node, self.node))
+        {
+            prefix.clone_from(&self.node.prefix);
+            *is_reported = misspelled.contains(&key.as_str());
+        }
+        failure
     }
 
     fn entries(self, entries: &'a [(Key, Node)]) -> impl Iterator<Item = (&'a str, Span, Reader<'a>)> {
@@ -387,35 +433,10 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        if name == SPANNED {
-            let [span, value] = SPANNED_FIELDS;
-            let rest = vec![
-                MapEntry { key: span, span: None, value: EntryValue::Place(self.node.span) },
-                MapEntry { key: value, span: None, value: EntryValue::Node(self) },
-            ];
-            return visitor.visit_map(Entries { rest: rest.into_iter(), value: None });
-        }
-        let placeholder = |field| (field, self.node.span, Reader { broken: true, ..self });
-        if self.broken {
-            return self.visit_entries(fields.iter().copied().map(placeholder), visitor);
-        }
-        let Value::Map(entries) = &self.node.value else {
-            return Err(self.wrong_type("a block of keys"));
-        };
-        let misspelled = self.report_unknown_keys(entries, fields);
-        let known = self.entries(entries).filter(|(key, ..)| fields.contains(key));
-        let absent = self.context.absent.borrow().clone();
-        let here = |key: &&str| absent.iter().any(|(node, absent)| std::ptr::eq(*node, self.node) && absent == key);
-        let placeholders = fields.iter().copied().filter(here).map(placeholder);
-        self.visit_entries(known.chain(placeholders), visitor).map_err(|mut failure| {
-            if let FailureKind::Missing { key, prefix, is_reported } = &mut failure.kind
-                && failure.node.is_some_and(|node| std::ptr::eq(node, self.node))
-            {
-                prefix.clone_from(&self.node.prefix);
-                *is_reported = misspelled.contains(&key.as_str());
-            }
-            failure
-        })
+        // Not generic, so that it is compiled once rather than for each struct.
+        let (rest, misspelled) = self.entries_of_struct(name, fields)?;
+        let value = visitor.visit_map(Entries { rest, value: None });
+        value.map_err(|failure| self.failure_of_struct(name, &misspelled, failure))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -484,6 +505,11 @@ enum EntryValue<'a> {
     Node(Reader<'a>),
     /// The first field of a `Spanned`.
     Place(Span),
+}
+
+fn map_entries<'a>(entries: impl Iterator<Item = (&'a str, Span, Reader<'a>)>) -> std::vec::IntoIter<MapEntry<'a>> {
+    let entry = |(key, span, reader)| MapEntry { key, span: Some(span), value: EntryValue::Node(reader) };
+    entries.map(entry).collect::<Vec<_>>().into_iter()
 }
 
 /// The entries of structs and maps. A single type keeps compile time low: each content type is compiled once per access

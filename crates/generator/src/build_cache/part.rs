@@ -5,20 +5,26 @@ use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 /// A value, serialized, decoded, or both.
 #[derive(Debug, Clone, Default)]
 pub struct Part<T> {
-    /// The file that holds it, and its place there.
-    serialized: Option<(Arc<Vec<u8>>, Range<usize>)>,
+    serialized: Option<SerializedPart<T>>,
     value: OnceLock<T>,
 }
 
-impl<T: Default + Serialize + DeserializeOwned> Part<T> {
+/// The file that holds a value, its place there, and how it is decoded.
+#[derive(Debug, Clone)]
+struct SerializedPart<T> {
+    file: Arc<Vec<u8>>,
+    place: Range<usize>,
+    decode: fn(&[u8]) -> postcard::Result<T>,
+}
+
+impl<T: Default + Serialize> Part<T> {
     /// A part of a manifest whose checksums are right.
-    pub(super) fn read(file: &Arc<Vec<u8>>, place: Range<usize>) -> Part<T> {
-        Part { serialized: Some((Arc::clone(file), place)), value: OnceLock::new() }
+    pub(super) fn read(file: &Arc<Vec<u8>>, place: Range<usize>, decode: fn(&[u8]) -> postcard::Result<T>) -> Part<T> {
+        Part { serialized: Some(SerializedPart { file: Arc::clone(file), place, decode }), value: OnceLock::new() }
     }
 
     /// The bytes to write.
@@ -27,17 +33,20 @@ impl<T: Default + Serialize + DeserializeOwned> Part<T> {
     }
 
     fn bytes(&self) -> Option<&[u8]> {
-        let (file, place) = self.serialized.as_ref()?;
+        let SerializedPart { file, place, .. } = self.serialized.as_ref()?;
         file.get(place.clone())
     }
 }
 
-impl<T: Default + Serialize + DeserializeOwned> Deref for Part<T> {
+impl<T: Default + Serialize> Deref for Part<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
         // The checksum was right, and the same version of sitegen wrote it, so decoding cannot fail.
-        self.value.get_or_init(|| self.bytes().and_then(|bytes| postcard::from_bytes(bytes).ok()).unwrap_or_default())
+        self.value.get_or_init(|| {
+            let decode = self.serialized.as_ref().map(|part| part.decode);
+            decode.zip(self.bytes()).and_then(|(decode, bytes)| decode(bytes).ok()).unwrap_or_default()
+        })
     }
 }
 
@@ -47,10 +56,10 @@ impl<T> From<T> for Part<T> {
     }
 }
 
-impl<T: Default + Serialize + DeserializeOwned + PartialEq> PartialEq for Part<T> {
+impl<T: Default + Serialize + PartialEq> PartialEq for Part<T> {
     fn eq(&self, other: &Part<T>) -> bool {
         **self == **other
     }
 }
 
-impl<T: Default + Serialize + DeserializeOwned + Eq> Eq for Part<T> {}
+impl<T: Default + Serialize + Eq> Eq for Part<T> {}

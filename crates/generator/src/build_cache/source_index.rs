@@ -14,7 +14,7 @@ use crate::config::{BlogSource, Config};
 use crate::files::{self, Clock, Stamp, Tree};
 use diagnostics::problem::Problems;
 
-use super::{Hash, hash_value, short};
+use super::{Hash, hash, hash_value};
 
 /// How often the scan is repeated if a file was saved in the tick in which the build began.
 const TRIES: usize = 3;
@@ -107,16 +107,18 @@ impl SourceIndex {
 
 impl SourceState {
     fn of(config: &Config, tree: &Tree) -> SourceState {
-        let (mut files, mut posts) = (blake3::Hasher::new(), blake3::Hasher::new());
+        // The hasher is slow for many small pieces.
+        let (mut files, mut posts) = (Vec::new(), Vec::new());
         for (path, stamp) in tree.entries() {
-            files.update(&path.len().to_le_bytes()).update(path.as_bytes());
+            files.extend_from_slice(&path.len().to_le_bytes());
+            files.extend_from_slice(path.as_bytes());
             let is_post = path.starts_with(POSTS) && path.ends_with(".md");
             if let Some(stamp) = stamp {
-                (if is_post { &mut posts } else { &mut files }).update(&stamp.bytes());
+                (if is_post { &mut posts } else { &mut files }).extend_from_slice(&stamp.bytes());
             }
         }
         let settings = hash_value(&(&config.run, &config.paths));
-        SourceState { settings, files: short(&files.finalize()), posts: short(&posts.finalize()) }
+        SourceState { settings, files: hash(&files), posts: hash(&posts) }
     }
 
     /// What has changed since an earlier state.

@@ -18,12 +18,13 @@ mod section;
 mod snapshot;
 mod wordpress;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use rayon::prelude::*;
 
-use crate::build_cache::{PostHashes, SourceIndex, hash_value};
+use crate::build_cache::{PostHashes, SourceIndex, hash, hash_value};
 use crate::config::{BlogSource, Config};
 use crate::content_types::Moment;
 use diagnostics::problem::Problems;
@@ -124,11 +125,11 @@ impl Blog {
     pub fn hashes(&self) -> PostHashes {
         let summary = |post: &Post| {
             let pictures: Vec<&str> = post.pictures().map(|picture| picture.src.as_str()).collect();
-            [post.fingerprints.summary, hash_value(&pictures)]
+            [post.fingerprints.summary, hash_value(&pictures)].concat()
         };
         let summaries: Vec<_> = self.posts.par_iter().map(summary).collect();
         let text = |post: &Post| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| post.fingerprints.body[at]));
-        PostHashes { summaries: hash_value(&summaries), texts: self.posts.iter().map(text).collect() }
+        PostHashes { summaries: hash(&summaries.concat()), texts: self.posts.iter().map(text).collect() }
     }
 
     fn next_change_after(&self, now: Moment) -> Option<NextChange> {
@@ -162,10 +163,10 @@ impl Blog {
         }
         let order: BTreeMap<&str, usize> =
             config.site.locales.iter().enumerate().map(|(index, code)| (code.value.as_str(), index)).collect();
-        self.posts.sort_by(|a, b| {
-            let locale = |post: &Post| order.get(post.locale.as_str()).copied();
-            // Posts with the same date are sorted by id, so that the order does not depend on that of the source.
-            locale(a).cmp(&locale(b)).then_with(|| b.date.cmp(&a.date)).then_with(|| a.id.cmp(&b.id))
+        // Posts with the same date are sorted by id, so that the order does not depend on that of the source. The keys
+        // are sorted rather than the posts, which are large.
+        self.posts.par_sort_by_cached_key(|post| {
+            (order.get(post.locale.as_str()).copied(), Reverse(post.date), post.id.clone())
         });
     }
 }

@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::config::{Config, StaleTranslations};
 use crate::files;
+use diagnostics::differences::{DiffOp, differences};
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::{Key, Node, Value};
 
@@ -415,7 +415,7 @@ fn changes(file: &File, was: &Fingerprint, is: &Fingerprint) -> Vec<Change> {
         range.map_or(1, |range| range.start.line)
     };
     let mut changes = Vec::new();
-    for op in capture_diff_slices(Algorithm::Myers, &was.texts, &is.texts) {
+    for op in differences(&was.texts, &is.texts) {
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
         }

@@ -6,8 +6,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use html5gum::{DefaultEmitter, HtmlString, Spanned, Token, Tokenizer};
+use html5gum::{HtmlString, Spanned, Token};
 use serde_json::Value;
+
+use api_types::html::each_token;
 
 /// Elements whose text is no part of a page.
 const SILENT: [&[u8]; 5] = [b"script", b"style", b"template", b"svg", b"title"];
@@ -64,7 +66,7 @@ impl AssetKind {
 }
 
 /// The attributes of a tag.
-struct Attributes<'a>(&'a BTreeMap<HtmlString, Spanned<HtmlString, ()>>);
+struct Attributes<'a>(&'a BTreeMap<HtmlString, Spanned<HtmlString, usize>>);
 
 impl<'a> Attributes<'a> {
     /// The value of an attribute; empty if there is none.
@@ -75,17 +77,13 @@ impl<'a> Attributes<'a> {
 
 /// Reads a page.
 pub(super) fn read(html: &str) -> Document {
-    let mut emitter = DefaultEmitter::default();
-    emitter.naively_switch_states(true);
     let mut reader = Reader::default();
-    for Ok(token) in Tokenizer::new_with_emitter(html, emitter) {
-        match token {
-            Token::StartTag(tag) => reader.start(&tag.name, &Attributes(&tag.attributes), tag.self_closing),
-            Token::EndTag(tag) => reader.end(&tag.name),
-            Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
-            _ => {}
-        }
-    }
+    each_token(html, &mut |token| match token {
+        Token::StartTag(tag) => reader.start(&tag.name, &Attributes(&tag.attributes), tag.self_closing),
+        Token::EndTag(tag) => reader.end(&tag.name),
+        Token::String(text) => reader.text(&String::from_utf8_lossy(&text)),
+        _ => {}
+    });
     reader.finish()
 }
 

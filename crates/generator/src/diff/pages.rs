@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
-
 use super::document::{AssetKind, Document, plain, without_hash};
 use super::folder::Folder;
 use super::{Change, Subject};
+use diagnostics::differences::{DiffOp, differences};
 use diagnostics::problem::Problem;
 
 /// A difference of weight below this many bytes is not reported.
@@ -103,7 +102,7 @@ fn sequences(
             changes.push(Change { subject, name: String::new(), old: old.cloned(), new: new.cloned() });
         }
     };
-    for op in capture_diff_slices(Algorithm::Myers, was, is) {
+    for op in differences(was, is) {
         match op {
             DiffOp::Equal { .. } => {}
             DiffOp::Delete { old_index, old_len, .. } => {

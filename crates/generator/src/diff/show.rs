@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
-
 use super::pages::{kilobytes, short};
 use super::{Change, Comparison, PageChange, Subject};
 use api_types::html::escape;
+use diagnostics::differences::{DiffOp, differences};
 
 /// Words around a difference.
 const CONTEXT: usize = 4;
@@ -254,7 +253,7 @@ fn line(change: &Change) -> String {
 /// The words that differ, with a few around them: `… for [-three-]{+four+} years …`.
 fn word_diff(old: &str, new: &str) -> String {
     let (was, is): (Vec<&str>, Vec<&str>) = (old.split(' ').collect(), new.split(' ').collect());
-    let ops = capture_diff_slices(Algorithm::Myers, &was, &is);
+    let ops = differences(&was, &is);
     let mut parts: Vec<String> = Vec::new();
     let last = ops.len().saturating_sub(1);
     for (at, op) in ops.iter().enumerate() {

@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use similar::{ChangeTag, TextDiff};
-
 use super::document::{plain, without_hash};
 use super::folder::{Folder, is_page};
 use super::pages::asset_name;
 use super::{AssetChange, Comparison, FileChange, ListChange};
 use crate::build_cache::{Hash, hash};
 use crate::xml;
+use diagnostics::differences::{DiffOp, differences};
 use diagnostics::problem::Problem;
 
 /// The maximum number of lines of a file that are kept.
@@ -90,16 +89,13 @@ fn list(name: &str, before: &BTreeMap<String, String>, after: &BTreeMap<String, 
 }
 
 fn lines(before: &str, after: &str) -> Vec<String> {
-    let diff = TextDiff::from_lines(before, after);
-    let changes = diff.iter_all_changes().filter_map(|change| {
-        let sign = match change.tag() {
-            ChangeTag::Delete => '-',
-            ChangeTag::Insert => '+',
-            ChangeTag::Equal => return None,
-        };
-        Some(format!("{sign} {}", change.value().trim_end()))
-    });
-    let mut lines: Vec<String> = changes.collect();
+    let (was, is): (Vec<&str>, Vec<&str>) =
+        (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
+    let mut lines = Vec::new();
+    for op in differences(&was, &is).iter().filter(|op| !matches!(op, DiffOp::Equal { .. })) {
+        lines.extend(was[op.old_range()].iter().map(|line| format!("- {}", line.trim_end())));
+        lines.extend(is[op.new_range()].iter().map(|line| format!("+ {}", line.trim_end())));
+    }
     if let Some(more) = lines.len().checked_sub(MAX_LINES).filter(|more| *more > 0) {
         lines.truncate(MAX_LINES);
         lines.push(format!("… and {more} more lines"));

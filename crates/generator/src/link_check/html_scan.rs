@@ -6,14 +6,13 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
-use html5gum::{Span, Tokenizer};
+use html5gum::emitters::callback::CallbackEvent;
 use memchr::{memchr, memchr3, memmem};
 
 use crate::xml;
+use api_types::html::each_event;
 
 /// The hash of an id. A hash is enough to look an id up, and a large site has many.
 pub(super) type Id = u64;
@@ -270,25 +269,19 @@ fn standard(bytes: &[u8]) -> FileScan<'static> {
     let mut read = FileScan::default();
     let mut tag = Tag::default();
     let mut name_of_value = None;
-    let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<Infallible> {
-        match event {
-            CallbackEvent::OpenStartTag { name } => {
-                tag.name = element(name);
-                tag.attributes.clear();
-            }
-            CallbackEvent::AttributeName { name } => name_of_value = attribute(name),
-            CallbackEvent::AttributeValue { value } => {
-                let text = Cow::Owned(String::from_utf8_lossy(value).into_owned());
-                tag.attributes.extend(name_of_value.take().map(|name| (name, text)));
-            }
-            CallbackEvent::CloseStartTag { .. } => tag.collect(&mut read),
-            _ => {}
+    each_event(bytes, &mut |event, _| match event {
+        CallbackEvent::OpenStartTag { name } => {
+            tag.name = element(name);
+            tag.attributes.clear();
         }
-        None
+        CallbackEvent::AttributeName { name } => name_of_value = attribute(name),
+        CallbackEvent::AttributeValue { value } => {
+            let text = Cow::Owned(String::from_utf8_lossy(value).into_owned());
+            tag.attributes.extend(name_of_value.take().map(|name| (name, text)));
+        }
+        CallbackEvent::CloseStartTag { .. } => tag.collect(&mut read),
+        _ => {}
     });
-    emitter.naively_switch_states(true);
-    // Reading from memory cannot fail.
-    let _ = Tokenizer::new_with_emitter(bytes, emitter).finish();
     read
 }
 

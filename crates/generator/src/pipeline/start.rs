@@ -43,7 +43,7 @@ impl Start {
     /// The report and the warnings of the last build, if no input has changed and its output is complete.
     pub(super) fn report_if_up_to_date(&self, config: &Config) -> Option<(Report, Problems)> {
         let known = self.last_build.up_to_date.as_ref().filter(|_| self.changes == SourceChanges::Nothing)?;
-        let is_whole = OutputState::of(config, &self.last_build).is_whole(config)
+        let is_whole = OutputState::is_whole(config, &self.last_build)
             && self.last_build.search.as_ref().is_none_or(|(_, build)| indexing::has(&config.paths.search, build));
         if !is_whole {
             return None;

@@ -3,7 +3,6 @@
 //! Only folders whose mtime differs from that in the manifest (`BuildManifest::folders`) are read: reading 30,000
 //! folders takes longer than the build of an edit.
 
-use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -21,12 +20,11 @@ pub(super) struct Untracked {
     pub is_folder: bool,
 }
 
-/// Finds the entries of `folders` that are neither in `ours` nor in `our_folders`, sorted by path.
+/// Finds the entries of `folders` that are not ours, sorted by path. `is_ours` takes a path and whether it is a folder.
 pub(super) fn find(
     out: &Path,
     folders: &[&str],
-    ours: &HashSet<&str>,
-    our_folders: &HashSet<&str>,
+    is_ours: &(dyn Fn(&str, bool) -> bool + Sync),
 ) -> Vec<io::Result<Untracked>> {
     let entries = |folder: &&str| -> io::Result<Vec<Untracked>> {
         let folder = out.join(folder);
@@ -39,8 +37,7 @@ pub(super) fn find(
             let entry = entry?;
             let path = files::shown(out, &entry.path());
             let is_folder = entry.file_type()?.is_dir();
-            let is_ours = ours.contains(path.as_str()) || is_folder && our_folders.contains(path.as_str());
-            if !is_ours {
+            if !is_ours(&path, is_folder) {
                 found.push(Untracked { path, file: entry.path(), is_folder });
             }
         }

@@ -1,7 +1,7 @@
 //! Reads posts in Markdown: `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with pictures next to it.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -502,8 +502,8 @@ pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>
 
 /// Reports posts of the same locale with the same slug or key.
 fn check_duplicates(posts: &[Post], problems: &mut Problems) {
-    let mut slugs: BTreeMap<(&str, &str), &Post> = BTreeMap::new();
-    let mut keys: BTreeMap<(&str, &str), &Post> = BTreeMap::new();
+    let mut slugs: HashMap<(&str, &str), &Post> = HashMap::with_capacity(posts.len());
+    let mut keys: HashMap<(&str, &str), &Post> = HashMap::with_capacity(posts.len());
     for post in posts {
         if let Some(first) = slugs.insert((&post.locale, &post.slug), post) {
             let message = format!("two files have the slug `{}`, and so the same address", post.slug);

@@ -7,11 +7,11 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use html5gum::{DefaultEmitter, Token, Tokenizer};
+use html5gum::Token;
 use memchr::memmem;
 use reqwest::Url;
 
-use api_types::html::escape;
+use api_types::html::{each_token, escape};
 
 /// A link to a video.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,9 +48,7 @@ pub(super) fn extract<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<Car
     let mut cards = Vec::new();
     let mut from = 0;
     let mut in_frame = false;
-    let mut emitter = DefaultEmitter::<usize>::new_with_span();
-    emitter.naively_switch_states(true);
-    for Ok(token) in Tokenizer::new_with_emitter(html, emitter) {
+    each_token(html, &mut |token| {
         match token {
             Token::StartTag(tag) if *tag.name == b"iframe" => {
                 out.push_str(html.get(from..tag.span.start).unwrap_or_default());
@@ -74,7 +72,7 @@ pub(super) fn extract<'a>(html: &'a str, scheme: &str) -> (Cow<'a, str>, Vec<Car
             Token::StartTag(_) | Token::EndTag(_) => in_frame = false,
             _ => {}
         }
-    }
+    });
     out.push_str(html.get(from..).unwrap_or_default());
     (Cow::Owned(out), cards)
 }

@@ -1,0 +1,46 @@
+//! The folders of the output folder, derived from the paths of its files.
+
+/// The folders above a path: `a` and `a/b` of `a/b/c`.
+pub(super) fn folders_of(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at])
+}
+
+/// The folders above sorted paths, each once, and the output folder itself.
+pub(super) fn folders_of_sorted<'p>(paths: impl Iterator<Item = &'p str>) -> impl Iterator<Item = &'p str> {
+    let mut last = "";
+    let above = paths.flat_map(move |path| folders_after(std::mem::replace(&mut last, path), path));
+    std::iter::once("").chain(above)
+}
+
+/// The folders above a path that are not above the path before it.
+pub(super) fn folders_after<'p>(before: &'p str, path: &'p str) -> impl Iterator<Item = &'p str> {
+    let is_shared = move |folder: &&str| before.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    folders_of(path).filter(move |folder| !is_shared(folder))
+}
+
+/// Whether a folder is above one of these sorted paths.
+pub(super) fn is_folder_of(paths: &[&str], folder: &str) -> bool {
+    let below = format!("{folder}/");
+    let first = paths.partition_point(|path| *path < below.as_str());
+    paths.get(first).is_some_and(|path| path.starts_with(&below))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATHS: &[&str] = &["a-b/x", "a/b/c", "a/b/d", "a/e", "f"];
+
+    #[test]
+    fn each_folder_is_listed_once_before_its_files() {
+        assert_eq!(folders_of_sorted(PATHS.iter().copied()).collect::<Vec<_>>(), ["", "a-b", "a", "a/b"]);
+        assert_eq!(folders_after("a/b/c", "a/b/d/e").collect::<Vec<_>>(), ["a/b/d"]);
+    }
+
+    #[test]
+    fn a_folder_is_known_by_the_files_below_it() {
+        let is_folder = |folder: &str| is_folder_of(PATHS, folder);
+        assert!(["a", "a-b", "a/b"].into_iter().all(is_folder));
+        assert!(!["a/e", "a/", "b", "f", "g", "a/b/c"].into_iter().any(is_folder));
+    }
+}
