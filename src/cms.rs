@@ -16,6 +16,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
+use diagnostics::yaml::{self, Node};
 use generator::config::{BlogSource, Config};
 use generator::content::{images, schemas};
 use generator::files;
@@ -111,14 +112,23 @@ fn languages(config: &Config, site: Option<&Site>) -> Vec<(String, String)> {
 /// Whether a path below the folder of the site is one that forms read and write: a file with a schema, or a picture that
 /// may be uploaded. It has no `..`, and no part of it leads out of the folder.
 fn is_editable(root: &Path, path: &str) -> bool {
-    let is_plain =
-        !path.contains(['\\', '\0']) && path.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
     let is_known = schemas::FileKind::of(path).is_some() || is_upload(path);
     // The nearest folder that exists must lie in the site, wherever links lead.
     let file = root.join(path);
     let real = file.ancestors().find_map(|parent| parent.canonicalize().ok());
     let is_inside = real.zip(root.canonicalize().ok()).is_some_and(|(real, root)| real.starts_with(root));
-    is_plain && is_known && is_inside
+    is_plain(path) && is_known && is_inside
+}
+
+/// Whether a path has no parts such as `..`, and nothing hidden.
+fn is_plain(path: &str) -> bool {
+    !path.contains(['\\', '\0']) && path.split('/').all(|part| !part.is_empty() && !part.starts_with('.'))
+}
+
+/// The values of a YAML file of the site. `None` if there is none, or if it is broken, which a build reports.
+fn node(root: &Path, path: &str) -> Option<Node> {
+    let source = files::read_text(root, &root.join(path)).ok()?;
+    yaml::parse(&source, 0..source.text.len()).ok()
 }
 
 /// Whether a path is that of a picture that forms upload.
@@ -130,9 +140,6 @@ fn is_upload(path: &str) -> bool {
 
 /// A picture as it is on disk, with its content type: below `content/images/`, or next to a file of the site.
 pub fn picture(root: &Path, path: &str, beside: &Path) -> Option<(String, Vec<u8>)> {
-    let is_plain = |path: &str| {
-        !path.contains(['\\', '\0']) && path.split('/').all(|part| !part.is_empty() && !part.starts_with('.'))
-    };
     let ending = path.rsplit('.').next().unwrap_or_default();
     if !is_plain(path) || !images::ENDINGS.contains(&ending) {
         return None;

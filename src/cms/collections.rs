@@ -9,11 +9,13 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use diagnostics::yaml::{self, Node};
+use generator::content::pages::PAGE_KEYS;
 use generator::content::schemas::{FILE_KINDS, FileKind};
 use generator::content::sections::Kinds;
 use generator::files;
 
 use super::fields::{self, Fields, Rules, label};
+use super::node;
 use super::words::{self, Said};
 
 /// The kinds of files whose collections are made one by one.
@@ -25,22 +27,6 @@ const WORDS_OF_PAGES: &[&str] = &["path", "also_at", "title", "description", "la
 const FIRST_OF_PAGES: &[&str] = &["title", "description", "path"];
 /// The first fields of a post.
 const FIRST_OF_POSTS: &[&str] = &["title", "date", "author", "tags", "excerpt", "image", "body"];
-/// The last fields of a page.
-const SETTINGS_OF_PAGES: &[&str] = &[
-    "also_at",
-    "noindex",
-    "status",
-    "answers_below",
-    "anchors",
-    "label",
-    "image",
-    "schema",
-    "updated",
-    "unlinked",
-    "untranslated",
-    "layout",
-    "like",
-];
 
 /// A collection with the rules of its files.
 pub(super) struct Collection {
@@ -168,16 +154,14 @@ impl<'a> Collections<'a> {
                 keys.entry(key.to_owned()).or_default().push(stem.to_owned());
             }
         }
-        let mut entries = Vec::new();
-        for (key, stems) in &keys {
-            entries.extend(self.page(key, stems));
-        }
-        let (_, whole) = self.fields("page").of_block(&self.schemas["page"]["$defs"]["whole_page"], &[], 0);
-        let (_, shared) = self.structure();
+        let (whole_fields, mut rules) =
+            self.fields("page").of_block(&self.schemas["page"]["$defs"]["whole_page"], &[], 0);
+        let (shared_fields, shared) = self.fields("page-structure").of_block(&self.schemas["page-structure"], &[], 0);
+        let entries =
+            keys.iter().flat_map(|(key, stems)| self.page(key, stems, &whole_fields, &shared_fields)).collect();
         let sections =
             |rules: &Rules| rules.keys.iter().find(|(key, _)| key == "sections").map(|(_, rules)| rules.clone());
         // Lists of sections and blocks of named ones have the same kinds.
-        let mut rules = whole.clone();
         if let (Some(shared), Some(own)) = (sections(&shared), rules.keys.iter_mut().find(|(key, _)| key == "sections"))
         {
             own.1 = shared;
@@ -187,23 +171,20 @@ impl<'a> Collections<'a> {
         Collection { json: self.list("pages", "Pages", entries), rules, format: "page" }
     }
 
-    fn structure(&self) -> (Vec<Value>, Rules) {
-        self.fields("page-structure").of_block(&self.schemas["page-structure"], &[], 0)
-    }
-
-    /// What the languages of a page share, and each language.
-    fn page(&self, key: &str, stems: &[String]) -> Vec<Entry> {
+    /// What the languages of a page share, and each language. `whole` are the fields of a page in one file, `shared` those
+    /// of `page.yaml`.
+    fn page(&self, key: &str, stems: &[String], whole: &[Value], shared: &[Value]) -> Vec<Entry> {
         let path = |stem: &str| format!("content/pages/{key}/{stem}.yaml");
         let of_language = |code: &str| stems.iter().any(|stem| stem == code);
         let mut entries = Vec::new();
-        let structure = stems.iter().any(|stem| stem == "page").then(|| self.node(&path("page"))).flatten();
+        let structure = stems.iter().any(|stem| stem == "page").then(|| node(self.root, &path("page"))).flatten();
         let words: Vec<(String, Node)> = stems
             .iter()
             .filter(|stem| *stem != "page")
-            .filter_map(|stem| Some((stem.clone(), self.node(&path(stem))?)))
+            .filter_map(|stem| Some((stem.clone(), node(self.root, &path(stem))?)))
             .collect();
         if structure.is_some() {
-            let mut fields = self.structure().0;
+            let mut fields = shared.to_vec();
             // Words are in the files of the languages, unless this one says them for all.
             let is_said = |name: &str| structure.as_ref().is_some_and(|node| node.get(name).is_some());
             fields.retain(|field| {
@@ -215,15 +196,14 @@ impl<'a> Collections<'a> {
         for (code, name) in self.languages {
             let own = words.iter().find(|(stem, _)| stem == code).map(|(_, node)| node);
             let is_whole = own.is_some_and(has_own_sections);
-            let schema = &self.schemas["page"];
             let mut fields = match &structure {
                 Some(structure) if !is_whole => {
                     let words: Vec<&Node> = words.iter().map(|(_, node)| node).collect();
-                    words::fields(&self.fields("page"), &Said::new(structure, &words), schema)
+                    words::fields(&self.fields("page"), &Said::new(structure, &words), &self.schemas["page"])
                 }
                 // A translation that is missing is written as words only where the structure is shared.
                 _ if !of_language(code) => continue,
-                _ => self.fields("page").of_block(&schema["$defs"]["whole_page"], &[], 0).0,
+                _ => whole.to_vec(),
             };
             arrange(&mut fields, FIRST_OF_PAGES);
             entries.push(Entry { path: path(code), label: format!("{} · {name}", label(key)), fields });
@@ -312,21 +292,17 @@ impl<'a> Collections<'a> {
         };
         addresses.find_map(of_file)
     }
-
-    fn node(&self, path: &str) -> Option<Node> {
-        let source = files::read_text(self.root, &self.root.join(path)).ok()?;
-        yaml::parse(&source, 0..source.text.len()).ok()
-    }
 }
 
 /// Puts what editors look for first: the title and the sections of a page, then its settings.
 fn arrange(fields: &mut [Value], order: &[&str]) {
-    let is_setting = |field: &Value| {
+    let rank = |field: &Value| {
         let name = field["name"].as_str().unwrap_or_default();
+        let is_setting = PAGE_KEYS.contains(&name) && name != "sections";
         let first = order.iter().position(|first| *first == name);
-        first.unwrap_or(if SETTINGS_OF_PAGES.contains(&name) { usize::MAX } else { order.len() })
+        first.unwrap_or(if is_setting { usize::MAX } else { order.len() })
     };
-    fields.sort_by_key(is_setting);
+    fields.sort_by_key(rank);
 }
 
 fn names(fields: &[Value]) -> Vec<String> {

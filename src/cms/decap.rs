@@ -7,12 +7,15 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use diagnostics::problem::{Code, Problem};
 use generator::{cache, files};
+
+use super::is_plain;
 
 /// The files of this program, by name.
 pub const PAGE_FILES: &[(&str, &str)] = &[
@@ -61,6 +64,9 @@ const PACKAGES: [Package; 2] = [
 /// Maximum size of a file in an archive, in bytes.
 const FILE_LIMIT: u64 = 32 << 20;
 
+/// A page asks for several files at once, and only one of these requests may fetch.
+static FETCHING: Mutex<()> = Mutex::new(());
+
 /// The scripts that were fetched, in the cache folder.
 #[derive(Debug, Clone)]
 pub struct Scripts {
@@ -76,6 +82,8 @@ impl Scripts {
         let versions: Vec<String> = PACKAGES.iter().map(Package::spec).collect();
         let folder = cache.join(cache::FORMS).join(versions.join("+"));
         let scripts = Scripts { folder };
+        // Poisoned only if another one panicked while it fetched.
+        let _one = FETCHING.lock().unwrap_or_else(PoisonError::into_inner);
         let is_complete = PACKAGES.iter().all(|package| scripts.folder.join(package.marker()).is_file());
         if !is_complete {
             let archives = pack(&versions, &scripts.folder)?;
@@ -88,8 +96,12 @@ impl Scripts {
 
     /// A file by its path in the folder of the page, such as `decap/decap-cms.js`. No path leads out of the folder.
     pub fn read(&self, path: &str) -> Option<Vec<u8>> {
-        let is_plain = path.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
-        is_plain.then(|| std::fs::read(self.folder.join(path)).ok())?
+        is_plain(path).then(|| std::fs::read(self.folder.join(path)).ok())?
+    }
+
+    /// Whether a path is that of a file that is fetched.
+    pub fn have(path: &str) -> bool {
+        PACKAGES.iter().any(|package| path.split('/').next() == Some(package.folder))
     }
 
     /// The paths of all files.
@@ -150,7 +162,8 @@ fn pack(specs: &[String], folder: &Path) -> Result<Vec<Vec<u8>>, Problem> {
             .hint("connect this machine to the network once; after that the forms work without")
     };
     let io = |error: std::io::Error| failed(files::reason(&error));
-    let work = folder.with_extension("fetching");
+    // Another process may fetch at the same time.
+    let work = folder.join(format!(".fetching-{}", std::process::id()));
     fs_err::create_dir_all(&work).map_err(io)?;
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let output = Command::new(npm)

@@ -5,10 +5,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use diagnostics::yaml::{self, Node};
+use diagnostics::yaml;
 use generator::content::images;
 use generator::files;
 use generator::model::Site;
+
+use super::node;
 
 /// All lists, by the names that fields have for them.
 pub(super) fn all(root: &Path, site: Option<&Site>) -> Value {
@@ -48,9 +50,4 @@ fn below(root: &Path, folder: &str, endings: &[&str]) -> Vec<String> {
     paths.retain(|path| path.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending)));
     paths.sort();
     paths
-}
-
-fn node(root: &Path, path: &str) -> Option<Node> {
-    let source = files::read_text(root, &root.join(path)).ok()?;
-    yaml::parse(&source, 0..source.text.len()).ok()
 }

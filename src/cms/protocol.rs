@@ -16,7 +16,7 @@ use generator::content::schemas::FileKind;
 use generator::{cache, files};
 
 use super::save::{self, Form};
-use super::{UPLOADS, is_editable, is_upload};
+use super::{UPLOADS, is_editable, is_plain, is_upload};
 
 /// Bytes of a request: a picture of 40 MB, as text.
 pub const MAX_REQUEST: usize = 64 << 20;
@@ -119,11 +119,13 @@ fn respond(root: &Path, request: Request) -> Result<Value, Refusal> {
         Request::Info => json!({"repo": "site", "publish_modes": ["simple"], "type": "local_fs"}),
         Request::EntriesByFolder { folder, extension, depth } => {
             let mut entries = Vec::new();
-            for path in files::list(root, &root.join(&folder)).0 {
+            // No other folder is walked.
+            let paths = if is_plain(&folder) { files::list(root, &root.join(&folder)).0 } else { Vec::new() };
+            for path in paths {
                 let shown = files::shown(root, &path);
                 let below = shown.strip_prefix(&folder).map_or(0, |below| below.matches('/').count());
                 let is_asked = shown.ends_with(&format!(".{extension}")) && below == depth as usize;
-                if is_asked && is_editable(root, &shown) && !is_upload(&shown) {
+                if is_asked && FileKind::of(&shown).is_some() && is_editable(root, &shown) {
                     entries.push(entry(root, &shown, None)?);
                 }
             }
@@ -134,8 +136,7 @@ fn respond(root: &Path, request: Request) -> Result<Value, Refusal> {
             json!(entries.collect::<Result<Vec<_>, _>>()?)
         }
         Request::GetEntry { path } => {
-            let is_new = FileKind::of(&path).is_some_and(|kind| OPEN_KINDS.contains(&kind.name));
-            if is_new && !files::exists(&root.join(&path)) {
+            if is_open(&path) && !files::exists(&root.join(&path)) {
                 return Err(Refusal(404, format!("there is no file {path}")));
             }
             entry(root, &path, None)?
@@ -183,9 +184,8 @@ fn entry(root: &Path, path: &str, label: Option<&str>) -> Result<Value, Refusal>
         (json!({}), None)
     };
     values["sitegen"] = json!({"path": path, "base": text});
-    Ok(
-        json!({"data": values.to_string(), "file": {"path": path, "label": label, "id": id(values.to_string().as_bytes())}}),
-    )
+    let data = values.to_string();
+    Ok(json!({"file": {"path": path, "label": label, "id": id(data.as_bytes())}, "data": data}))
 }
 
 fn id(bytes: &[u8]) -> String {
@@ -237,6 +237,11 @@ fn form(file: &DataFile) -> Result<Form, Refusal> {
     Ok(Form { path: file.path.clone(), base, values, body, orders })
 }
 
+/// Whether a file is of a kind that can be added and deleted.
+fn is_open(path: &str) -> bool {
+    FileKind::of(path).is_some_and(|kind| OPEN_KINDS.contains(&kind.name))
+}
+
 fn check(root: &Path, path: &str) -> Result<(), Refusal> {
     let message = || format!("{path} is no file that the forms may read or write");
     if is_editable(root, path) { Ok(()) } else { Err(Refusal(403, message())) }
@@ -267,8 +272,7 @@ fn media(root: &Path, path: &str) -> Result<Value, Refusal> {
 fn delete(root: &Path, paths: &[String]) -> Result<(), Refusal> {
     for path in paths {
         check(root, path)?;
-        let is_open = FileKind::of(path).is_some_and(|kind| OPEN_KINDS.contains(&kind.name));
-        if !is_open && !is_upload(path) {
+        if !is_open(path) && !is_upload(path) {
             return Err(Refusal(403, format!("{path} cannot be deleted here: the site needs it")));
         }
     }

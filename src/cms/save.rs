@@ -146,7 +146,7 @@ fn change(form: &Form, base: &str, disk: &str) -> Result<String, Problem> {
         return Err(Problem::error(Code::SaveRefused, message).at(Place::file(form.path.clone())).hint(IN_THE_FILE));
     }
     let text = yaml::edit(&file.source, file.yaml.clone(), &wanted).map_err(|stuck| refused(&file, &stuck))?;
-    let mut result = order::apply(form, Some(&base), check(form, &text, &wanted)?)?;
+    let mut result = order::apply(form, &base, check(form, &text, &wanted)?)?;
     if let (Some(body), Some(markdown)) = (&form.body, result.markdown.clone()) {
         let is_crlf = result.source.text.contains("\r\n");
         let merged = body::merge(base.body(), body, result.body(), is_crlf).map_err(|error| match error {

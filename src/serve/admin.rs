@@ -48,7 +48,8 @@ pub(super) async fn file(state: State<Arc<ServerState>>, Path(name): Path<String
         "config.json" => configuration(shared).await,
         "addresses.json" => addresses(shared).await,
         _ if PAGE_FILES.iter().any(|(known, _)| *known == name) => file_of_page(&name),
-        _ => script(shared, name).await,
+        _ if Scripts::have(&name) => script(shared, name).await,
+        _ => StatusCode::NOT_FOUND.into_response(),
     }
 }
 

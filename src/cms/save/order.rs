@@ -6,21 +6,16 @@ use diagnostics::yaml::{self, Node, Value};
 use super::{File, Form, RELOAD, refused};
 
 /// The text of a file whose values are saved already, with the blocks in the order of the form.
-pub(super) fn apply(form: &Form, base: Option<&File>, mut file: File) -> Result<File, Problem> {
+pub(super) fn apply(form: &Form, base: &File, mut file: File) -> Result<File, Problem> {
     for order in &form.orders {
         let Some(now) = names(&file.node, &order.path) else { continue };
-        let began = base.and_then(|base| names(&base.node, &order.path));
-        let wanted: Vec<&String> = order.names.iter().filter(|name| now.contains(name)).collect();
-        let among = |names: &[String]| names.iter().filter(|name| wanted.contains(name)).cloned().collect::<Vec<_>>();
-        let is_as_in_form =
-            |names: &[String]| among(names).iter().eq(wanted.iter().copied().filter(|name| names.contains(name)));
-        if is_as_in_form(&now) || began.as_ref().is_some_and(|began| is_as_in_form(began)) {
+        let began = names(&base.node, &order.path).unwrap_or_default();
+        let wanted: Vec<String> = order.names.iter().filter(|name| now.contains(name)).cloned().collect();
+        if is_same_order(&now, &wanted) || !began.is_empty() && is_same_order(&began, &wanted) {
             continue;
         }
         // Somebody has moved entries of the same block.
-        if began.is_some_and(|began| {
-            among(&began) != among(&now).into_iter().filter(|name| began.contains(name)).collect::<Vec<_>>()
-        }) {
+        if !is_same_order(&began, &now) {
             let message =
                 format!("the order of `{}` was changed in the file while the form was open", order.path.join("."));
             return Err(Problem::error(Code::SaveConflict, message).at(Place::file(form.path.clone())).hint(RELOAD));
@@ -32,12 +27,17 @@ pub(super) fn apply(form: &Form, base: Option<&File>, mut file: File) -> Result<
     Ok(file)
 }
 
+/// Whether the names that both lists have are in the same order.
+fn is_same_order(one: &[String], other: &[String]) -> bool {
+    one.iter().filter(|name| other.contains(name)).eq(other.iter().filter(|name| one.contains(name)))
+}
+
 /// The names in the order of a form, each of the others behind the one that it follows now.
-fn all(wanted: &[&String], now: &[String]) -> Vec<String> {
-    let mut all: Vec<String> = wanted.iter().map(|name| (*name).clone()).collect();
+fn all(wanted: &[String], now: &[String]) -> Vec<String> {
+    let mut all = wanted.to_vec();
     let mut before: Option<&String> = None;
     for name in now {
-        if !wanted.contains(&name) {
+        if !wanted.contains(name) {
             let at = before.and_then(|before| all.iter().position(|other| other == before)).map_or(0, |at| at + 1);
             all.insert(at, name.clone());
         }
@@ -48,11 +48,7 @@ fn all(wanted: &[&String], now: &[String]) -> Vec<String> {
 
 /// The names of the entries of a block.
 fn names(node: &Node, path: &[String]) -> Option<Vec<String>> {
-    let node = path.iter().try_fold(node, |node, part| match &node.value {
-        Value::List(items) => items.get(part.parse::<usize>().ok()?),
-        _ => node.get(part),
-    })?;
-    match &node.value {
+    match &node.at(path)?.value {
         Value::Map(entries) => Some(entries.iter().map(|(key, _)| key.name.clone()).collect()),
         _ => None,
     }

@@ -117,6 +117,14 @@ impl Node {
         }
     }
 
+    /// The value at a path of keys and, in lists, of indices from 0.
+    pub fn at(&self, path: &[String]) -> Option<&Node> {
+        path.iter().try_fold(self, |node, part| match &node.value {
+            Value::List(items) => items.get(part.parse::<usize>().ok()?),
+            _ => node.get(part),
+        })
+    }
+
     /// The text, if this is text.
     pub fn as_text(&self) -> Option<&str> {
         match &self.value {

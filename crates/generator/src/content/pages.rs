@@ -20,6 +20,8 @@ use super::clients;
 use super::placeholders;
 use super::sections::{self, Kinds, Section};
 
+pub use structure::PAGE_KEYS;
+
 /// A page in one locale, as read.
 #[derive(Debug, Clone)]
 pub struct PageFile {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::problem::Source;
 
 use super::super::layout::Layout;
-use super::super::node::{Node, Value};
+use super::super::node::Value;
 use super::super::{distance, syntax};
 use super::Stuck;
 
@@ -18,7 +18,7 @@ use super::Stuck;
 pub fn reorder(source: &Source, part: Range<usize>, path: &[String], names: &[String]) -> Result<String, Stuck> {
     let stuck = || Stuck { path: path.join("."), anchor: None };
     let root = syntax::parse(source, part.clone()).map_err(|_| stuck())?;
-    let node = at(&root, path).ok_or_else(stuck)?;
+    let node = root.at(path).ok_or_else(stuck)?;
     let Value::Map(entries) = &node.value else { return Err(stuck()) };
     let place = |name: &String| entries.iter().position(|(key, _)| key.name == *name);
     let order: Option<Vec<usize>> = names.iter().map(place).collect();
@@ -55,23 +55,10 @@ pub fn reorder(source: &Source, part: Range<usize>, path: &[String], names: &[St
     let changed = Source { path: source.path.clone(), text };
     let end = part.end + changed.text.len() - source.text.len();
     let result = syntax::parse(&changed, part.start..end).map_err(|_| stuck())?;
-    let is_ordered = at_names(&result, path).is_some_and(|own| own.eq(names.iter().map(String::as_str)));
+    let is_ordered = result
+        .at(path)
+        .is_some_and(|node| matches!(&node.value, Value::Map(own) if own.iter().map(|(key, _)| &key.name).eq(names)));
     if is_ordered && distance(&root, &result) == 0 { Ok(changed.text) } else { Err(stuck()) }
-}
-
-/// The value at a path.
-fn at<'a>(node: &'a Node, path: &[String]) -> Option<&'a Node> {
-    path.iter().try_fold(node, |node, part| match &node.value {
-        Value::List(items) => items.get(part.parse::<usize>().ok()?),
-        _ => node.get(part),
-    })
-}
-
-fn at_names<'a>(node: &'a Node, path: &[String]) -> Option<impl Iterator<Item = &'a str> + use<'a>> {
-    match &at(node, path)?.value {
-        Value::Map(entries) => Some(entries.iter().map(|(key, _)| key.name.as_str())),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

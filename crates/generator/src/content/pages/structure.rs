@@ -15,7 +15,7 @@ use diagnostics::yaml::{self, Entry, Key, Node, Value, Words};
 pub(super) const NAME: &str = "page";
 
 /// The keys of a page: a section cannot have their names.
-const PAGE_KEYS: &[&str] = &[
+pub const PAGE_KEYS: &[&str] = &[
     "path",
     "also_at",
     "title",
