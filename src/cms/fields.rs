@@ -389,12 +389,15 @@ fn options(schema: &Map<String, Value>) -> Option<Vec<Value>> {
     values.iter().map(option).collect()
 }
 
-/// What the closed item of a list shows: the field that tells it from the others.
+/// What the closed item of a list shows: the field that tells it from the others. Empty if none is a text.
 pub(super) fn summary(fields: &[Value]) -> String {
-    let names: Vec<&str> = fields.iter().filter_map(|field| field["name"].as_str()).collect();
+    let is_text = |field: &&Value| {
+        matches!(field["widget"].as_str(), Some("string" | "text" | "select" | "number" | "sitegen-suggest"))
+    };
+    let names: Vec<&str> = fields.iter().filter(is_text).filter_map(|field| field["name"].as_str()).collect();
     let telling = ["title", "label", "name", "question", "from", "text", "id", "to"];
-    let name = telling.iter().find(|name| names.contains(name)).or(names.first()).copied().unwrap_or_default();
-    format!("{{{{fields.{name}}}}}")
+    let name = telling.iter().find(|name| names.contains(name)).or(names.first());
+    name.map_or_else(String::new, |name| format!("{{{{fields.{name}}}}}"))
 }
 
 /// A name with spaces, in the case of a sentence.
@@ -463,6 +466,14 @@ mod tests {
         assert_eq!(field.json["fields"][0]["name"], KEY);
         assert_eq!(field.json["fields"][1]["name"], VALUE);
         assert_eq!(serde_json::to_value(field.rules).expect("JSON"), json!({"map": true}));
+    }
+
+    #[test]
+    fn a_closed_item_shows_a_text_and_no_block() {
+        let (image, caption) =
+            (json!({"name": "image", "widget": "object"}), json!({"name": "caption", "widget": "text"}));
+        assert_eq!(summary(&[image.clone(), caption]), "{{fields.caption}}");
+        assert_eq!(summary(&[image]), "");
     }
 
     #[test]
