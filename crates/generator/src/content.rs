@@ -28,12 +28,11 @@ pub mod words;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::build_cache::SourceIndex;
 use crate::config::Config;
 use crate::files;
 use crate::locale::{self, Locale};
+use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
 use pages::LoadedPage;
@@ -150,8 +149,7 @@ pub fn client_keys(root: &std::path::Path) -> Vec<String> {
 fn load_pages(config: &Config, kinds: &Kinds) -> ((Vec<PageFile>, Vec<BrokenPage>), Problems) {
     let folder = config.paths.root.join("content/pages");
     let (files, mut problems) = files::list(&config.paths.root, &folder);
-    let read: Vec<(LoadedPage, Problems)> =
-        files.par_iter().map(|path| pages::load(config, kinds, &folder, path)).collect();
+    let read: Vec<(LoadedPage, Problems)> = parallel::map(&files, |path| pages::load(config, kinds, &folder, path));
     let (mut pages, mut broken) = (Vec::new(), Vec::new());
     for file in read {
         match problems.take(file) {

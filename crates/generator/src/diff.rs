@@ -13,10 +13,11 @@ mod site_files;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use diagnostics::problem::Problem;
+
+use crate::parallel;
 
 use document::Document;
 pub use folder::{FileInfo, Folder, address_of};
@@ -244,37 +245,34 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
     let only = |side: &Folder, other: &Folder| -> Result<Vec<(String, Document)>, Problem> {
         let names = side.files.keys().filter(|name| is_page(name) && !other.files.contains_key(*name));
         let names: Vec<&String> = names.collect();
-        names.par_iter().map(|name| Ok((address_of(name), read(side, name)?.1))).collect()
+        parallel::map(&names, |name| Ok((address_of(name), read(side, name)?.1))).into_iter().collect()
     };
     let (gone, fresh) = (only(old, new)?, only(new, old)?);
     let pages: Vec<&str> = differing.iter().copied().filter(|name| is_page(name)).collect();
-    let compared: Result<Vec<Compared>, Problem> = pages
-        .par_iter()
-        .map(|name| {
-            let ((old_length, was), (new_length, is)) = (read(old, name)?, read(new, name)?);
-            let address = address_of(name);
-            Ok(match (was.redirect.clone(), is.redirect.clone()) {
-                (None, None) => {
-                    let lengths = (old_length, new_length);
-                    let changes = pages::changes(&was, &is, lengths, (old, new));
-                    let changes = if changes.is_empty() && pages::differs_in_markup(old, new, name)? {
-                        vec![pages::markup(lengths)]
-                    } else {
-                        changes
-                    };
-                    let title = is.head.get("title").cloned().unwrap_or_default();
-                    Compared::Page(PageChange { address, title, changes })
-                }
-                (was_redirect, is_redirect) => Compared::Redirect {
-                    address,
-                    was: was_redirect,
-                    is: is_redirect,
-                    old: Box::new(was),
-                    new: Box::new(is),
-                },
-            })
+    let compared = parallel::map(&pages, |name| {
+        let ((old_length, was), (new_length, is)) = (read(old, name)?, read(new, name)?);
+        let address = address_of(name);
+        Ok(match (was.redirect.clone(), is.redirect.clone()) {
+            (None, None) => {
+                let lengths = (old_length, new_length);
+                let changes = pages::changes(&was, &is, lengths, (old, new));
+                let changes = if changes.is_empty() && pages::differs_in_markup(old, new, name)? {
+                    vec![pages::markup(lengths)]
+                } else {
+                    changes
+                };
+                let title = is.head.get("title").cloned().unwrap_or_default();
+                Compared::Page(PageChange { address, title, changes })
+            }
+            (was_redirect, is_redirect) => Compared::Redirect {
+                address,
+                was: was_redirect,
+                is: is_redirect,
+                old: Box::new(was),
+                new: Box::new(is),
+            },
         })
-        .collect();
+    });
     let mut moves = moves::Moves::default();
     for (address, page) in gone {
         moves.gone(address, page);
@@ -283,8 +281,8 @@ pub fn compare(old: &Folder, new: &mut Folder) -> Result<Comparison, Problem> {
         moves.fresh(address, page);
     }
     let mut changed = Vec::new();
-    for one in compared? {
-        match one {
+    for one in compared {
+        match one? {
             Compared::Page(page) if page.changes.is_empty() => comparison.same_but_assets += 1,
             Compared::Page(page) => changed.push(page),
             Compared::Redirect { address, was, is, old, new } => match (was, is) {

@@ -28,6 +28,7 @@ pub mod link_check;
 pub mod locale;
 pub mod model;
 pub mod output;
+pub mod parallel;
 pub mod pipeline;
 pub mod publish;
 pub mod render;

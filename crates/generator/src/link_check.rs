@@ -23,6 +23,7 @@ use crate::config::SiteSettings;
 use crate::content::Templates;
 use crate::model::Site;
 use crate::output::{Body, Output};
+use crate::parallel;
 use crate::routes::{Route, Routes, file_of, numbered};
 use diagnostics::problem::Problems;
 
@@ -238,7 +239,7 @@ impl LinkReport {
             }
             target => (target, None),
         };
-        let targets = self.names.par_iter().map(target).collect();
+        let targets = parallel::map(&self.names, target);
         FileIndex { pages: vec![None; files.len()], files, targets }
     }
 }

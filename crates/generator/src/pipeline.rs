@@ -33,6 +33,7 @@ use crate::islands::Prerenderer;
 use crate::link_check::{LinkChecker, external};
 use crate::model::Site;
 use crate::output::Output;
+use crate::parallel;
 use crate::publish::{OutputState, Publisher, hosts};
 use crate::routes::{Route, Routes, contract};
 use crate::timings::Timings;
@@ -265,7 +266,7 @@ fn run_stages(
     // Taken before the output folder is compared, so that no other build changes it in between.
     let claimed = purpose.publishes().then(|| publish::claim(&config.paths.out));
     // The output folder is compared while the site is read: neither needs the other.
-    let ((mut plan, mut problems), output_state) = rayon::join(
+    let ((mut plan, mut problems), output_state) = parallel::join(
         || Plan::make(config, &start.sources, progress, timings),
         || {
             start.decode(timings);

@@ -29,13 +29,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rayon::prelude::*;
-
 use crate::build_cache::{Hash, Published, hash};
 use crate::cache::Store;
 use crate::config::Config;
 use crate::files;
 use crate::output::{Body, Output};
+use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use folders::{folders_of, folders_of_sorted, is_folder_of};
@@ -327,9 +326,10 @@ impl<'a> Publisher<'a> {
             self.existing.folders.get(folder).filter(|_| is_unchanged).copied()
         };
         let ours: Vec<&str> = folders_of_sorted(files.keys().map(String::as_str)).collect();
-        let ours = ours.par_iter().filter(|folder| known(folder).is_some() || !shared.contains(**folder));
+        let ours: Vec<&str> =
+            ours.into_iter().filter(|folder| known(folder).is_some() || !shared.contains(*folder)).collect();
         let read = |folder: &&str| Ok(((*folder).to_owned(), known(folder).map_or_else(|| time(folder), Ok)?));
-        let folders = ours.map(read).collect::<io::Result<Vec<(String, u64)>>>()?.into_iter().collect();
+        let folders = parallel::map(&ours, read).into_iter().collect::<io::Result<_>>()?;
         let touched = staged.into_iter().chain(removed.iter().map(|path| (*path).to_owned())).collect();
         Ok(Publication { files, folders, scanned_at, touched })
     }
@@ -372,10 +372,11 @@ impl<'a> Publisher<'a> {
                 fs_err::create_dir_all(folder)?;
             }
         }
-        kept.par_iter().try_for_each(|path| {
+        let linked = parallel::map(&kept, |path| {
             let (from, to) = (self.out.join(path), self.staging.join(path));
             std::fs::hard_link(&from, &to).or_else(|_| fs_err::copy(&from, &to).map(drop))
-        })?;
+        });
+        linked.into_iter().collect::<io::Result<()>>()?;
         fs_err::write(self.staging.join(FILE_LIST), listed(&state.files))?;
         exchange(&self.staging, &self.out)
     }

@@ -41,6 +41,7 @@ use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
 use crate::model::{BlogPage, Body as PageBody, Site};
 use crate::output::{Body, Output};
+use crate::parallel;
 use crate::routes::{Route, Routes, file_of};
 use crate::timings::Timings;
 use diagnostics::problem::Problems;
@@ -127,7 +128,7 @@ pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
         problems.extend(lead_form::check(site, inputs.manifest));
         // Files about all pages do not need rendered pages.
         let others = || render_others(inputs, &renderer, sink);
-        let ((), found) = rayon::join(others, || render_pages(inputs, &renderer, pages, sink));
+        let ((), found) = parallel::join(others, || render_pages(inputs, &renderer, pages, sink));
         problems.extend(found);
     }
     // Freeing the memory takes a while, so it happens in the background.

@@ -10,10 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rayon::prelude::*;
-
 use crate::cache;
 use crate::files;
+use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
 /// The folders of a site whose files replace those of the theme.
@@ -114,7 +113,8 @@ impl Theme {
                 Problem::error(Code::OutFailed, message).at(Place::file(file.display().to_string()))
             })
         };
-        let failed: Vec<Problem> = wanted.par_iter().filter_map(|path| put(path).err()).collect();
+        let files: Vec<&str> = wanted.iter().copied().collect();
+        let failed: Vec<Problem> = parallel::map(&files, |path| put(path).err()).into_iter().flatten().collect();
         failed.into_iter().for_each(|problem| problems.push(problem));
         let (present, _) = files::list(target, target);
         for file in present.iter().filter(|file| !wanted.contains(files::shown(target, file).as_str())) {

@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::content::Templates;
 use crate::files;
 use crate::output::{Output, short_hash};
+use crate::parallel;
 use diagnostics::problem::Problems;
 
 use super::FOLDER;
@@ -83,8 +84,8 @@ pub const OLDEST_NODE: u32 = 20;
 
 pub(super) fn run(config: &Config, templates: &Templates) -> (Bundled, Problems) {
     let islands = islands(config);
-    let ((sheets, browser), server) = rayon::join(
-        || rayon::join(|| styles(config, templates, &islands), || browser(config, &islands)),
+    let ((sheets, browser), server) = parallel::join(
+        || parallel::join(|| styles(config, templates, &islands), || browser(config, &islands)),
         || server(config),
     );
     let mut problems = Problems::new();

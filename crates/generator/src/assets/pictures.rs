@@ -18,7 +18,6 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pictures::{Pixels, height_at};
-use rayon::prelude::*;
 
 use serde::Serialize;
 
@@ -27,6 +26,7 @@ use crate::config::Config;
 use crate::content::images::{ImageKind, shown};
 use crate::model::UsedImage;
 use crate::output::{Output, short_hash};
+use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::FOLDER;
@@ -134,17 +134,13 @@ pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (P
         // Vector art is checked again once sharp is installed.
         Err(problem) => return (PictureSet::default(), problem.into()),
     };
-    let results: Vec<(&String, Result<PictureSet, Problem>)> = used
-        .par_iter()
-        .map(|(name, image)| match &encoder {
-            Some(encoder) if matches!(image.file.kind, ImageKind::Raster) => {
-                (name, raster(config, name, image, encoder, &decoded))
-            }
-            _ => (name, Ok(vector(config, name, image))),
-        })
-        .collect();
+    let used: Vec<_> = used.iter().collect();
+    let results: Vec<Result<PictureSet, Problem>> = parallel::map(&used, |(name, image)| match &encoder {
+        Some(encoder) if matches!(image.file.kind, ImageKind::Raster) => raster(config, name, image, encoder, &decoded),
+        _ => Ok(vector(config, name, image)),
+    });
     let (mut prepared, mut problems) = (PictureSet::default(), Problems::new());
-    for (_, result) in results {
+    for result in results {
         match result {
             Ok(one) => {
                 prepared.pictures.extend(one.pictures);

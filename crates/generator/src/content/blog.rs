@@ -27,6 +27,7 @@ use rayon::prelude::*;
 use crate::build_cache::{PostHashes, SourceIndex, hash, hash_value};
 use crate::config::{BlogSource, Config};
 use crate::content_types::Moment;
+use crate::parallel;
 use diagnostics::problem::Problems;
 
 use super::Images;
@@ -127,7 +128,7 @@ impl Blog {
             let pictures: Vec<&str> = post.pictures().map(|picture| picture.src.as_str()).collect();
             [post.fingerprints.summary, hash_value(&pictures)].concat()
         };
-        let summaries: Vec<_> = self.posts.par_iter().map(summary).collect();
+        let summaries: Vec<_> = parallel::map(&self.posts, summary);
         let text = |post: &Post| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| post.fingerprints.body[at]));
         PostHashes { summaries: hash(&summaries.concat()), texts: self.posts.iter().map(text).collect() }
     }

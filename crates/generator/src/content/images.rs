@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use serde::Serialize;
 
 use crate::build_cache::SourceIndex;
 use crate::files;
+use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 /// Maximum size of a picture file, in bytes.
@@ -77,7 +76,7 @@ pub(super) fn load(root: &Path, sources: &SourceIndex) -> (Images, Problems) {
     }
     let name = |path: &Path| files::shown(if path.starts_with(&shared) { &shared } else { &content }, path);
     let read: Vec<(String, Result<ImageFile, Problem>)> =
-        paths.par_iter().map(|path| (name(path), load_one(root, path))).collect();
+        parallel::map(&paths, |path| (name(path), load_one(root, path)));
     let mut images = BTreeMap::new();
     for (name, image) in read {
         images.insert(name, image.map_err(|problem| problems.push(problem)).ok());

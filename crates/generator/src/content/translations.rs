@@ -12,10 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::config::{Config, StaleTranslations};
 use crate::files;
+use crate::parallel;
 use diagnostics::differences::{DiffOp, differences};
 use diagnostics::problem::{Code, Problem, Problems, Source};
 use diagnostics::yaml::{Key, Node, Value};
@@ -129,10 +128,9 @@ pub fn compare(config: &Config, content: &Content, posts: &[Post]) -> (Vec<Trans
     let locales: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
     let mut problems = Problems::new();
     let lock = problems.take(read_lock(root));
-    let compared: Vec<Vec<Translation>> = items(root, content, posts, &locales)
-        .into_par_iter()
-        .map(|item| Comparison { root, content: Some(content), locales: &locales, lock: &lock }.item(&item))
-        .collect();
+    let compared: Vec<Vec<Translation>> = parallel::map(&items(root, content, posts, &locales), |item| {
+        Comparison { root, content: Some(content), locales: &locales, lock: &lock }.item(item)
+    });
     (compared.into_iter().flatten().collect(), problems)
 }
 

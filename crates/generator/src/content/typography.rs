@@ -14,10 +14,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::files;
 use crate::locale::Locale;
+use crate::parallel;
 use diagnostics::problem::{Code, Problem, Problems, Source, Span};
 use diagnostics::yaml::{self, Node, Value, Written};
 
@@ -151,18 +150,15 @@ fn findings(root: &Path, within: &Path, locales: &[Locale]) -> (Vec<Checked>, Pr
     let (mut paths, mut problems) = files::list(root, within);
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "md"));
     let content = root.join("content");
-    let read: Vec<_> = paths
-        .into_par_iter()
-        .map(|path| {
-            let source = files::read_text(root, &path)?;
-            let language = language(&files::shown(&content, &path), locales);
-            let is_post = path.extension().is_some_and(|ending| ending == "md");
-            let mut found =
-                if is_post { of_post(&source, language, locales) } else { of_yaml(&source, language, locales) }?;
-            found.mistakes.sort_by_key(|finding| finding.span.start);
-            Ok((path, source, found))
-        })
-        .collect();
+    let read = parallel::map(&paths, |path| {
+        let source = files::read_text(root, path)?;
+        let language = language(&files::shown(&content, path), locales);
+        let is_post = path.extension().is_some_and(|ending| ending == "md");
+        let mut found =
+            if is_post { of_post(&source, language, locales) } else { of_yaml(&source, language, locales) }?;
+        found.mistakes.sort_by_key(|finding| finding.span.start);
+        Ok((path.clone(), source, found))
+    });
     let mut all = Vec::new();
     for file in read {
         match file {

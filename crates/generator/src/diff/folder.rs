@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-
 use crate::build_cache::{BuildManifest, Hash};
 use crate::files;
+use crate::parallel;
 use crate::publish::{FILE_LIST, OldAssets, modified};
 use diagnostics::problem::{Code, Problem};
 
@@ -76,7 +75,7 @@ impl Folder {
             let known = known.filter(|known| known.length == meta.len() && known.modified == modified(&meta));
             Some(FileInfo { length: meta.len(), hash: known.map(|known| known.hash) })
         };
-        let found: Vec<Option<FileInfo>> = names.par_iter().map(info).collect();
+        let found: Vec<Option<FileInfo>> = parallel::map(&names, info);
         let missing: Vec<&String> =
             names.iter().zip(&found).filter(|(_, info)| info.is_none()).map(|(name, _)| *name).collect();
         if let Some(first) = missing.first() {
@@ -127,7 +126,7 @@ pub(super) fn different<'a>(old: &'a Folder, new: &Folder) -> Result<Vec<&'a str
         (Some(was), Some(is)) => Ok((was != is).then_some(*name)),
         _ => Ok((old.bytes(name)? != new.bytes(name)?).then_some(*name)),
     };
-    let found: Result<Vec<Option<&str>>, Problem> = both.par_iter().map(is_different).collect();
+    let found: Result<Vec<Option<&str>>, Problem> = parallel::map(&both, is_different).into_iter().collect();
     Ok(found?.into_iter().flatten().collect())
 }
 

@@ -3,7 +3,7 @@
 use std::fs::DirEntry;
 use std::path::Path;
 
-use rayon::prelude::*;
+use crate::parallel;
 
 use super::unsaved::{self, InPlace};
 use super::{Clock, Stamp, in_order, is_litter, is_litter_below, shown};
@@ -78,7 +78,8 @@ fn of_folder(folder: &Path, path: String, clock: Clock) -> Option<Vec<(String, O
     let mut entries: Vec<DirEntry> = std::fs::read_dir(folder).ok()?.collect::<Result<_, _>>().ok()?;
     entries.retain(|entry| !is_litter(&entry.file_name().to_string_lossy()));
     entries.sort_by_cached_key(DirEntry::file_name);
-    let parts: Vec<_> = entries.par_iter().map(|entry| of_entry(entry, &path, clock)).collect::<Option<_>>()?;
+    let parts = parallel::map(&entries, |entry| of_entry(entry, &path, clock));
+    let parts: Vec<_> = parts.into_iter().collect::<Option<_>>()?;
     Some(std::iter::once((path, None)).chain(parts.into_iter().flatten()).collect())
 }
 

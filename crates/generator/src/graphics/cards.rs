@@ -1,12 +1,12 @@
 //! Draws a sharing card for each page: `templates/drawings/card.svg` with the page's title.
 
-use rayon::prelude::*;
 use serde_json::json;
 
 use crate::assets::FOLDER;
 use crate::content::pages::Status;
 use crate::model::{Body, Page, Site};
 use crate::output::Output;
+use crate::parallel;
 use diagnostics::problem::{Problem, Problems};
 
 use super::template::Drawing;
@@ -25,7 +25,7 @@ pub(super) fn draw(context: &DrawContext, site: &Site) -> ((Vec<Option<Card>>, V
         Some(Ok(drawing)) => drawing,
     };
     let drawn: Vec<Option<Result<(Card, Output), Problem>>> =
-        site.pages.par_iter().map(|page| wants_card(page).then(|| card(context, &drawing, site, page))).collect();
+        parallel::map(&site.pages, |page| wants_card(page).then(|| card(context, &drawing, site, page)));
     let (mut cards, mut files, mut problems) = (Vec::new(), Vec::new(), Problems::new());
     for drawn in drawn {
         cards.push(drawn.and_then(|drawn| match drawn {

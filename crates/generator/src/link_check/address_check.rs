@@ -3,12 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use crate::build_cache::Reference;
 use crate::config::SiteSettings;
 use crate::content::Templates;
 use crate::model::{Page, Site};
+use crate::parallel;
 use crate::routes::{Route, Routes};
 use diagnostics::problem::{Code, Place, Problem, Problems, Span, did_you_mean};
 
@@ -55,8 +54,10 @@ impl AddressCheck<'_> {
         // Most pages contain the same addresses, so each address is checked once; only unclear ones are checked per
         // page.
         let targets = &self.numbered.targets;
-        let validity: Vec<Validity> = targets.par_iter().map(|(target, file)| self.validity(target, *file)).collect();
-        let found = self.numbered.files.par_iter().enumerate().flat_map_iter(|(number, (_, links))| {
+        let validity: Vec<Validity> = parallel::map(targets, |(target, file)| self.validity(target, *file));
+        let numbers: Vec<usize> = (0..self.numbered.files.len()).collect();
+        let found = parallel::map(&numbers, |number| {
+            let (number, (_, links)) = (*number, &self.numbered.files[*number]);
             let own = self.page(number).map(|page| self.site.locale_index(&page.locale));
             let wrong = links.iter().flat_map(|links| &links.references).filter(|reference| {
                 match validity[reference.name as usize] {
@@ -69,7 +70,7 @@ impl AddressCheck<'_> {
             faults.collect::<Vec<_>>()
         });
         let mut faults: BTreeMap<(&str, Fault), Vec<usize>> = BTreeMap::new();
-        for (name, fault, file) in found.collect::<Vec<_>>() {
+        for (name, fault, file) in found.into_iter().flatten() {
             let files = faults.entry((&self.names[name as usize], fault)).or_default();
             if files.last() != Some(&file) {
                 files.push(file);

@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::config::SiteSettings;
 use crate::content::blog::{Author, Origin, Post};
 use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
 use crate::content_types::Slug;
 use crate::locale::Word;
+use crate::parallel;
 use diagnostics::problem::{Place, Problems, Source};
 use diagnostics::yaml::Spanned;
 
@@ -268,7 +267,7 @@ fn language_pages(
         };
         (page, problems)
     };
-    let posts: Vec<(Page, Problems)> = language.posts.par_iter().map(own).collect();
+    let posts: Vec<(Page, Problems)> = parallel::map(&language.posts, own);
     for (page, found) in posts {
         pages.push(page);
         problems.extend(found);

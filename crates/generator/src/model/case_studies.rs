@@ -8,14 +8,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::config::SiteSettings;
 use crate::content::case_studies::{Catalog, CatalogEntry, Study, StudyFile};
 use crate::content::images::ENDINGS;
 use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
 use crate::content_types::Date;
+use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
 use diagnostics::yaml::Spanned;
 
@@ -166,8 +165,8 @@ pub(super) fn resolve(
         let order = |study: &CaseStudy| (Reverse(study.is_featured), Reverse(study.published));
         order(a).cmp(&order(b)).then_with(|| a.slug.cmp(&b.slug))
     });
-    let related: Vec<Vec<usize>> =
-        (0..studies.len()).into_par_iter().map(|index| related_to(&studies, &filters, index)).collect();
+    let indices: Vec<usize> = (0..studies.len()).collect();
+    let related = parallel::map(&indices, |index| related_to(&studies, &filters, *index));
     studies.iter_mut().zip(related).for_each(|(study, related)| study.related = related);
     CaseStudies { studies, filters, announced, lists: BTreeMap::new() }
 }

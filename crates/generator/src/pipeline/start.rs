@@ -12,6 +12,7 @@ use crate::indexing;
 use crate::link_check::sum_of_links;
 use crate::model::{BlogPage, Body, Page, Site};
 use crate::output::Output;
+use crate::parallel;
 use crate::publish::OutputState;
 use crate::routes::file_of;
 use crate::timings::Timings;
@@ -31,7 +32,7 @@ pub(super) struct Start {
 impl Start {
     pub(super) fn of(config: &Config, purpose: Purpose, timings: &Timings) -> Start {
         let at = Instant::now();
-        let (sources, (last_build, status)) = rayon::join(
+        let (sources, (last_build, status)) = parallel::join(
             || timings.stage("scan", || SourceIndex::scan(config)),
             || timings.stage("load cache", || BuildManifest::load(config)),
         );

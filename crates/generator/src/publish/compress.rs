@@ -9,9 +9,8 @@ use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use rayon::prelude::*;
-
 use crate::cache::{Kind, Store};
+use crate::parallel;
 
 use super::hosts::content_types;
 use super::old_assets::ASSETS;
@@ -71,7 +70,9 @@ pub(super) fn each(
     cache: &Store,
     write: &(impl Fn(String, Vec<u8>) -> io::Result<()> + Sync),
 ) -> io::Result<()> {
-    paths.par_iter().filter(|path| content_types::is_compressible(content_types::of(path))).try_for_each(|path| {
+    let compressible: Vec<&String> =
+        paths.iter().filter(|path| content_types::is_compressible(content_types::of(path))).collect();
+    let compressed = parallel::map(&compressible, |path| {
         let copies = ENCODINGS.map(|encoding| (encoding, format!("{path}.{}", encoding.extension())));
         let wanted: Vec<_> =
             copies.into_iter().filter(|(_, copy)| !paths.contains(copy) && !keep(path, copy)).collect();
@@ -94,7 +95,8 @@ pub(super) fn each(
             }
         }
         Ok(())
-    })
+    });
+    compressed.into_iter().collect()
 }
 
 /// The compressed bytes; empty if they would not be fewer than `length`.

@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::path::Path;
 
-use rayon::prelude::*;
 use rustix::fs::{AtFlags, FileType, Stat};
 
 use crate::build_cache::{BuildManifest, Published, hash};
 use crate::config::Config;
+use crate::parallel;
 
 use super::folders::{folders_after, folders_of_sorted, is_folder_of};
 use super::{FILE_LIST, listed, untracked};
@@ -107,7 +107,7 @@ impl<'a> Compared<'a> {
             None => Entry::Folder(path, unchanged_folder(&open, path, last_build)),
         };
         let mut compared = Compared { files: Vec::new(), folders: Vec::new(), changed: Vec::new() };
-        for entry in entries.par_iter().map(compare).collect::<Vec<_>>() {
+        for entry in parallel::map(&entries, compare) {
             match entry {
                 Entry::File(path, Some(published)) => compared.files.push((path, published)),
                 Entry::File(_, None) => {}

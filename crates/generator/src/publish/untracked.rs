@@ -6,9 +6,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-
 use crate::files;
+use crate::parallel;
 
 /// A file or folder that sitegen did not write.
 #[derive(Debug)]
@@ -43,13 +42,11 @@ pub(super) fn find(
         }
         Ok(found)
     };
-    let mut found: Vec<io::Result<Untracked>> = folders
-        .par_iter()
-        .flat_map_iter(|folder| match entries(folder) {
-            Ok(found) => found.into_iter().map(Ok).collect(),
-            Err(error) => vec![Err(error)],
-        })
-        .collect();
+    let found = parallel::map(folders, |folder| match entries(folder) {
+        Ok(found) => found.into_iter().map(Ok).collect(),
+        Err(error) => vec![Err(error)],
+    });
+    let mut found: Vec<io::Result<Untracked>> = found.into_iter().flatten().collect();
     found.sort_by(|a, b| a.as_ref().ok().map(|entry| &entry.path).cmp(&b.as_ref().ok().map(|entry| &entry.path)));
     found
 }

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use percent_encoding::percent_decode_str;
-use rayon::prelude::*;
 use reqwest::Url;
 
 use crate::config::Config;
@@ -12,6 +11,7 @@ use crate::content::rich::{InlinePicture, Marked, Target};
 use crate::content::sanitize::{self, plain_text};
 use crate::content_types::{DateTime, Localized, Slug};
 use crate::files::TEXT_LIMIT;
+use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 
 use super::raw::{RawAuthor, RawPost};
@@ -50,8 +50,7 @@ pub(super) fn import(config: &Config, posts: &Posts, base: &Url) -> (Imported, P
     }
     link_translations(config, &mut named);
     let addresses = addresses(&named, base);
-    let converted: Vec<(Post, Vec<String>, Problems)> =
-        named.par_iter().map(|post| convert(post, base, &addresses)).collect();
+    let converted: Vec<(Post, Vec<String>, Problems)> = parallel::map(&named, |post| convert(post, base, &addresses));
     let mut imported = Imported::default();
     for (named, (mut post, pictures, found)) in named.iter().zip(converted) {
         problems.extend(found);

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use crate::model::blog::{post_key, tag_slug};
 use crate::model::{BlogPage, Body, Page};
+use crate::parallel;
 use crate::render::Inputs;
 use crate::render::drawn;
 use crate::render::post_views::PostViews;
@@ -61,7 +60,10 @@ pub fn posts(inputs: &Inputs) -> Result<Vec<LanguagePosts>, Problem> {
                 locale: about.code.clone(),
                 language: about.language.clone(),
                 categories: language.into_iter().flat_map(|own| &own.tags).map(|tag| tag.name.clone()).collect(),
-                posts: places.par_iter().filter_map(|index| post(index).transpose()).collect::<Result<_, _>>()?,
+                posts: parallel::map(places, post)
+                    .into_iter()
+                    .filter_map(Result::transpose)
+                    .collect::<Result<_, _>>()?,
             })
         })
         .collect()

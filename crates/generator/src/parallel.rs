@@ -1,0 +1,64 @@
+//! Loops on all cores.
+//!
+//! rayon compiles its scheduling anew for every loop, which takes longer than compiling what most loops do. These call the
+//! function of a loop through a pointer instead, so that the scheduling is compiled once; an item costs some 20 ns more.
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+/// Calls a function with each item, and returns the results in the order of the items.
+pub fn map<'a, T: Sync, R: Send>(items: &'a [T], call: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
+    let slots: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
+    for_each(items.len(), &|at| {
+        let result = call(&items[at]);
+        *slots[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+    });
+    let result = |slot: Mutex<Option<R>>| slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+    slots.into_iter().map(|slot| result(slot).unwrap_or_else(|| unreachable!("each item was visited"))).collect()
+}
+
+/// Calls a function with the numbers below `count`, in any order.
+fn for_each(count: usize, call: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each(call);
+}
+
+/// Calls two functions side by side, and returns what both return.
+pub fn join<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
+    let (mut first, mut second) = (Some(first), Some(second));
+    let (mut one, mut other) = (None, None);
+    call_both(&mut || one = first.take().map(|call| call()), &mut || other = second.take().map(|call| call()));
+    match (one, other) {
+        (Some(one), Some(other)) => (one, other),
+        _ => unreachable!("both functions were called"),
+    }
+}
+
+fn call_both(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
+    rayon::join(first, second);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_have_the_order_of_the_items() {
+        let items: Vec<usize> = (0..1000).collect();
+        let texts = map(&items, |item| item.to_string());
+        assert_eq!(texts, items.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(map(&[] as &[usize], |item| *item), [] as [usize; 0]);
+    }
+
+    #[test]
+    fn two_functions_return_what_they_return_alone() {
+        let text = String::from("text");
+        assert_eq!(join(|| text.len(), || text.clone()), (4, text.clone()));
+    }
+
+    #[test]
+    #[should_panic(expected = "at the third")]
+    fn a_panic_reaches_the_caller() {
+        map(&[1, 2, 3], |item| assert!(*item != 3, "at the third"));
+    }
+}
