@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn results_have_the_order_of_the_items() {
         let items: Vec<usize> = (0..1000).collect();
-        let texts = map(&items, |item| item.to_string());
+        let texts = map(&items, ToString::to_string);
         assert_eq!(texts, items.iter().map(ToString::to_string).collect::<Vec<_>>());
         assert_eq!(map(&[] as &[usize], |item| *item), [] as [usize; 0]);
     }
