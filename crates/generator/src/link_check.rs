@@ -27,7 +27,7 @@ use crate::routes::{Route, Routes, file_of, numbered};
 use diagnostics::problem::Problems;
 
 use address_check::AddressCheck;
-use html_scan::Kind;
+use html_scan::{FoundAddress, Kind};
 use targets::Target;
 
 /// Collects the links of finished files.
@@ -95,19 +95,14 @@ impl<'a> LinkChecker<'a> {
         };
         let sum = read.sum();
         let mut table = self.table();
-        let links = PageLinks {
-            sum,
-            ids: read.ids.into_iter().collect(),
-            references: read
-                .references
-                .into_iter()
-                .map(|found| Reference {
-                    name: table.number(&found.address),
-                    is_link: found.kind == Kind::Link,
-                    hreflang: found.hreflang.map(|language| table.number(&language)),
-                })
-                .collect(),
+        // Borrowed: a list that is made of an owned one keeps the memory of that one, which is four times as large.
+        let reference = |found: &FoundAddress| Reference {
+            name: table.number(&found.address),
+            is_link: found.kind == Kind::Link,
+            hreflang: found.hreflang.as_ref().map(|language| table.number(language)),
         };
+        let references = read.references.iter().map(reference).collect();
+        let links = PageLinks { sum, ids: read.ids.into_iter().collect(), references };
         table.files.push((output.path.clone(), Some(Arc::new(links))));
     }
 

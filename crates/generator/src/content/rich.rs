@@ -104,12 +104,9 @@ impl Marked {
     /// Splits the HTML into pieces.
     pub fn finish(&self) -> Rich {
         let mut pieces = Vec::with_capacity(2 * (self.targets.len() + self.pictures.len()) + 1);
+        // A clone has no unused capacity, while shrinking may keep twice the length: tens of thousands of texts may be
+        // in memory.
         let mut text = String::new();
-        // Release unused capacity: tens of thousands of texts may be in memory.
-        let html = |mut text: String| {
-            text.shrink_to_fit();
-            Piece::Html(text)
-        };
         for (index, part) in self.html.split(MARK).enumerate() {
             if index % 2 == 0 {
                 text.push_str(part);
@@ -126,12 +123,13 @@ impl Marked {
                 }
             };
             if let Some(piece) = piece {
-                pieces.push(html(std::mem::take(&mut text)));
+                pieces.push(Piece::Html(text.clone()));
                 pieces.push(piece);
+                text.clear();
             }
         }
         text.truncate(text.trim_end_matches('\n').len());
-        pieces.push(html(text));
+        pieces.push(Piece::Html(text.clone()));
         pieces.retain(|piece| !matches!(piece, Piece::Html(html) if html.is_empty()));
         pieces.shrink_to_fit();
         let ids = self.headings.iter().map(|heading| heading.id.clone());
