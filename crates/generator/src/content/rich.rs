@@ -5,6 +5,7 @@
 //! in. While HTML is written, their positions are marked with a [`MARK`], a character that no text can contain.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +17,8 @@ use diagnostics::problem::Span;
 pub struct Rich {
     /// Pieces in document order.
     pub pieces: Vec<Piece>,
-    /// Ids that links can refer to.
-    pub anchors: Vec<String>,
+    /// Ids that links can refer to; shared with [`Rich::links_only`].
+    pub anchors: Arc<[String]>,
 }
 
 /// A part of rendered text.
@@ -36,7 +37,7 @@ impl Rich {
     #[must_use]
     pub fn links_only(&self) -> Rich {
         let open = self.pieces.iter().filter(|piece| !matches!(piece, Piece::Html(_)));
-        Rich { pieces: open.cloned().collect(), anchors: self.anchors.clone() }
+        Rich { pieces: open.cloned().collect(), anchors: Arc::clone(&self.anchors) }
     }
 }
 
