@@ -196,10 +196,27 @@ pub struct PageLinks {
 pub struct Reference {
     /// Its index in [`Links::names`].
     pub name: u32,
+    /// 0 if it is no link for visitors, 1 if it is one without `hreflang`, else the index of its `hreflang` plus 2: a
+    /// large site has millions of references, so they are small.
+    usage: u32,
+}
+
+impl Reference {
+    /// `hreflang` is an index in [`Links::names`]. Only links have one.
+    pub fn new(name: u32, is_link: bool, hreflang: Option<u32>) -> Reference {
+        let usage = hreflang.map_or(1, |hreflang| hreflang.saturating_add(2));
+        Reference { name, usage: if is_link { usage } else { 0 } }
+    }
+
     /// Whether it is a link for visitors; browsers, search engines and social networks fetch the other addresses.
-    pub is_link: bool,
+    pub fn is_link(&self) -> bool {
+        self.usage > 0
+    }
+
     /// The `hreflang` of the link, as an index in [`Links::names`].
-    pub hreflang: Option<u32>,
+    pub fn hreflang(&self) -> Option<u32> {
+        self.usage.checked_sub(2)
+    }
 }
 
 impl BuildManifest {

@@ -61,7 +61,7 @@ impl AddressCheck<'_> {
             let wrong = links.iter().flat_map(|links| &links.references).filter(|reference| {
                 match validity[reference.name as usize] {
                     Validity::Everywhere => false,
-                    Validity::InLocale(locale) => reference.is_link && own.is_some_and(|own| own != locale),
+                    Validity::InLocale(locale) => reference.is_link() && own.is_some_and(|own| own != locale),
                     Validity::Unclear => true,
                 }
             });
@@ -125,8 +125,8 @@ impl AddressCheck<'_> {
         }
         let (own, other) = (self.page(file)?, page?);
         let language = &self.site.locales[self.site.locale_index(&other.locale)].language;
-        let hreflang = reference.hreflang.map(|number| self.names[number as usize].as_str());
-        let is_wrong = reference.is_link && own.locale != other.locale && hreflang != Some(language.as_str());
+        let hreflang = reference.hreflang().map(|number| self.names[number as usize].as_str());
+        let is_wrong = reference.is_link() && own.locale != other.locale && hreflang != Some(language.as_str());
         is_wrong.then(|| Fault::NoHreflang { language: language.clone() })
     }
 
