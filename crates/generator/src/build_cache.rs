@@ -19,7 +19,6 @@ mod values;
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Seek, Write};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,11 +28,13 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::cache;
 use crate::config::Config;
 
+use part::PartPlace;
+use stream::{Written, write};
+
 pub use hasher::hash_value;
 pub use part::Part;
 pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, PageId, RenderCache};
 pub use source_index::{SourceChanges, SourceIndex};
-use stream::{Written, write};
 pub use up_to_date::{Counts, UpToDate};
 pub use values::SharedValues;
 
@@ -307,7 +308,7 @@ fn head(made_by: &str, parts: [Written; 4]) -> io::Result<Vec<u8>> {
 /// The place and hash of each part in a manifest whose checksums are right. `None` if it is damaged, `Some(None)` if another
 /// version of sitegen wrote it.
 #[expect(clippy::option_option, reason = "a damaged manifest and one of another version are two things")]
-fn parts(bytes: &[u8]) -> Option<Option<[(Range<usize>, Written); 4]>> {
+fn parts(bytes: &[u8]) -> Option<Option<[PartPlace; 4]>> {
     let (sum, rest) = bytes.strip_prefix(HEAD)?.split_at_checked(32)?;
     let (head, body) = postcard::take_from_bytes::<Head>(rest).ok()?;
     if blake3::hash(&rest[..rest.len() - body.len()]).as_bytes() != sum {
@@ -323,7 +324,7 @@ fn parts(bytes: &[u8]) -> Option<Option<[(Range<usize>, Written); 4]>> {
         from = from.saturating_add(usize::try_from(written.length).unwrap_or(usize::MAX));
         (start..from, written)
     });
-    let is_intact = |(place, written): &(Range<usize>, Written)| {
+    let is_intact = |(place, written): &PartPlace| {
         bytes.get(place.clone()).is_some_and(|part| *blake3::hash(part).as_bytes() == written.sum)
     };
     (from == bytes.len() && parts.par_iter().all(is_intact)).then_some(Some(parts))

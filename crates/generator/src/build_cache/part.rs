@@ -9,6 +9,9 @@ use serde::Serialize;
 
 use super::stream::{Written, write};
 
+/// The place of a part in the file of a manifest, and its hash.
+pub(super) type PartPlace = (Range<usize>, Written);
+
 /// A value, serialized, decoded, or both.
 #[derive(Debug, Clone, Default)]
 pub struct Part<T> {
@@ -29,7 +32,7 @@ impl<T: Default + Serialize> Part<T> {
     /// A part of a manifest whose checksums are right.
     pub(super) fn read(
         file: &Arc<Vec<u8>>,
-        (place, written): (Range<usize>, Written),
+        (place, written): PartPlace,
         decode: fn(&[u8]) -> postcard::Result<T>,
     ) -> Part<T> {
         let serialized = SerializedPart { file: Arc::clone(file), place, written, decode };

@@ -65,7 +65,7 @@ impl AddressCheck<'_> {
                     Validity::Unclear => true,
                 }
             });
-            let faults = wrong.filter_map(|reference| Some((reference.name, self.fault(number, reference)?, number)));
+            let faults = wrong.filter_map(|reference| Some((reference.name, self.fault(number, *reference)?, number)));
             faults.collect::<Vec<_>>()
         });
         let mut faults: BTreeMap<(&str, Fault), Vec<usize>> = BTreeMap::new();
@@ -101,7 +101,7 @@ impl AddressCheck<'_> {
         self.numbered.pages[file].map(|index| &self.site.pages[index])
     }
 
-    fn fault(&self, file: usize, reference: &Reference) -> Option<Fault> {
+    fn fault(&self, file: usize, reference: Reference) -> Option<Fault> {
         let (target, anchor) = match &self.numbered.targets[reference.name as usize] {
             (Target::Outside, _) => return None,
             (Target::Relative, _) => return Some(Fault::Relative),
