@@ -13,12 +13,12 @@ mod part;
 mod reasons;
 mod render_cache;
 mod source_index;
+mod stream;
 mod up_to_date;
 mod values;
 
 use std::collections::{BTreeMap, HashSet};
-use std::io;
-use std::ops::Range;
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,6 +27,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::cache;
 use crate::config::Config;
+
+use part::PartPlace;
+use stream::{Written, write};
 
 pub use hasher::hash_value;
 pub use part::Part;
@@ -41,8 +44,8 @@ pub type Hash = [u8; 16];
 /// Identifies this sitegen: its version, and the hash of its sources.
 pub const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("SITEGEN_SOURCES"));
 
-/// [`MADE_BY`] of the writer, and the BLAKE3 hash and length in bytes of each part.
-type Head<'a> = (&'a str, [([u8; 32], usize); 4]);
+/// [`MADE_BY`] of the writer, and the hash and length of each part.
+type Head<'a> = (&'a str, [Written; 4]);
 
 /// A serialized map as a list: its keys are sorted, and a map of all of them is built in a third of the time that
 /// inserting them one by one takes.
@@ -194,10 +197,27 @@ pub struct PageLinks {
 pub struct Reference {
     /// Its index in [`Links::names`].
     pub name: u32,
+    /// 0 if it is no link for visitors, 1 if it is one without `hreflang`, else the index of its `hreflang` plus 2: a
+    /// large site has millions of references, so they are small.
+    usage: u32,
+}
+
+impl Reference {
+    /// `hreflang` is an index in [`Links::names`]. Only links have one.
+    pub fn new(name: u32, is_link: bool, hreflang: Option<u32>) -> Reference {
+        let usage = hreflang.map_or(1, |hreflang| hreflang.saturating_add(2));
+        Reference { name, usage: if is_link { usage } else { 0 } }
+    }
+
     /// Whether it is a link for visitors; browsers, search engines and social networks fetch the other addresses.
-    pub is_link: bool,
+    pub fn is_link(&self) -> bool {
+        self.usage > 0
+    }
+
     /// The `hreflang` of the link, as an index in [`Links::names`].
-    pub hreflang: Option<u32>,
+    pub fn hreflang(&self) -> Option<u32> {
+        self.usage.checked_sub(2)
+    }
 }
 
 impl BuildManifest {
@@ -225,25 +245,20 @@ impl BuildManifest {
 
     /// Saves it for the next build. A failure is ignored, because it only makes that build slower.
     pub fn save(&self, config: &Config) {
-        let Ok(parts) = self.serialize_parts(MADE_BY) else { return };
         let file = path(config);
-        let _ = cache::keep_parts(&file, &parts.each_ref().map(Vec::as_slice));
+        let _ = cache::keep_with(&file, |written| self.write(written, MADE_BY));
         prune(&file);
     }
 
-    /// A head with the hash of each part, then the parts. They are separate so that all threads can read and write
-    /// them.
-    fn serialize_parts(&self, made_by: &str) -> postcard::Result<[Vec<u8>; 5]> {
+    /// Writes a head with the hash of each part, and the parts. They are separate so that all threads can read them.
+    /// The place of the head is taken first, because the hashes are known last.
+    fn write(&self, file: &mut (impl Write + Seek), made_by: &str) -> io::Result<()> {
         let BuildManifest { files, folders, scanned_at, values, pages, links, posts, search, up_to_date } = self;
-        let sum = |bytes: Vec<u8>| (*blake3::hash(&bytes).as_bytes(), bytes);
-        let first = || postcard::to_allocvec(&(files, folders, scanned_at, posts, search, values)).map(sum);
-        let (second, third) = (|| pages.serialize().map(sum), || links.serialize().map(sum));
-        let (first, (second, third)) = rayon::join(first, || rayon::join(second, third));
-        let parts = [postcard::to_allocvec(up_to_date).map(sum)?, first?, second?, third?];
-        let head = postcard::to_allocvec(&(made_by, parts.each_ref().map(|(sum, bytes)| (sum, bytes.len()))))?;
-        let head = [HEAD, blake3::hash(&head).as_bytes(), &head].concat();
-        let [up_to_date, first, second, third] = parts.map(|(_, bytes)| bytes);
-        Ok([head, up_to_date, first, second, third])
+        file.write_all(&head(made_by, [Written::default(); 4])?)?;
+        let first = (files, folders, scanned_at, posts, search, values);
+        let parts = [write(file, up_to_date)?, write(file, &first)?, pages.write(file)?, links.write(file)?];
+        file.rewind()?;
+        file.write_all(&head(made_by, parts)?)
     }
 
     /// Notes that a later build found nothing to do.
@@ -284,37 +299,43 @@ impl BuildManifest {
     }
 }
 
-/// The place of each part in a manifest whose checksums are right. `None` if it is damaged, `Some(None)` if another
+/// The head of a manifest. Its length does not depend on the parts.
+fn head(made_by: &str, parts: [Written; 4]) -> io::Result<Vec<u8>> {
+    let head = postcard::to_allocvec::<Head>(&(made_by, parts)).map_err(io::Error::other)?;
+    Ok([HEAD, blake3::hash(&head).as_bytes(), &head].concat())
+}
+
+/// The place and hash of each part in a manifest whose checksums are right. `None` if it is damaged, `Some(None)` if another
 /// version of sitegen wrote it.
 #[expect(clippy::option_option, reason = "a damaged manifest and one of another version are two things")]
-fn parts(bytes: &[u8]) -> Option<Option<[Range<usize>; 4]>> {
+fn parts(bytes: &[u8]) -> Option<Option<[PartPlace; 4]>> {
     let (sum, rest) = bytes.strip_prefix(HEAD)?.split_at_checked(32)?;
     let (head, body) = postcard::take_from_bytes::<Head>(rest).ok()?;
     if blake3::hash(&rest[..rest.len() - body.len()]).as_bytes() != sum {
         return None;
     }
-    let (made_by, sums) = head;
+    let (made_by, written) = head;
     if made_by != MADE_BY {
         return Some(None);
     }
     let mut from = bytes.len() - body.len();
-    let parts = sums.map(|(_, length)| {
+    let parts = written.map(|written| {
         let start = from;
-        from = from.saturating_add(length);
-        start..from
+        from = from.saturating_add(usize::try_from(written.length).unwrap_or(usize::MAX));
+        (start..from, written)
     });
-    let is_intact = |(part, (sum, _)): (&Range<usize>, &([u8; 32], usize))| {
-        bytes.get(part.clone()).is_some_and(|part| blake3::hash(part).as_bytes() == sum)
+    let is_intact = |(place, written): &PartPlace| {
+        bytes.get(place.clone()).is_some_and(|part| *blake3::hash(part).as_bytes() == written.sum)
     };
-    (from == bytes.len() && parts.par_iter().zip(&sums).all(is_intact)).then_some(Some(parts))
+    (from == bytes.len() && parts.par_iter().all(is_intact)).then_some(Some(parts))
 }
 
 #[expect(clippy::option_option, reason = "a damaged manifest and one of another version are two things")]
 fn read(bytes: Vec<u8>) -> Option<Option<BuildManifest>> {
     let Some([up_to_date, first, pages, links]) = parts(&bytes)? else { return Some(None) };
-    let up_to_date = postcard::from_bytes(&bytes[up_to_date]).ok()?;
+    let up_to_date = postcard::from_bytes(&bytes[up_to_date.0]).ok()?;
     let (files, folders, scanned_at, posts, search, values): (List<Published>, List<u64>, _, _, _, _) =
-        postcard::from_bytes(&bytes[first]).ok()?;
+        postcard::from_bytes(&bytes[first.0]).ok()?;
     let (files, folders) = (files.into_iter().collect(), folders.into_iter().collect());
     let bytes = Arc::new(bytes);
     let pages = Part::read(&bytes, pages, |bytes| {
@@ -377,7 +398,9 @@ mod tests {
     use super::*;
 
     fn serialized(made_by: &str) -> Vec<u8> {
-        BuildManifest::default().serialize_parts(made_by).expect("bytes").concat()
+        let mut file = io::Cursor::new(Vec::new());
+        BuildManifest::default().write(&mut file, made_by).expect("written");
+        file.into_inner()
     }
 
     #[test]

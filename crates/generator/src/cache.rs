@@ -39,11 +39,11 @@ const TEMPORARY: &str = "part";
 
 /// Replaces `file` with the bytes in one step. Creates its folder if necessary.
 pub fn keep(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    keep_parts(file, &[bytes])
+    keep_with(file, |written| written.write_all(bytes))
 }
 
-/// Like [`keep`], for bytes in several parts, without joining them.
-pub fn keep_parts(file: &Path, parts: &[&[u8]]) -> io::Result<()> {
+/// Like [`keep`], for what `write` writes.
+pub fn keep_with(file: &Path, write: impl FnOnce(&mut fs_err::File) -> io::Result<()>) -> io::Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let beside = file.with_file_name(format!("{name}.{:016x}-{number}.{TEMPORARY}", *PROCESS));
@@ -53,7 +53,7 @@ pub fn keep_parts(file: &Path, parts: &[&[u8]]) -> io::Result<()> {
     };
     // Another process may remove the empty folder between the two calls.
     let mut written = create().or_else(|_| create())?;
-    let done = parts.iter().try_for_each(|part| written.write_all(part)).and_then(|()| fs_err::rename(&beside, file));
+    let done = write(&mut written).and_then(|()| fs_err::rename(&beside, file));
     if done.is_err() {
         let _ = fs_err::remove_file(&beside);
     }

@@ -28,7 +28,7 @@ use crate::routes::{Route, Routes, file_of, numbered};
 use diagnostics::problem::Problems;
 
 use address_check::AddressCheck;
-use html_scan::Kind;
+use html_scan::{FoundAddress, Kind};
 use targets::Target;
 
 /// Collects the links of finished files.
@@ -96,19 +96,14 @@ impl<'a> LinkChecker<'a> {
         };
         let sum = read.sum();
         let mut table = self.table();
-        let links = PageLinks {
-            sum,
-            ids: read.ids.into_iter().collect(),
-            references: read
-                .references
-                .into_iter()
-                .map(|found| Reference {
-                    name: table.number(&found.address),
-                    is_link: found.kind == Kind::Link,
-                    hreflang: found.hreflang.map(|language| table.number(&language)),
-                })
-                .collect(),
+        // Borrowed: a list that is made of an owned one keeps the memory of that one, which is many times as large.
+        let reference = |found: &FoundAddress| {
+            let name = table.number(&found.address);
+            let hreflang = found.hreflang.as_ref().map(|language| table.number(language));
+            Reference::new(name, found.kind == Kind::Link, hreflang)
         };
+        let references = read.references.iter().map(reference).collect();
+        let links = PageLinks { sum, ids: read.ids.into_iter().collect(), references };
         table.files.push((output.path.clone(), Some(Arc::new(links))));
     }
 
@@ -183,7 +178,7 @@ impl LinkReport {
         let mut used = vec![false; names.len()];
         for reference in links.values().flat_map(|links| &links.references) {
             used[reference.name as usize] = true;
-            if let Some(language) = reference.hreflang {
+            if let Some(language) = reference.hreflang() {
                 used[language as usize] = true;
             }
         }
@@ -197,8 +192,9 @@ impl LinkReport {
             kept.push(name);
         }
         for reference in links.values_mut().flat_map(|links| &mut Arc::make_mut(links).references) {
-            reference.name = numbers[reference.name as usize];
-            reference.hreflang = reference.hreflang.map(|language| numbers[language as usize]);
+            let number = |name: u32| numbers[name as usize];
+            let hreflang = reference.hreflang().map(number);
+            *reference = Reference::new(number(reference.name), reference.is_link(), hreflang);
         }
         Links { names: kept, files: links }
     }
@@ -209,7 +205,7 @@ impl LinkReport {
         let outside: Vec<bool> = self.names.iter().map(is_outside).collect();
         let mut found = BTreeMap::new();
         for (file, links) in self.files.iter().filter_map(|(file, links)| Some((file, links.as_ref()?))) {
-            for reference in links.references.iter().filter(|reference| reference.is_link) {
+            for reference in links.references.iter().filter(|reference| reference.is_link()) {
                 let name = reference.name as usize;
                 if outside[name] {
                     found.entry(self.names[name].as_str()).or_insert(file.as_str());

@@ -137,7 +137,8 @@ pub fn render(inputs: &Inputs, sink: &Sink) -> Problems {
     problems
 }
 
-/// Renders pages, given by their indices with all addresses of each, and writes their style sheets.
+/// Renders pages, given by their indices with all addresses of each, and writes their style sheets. Posts come first:
+/// their texts are dropped before lists make the cards of all posts.
 fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec<&str>)>, sink: &Sink) -> Problems {
     let Inputs { site, manifest, render_cache, timings, .. } = *inputs;
     let sheets: Mutex<BTreeMap<String, Output>> = Mutex::new(BTreeMap::new());
@@ -147,7 +148,7 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
         _ => None,
     };
     pages.par_sort_by(|(a, _), (b, _)| origin(*a).cmp(&origin(*b)));
-    let all = pages.par_iter().with_max_len(PAGES_PER_TASK).map(|(index, paths)| {
+    let render = |(index, paths): &(usize, Vec<&str>)| {
         let page = &site.pages[*index];
         let PageOutput { rendered, sheets: own } =
             match timings.part("page", &page.path, || renderer.page(*index, paths)) {
@@ -171,9 +172,14 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
             sheets.insert(sheet.path.clone(), sheet.clone());
         }
         problems
-    });
+    };
+    let render_all = |pages: &[(usize, Vec<&str>)]| -> Vec<Problems> {
+        pages.par_iter().with_max_len(PAGES_PER_TASK).map(render).collect()
+    };
+    let (others, posts) = pages.split_at(pages.partition_point(|(index, _)| origin(*index).is_none()));
+    let found = [posts, others].map(render_all);
     let mut problems = Problems::new();
-    all.collect::<Vec<Problems>>().into_iter().for_each(|page| problems.extend(page));
+    found.into_iter().rev().flatten().for_each(|page| problems.extend(page));
     let sheets = sheets.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     sheets.into_values().for_each(sink);
     problems

@@ -1,10 +1,16 @@
 //! A part of the build manifest that is decoded at its first use, and written as it was read if it was not replaced. A
 //! build that renders few pages does not need the links of all others.
 
+use std::io::{self, Write};
 use std::ops::{Deref, Range};
 use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
+
+use super::stream::{Written, write};
+
+/// The place of a part in the file of a manifest, and its hash.
+pub(super) type PartPlace = (Range<usize>, Written);
 
 /// A value, serialized, decoded, or both.
 #[derive(Debug, Clone, Default)]
@@ -13,23 +19,32 @@ pub struct Part<T> {
     value: OnceLock<T>,
 }
 
-/// The file that holds a value, its place there, and how it is decoded.
+/// The file that holds a value, its place there, its hash, and how it is decoded.
 #[derive(Debug, Clone)]
 struct SerializedPart<T> {
     file: Arc<Vec<u8>>,
     place: Range<usize>,
+    written: Written,
     decode: fn(&[u8]) -> postcard::Result<T>,
 }
 
 impl<T: Default + Serialize> Part<T> {
     /// A part of a manifest whose checksums are right.
-    pub(super) fn read(file: &Arc<Vec<u8>>, place: Range<usize>, decode: fn(&[u8]) -> postcard::Result<T>) -> Part<T> {
-        Part { serialized: Some(SerializedPart { file: Arc::clone(file), place, decode }), value: OnceLock::new() }
+    pub(super) fn read(
+        file: &Arc<Vec<u8>>,
+        (place, written): PartPlace,
+        decode: fn(&[u8]) -> postcard::Result<T>,
+    ) -> Part<T> {
+        let serialized = SerializedPart { file: Arc::clone(file), place, written, decode };
+        Part { serialized: Some(serialized), value: OnceLock::new() }
     }
 
-    /// The bytes to write.
-    pub(super) fn serialize(&self) -> postcard::Result<Vec<u8>> {
-        self.bytes().map_or_else(|| postcard::to_allocvec(&**self), |bytes| Ok(bytes.to_vec()))
+    /// Writes its bytes. Those that were read are not hashed again.
+    pub(super) fn write(&self, file: &mut impl Write) -> io::Result<Written> {
+        match (&self.serialized, self.bytes()) {
+            (Some(part), Some(bytes)) => file.write_all(bytes).map(|()| part.written),
+            _ => write(file, &**self),
+        }
     }
 
     fn bytes(&self) -> Option<&[u8]> {

@@ -1,5 +1,6 @@
 //! The store: one file per entry in the cache folder, and behind it an optional cache that machines share.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -99,7 +100,12 @@ impl Store {
     /// Returns whether it was written.
     fn write(&self, kind: Kind, name: &str, bytes: &[u8]) -> bool {
         let path = path(kind, name);
-        match super::keep_parts(&self.0.folder.join(&path), &[&entry::head(&path, bytes), bytes]) {
+        let head = entry::head(&path, bytes);
+        let written = super::keep_with(&self.0.folder.join(&path), |file| {
+            file.write_all(&head)?;
+            file.write_all(bytes)
+        });
+        match written {
             Ok(()) => {
                 let size = (entry::HEAD + bytes.len()) as u64;
                 self.0.written[kind as usize].fetch_add(size, Ordering::Relaxed);

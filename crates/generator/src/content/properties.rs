@@ -392,7 +392,7 @@ fn check_marked(marked: &Marked) -> Result<(), TestCaseError> {
         check(&html, scripting)
             .map_err(|error| TestCaseError::fail(format!("{error}, with scripting {scripting}: {html}")))?;
     }
-    for anchor in &rich.anchors {
+    for anchor in rich.anchors.iter() {
         prop_assert!(html.contains(&format!("id=\"{}\"", escape(anchor))), "no `{}` in {}", anchor, html);
     }
     Ok(())

@@ -5,6 +5,7 @@
 //! in. While HTML is written, their positions are marked with a [`MARK`], a character that no text can contain.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +17,8 @@ use diagnostics::problem::Span;
 pub struct Rich {
     /// Pieces in document order.
     pub pieces: Vec<Piece>,
-    /// Ids that links can refer to.
-    pub anchors: Vec<String>,
+    /// Ids that links can refer to; shared with [`Rich::links_only`].
+    pub anchors: Arc<[String]>,
 }
 
 /// A part of rendered text.
@@ -36,7 +37,7 @@ impl Rich {
     #[must_use]
     pub fn links_only(&self) -> Rich {
         let open = self.pieces.iter().filter(|piece| !matches!(piece, Piece::Html(_)));
-        Rich { pieces: open.cloned().collect(), anchors: self.anchors.clone() }
+        Rich { pieces: open.cloned().collect(), anchors: Arc::clone(&self.anchors) }
     }
 }
 
@@ -104,12 +105,9 @@ impl Marked {
     /// Splits the HTML into pieces.
     pub fn finish(&self) -> Rich {
         let mut pieces = Vec::with_capacity(2 * (self.targets.len() + self.pictures.len()) + 1);
+        // A clone has no unused capacity, while shrinking may keep twice the length: tens of thousands of texts may be
+        // in memory.
         let mut text = String::new();
-        // Release unused capacity: tens of thousands of texts may be in memory.
-        let html = |mut text: String| {
-            text.shrink_to_fit();
-            Piece::Html(text)
-        };
         for (index, part) in self.html.split(MARK).enumerate() {
             if index % 2 == 0 {
                 text.push_str(part);
@@ -126,12 +124,13 @@ impl Marked {
                 }
             };
             if let Some(piece) = piece {
-                pieces.push(html(std::mem::take(&mut text)));
+                pieces.push(Piece::Html(text.clone()));
                 pieces.push(piece);
+                text.clear();
             }
         }
         text.truncate(text.trim_end_matches('\n').len());
-        pieces.push(html(text));
+        pieces.push(Piece::Html(text.clone()));
         pieces.retain(|piece| !matches!(piece, Piece::Html(html) if html.is_empty()));
         pieces.shrink_to_fit();
         let ids = self.headings.iter().map(|heading| heading.id.clone());

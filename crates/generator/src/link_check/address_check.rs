@@ -62,11 +62,11 @@ impl AddressCheck<'_> {
             let wrong = links.iter().flat_map(|links| &links.references).filter(|reference| {
                 match validity[reference.name as usize] {
                     Validity::Everywhere => false,
-                    Validity::InLocale(locale) => reference.is_link && own.is_some_and(|own| own != locale),
+                    Validity::InLocale(locale) => reference.is_link() && own.is_some_and(|own| own != locale),
                     Validity::Unclear => true,
                 }
             });
-            let faults = wrong.filter_map(|reference| Some((reference.name, self.fault(number, reference)?, number)));
+            let faults = wrong.filter_map(|reference| Some((reference.name, self.fault(number, *reference)?, number)));
             faults.collect::<Vec<_>>()
         });
         let mut faults: BTreeMap<(&str, Fault), Vec<usize>> = BTreeMap::new();
@@ -102,7 +102,7 @@ impl AddressCheck<'_> {
         self.numbered.pages[file].map(|index| &self.site.pages[index])
     }
 
-    fn fault(&self, file: usize, reference: &Reference) -> Option<Fault> {
+    fn fault(&self, file: usize, reference: Reference) -> Option<Fault> {
         let (target, anchor) = match &self.numbered.targets[reference.name as usize] {
             (Target::Outside, _) => return None,
             (Target::Relative, _) => return Some(Fault::Relative),
@@ -126,8 +126,8 @@ impl AddressCheck<'_> {
         }
         let (own, other) = (self.page(file)?, page?);
         let language = &self.site.locales[self.site.locale_index(&other.locale)].language;
-        let hreflang = reference.hreflang.map(|number| self.names[number as usize].as_str());
-        let is_wrong = reference.is_link && own.locale != other.locale && hreflang != Some(language.as_str());
+        let hreflang = reference.hreflang().map(|number| self.names[number as usize].as_str());
+        let is_wrong = reference.is_link() && own.locale != other.locale && hreflang != Some(language.as_str());
         is_wrong.then(|| Fault::NoHreflang { language: language.clone() })
     }
 

@@ -18,7 +18,7 @@ pub(super) fn check(numbered: &FileIndex, site: &Site, routes: &Routes) -> Probl
     open.iter().for_each(|home| reached[*home] = true);
     while let Some(file) = open.pop() {
         let references = files[file].1.into_iter().flat_map(|links| &links.references);
-        for reference in references.filter(|reference| reference.is_link) {
+        for reference in references.filter(|reference| reference.is_link()) {
             if let Some(next) = numbered.targets[reference.name as usize].1
                 && !std::mem::replace(&mut reached[next], true)
             {

@@ -252,7 +252,7 @@ fn language_pages(
         let page = Page {
             title,
             description: post.excerpt.clone().unwrap_or_else(|| name.clone()),
-            anchors: post.body.links().anchors.clone(),
+            anchors: post.body.links().anchors.to_vec(),
             label: Some(name.clone()),
             image: post.image.as_ref().map(|image| Picture {
                 src: image.src.clone(),

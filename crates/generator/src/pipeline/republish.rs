@@ -36,7 +36,7 @@ impl Plan {
         if !self.site.blog.post(index).has_same_summary(&post) || !self.links_are_alive(at, &post) {
             return None;
         }
-        self.site.pages[at].anchors.clone_from(&post.body.links().anchors);
+        self.site.pages[at].anchors = post.body.links().anchors.to_vec();
         let posts = &mut Arc::get_mut(&mut self.site.blog.content)?.posts;
         posts[index] = post;
         let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));

@@ -133,12 +133,11 @@ pub(super) fn load(
         }
     }
     let reader = Reader { config, images, authors: &authors, sources };
-    let mut cache = PostCache::open(config);
-    let known: Vec<_> = post_files.into_iter().map(|post_file| (cache.take(post_file.relative), post_file)).collect();
-    let read: Vec<(PostFile, LoadedPost)> = known
+    let cache = PostCache::open(config);
+    let read: Vec<(PostFile, LoadedPost)> = post_files
         .into_par_iter()
-        .map(|(cached, post_file)| {
-            let loaded = reader.load(&post_file, cached);
+        .map(|post_file| {
+            let loaded = reader.load(&post_file, cache.take(post_file.relative));
             (post_file, loaded)
         })
         .collect();

@@ -10,6 +10,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -56,7 +57,7 @@ pub(super) struct PostCache {
     folder: PathBuf,
     /// Hash of the settings.
     settings: Hash,
-    shards: Vec<Shard>,
+    shards: Vec<Mutex<Shard>>,
 }
 
 impl PostCache {
@@ -72,13 +73,14 @@ impl PostCache {
             let bytes = std::fs::read(folder.join(number.to_string())).ok()?;
             read(&bytes, settings)
         };
-        let shards = (0..SHARDS).into_par_iter().map(|number| shard(number).unwrap_or_default()).collect();
+        let shard = |number| Mutex::new(shard(number).unwrap_or_default());
+        let shards = (0..SHARDS).into_par_iter().map(shard).collect();
         PostCache { folder, settings, shards }
     }
 
     /// The cached post of a file.
-    pub fn take(&mut self, path: &str) -> Option<CachedPost<'static>> {
-        self.shards[shard_of(path)].posts.remove(path)
+    pub fn take(&self, path: &str) -> Option<CachedPost<'static>> {
+        lock(&self.shards[shard_of(path)]).posts.remove(path)
     }
 
     /// Saves posts for the next build, each with a flag whether its cache entry is stale. Errors are ignored: without
@@ -92,15 +94,21 @@ impl PostCache {
         }
         shards.par_iter().zip(&self.shards).enumerate().for_each(|(number, ((posts, has_stale), old))| {
             let file = self.folder.join(number.to_string());
-            if posts.is_empty() && old.count > 0 {
+            let old = lock(old).count;
+            if posts.is_empty() && old > 0 {
                 let _ = fs_err::remove_file(file);
-            } else if (*has_stale || posts.len() != old.count)
+            } else if (*has_stale || posts.len() != old)
                 && let Ok(body) = postcard::to_allocvec(&(MADE_BY, self.settings, posts))
             {
                 let _ = cache::keep(&file, &[HEAD, blake3::hash(&body).as_bytes(), &body].concat());
             }
         });
     }
+}
+
+fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
+    // The lock cannot be poisoned: no code panics while holding it.
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn shard_of(path: &str) -> usize {
