@@ -427,13 +427,16 @@ fn publish_outputs(
     up_to_date: impl FnOnce() -> Option<UpToDate>,
 ) -> (usize, Problems) {
     let render::Inputs { site, render_cache, timings, .. } = *inputs;
-    let (publication, mut problems) = timings.stage("publish", || {
+    let publish = || {
         publisher.finish(|| {
             BuildManifest::discard(config)?;
             // Noted before the pages are published: if the run is killed, the next one still encodes the photographs.
             if unencoded.is_empty() { Ok(()) } else { BuildManifest::note_unfinished(config, true) }
         })
-    });
+    };
+    // Publishing waits for the file system, so posts are indexed meanwhile.
+    let ((publication, mut problems), outputs) =
+        rayon::join(|| timings.stage("publish", publish), || timings.stage("index texts", || search.outputs(config)));
     if problems.stop(config.run.strict) {
         return (0, problems);
     }
@@ -448,7 +451,7 @@ fn publish_outputs(
     };
     let touched = touched.iter().filter(is_page_part).count();
     problems.extend(publish::lead_site::write(config, site));
-    problems.extend(timings.stage("publish search", || publish_search(config, search)));
+    problems.extend(timings.stage("publish search", || publish_search(config, search, outputs)));
     // A problem found while publishing may be fixed without a change of the sources, so the next build must run.
     let up_to_date = if problems.is_empty() { up_to_date() } else { None };
     let (values, pages, search) = (render_cache.take_values(), pages.into(), search.for_manifest());

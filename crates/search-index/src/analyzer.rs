@@ -53,7 +53,39 @@ impl Analyzer {
 
 /// The runs of letters and digits in a text, including their combining marks.
 pub fn runs(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !is_inner(c)).filter(|run| run.chars().any(char::is_alphanumeric))
+    Runs { rest: text }
+}
+
+/// The iterator of [`runs`]. It decodes characters only outside ASCII, because the index reads all text of a site.
+struct Runs<'t> {
+    rest: &'t str,
+}
+
+impl<'t> Iterator for Runs<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        loop {
+            let start = self.rest.bytes().position(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())?;
+            let text = &self.rest[start..];
+            let plain = text.bytes().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(text.len());
+            let goes_on = text.as_bytes().get(plain).is_some_and(|byte| !byte.is_ascii());
+            let other = |text: &str| text.find(|c| !is_inner(c)).unwrap_or(text.len());
+            let end = if goes_on { plain + other(&text[plain..]) } else { plain };
+            if end == 0 {
+                // A character that is not ASCII, and separates words.
+                let mut characters = text.chars();
+                characters.next();
+                self.rest = characters.as_str();
+                continue;
+            }
+            let (run, rest) = text.split_at(end);
+            self.rest = rest;
+            if plain > 0 || run.chars().any(char::is_alphanumeric) {
+                return Some(run);
+            }
+        }
+    }
 }
 
 /// Combining marks, soft hyphens and joiners do not separate words.
@@ -125,6 +157,22 @@ mod tests {
         );
         check("xx", "co\u{ad}operate", &[("cooperate", "cooperate")]);
         check("xx", " \u{301}\u{301} !?", &[]);
+    }
+
+    #[test]
+    fn runs_are_separated_by_all_other_characters() {
+        // Every text of up to five of these parts: a letter, a digit, a mark, and separators inside and outside ASCII.
+        let parts = ["a", "é", "7", "\u{301}", "\u{ad}", "’", " ", "東"];
+        let mut texts = vec![String::new()];
+        for _ in 0..5 {
+            let longer: Vec<String> = texts.iter().flat_map(|text| parts.map(|part| text.clone() + part)).collect();
+            for text in &longer {
+                let split = text.split(|c: char| !is_inner(c));
+                let expect: Vec<&str> = split.filter(|run| run.chars().any(char::is_alphanumeric)).collect();
+                assert_eq!(runs(text).collect::<Vec<_>>(), expect, "{text:?}");
+            }
+            texts = longer;
+        }
     }
 
     #[test]
