@@ -51,6 +51,34 @@ impl Analyzer {
     }
 }
 
+/// What a byte of a text is, found in one step. Character by character, the longest part of indexing would be this.
+const KINDS: [ByteKind; 256] = {
+    let mut kinds = [ByteKind::Separator; 256];
+    let mut byte: u8 = 0;
+    loop {
+        if byte.is_ascii_alphanumeric() {
+            kinds[byte as usize] = ByteKind::Letter;
+        } else if !byte.is_ascii() {
+            kinds[byte as usize] = ByteKind::Unknown;
+        }
+        if byte == u8::MAX {
+            break kinds;
+        }
+        byte += 1;
+    }
+};
+
+/// What a byte of a text is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ByteKind {
+    /// An ASCII character that separates words.
+    Separator,
+    /// A letter or a digit of ASCII.
+    Letter,
+    /// A part of another character.
+    Unknown,
+}
+
 /// The runs of letters and digits in a text, including their combining marks.
 pub fn runs(text: &str) -> impl Iterator<Item = &str> {
     Runs { rest: text }
@@ -66,10 +94,12 @@ impl<'t> Iterator for Runs<'t> {
 
     fn next(&mut self) -> Option<&'t str> {
         loop {
-            let start = self.rest.bytes().position(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())?;
+            let kind = |byte: &u8| KINDS[usize::from(*byte)];
+            let start = self.rest.as_bytes().iter().position(|byte| kind(byte) != ByteKind::Separator)?;
             let text = &self.rest[start..];
-            let plain = text.bytes().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(text.len());
-            let goes_on = text.as_bytes().get(plain).is_some_and(|byte| !byte.is_ascii());
+            let bytes = text.as_bytes();
+            let plain = bytes.iter().position(|byte| kind(byte) != ByteKind::Letter).unwrap_or(text.len());
+            let goes_on = bytes.get(plain).is_some_and(|byte| kind(byte) == ByteKind::Unknown);
             let other = |text: &str| text.find(|c| !is_inner(c)).unwrap_or(text.len());
             let end = if goes_on { plain + other(&text[plain..]) } else { plain };
             if end == 0 {
