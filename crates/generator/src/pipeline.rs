@@ -219,6 +219,7 @@ fn run_with_cache(
     if let Some((report, problems)) = timings.stage("compare", || start.report_if_up_to_date(config)) {
         return (Some(report), problems);
     }
+    let start = start.complete(timings);
     let (built, problems) = run_stages(config, purpose, &start, progress, timings);
     let report = built.map(|(report, plan)| {
         // Freeing the memory of a large site takes a while, so it happens in the background.
@@ -241,7 +242,7 @@ pub fn run_and_keep(
     std::mem::forget(temporary);
     let built = problems.take(match lock(&config, progress) {
         Ok(_lock) => {
-            let start = Start::of(&config, purpose, timings);
+            let start = Start::of(&config, purpose, timings).complete(timings);
             let result = run_stages(&config, purpose, &start, progress, timings);
             rayon::spawn(move || drop(start));
             result
