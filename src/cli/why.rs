@@ -9,7 +9,7 @@ use super::{GlobalOptions, stdout};
 pub(super) fn why(shared: &GlobalOptions, address: Option<&str>) -> u8 {
     let (config, problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
-    let (last_build, _) = BuildManifest::load(&config);
+    let last_build = BuildManifest::load_whole(&config);
     let was_up_to_date = BuildManifest::was_up_to_date(&config);
     if last_build.pages.is_empty() {
         let problem = Problem::error(Code::BadSetting, "there is no cached build of this site");

@@ -43,7 +43,7 @@ impl LastSave {
 
     /// Reads what the last build noted.
     pub fn read(config: &Config, files: Vec<String>) -> LastSave {
-        let (manifest, _) = BuildManifest::load(config);
+        let manifest = BuildManifest::load_whole(config);
         let mut pages: Vec<SavedPage> = Vec::new();
         for entry in manifest.pages.values().filter(|entry| entry.reason != RebuildReason::Unchanged) {
             let reasons = manifest.reasons(entry).into_iter().map(str::to_owned).collect();

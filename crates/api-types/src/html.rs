@@ -4,6 +4,7 @@ use std::convert::Infallible;
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{DefaultEmitter, Span, Token, Tokenizer};
+use memchr::{memchr, memchr2};
 
 /// Escapes the characters that would end a text node or a quoted attribute.
 ///
@@ -43,26 +44,62 @@ pub fn write_escaped(out: &mut impl std::fmt::Write, text: &str) -> std::fmt::Re
     out.write_str(&text[rest..])
 }
 
-/// Replaces the character references that [`escape`] and the HTML serializer write.
+/// The character references that [`escape`] and the HTML serializer write.
+const REFERENCES: [(&str, char); 6] =
+    [("&nbsp;", '\u{a0}'), ("&quot;", '"'), ("&#39;", '\''), ("&lt;", '<'), ("&gt;", '>'), ("&amp;", '&')];
+
+/// Replaces the character references that [`escape`] and the HTML serializer write, each once: `&amp;lt;` is `&lt;`.
 #[inline]
 pub fn unescape(text: &str) -> String {
-    if !text.contains('&') {
-        return text.to_owned();
+    let mut unescaped = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr(b'&', rest.as_bytes()) {
+        unescaped.push_str(&rest[..at]);
+        rest = push_reference(&rest[at..], &mut unescaped);
     }
-    // The ampersand is replaced last: `&amp;lt;` is `&lt;`, not `<`.
-    text.replace("&nbsp;", "\u{a0}")
-        .replace("&quot;", "\"")
-        .replace("&#39;", "'")
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&amp;", "&")
+    unescaped.push_str(rest);
+    unescaped
 }
 
-/// Inline elements. All other elements separate words.
-const INLINE: &[&str] = &[
-    "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q", "s",
-    "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var", "wbr",
-];
+/// Appends the character of the reference that a text begins with, or its ampersand, and returns what follows.
+fn push_reference<'t>(text: &'t str, out: &mut String) -> &'t str {
+    let (name, character) = REFERENCES.iter().find(|(name, _)| text.starts_with(name)).unwrap_or(&("&", '&'));
+    out.push(*character);
+    &text[name.len()..]
+}
+
+/// Whether an element is inline. All other elements separate words.
+fn is_inline(element: &str) -> bool {
+    matches!(
+        element,
+        "a" | "abbr"
+            | "b"
+            | "bdi"
+            | "bdo"
+            | "cite"
+            | "code"
+            | "data"
+            | "del"
+            | "dfn"
+            | "em"
+            | "i"
+            | "ins"
+            | "kbd"
+            | "mark"
+            | "q"
+            | "s"
+            | "samp"
+            | "small"
+            | "span"
+            | "strong"
+            | "sub"
+            | "sup"
+            | "time"
+            | "u"
+            | "var"
+            | "wbr"
+    )
+}
 
 /// The text content of HTML that this program serialized: every `<` opens a complete tag.
 ///
@@ -72,17 +109,26 @@ const INLINE: &[&str] = &[
 #[inline]
 pub fn text_of(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
-    let mut parts = html.split('<');
-    text.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let (tag, rest) = part.split_once('>').unwrap_or((part, ""));
-        let name = tag.trim_start_matches('/').split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-        if !INLINE.contains(&name) {
+    let mut rest = html;
+    // One pass: the index reads the body of every post.
+    while let Some(at) = memchr2(b'<', b'&', rest.as_bytes()) {
+        text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let Some(tag) = rest.strip_prefix('<') else {
+            rest = push_reference(rest, &mut text);
+            continue;
+        };
+        // An incomplete tag ends where the next one begins.
+        let (tag, after) = tag.split_at(memchr2(b'<', b'>', tag.as_bytes()).unwrap_or(tag.len()));
+        let name = tag.trim_start_matches('/');
+        let length = name.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        if !is_inline(&name[..length]) {
             text.push(' ');
         }
-        text.push_str(rest);
+        rest = after.strip_prefix('>').unwrap_or(after);
     }
-    unescape(&text)
+    text.push_str(rest);
+    text
 }
 
 /// Reads HTML as the standard requires, and passes each part of it with its place in bytes. The functions here are the only
@@ -103,5 +149,31 @@ pub fn each_token(html: &str, handle: &mut dyn FnMut(Token<usize>)) {
     emitter.naively_switch_states(true);
     for Ok(token) in Tokenizer::new_with_emitter(html, emitter) {
         handle(token);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_replaced_once() {
+        assert_eq!(unescape("&amp;lt; &lt;b&gt; &quot;&#39;&nbsp;"), "&lt; <b> \"'\u{a0}");
+        assert_eq!(unescape("R&D &copy; &"), "R&D &copy; &");
+        let text = "<a href='x'>\"é\" &amp; &</a>";
+        assert_eq!(unescape(&escape(text)), text);
+    }
+
+    #[test]
+    fn blocks_separate_words_and_inline_elements_do_not() {
+        assert_eq!(text_of("1 > 0<h2 id=\"x\">é<em>a</em>b</h2><hr/>&lt;p&gt;"), "1 > 0 éab  <p>");
+        assert_eq!(text_of("<custom-a>x<!-- y -->z"), " x z");
+    }
+
+    #[test]
+    fn incomplete_tags_are_no_text() {
+        for (html, text) in [("a<", "a "), ("a<b", "a"), ("a<p x<i>b", "a b"), ("<<>é", "  é"), ("", "")] {
+            assert_eq!(text_of(html), text, "{html}");
+        }
     }
 }

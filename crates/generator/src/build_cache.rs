@@ -10,6 +10,7 @@
 
 mod hasher;
 mod part;
+mod reader;
 mod reasons;
 mod render_cache;
 mod source_index;
@@ -18,21 +19,22 @@ mod up_to_date;
 mod values;
 
 use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::cache;
 use crate::config::Config;
+use crate::parallel;
 
-use part::PartPlace;
 use stream::{Written, write};
 
 pub use hasher::hash_value;
 pub use part::Part;
+pub use reader::UnreadParts;
 pub use render_cache::{DEPENDENCIES, Dependency, Fingerprint, PageId, RenderCache};
 pub use source_index::{SourceChanges, SourceIndex};
 pub use up_to_date::{Counts, UpToDate};
@@ -221,26 +223,36 @@ impl Reference {
 }
 
 impl BuildManifest {
-    /// Loads the manifest of the last build into the output folder; an empty one if there is none, or if it cannot be
-    /// used.
-    pub fn load(config: &Config) -> (BuildManifest, LoadStatus) {
-        let Ok(bytes) = std::fs::read(path(config)) else { return (BuildManifest::default(), LoadStatus::None) };
-        match read(bytes) {
-            Some(Some(manifest)) => (manifest, LoadStatus::Loaded),
-            Some(None) => (BuildManifest::default(), LoadStatus::OtherVersion),
-            None => (BuildManifest::default(), LoadStatus::Damaged),
+    /// Loads the manifest of the last build into the output folder. Its pages and links follow with
+    /// [`BuildManifest::complete`]. The error says why it cannot be used.
+    pub fn load(config: &Config) -> Result<(BuildManifest, UnreadParts), LoadStatus> {
+        reader::open(File::open(path(config)).map_err(|_| LoadStatus::None)?)
+    }
+
+    /// Adds the parts that were not read. If one of them is damaged, the manifest becomes empty.
+    pub fn complete(&mut self, unread: &UnreadParts) -> LoadStatus {
+        if unread.add_to(self) {
+            return LoadStatus::Loaded;
         }
+        *self = BuildManifest::default();
+        LoadStatus::Damaged
+    }
+
+    /// The whole manifest of the last build into the output folder; an empty one if it cannot be used.
+    pub fn load_whole(config: &Config) -> BuildManifest {
+        BuildManifest::of_folder(&config.paths.cache, &config.paths.out).unwrap_or_default()
     }
 
     /// The manifest of the build that wrote an output folder, from a cache folder; `None` if it cannot be used.
     pub fn of_folder(cache: &Path, out: &Path) -> Option<BuildManifest> {
-        read(std::fs::read(path_of(cache, out)).ok()?)?
+        let (mut manifest, unread) = reader::open(File::open(path_of(cache, out)).ok()?).ok()?;
+        (manifest.complete(&unread) == LoadStatus::Loaded).then_some(manifest)
     }
 
     /// Decodes all parts, on two threads. Otherwise each is decoded by the first thread that needs it, while the others
     /// wait.
     pub fn decode(&self) {
-        rayon::join(|| self.pages.len(), || self.links.names.len());
+        parallel::join(|| self.pages.len(), || self.links.names.len());
     }
 
     /// Saves it for the next build. A failure is ignored, because it only makes that build slower.
@@ -305,46 +317,6 @@ fn head(made_by: &str, parts: [Written; 4]) -> io::Result<Vec<u8>> {
     Ok([HEAD, blake3::hash(&head).as_bytes(), &head].concat())
 }
 
-/// The place and hash of each part in a manifest whose checksums are right. `None` if it is damaged, `Some(None)` if another
-/// version of sitegen wrote it.
-#[expect(clippy::option_option, reason = "a damaged manifest and one of another version are two things")]
-fn parts(bytes: &[u8]) -> Option<Option<[PartPlace; 4]>> {
-    let (sum, rest) = bytes.strip_prefix(HEAD)?.split_at_checked(32)?;
-    let (head, body) = postcard::take_from_bytes::<Head>(rest).ok()?;
-    if blake3::hash(&rest[..rest.len() - body.len()]).as_bytes() != sum {
-        return None;
-    }
-    let (made_by, written) = head;
-    if made_by != MADE_BY {
-        return Some(None);
-    }
-    let mut from = bytes.len() - body.len();
-    let parts = written.map(|written| {
-        let start = from;
-        from = from.saturating_add(usize::try_from(written.length).unwrap_or(usize::MAX));
-        (start..from, written)
-    });
-    let is_intact = |(place, written): &PartPlace| {
-        bytes.get(place.clone()).is_some_and(|part| *blake3::hash(part).as_bytes() == written.sum)
-    };
-    (from == bytes.len() && parts.par_iter().all(is_intact)).then_some(Some(parts))
-}
-
-#[expect(clippy::option_option, reason = "a damaged manifest and one of another version are two things")]
-fn read(bytes: Vec<u8>) -> Option<Option<BuildManifest>> {
-    let Some([up_to_date, first, pages, links]) = parts(&bytes)? else { return Some(None) };
-    let up_to_date = postcard::from_bytes(&bytes[up_to_date.0]).ok()?;
-    let (files, folders, scanned_at, posts, search, values): (List<Published>, List<u64>, _, _, _, _) =
-        postcard::from_bytes(&bytes[first.0]).ok()?;
-    let (files, folders) = (files.into_iter().collect(), folders.into_iter().collect());
-    let bytes = Arc::new(bytes);
-    let pages = Part::read(&bytes, pages, |bytes| {
-        postcard::from_bytes::<List<PageEntry>>(bytes).map(|list| list.into_iter().collect())
-    });
-    let links = Part::read(&bytes, links, |bytes| postcard::from_bytes(bytes));
-    Some(Some(BuildManifest { files, folders, scanned_at, values, pages, links, posts, search, up_to_date }))
-}
-
 fn map_of_sorted<'de, D: Deserializer<'de>, V: Deserialize<'de>>(from: D) -> Result<BTreeMap<String, V>, D::Error> {
     List::deserialize(from).map(|list| list.into_iter().collect())
 }
@@ -403,14 +375,26 @@ mod tests {
         file.into_inner()
     }
 
+    /// Reads a manifest from a file with these bytes.
+    fn read(bytes: &[u8]) -> Result<BuildManifest, LoadStatus> {
+        let mut file = tempfile::tempfile().expect("a file");
+        file.write_all(bytes).expect("written");
+        file.rewind().expect("its start");
+        let (mut manifest, unread) = reader::open(file)?;
+        match manifest.complete(&unread) {
+            LoadStatus::Loaded => Ok(manifest),
+            status => Err(status),
+        }
+    }
+
     #[test]
     fn a_manifest_is_read_as_it_was_written() {
-        assert_eq!(read(serialized(MADE_BY)), Some(Some(BuildManifest::default())));
+        assert_eq!(read(&serialized(MADE_BY)), Ok(BuildManifest::default()));
     }
 
     #[test]
     fn a_manifest_of_another_version_is_not_read() {
-        assert_eq!(read(serialized("0.0.1 0123")), Some(None));
+        assert_eq!(read(&serialized("0.0.1 0123")), Err(LoadStatus::OtherVersion));
     }
 
     #[test]
@@ -419,8 +403,9 @@ mod tests {
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 1;
-            assert_eq!(read(bytes), None, "byte {at}");
+            assert_eq!(read(&bytes), Err(LoadStatus::Damaged), "byte {at}");
         }
-        assert_eq!(read(whole[..20].to_vec()), None);
+        assert_eq!(read(&whole[..20]), Err(LoadStatus::Damaged));
+        assert_eq!(read(&whole[..whole.len() - 1]), Err(LoadStatus::Damaged));
     }
 }

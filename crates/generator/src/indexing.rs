@@ -14,7 +14,6 @@ use serde::Serialize;
 use crate::output::{Output, hash};
 use crate::render::LanguagePosts;
 use api_types::html::text_of;
-use api_types::posts::Post;
 use search_index::bundle::{self, BundleLocale, FileSum, SearchBundle, VERSION};
 use search_index::{BODIES, CARDS, IndexWriter, written_records};
 
@@ -22,8 +21,8 @@ use search_index::{BODIES, CARDS, IndexWriter, written_records};
 /// deployment scripts and monitors can compare it with the answer of `/api/health`.
 pub const BUILD_FILE: &str = "build.json";
 
-/// Posts that one thread analyzes at a time. Fewer posts share fewer words, so merging the parts would cost more.
-const POSTS_PER_PART: usize = 512;
+/// The fewest posts that a thread analyzes at a time. Fewer posts share fewer words, so merging the parts would cost more.
+const MIN_POSTS: usize = 128;
 
 /// The contents of a search bundle.
 #[derive(Debug)]
@@ -39,6 +38,8 @@ struct LanguageData {
     /// Posts as JSON without their body.
     cards: Vec<Vec<u8>>,
     bodies: Vec<String>,
+    /// The title, the excerpt, the author and the tags of each post, which are searched with its body.
+    labels: Vec<String>,
     /// The slugs of each post's tags, separated by spaces.
     tags: Vec<String>,
 }
@@ -65,22 +66,24 @@ pub fn prepare(base_url: &str, languages: Vec<LanguagePosts>) -> Search {
 }
 
 fn language_data(language: LanguagePosts) -> LanguageData {
-    let posts: Vec<(Vec<u8>, String, String)> = language
+    let posts: Vec<(Vec<u8>, String, String, String)> = language
         .posts
         .into_par_iter()
         .map(|(mut post, tags)| {
             let body = std::mem::take(&mut post.content);
+            let labels = format!("{}\n{}\n{}\n{}", post.title, post.excerpt, post.author.name, post.tags.join("\n"));
             // A struct of strings always serializes.
-            (serde_json::to_vec(&post).unwrap_or_default(), body, tags.join(" "))
+            (serde_json::to_vec(&post).unwrap_or_default(), body, labels, tags.join(" "))
         })
         .collect();
     let index = (!posts.is_empty()).then(|| language.locale.clone());
     let about =
         BundleLocale { code: language.locale, language: language.language, index, categories: language.categories };
-    let mut data = LanguageData { about, cards: Vec::new(), bodies: Vec::new(), tags: Vec::new() };
-    for (card, body, tags) in posts {
+    let mut data = LanguageData { about, cards: vec![], bodies: vec![], labels: vec![], tags: vec![] };
+    for (card, body, labels, tags) in posts {
         data.cards.push(card);
         data.bodies.push(body);
+        data.labels.push(labels);
         data.tags.push(tags);
     }
     data
@@ -109,17 +112,13 @@ impl Search {
 
     /// The files of `search/`. The error is a message for people.
     pub fn outputs(&self) -> Result<Vec<Output>, String> {
+        // All languages at once: one of few posts does not keep all threads busy.
+        let written: Vec<Vec<(FileSum, Output)>> =
+            self.languages.par_iter().map(language_files).collect::<Result<_, _>>()?;
         let (mut outputs, mut files) = (Vec::new(), BTreeMap::new());
-        for language in &self.languages {
-            if let Some(folder) = &language.about.index {
-                let records = [(CARDS, written_records(&language.cards)), (BODIES, written_records(&language.bodies))];
-                let index = index(language).map_err(|error| format!("the index of `{folder}`: {error}"))?;
-                for (name, bytes) in records.into_iter().chain(index) {
-                    let path = format!("{folder}/{name}");
-                    files.insert(path.clone(), FileSum::of(&bytes));
-                    outputs.push(Output::bytes(path, Arc::new(bytes)));
-                }
-            }
+        for (sum, output) in written.into_iter().flatten() {
+            files.insert(output.path.clone(), sum);
+            outputs.push(output);
         }
         let bundle = SearchBundle {
             version: VERSION,
@@ -135,27 +134,32 @@ impl Search {
     }
 }
 
-/// The files of the index of a language, by their names. The error is a message for people.
-fn index(language: &LanguageData) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
-    let parts: Vec<IndexWriter> = (0..language.cards.len())
-        .into_par_iter()
-        .step_by(POSTS_PER_PART)
-        .map(|start| part(language, start..(start + POSTS_PER_PART).min(language.cards.len())))
-        .collect::<Result<_, _>>()?;
-    let mut writer = IndexWriter::new(&language.about.language);
-    parts.into_iter().for_each(|part| writer.append(part));
-    writer.files().map_err(|error| error.to_string())
+/// The files of a language, with their checksums. The error is a message for people.
+fn language_files(language: &LanguageData) -> Result<Vec<(FileSum, Output)>, String> {
+    let Some(folder) = &language.about.index else { return Ok(Vec::new()) };
+    let index = index(language).map_err(|error| format!("the index of `{folder}`: {error}"))?;
+    let records = [(CARDS, written_records(&language.cards)), (BODIES, written_records(&language.bodies))];
+    let files: Vec<(&str, Vec<u8>)> = records.into_iter().chain(index).collect();
+    let output = |(name, bytes): (&str, Vec<u8>)| {
+        let sum = FileSum::of(&bytes);
+        (sum, Output::bytes(format!("{folder}/{name}"), Arc::new(bytes)))
+    };
+    Ok(files.into_par_iter().map(output).collect())
 }
 
-/// Indexes the posts at these positions of the list.
-fn part(language: &LanguageData, places: std::ops::Range<usize>) -> Result<IndexWriter, String> {
-    let mut writer = IndexWriter::new(&language.about.language);
-    for at in places {
-        let post: Post = serde_json::from_slice(&language.cards[at]).map_err(|error| error.to_string())?;
+/// The files of the index of a language, by their names. The error is a message for people.
+fn index(language: &LanguageData) -> Result<Vec<(&'static str, Vec<u8>)>, String> {
+    let new = || IndexWriter::new(&language.about.language);
+    let writer = (0..language.bodies.len()).into_par_iter().with_min_len(MIN_POSTS).try_fold(new, |mut writer, at| {
         let place = u32::try_from(at).map_err(|error| error.to_string())?;
         let body = text_of(&language.bodies[at]);
-        let texts = [&post.title, &post.excerpt, &post.author.name, &body].into_iter().chain(&post.tags);
-        writer.add(place, texts.map(String::as_str), language.tags[at].split_whitespace());
-    }
-    Ok(writer)
+        writer.add(place, [language.labels[at].as_str(), &body], language.tags[at].split_whitespace());
+        Ok(writer)
+    });
+    // Posts that follow each other are in parts that follow each other.
+    let writer = writer.try_reduce(new, |mut writer, next| {
+        writer.append(next);
+        Ok::<_, String>(writer)
+    })?;
+    writer.files().map_err(|error| error.to_string())
 }

@@ -220,6 +220,7 @@ fn run_with_cache(
     if let Some((report, problems)) = timings.stage("compare", || start.report_if_up_to_date(config)) {
         return (Some(report), problems);
     }
+    let start = start.complete(timings);
     let (built, problems) = run_stages(config, purpose, &start, progress, timings);
     let report = built.map(|(report, plan)| {
         // Freeing the memory of a large site takes a while, so it happens in the background.
@@ -242,7 +243,7 @@ pub fn run_and_keep(
     std::mem::forget(temporary);
     let built = problems.take(match lock(&config, progress) {
         Ok(_lock) => {
-            let start = Start::of(&config, purpose, timings);
+            let start = Start::of(&config, purpose, timings).complete(timings);
             let result = run_stages(&config, purpose, &start, progress, timings);
             rayon::spawn(move || drop(start));
             result
@@ -428,13 +429,16 @@ fn publish_outputs(
     up_to_date: impl FnOnce() -> Option<UpToDate>,
 ) -> (usize, Problems) {
     let render::Inputs { site, render_cache, timings, .. } = *inputs;
-    let (publication, mut problems) = timings.stage("publish", || {
+    let publish = || {
         publisher.finish(|| {
             BuildManifest::discard(config)?;
             // Noted before the pages are published: if the run is killed, the next one still encodes the photographs.
             if unencoded.is_empty() { Ok(()) } else { BuildManifest::note_unfinished(config, true) }
         })
-    });
+    };
+    // Publishing waits for the file system, so posts are indexed meanwhile.
+    let ((publication, mut problems), outputs) =
+        rayon::join(|| timings.stage("publish", publish), || timings.stage("index texts", || search.outputs(config)));
     if problems.stop(config.run.strict) {
         return (0, problems);
     }
@@ -449,7 +453,7 @@ fn publish_outputs(
     };
     let touched = touched.iter().filter(is_page_part).count();
     problems.extend(publish::lead_site::write(config, site));
-    problems.extend(timings.stage("publish search", || publish_search(config, search)));
+    problems.extend(timings.stage("publish search", || publish_search(config, search, outputs)));
     // A problem found while publishing may be fixed without a change of the sources, so the next build must run.
     let up_to_date = if problems.is_empty() { up_to_date() } else { None };
     let (values, pages, search) = (render_cache.take_values(), pages.into(), search.for_manifest());

@@ -51,9 +51,71 @@ impl Analyzer {
     }
 }
 
+/// What a byte of a text is, found in one step. Character by character, the longest part of indexing would be this.
+const KINDS: [ByteKind; 256] = {
+    let mut kinds = [ByteKind::Separator; 256];
+    let mut byte: u8 = 0;
+    loop {
+        if byte.is_ascii_alphanumeric() {
+            kinds[byte as usize] = ByteKind::Letter;
+        } else if !byte.is_ascii() {
+            kinds[byte as usize] = ByteKind::Unknown;
+        }
+        if byte == u8::MAX {
+            break kinds;
+        }
+        byte += 1;
+    }
+};
+
+/// What a byte of a text is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ByteKind {
+    /// An ASCII character that separates words.
+    Separator,
+    /// A letter or a digit of ASCII.
+    Letter,
+    /// A part of another character.
+    Unknown,
+}
+
 /// The runs of letters and digits in a text, including their combining marks.
 pub fn runs(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !is_inner(c)).filter(|run| run.chars().any(char::is_alphanumeric))
+    Runs { rest: text }
+}
+
+/// The iterator of [`runs`]. It decodes characters only outside ASCII, because the index reads all text of a site.
+struct Runs<'t> {
+    rest: &'t str,
+}
+
+impl<'t> Iterator for Runs<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        loop {
+            let kind = |byte: &u8| KINDS[usize::from(*byte)];
+            let start = self.rest.as_bytes().iter().position(|byte| kind(byte) != ByteKind::Separator)?;
+            let text = &self.rest[start..];
+            let bytes = text.as_bytes();
+            let plain = bytes.iter().position(|byte| kind(byte) != ByteKind::Letter).unwrap_or(text.len());
+            let goes_on = bytes.get(plain).is_some_and(|byte| kind(byte) == ByteKind::Unknown);
+            let other = |text: &str| text.find(|c| !is_inner(c)).unwrap_or(text.len());
+            let end = if goes_on { plain + other(&text[plain..]) } else { plain };
+            if end == 0 {
+                // A character that is not ASCII, and separates words.
+                let mut characters = text.chars();
+                characters.next();
+                self.rest = characters.as_str();
+                continue;
+            }
+            let (run, rest) = text.split_at(end);
+            self.rest = rest;
+            if plain > 0 || run.chars().any(char::is_alphanumeric) {
+                return Some(run);
+            }
+        }
+    }
 }
 
 /// Combining marks, soft hyphens and joiners do not separate words.
@@ -125,6 +187,22 @@ mod tests {
         );
         check("xx", "co\u{ad}operate", &[("cooperate", "cooperate")]);
         check("xx", " \u{301}\u{301} !?", &[]);
+    }
+
+    #[test]
+    fn runs_are_separated_by_all_other_characters() {
+        // Every text of up to five of these parts: a letter, a digit, a mark, and separators inside and outside ASCII.
+        let parts = ["a", "é", "7", "\u{301}", "\u{ad}", "’", " ", "東"];
+        let mut texts = vec![String::new()];
+        for _ in 0..5 {
+            let longer: Vec<String> = texts.iter().flat_map(|text| parts.map(|part| text.clone() + part)).collect();
+            for text in &longer {
+                let split = text.split(|c: char| !is_inner(c));
+                let expect: Vec<&str> = split.filter(|run| run.chars().any(char::is_alphanumeric)).collect();
+                assert_eq!(runs(text).collect::<Vec<_>>(), expect, "{text:?}");
+            }
+            texts = longer;
+        }
     }
 
     #[test]

@@ -153,7 +153,7 @@ pub(crate) fn written(terms: &[(&str, &[u32])]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(16 + dictionary.len() + ends.len() + postings.len());
     bytes.extend((dictionary.len() as u64).to_le_bytes());
     bytes.extend((terms.len() as u64).to_le_bytes());
-    bytes.extend([dictionary, ends, postings].into_iter().flatten());
+    [dictionary, ends, postings].iter().for_each(|part| bytes.extend_from_slice(part));
     Ok(bytes)
 }
 

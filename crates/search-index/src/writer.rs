@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::io;
 
+use foldhash::fast::RandomState;
+
 use crate::{Analyzer, STEMS, TAGS, WORDS, terms};
 
 /// Collects the terms of posts.
@@ -14,14 +16,22 @@ pub struct IndexWriter {
     words: Field,
     stems: Field,
     tags: Field,
-    /// Caches the term numbers of the word and the stem for each run of letters, because stemming is slow.
-    cache: HashMap<String, Option<(u32, u32)>>,
+    /// Caches the terms of each run of letters, because stemming is slow.
+    cache: HashMap<String, CachedRun, RandomState>,
+}
+
+/// What is known of a run of letters.
+struct CachedRun {
+    /// The term numbers of the word and the stem; `None` if the run is no word.
+    numbers: Option<(u32, u32)>,
+    /// The position of the last post that had it. Most words of a text occur in it again.
+    last: u32,
 }
 
 /// The terms of a field, each with the positions of its posts in ascending order.
 #[derive(Default)]
 struct Field {
-    numbers: HashMap<String, u32>,
+    numbers: HashMap<String, u32, RandomState>,
     places: Vec<Vec<u32>>,
 }
 
@@ -33,7 +43,7 @@ impl IndexWriter {
             words: Field::default(),
             stems: Field::default(),
             tags: Field::default(),
-            cache: HashMap::new(),
+            cache: HashMap::default(),
         }
     }
 
@@ -45,12 +55,16 @@ impl IndexWriter {
         tags: impl IntoIterator<Item = &'t str>,
     ) {
         for run in texts.into_iter().flat_map(crate::analyzer::runs) {
-            let numbers = if let Some(numbers) = self.cache.get(run) {
-                *numbers
+            let numbers = if let Some(known) = self.cache.get_mut(run) {
+                if known.last == place {
+                    continue;
+                }
+                known.last = place;
+                known.numbers
             } else {
                 let word = self.analyzer.word(run);
                 let numbers = word.map(|word| (self.words.number(word.folded), self.stems.number(word.stem)));
-                self.cache.insert(run.to_owned(), numbers);
+                self.cache.insert(run.to_owned(), CachedRun { numbers, last: place });
                 numbers
             };
             if let Some((word, stem)) = numbers {

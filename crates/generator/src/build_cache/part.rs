@@ -2,15 +2,12 @@
 //! build that renders few pages does not need the links of all others.
 
 use std::io::{self, Write};
-use std::ops::{Deref, Range};
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 
 use super::stream::{Written, write};
-
-/// The place of a part in the file of a manifest, and its hash.
-pub(super) type PartPlace = (Range<usize>, Written);
 
 /// A value, serialized, decoded, or both.
 #[derive(Debug, Clone, Default)]
@@ -19,37 +16,27 @@ pub struct Part<T> {
     value: OnceLock<T>,
 }
 
-/// The file that holds a value, its place there, its hash, and how it is decoded.
+/// The bytes of a value, their hash, and how they are decoded.
 #[derive(Debug, Clone)]
 struct SerializedPart<T> {
-    file: Arc<Vec<u8>>,
-    place: Range<usize>,
+    bytes: Arc<Vec<u8>>,
     written: Written,
     decode: fn(&[u8]) -> postcard::Result<T>,
 }
 
 impl<T: Default + Serialize> Part<T> {
-    /// A part of a manifest whose checksums are right.
-    pub(super) fn read(
-        file: &Arc<Vec<u8>>,
-        (place, written): PartPlace,
-        decode: fn(&[u8]) -> postcard::Result<T>,
-    ) -> Part<T> {
-        let serialized = SerializedPart { file: Arc::clone(file), place, written, decode };
+    /// A part of a manifest whose checksum is right.
+    pub(super) fn read(bytes: Vec<u8>, written: Written, decode: fn(&[u8]) -> postcard::Result<T>) -> Part<T> {
+        let serialized = SerializedPart { bytes: Arc::new(bytes), written, decode };
         Part { serialized: Some(serialized), value: OnceLock::new() }
     }
 
     /// Writes its bytes. Those that were read are not hashed again.
     pub(super) fn write(&self, file: &mut impl Write) -> io::Result<Written> {
-        match (&self.serialized, self.bytes()) {
-            (Some(part), Some(bytes)) => file.write_all(bytes).map(|()| part.written),
-            _ => write(file, &**self),
+        match &self.serialized {
+            Some(part) => file.write_all(&part.bytes).map(|()| part.written),
+            None => write(file, &**self),
         }
-    }
-
-    fn bytes(&self) -> Option<&[u8]> {
-        let SerializedPart { file, place, .. } = self.serialized.as_ref()?;
-        file.get(place.clone())
     }
 }
 
@@ -59,8 +46,8 @@ impl<T: Default + Serialize> Deref for Part<T> {
     fn deref(&self) -> &T {
         // The checksum was right, and the same version of sitegen wrote it, so decoding cannot fail.
         self.value.get_or_init(|| {
-            let decode = self.serialized.as_ref().map(|part| part.decode);
-            decode.zip(self.bytes()).and_then(|(decode, bytes)| decode(bytes).ok()).unwrap_or_default()
+            let decode = |part: &SerializedPart<T>| (part.decode)(&part.bytes).ok();
+            self.serialized.as_ref().and_then(decode).unwrap_or_default()
         })
     }
 }

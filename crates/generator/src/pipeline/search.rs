@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use crate::build_cache::{BuildManifest, Hash, PageEntry, hash_value};
 use crate::config::Config;
 use crate::model::{BlogPage, Body, Site};
+use crate::output::Output;
 use crate::publish::{OutputState, Publisher};
 use crate::routes::file_of;
 use crate::{indexing, publish, render};
@@ -73,6 +76,16 @@ impl SearchState {
             }
         }
     }
+
+    /// The files of the bundle, unless it is up to date.
+    pub(super) fn outputs(&self, config: &Config) -> Result<Vec<Output>, Problem> {
+        match self {
+            SearchState::Fresh(_, search) if !indexing::has(&config.paths.search, search.build()) => search
+                .outputs()
+                .map_err(|why| Problem::error(Code::Internal, format!("the posts could not be indexed: {why}"))),
+            SearchState::Off | SearchState::Unchanged(..) | SearchState::Fresh(..) => Ok(Vec::new()),
+        }
+    }
 }
 
 /// The output files of all posts.
@@ -81,22 +94,21 @@ fn post_files(site: &Site) -> impl Iterator<Item = String> {
     posts.map(|page| file_of(&page.path))
 }
 
-/// Writes the search bundle unless it is up to date; without a search, removes the one of an earlier build. Runs after
-/// the pages are published, so the API never returns a post whose page does not exist yet.
-pub(super) fn publish_search(config: &Config, search: &SearchState) -> Problems {
-    let search = match search {
-        SearchState::Off => return publish::remove_output(&config.paths.search),
-        SearchState::Fresh(_, search) if !indexing::has(&config.paths.search, search.build()) => search,
-        SearchState::Unchanged(..) | SearchState::Fresh(..) => return Problems::new(),
-    };
-    let outputs = match search.outputs() {
+/// Writes the outputs of the search bundle, if there are any; without a search, removes the bundle of an earlier build.
+/// Runs after the pages are published, so the API never returns a post whose page does not exist yet.
+pub(super) fn publish_search(config: &Config, search: &SearchState, outputs: Result<Vec<Output>, Problem>) -> Problems {
+    if let SearchState::Off = search {
+        return publish::remove_output(&config.paths.search);
+    }
+    let outputs = match outputs {
+        Ok(outputs) if outputs.is_empty() => return Problems::new(),
         Ok(outputs) => outputs,
-        Err(why) => return Problem::error(Code::Internal, format!("the posts could not be indexed: {why}")).into(),
+        Err(problem) => return problem.into(),
     };
     let nothing = OutputState::default();
     match Publisher::begin_search(config, &nothing) {
         Ok(publisher) => {
-            outputs.iter().for_each(|output| publisher.put(output));
+            outputs.par_iter().for_each(|output| publisher.put(output));
             publisher.finish(|| Ok(())).1
         }
         Err(problem) => problem.into(),

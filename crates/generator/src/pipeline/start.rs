@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
 use crate::build_cache::{
-    BuildManifest, Links, LoadStatus, PageEntry, RebuildReason, RenderCache, SourceChanges, SourceIndex,
+    BuildManifest, Links, LoadStatus, PageEntry, RebuildReason, RenderCache, SourceChanges, SourceIndex, UnreadParts,
 };
 use crate::config::Config;
 use crate::indexing;
@@ -26,19 +26,36 @@ pub(super) struct Start {
     pub sources: SourceIndex,
     pub last_build: BuildManifest,
     pub status: LoadStatus,
+    /// What [`Start::complete`] reads.
+    unread: Option<UnreadParts>,
     changes: SourceChanges,
 }
 
 impl Start {
     pub(super) fn of(config: &Config, purpose: Purpose, timings: &Timings) -> Start {
         let at = Instant::now();
-        let (sources, (last_build, status)) = parallel::join(
+        let (sources, loaded) = parallel::join(
             || timings.stage("scan", || SourceIndex::scan(config)),
             || timings.stage("load cache", || BuildManifest::load(config)),
         );
+        let (last_build, unread, status) = match loaded {
+            Ok((last_build, unread)) => (last_build, Some(unread), LoadStatus::Loaded),
+            Err(status) => (BuildManifest::default(), None, status),
+        };
         let known = last_build.up_to_date.as_ref().filter(|_| purpose == Purpose::Build);
         let changes = known.map_or(SourceChanges::Any, |known| known.changes(config, &sources));
-        Start { at, sources, last_build, status, changes }
+        Start { at, sources, last_build, status, unread, changes }
+    }
+
+    /// Reads the rest of the manifest. A build that has something to do calls this before it uses the manifest.
+    pub(super) fn complete(mut self, timings: &Timings) -> Start {
+        if let Some(unread) = self.unread.take() {
+            self.status = timings.stage("load cache", || self.last_build.complete(&unread));
+        }
+        if self.status != LoadStatus::Loaded {
+            self.changes = SourceChanges::Any;
+        }
+        self
     }
 
     /// The report and the warnings of the last build, if no input has changed and its output is complete.
