@@ -305,7 +305,7 @@ const WRITES: &[&str] = &[
     "File::options",
     "OpenOptions::new",
     "cache::keep",
-    "cache::keep_parts",
+    "cache::keep_with",
     "cache::prune",
     "cache::remove_all",
     "io::copy",
