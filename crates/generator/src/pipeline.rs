@@ -437,8 +437,10 @@ fn publish_outputs(
         })
     };
     // Publishing waits for the file system, so posts are indexed meanwhile.
-    let ((publication, mut problems), outputs) =
-        rayon::join(|| timings.stage("publish", publish), || timings.stage("index texts", || search.outputs(config)));
+    let ((publication, mut problems), outputs) = parallel::join(
+        || timings.stage("publish", publish),
+        || timings.stage("index texts", || search.outputs(config)),
+    );
     if problems.stop(config.run.strict) {
         return (0, problems);
     }

@@ -325,9 +325,9 @@ impl<'a> Publisher<'a> {
             let is_unchanged = is_small && !touched.contains(folder);
             self.existing.folders.get(folder).filter(|_| is_unchanged).copied()
         };
-        let ours: Vec<&str> = folders_of_sorted(files.keys().map(String::as_str)).collect();
-        let ours: Vec<&str> =
-            ours.into_iter().filter(|folder| known(folder).is_some() || !shared.contains(*folder)).collect();
+        let ours: Vec<&str> = folders_of_sorted(files.keys().map(String::as_str))
+            .filter(|folder| known(folder).is_some() || !shared.contains(*folder))
+            .collect();
         let read = |folder: &&str| Ok(((*folder).to_owned(), known(folder).map_or_else(|| time(folder), Ok)?));
         let folders = parallel::map(&ours, read).into_iter().collect::<io::Result<_>>()?;
         let touched = staged.into_iter().chain(removed.iter().map(|path| (*path).to_owned())).collect();
@@ -372,11 +372,10 @@ impl<'a> Publisher<'a> {
                 fs_err::create_dir_all(folder)?;
             }
         }
-        let linked = parallel::map(&kept, |path| {
+        parallel::try_each(&kept, |path| {
             let (from, to) = (self.out.join(path), self.staging.join(path));
             std::fs::hard_link(&from, &to).or_else(|_| fs_err::copy(&from, &to).map(drop))
-        });
-        linked.into_iter().collect::<io::Result<()>>()?;
+        })?;
         fs_err::write(self.staging.join(FILE_LIST), listed(&state.files))?;
         exchange(&self.staging, &self.out)
     }

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use crate::build_cache::{BuildManifest, Hash, PageEntry, hash_value};
 use crate::config::Config;
 use crate::model::{BlogPage, Body, Site};
 use crate::output::Output;
+use crate::parallel;
 use crate::publish::{OutputState, Publisher};
 use crate::routes::file_of;
 use crate::{indexing, publish, render};
@@ -108,7 +107,7 @@ pub(super) fn publish_search(config: &Config, search: &SearchState, outputs: Res
     let nothing = OutputState::default();
     match Publisher::begin_search(config, &nothing) {
         Ok(publisher) => {
-            outputs.par_iter().for_each(|output| publisher.put(output));
+            parallel::map(&outputs, |output| publisher.put(output));
             publisher.finish(|| Ok(())).1
         }
         Err(problem) => problem.into(),

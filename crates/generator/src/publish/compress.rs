@@ -72,7 +72,7 @@ pub(super) fn each(
 ) -> io::Result<()> {
     let compressible: Vec<&String> =
         paths.iter().filter(|path| content_types::is_compressible(content_types::of(path))).collect();
-    let compressed = parallel::map(&compressible, |path| {
+    parallel::try_each(&compressible, |path| {
         let copies = ENCODINGS.map(|encoding| (encoding, format!("{path}.{}", encoding.extension())));
         let wanted: Vec<_> =
             copies.into_iter().filter(|(_, copy)| !paths.contains(copy) && !keep(path, copy)).collect();
@@ -95,8 +95,7 @@ pub(super) fn each(
             }
         }
         Ok(())
-    });
-    compressed.into_iter().collect()
+    })
 }
 
 /// The compressed bytes; empty if they would not be fewer than `length`.
