@@ -18,12 +18,13 @@ mod stream;
 mod up_to_date;
 mod values;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use foldhash::HashSet;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::cache;

@@ -11,8 +11,9 @@ mod pages;
 mod show;
 mod site_files;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use serde::Serialize;
 
 use diagnostics::problem::Problem;

@@ -36,3 +36,7 @@ pub mod routes;
 pub mod theme;
 pub mod timings;
 pub mod xml;
+
+// Here rather than in the program, which is not optimized: each call would go through three functions that are not inlined.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -13,9 +13,10 @@ mod html_scan;
 mod orphans;
 mod targets;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use crate::build_cache::{BuildManifest, Links, PageLinks, Reference};
@@ -103,7 +104,7 @@ impl<'a> LinkChecker<'a> {
             Reference::new(name, found.kind == Kind::Link, hreflang)
         };
         let references = read.references.iter().map(reference).collect();
-        let links = PageLinks { sum, ids: read.ids.into_iter().collect(), references };
+        let links = PageLinks { sum, ids: read.ids, references };
         table.files.push((output.path.clone(), Some(Arc::new(links))));
     }
 

@@ -14,10 +14,12 @@ mod search;
 mod shown;
 mod start;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+use foldhash::HashSet;
 
 use crate::assets::PictureFile;
 use crate::build_cache::{

@@ -24,10 +24,12 @@ mod transaction;
 mod untracked;
 pub mod urls_lock;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use foldhash::{HashSet, HashSetExt};
 
 use crate::build_cache::{Hash, Published, hash};
 use crate::cache::Store;

@@ -26,9 +26,10 @@ mod template_errors;
 mod values;
 mod webmanifest;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
 use serde_json::value::RawValue;
 

@@ -10,7 +10,9 @@ mod paths;
 mod redirects;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+
+use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
 use crate::content::pages::Status;
@@ -180,7 +182,7 @@ pub fn file_of(path: &str) -> String {
 
 /// The claimant of each file of `dist/`. Claims are by file, because `/about/` and `/about/index.html` are the same.
 #[derive(Default)]
-struct Claims<'a>(BTreeMap<String, Claimant<'a>>);
+struct Claims<'a>(HashMap<String, Claimant<'a>>);
 
 /// The origin of an address.
 #[derive(Clone, Copy)]
@@ -218,12 +220,15 @@ impl<'a> Claims<'a> {
         // Pages are `index.html` in their folders, so few files can conflict with a folder.
         let is_plain = |file: &str| !file.ends_with("/index.html");
         let plain: BTreeSet<&str> = self.0.keys().map(String::as_str).filter(|file| is_plain(file)).collect();
-        for (file, claimant) in &self.0 {
+        let conflicts = self.0.iter().filter_map(|(file, claimant)| {
             let mut folders = file.match_indices('/').map(|(at, _)| &file[..at]);
-            if let Some(other) = folders.find_map(|folder| self.0.get(*plain.get(folder)?)) {
-                let path = format!("/{}", file.trim_end_matches("index.html"));
-                problems.push(taken(&path, claimant.place(), &other.place()));
-            }
+            let other = folders.find_map(|folder| self.0.get(*plain.get(folder)?))?;
+            Some((format!("/{}", file.trim_end_matches("index.html")), claimant, other))
+        });
+        let mut conflicts: Vec<_> = conflicts.collect();
+        conflicts.sort_unstable_by(|(a, ..), (b, ..)| a.cmp(b));
+        for (path, claimant, other) in conflicts {
+            problems.push(taken(&path, claimant.place(), &other.place()));
         }
     }
 }
@@ -237,7 +242,8 @@ fn taken(path: &str, place: Place, other: &Place) -> Problem {
 /// Plans all addresses and checks all links.
 pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     let mut problems = Problems::new();
-    let mut by_path = BTreeMap::new();
+    // Sorted at once, which is faster than to insert one by one.
+    let mut by_path = Vec::with_capacity(site.pages.len());
     let mut by_key: HashMap<String, Vec<Option<usize>>> = HashMap::new();
     let mut claims = Claims::default();
     for (index, page) in site.pages.iter().enumerate() {
@@ -254,7 +260,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
             if let Some(problem) = path_problem(settings, page, path) {
                 problems.push(problem);
             } else if claims.claim(&path.value, Claimant::Written(&page.source, path.span), &mut problems) {
-                by_path.insert(path.value.clone(), Route::Page { page: index, canonical });
+                by_path.push((path.value.clone(), Route::Page { page: index, canonical }));
             }
         }
     }
@@ -269,11 +275,11 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
             let hint = "remove the file; state `headers` and `redirects` in `content/site.yaml`";
             problems.push(Problem::error(Code::PathTaken, message).at(claimant.place()).hint(hint));
         } else if claims.claim(&format!("/{}", file.path), claimant, &mut problems) {
-            by_path.insert(format!("/{}", file.path), Route::Static);
+            by_path.push((format!("/{}", file.path), Route::Static));
         }
     }
     let mut routes = Routes {
-        by_path,
+        by_path: by_path.into_iter().collect(),
         by_query: BTreeMap::new(),
         by_key,
         base_url: settings.base_url().to_owned(),

@@ -1,8 +1,9 @@
 //! Icons of `@phosphor-icons/core` as inline SVG. The set has thousands; the file of an icon is read at its first use.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+
+use foldhash::{HashMap, HashMapExt};
 
 use crate::config::Config;
 use diagnostics::problem::{Code, Problem, nearest};

@@ -3,7 +3,6 @@
 //! Requests and answers are JSON lines with an id, so that several threads may use one process at the same time. Its
 //! first line has the id 0 and is Node's version. A process is started for the first request.
 
-use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -14,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use foldhash::HashMap;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -88,7 +88,7 @@ impl NodeProcess {
             return Err(missing("its streams could not be opened".into()));
         };
         let (send, greeting) = channel();
-        let waiting = Arc::new(Mutex::new(Some(HashMap::from([(0, send)]))));
+        let waiting = Arc::new(Mutex::new(Some(HashMap::from_iter([(0, send)]))));
         let readers = Arc::clone(&waiting);
         std::thread::spawn(move || pass_on(BufReader::new(stdout), &readers));
         let stderr = std::thread::spawn(move || {

@@ -8,9 +8,10 @@
 //!
 //! Each dependency has its own hash, so that `sitegen why` can name the ones that changed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use foldhash::HashMap;
 use rayon::prelude::*;
 use serde::Serialize;
 

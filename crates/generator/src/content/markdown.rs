@@ -1,9 +1,9 @@
 //! Converts Markdown to HTML with unresolved links and pictures, in one pass.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use foldhash::{HashMap, HashMapExt};
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
 use diagnostics::problem::Span;

@@ -4,9 +4,9 @@
 //! the HTML is stored in pieces, with a [`Target`] or an [`InlinePicture`] between them, which the render stage fills
 //! in. While HTML is written, their positions are marked with a [`MARK`], a character that no text can contain.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use api_types::html::escape;

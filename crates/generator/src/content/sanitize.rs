@@ -13,11 +13,11 @@ mod frames;
 mod shortcodes;
 mod tags;
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use ammonia::{Builder, UrlRelative};
+use foldhash::{HashSet, HashSetExt};
 
 use api_types::html::{escape, unescape};
 

@@ -1,7 +1,9 @@
 //! One side of a comparison: the files of an output folder, with their hashes where a build manifest knows them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+use foldhash::HashSet;
 
 use crate::build_cache::{BuildManifest, Hash};
 use crate::files;

@@ -1,6 +1,8 @@
 //! Finds pages that have another address: by redirects, then by their title and language, then by their words.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+
+use foldhash::{HashMap, HashMapExt};
 
 use super::document::Document;
 use super::{Comparison, Move, PageName, Redirect};

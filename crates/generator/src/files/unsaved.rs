@@ -4,10 +4,11 @@
 //! They are known to the whole process, so that every reader sees the same text without being handed it. A [`Draft`] shows
 //! the site as it would be after an edit, while no other thread reads it.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use foldhash::HashMap;
 
 /// What is read in place of a file.
 #[derive(Debug, Clone)]

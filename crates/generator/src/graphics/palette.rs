@@ -2,8 +2,8 @@
 //! most frequent ones come from anti-aliasing, and are replaced with the nearest of those, which is not visible.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
+use foldhash::{HashMap, HashMapExt};
 use resvg::tiny_skia::Pixmap;
 
 type Color = [u8; 4];

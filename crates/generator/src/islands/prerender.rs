@@ -4,10 +4,10 @@
 //! The cache holds an entry per rendered island, under the hashes of the bundle and of the props. A thread that finds it
 //! there waits for no other thread, and with a warm cache Node is not started.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use foldhash::HashMap;
 use serde_json::{Map, Value};
 
 use crate::assets::{Islands, LazyNode, NodeProcess, Server, TypeScript};

@@ -5,9 +5,9 @@
 //! the two on 200,000 random texts.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 
+use foldhash::quality::FixedState;
 use html5gum::emitters::callback::CallbackEvent;
 use memchr::{memchr, memchr3, memmem};
 
@@ -29,7 +29,7 @@ pub(super) enum Kind {
 /// The addresses and ids of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FileScan<'a> {
-    pub ids: BTreeSet<Id>,
+    pub ids: Vec<Id>,
     pub references: Vec<FoundAddress<'a>>,
 }
 
@@ -43,16 +43,18 @@ pub(super) struct FoundAddress<'a> {
 
 /// The hash of an id.
 pub(super) fn id(text: &str) -> Id {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
+    FixedState::default().hash_one(text)
 }
 
-/// Reads pages, sitemaps and the web manifest. `None` for other files, whose addresses were checked when they were
-/// rendered.
+/// Reads pages, sitemaps and the web manifest; each id once, in order. `None` for other files, whose addresses were
+/// checked when they were rendered.
 pub(super) fn read<'a>(path: &str, bytes: &'a [u8]) -> Option<FileScan<'a>> {
     if path.ends_with(".html") {
-        return Some(html(bytes));
+        let mut read = html(bytes);
+        read.ids.sort_unstable();
+        read.ids.dedup();
+        read.ids.shrink_to_fit();
+        return Some(read);
     }
     let addresses: Vec<String> = if path.starts_with("sitemap") && path.ends_with(".xml") {
         xml::sitemap_addresses(&String::from_utf8_lossy(bytes))
@@ -62,7 +64,7 @@ pub(super) fn read<'a>(path: &str, bytes: &'a [u8]) -> Option<FileScan<'a>> {
         return None;
     };
     let found = |address| FoundAddress { address: Cow::Owned(address), kind: Kind::Resource, hreflang: None };
-    Some(FileScan { ids: BTreeSet::new(), references: addresses.into_iter().map(found).collect() })
+    Some(FileScan { ids: Vec::new(), references: addresses.into_iter().map(found).collect() })
 }
 
 fn webmanifest(bytes: &[u8]) -> Vec<String> {
@@ -288,7 +290,7 @@ fn standard(bytes: &[u8]) -> FileScan<'static> {
 impl<'a> FileScan<'a> {
     /// A hash of all ids and addresses.
     pub fn sum(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = FixedState::default().build_hasher();
         self.ids.hash(&mut hasher);
         for FoundAddress { address, kind, hreflang } in &self.references {
             (address, *kind == Kind::Link, hreflang).hash(&mut hasher);

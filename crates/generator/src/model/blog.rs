@@ -1,7 +1,9 @@
 //! The blog of each locale: posts, tags, authors, and the pages that are generated from them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
 use crate::content::blog::{Author, Origin, Post};

@@ -1,8 +1,10 @@
 //! Resolves the pages that authors write, and runs the checks that concern one page or one locale. The checks also
 //! cover pages that are generated from data.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
 use crate::content::images::Images;
@@ -120,8 +122,8 @@ fn day_problem(day: &str) -> Option<(String, &'static str)> {
 
 /// Checks each page, and compares the titles and descriptions of pages in the same locale.
 pub(super) fn check(pages: &[Page], blog: &Blog, problems: &mut Problems) {
-    let mut titles: HashMap<(&str, &str), &Page> = HashMap::new();
-    let mut descriptions: HashMap<(&str, &str), &Page> = HashMap::new();
+    let mut titles: HashMap<(&str, &str), &Page> = HashMap::with_capacity(pages.len());
+    let mut descriptions: HashMap<(&str, &str), &Page> = HashMap::with_capacity(pages.len());
     for page in pages {
         let heroes = page.sections.iter().filter(|section| section.kind.main_heading).count();
         if heroes != 1 && page.body == Body::Sections && !page.partial {

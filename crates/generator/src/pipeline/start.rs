@@ -1,8 +1,10 @@
 //! What is known before the first source is read: the last build, and what has changed since. So a build that has
 //! nothing to do ends here, and one in which only the text of posts has changed renders only their pages.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::time::Instant;
+
+use foldhash::HashSet;
 
 use crate::build_cache::{
     BuildManifest, Links, LoadStatus, PageEntry, RebuildReason, RenderCache, SourceChanges, SourceIndex, UnreadParts,

@@ -1,9 +1,10 @@
 //! Compares the output folder with the manifest of the last build.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
+use foldhash::HashMap;
 use rustix::fs::{AtFlags, FileType, Stat};
 
 use crate::build_cache::{BuildManifest, Published, hash};

@@ -1,8 +1,9 @@
 //! Checks the size of pages against the budgets of `site.yaml`. A page that exceeds a budget is a problem.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
+use foldhash::HashMap;
 use memchr::memmem;
 
 use crate::assets::Manifest;

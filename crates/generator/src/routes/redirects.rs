@@ -6,9 +6,9 @@
 //! An old address may also be a path with one parameter, such as `/?p=123`, by which WordPress and others name pages.
 //! The page at the path itself stays, and the query is not appended.
 
-use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use crate::config::{Redirect, SiteSettings};

@@ -1,8 +1,9 @@
 //! Converts posts of a CMS. Invalid or missing values are reported, and pages show a fallback; only posts that cannot
 //! be shown at all are skipped.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
 

@@ -1,11 +1,12 @@
 //! Reads posts in Markdown: `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with pictures next to it.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Deserialize;

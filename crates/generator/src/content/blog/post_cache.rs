@@ -8,10 +8,11 @@
 //! with a problem is not stored, so that the problem is reported again.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::mem;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use foldhash::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +47,7 @@ pub(super) struct CachedPost<'a> {
 
 #[derive(Debug, Default)]
 struct Shard {
+    /// By path, which they do not contain themselves.
     posts: HashMap<String, CachedPost<'static>>,
     /// Number of posts in the file.
     count: usize,
@@ -126,5 +128,6 @@ fn read(bytes: &[u8], settings: Hash) -> Option<Shard> {
     }
     let posts: Vec<CachedPost> = postcard::from_bytes(rest).ok()?;
     let count = posts.len();
-    Some(Shard { posts: posts.into_iter().map(|cached| (cached.path.clone().into_owned(), cached)).collect(), count })
+    let by_path = |mut cached: CachedPost<'static>| (mem::take(&mut cached.path).into_owned(), cached);
+    Some(Shard { posts: posts.into_iter().map(by_path).collect(), count })
 }

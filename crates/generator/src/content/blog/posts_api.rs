@@ -1,8 +1,8 @@
 //! Fetches posts from a server with the same `GET /api/posts` as this site's API.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
+use foldhash::{HashSet, HashSetExt};
 use reqwest::Url;
 use serde_json::Value;
 

@@ -158,8 +158,7 @@ pub(super) fn compare(old: &Posts, new: &Posts) -> Changes {
 
 /// The posts of a locale that no longer exist.
 fn removed<'a>(old: &'a Posts, new: &'a Posts, locale: &str) -> impl Iterator<Item = &'a RawPost> {
-    let now: std::collections::HashSet<&str> =
-        new.get(locale).into_iter().flatten().map(|post| post.id.as_str()).collect();
+    let now: foldhash::HashSet<&str> = new.get(locale).into_iter().flatten().map(|post| post.id.as_str()).collect();
     old.get(locale).into_iter().flatten().filter(move |post| !now.contains(post.id.as_str()))
 }
 

@@ -1,8 +1,9 @@
 //! Fetches posts from the REST API of WordPress, and tolerates the deviations of real installations.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use foldhash::{HashSet, HashSetExt};
 use reqwest::Url;
 use serde_json::Value;
 
