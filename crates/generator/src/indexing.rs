@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::output::{Output, hash};
+use crate::parallel;
 use crate::render::LanguagePosts;
 use api_types::html::text_of;
 use search_index::bundle::{self, BundleLocale, FileSum, SearchBundle, VERSION};
@@ -55,9 +56,8 @@ pub fn prepare(base_url: &str, languages: Vec<LanguagePosts>) -> Search {
     let mut sums = String::new();
     for language in &languages {
         sums += &serde_json::to_string(&language.about).unwrap_or_default();
-        let posts = language.cards.par_iter().zip(&language.bodies).zip(&language.tags);
-        let hashes: Vec<String> =
-            posts.map(|((card, body), tags)| hash(&[card, body.as_bytes(), tags.as_bytes()])).collect();
+        let posts: Vec<_> = language.cards.iter().zip(&language.bodies).zip(&language.tags).collect();
+        let hashes = parallel::map(&posts, |((card, body), tags)| hash(&[card, body.as_bytes(), tags.as_bytes()]));
         hashes.iter().for_each(|hash| sums.push_str(hash));
     }
     let version = VERSION.to_string();
@@ -65,24 +65,19 @@ pub fn prepare(base_url: &str, languages: Vec<LanguagePosts>) -> Search {
     Search { build, base_url: base_url.to_owned(), languages }
 }
 
-fn language_data(language: LanguagePosts) -> LanguageData {
-    let posts: Vec<(Vec<u8>, String, String, String)> = language
-        .posts
-        .into_par_iter()
-        .map(|(mut post, tags)| {
-            let body = std::mem::take(&mut post.content);
-            let labels = format!("{}\n{}\n{}\n{}", post.title, post.excerpt, post.author.name, post.tags.join("\n"));
-            // A struct of strings always serializes.
-            (serde_json::to_vec(&post).unwrap_or_default(), body, labels, tags.join(" "))
-        })
-        .collect();
+fn language_data(mut language: LanguagePosts) -> LanguageData {
+    let bodies = language.posts.iter_mut().map(|(post, _)| std::mem::take(&mut post.content)).collect();
+    let posts = parallel::map(&language.posts, |(post, tags)| {
+        let labels = format!("{}\n{}\n{}\n{}", post.title, post.excerpt, post.author.name, post.tags.join("\n"));
+        // A struct of strings always serializes.
+        (serde_json::to_vec(post).unwrap_or_default(), labels, tags.join(" "))
+    });
     let index = (!posts.is_empty()).then(|| language.locale.clone());
     let about =
         BundleLocale { code: language.locale, language: language.language, index, categories: language.categories };
-    let mut data = LanguageData { about, cards: vec![], bodies: vec![], labels: vec![], tags: vec![] };
-    for (card, body, labels, tags) in posts {
+    let mut data = LanguageData { about, cards: vec![], bodies, labels: vec![], tags: vec![] };
+    for (card, labels, tags) in posts {
         data.cards.push(card);
-        data.bodies.push(body);
         data.labels.push(labels);
         data.tags.push(tags);
     }
@@ -114,7 +109,7 @@ impl Search {
     pub fn outputs(&self) -> Result<Vec<Output>, String> {
         // All languages at once: one of few posts does not keep all threads busy.
         let written: Vec<Vec<(FileSum, Output)>> =
-            self.languages.par_iter().map(language_files).collect::<Result<_, _>>()?;
+            parallel::map(&self.languages, language_files).into_iter().collect::<Result<_, _>>()?;
         let (mut outputs, mut files) = (Vec::new(), BTreeMap::new());
         for (sum, output) in written.into_iter().flatten() {
             files.insert(output.path.clone(), sum);
@@ -140,11 +135,9 @@ fn language_files(language: &LanguageData) -> Result<Vec<(FileSum, Output)>, Str
     let index = index(language).map_err(|error| format!("the index of `{folder}`: {error}"))?;
     let records = [(CARDS, written_records(&language.cards)), (BODIES, written_records(&language.bodies))];
     let files: Vec<(&str, Vec<u8>)> = records.into_iter().chain(index).collect();
-    let output = |(name, bytes): (&str, Vec<u8>)| {
-        let sum = FileSum::of(&bytes);
-        (sum, Output::bytes(format!("{folder}/{name}"), Arc::new(bytes)))
-    };
-    Ok(files.into_par_iter().map(output).collect())
+    let sums = parallel::map(&files, |(_, bytes)| FileSum::of(bytes));
+    let outputs = files.into_iter().map(|(name, bytes)| Output::bytes(format!("{folder}/{name}"), Arc::new(bytes)));
+    Ok(sums.into_iter().zip(outputs).collect())
 }
 
 /// The files of the index of a language, by their names. The error is a message for people.

@@ -17,7 +17,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use foldhash::{HashMap, HashSet};
-use rayon::prelude::*;
 
 use crate::build_cache::{BuildManifest, Links, PageLinks, Reference};
 use crate::config::SiteSettings;
@@ -128,7 +127,7 @@ impl<'a> LinkChecker<'a> {
         for (name, number) in names {
             list[number as usize] = name;
         }
-        files.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        parallel::sort_by(&mut files, |(a, _), (b, _)| a.cmp(b));
         LinkReport { files: files.into_iter().collect(), names: list }
     }
 

@@ -148,7 +148,7 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
         PageBody::Blog(BlogPage::Post(post)) => Some(site.blog.post(post).origin.path()),
         _ => None,
     };
-    pages.par_sort_by(|(a, _), (b, _)| origin(*a).cmp(&origin(*b)));
+    parallel::sort_by(&mut pages, |(a, _), (b, _)| origin(*a).cmp(&origin(*b)));
     let render = |(index, paths): &(usize, Vec<&str>)| {
         let page = &site.pages[*index];
         let PageOutput { rendered, sheets: own } =

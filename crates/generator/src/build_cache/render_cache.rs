@@ -12,8 +12,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use foldhash::HashMap;
-use rayon::prelude::*;
 use serde::Serialize;
+
+use crate::parallel;
 
 use super::hasher::hash_value;
 use super::values::first;
@@ -198,7 +199,7 @@ impl<'a> RenderCache<'a> {
     /// The entries for the next build. `links` gives [`PageEntry::links`] of a file.
     pub fn take(&self, links: &dyn Fn(&str) -> u64) -> BTreeMap<String, PageEntry> {
         let mut entries: Vec<(String, PageEntry)> = std::mem::take(&mut *self.entries()).into_iter().collect();
-        entries.par_sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        parallel::sort_by(&mut entries, |(a, _), (b, _)| a.cmp(b));
         let linked = entries.into_iter().map(|(file, entry)| {
             let links = links(&file);
             (file, PageEntry { links, ..entry })

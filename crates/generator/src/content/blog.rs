@@ -22,8 +22,6 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rayon::prelude::*;
-
 use crate::build_cache::{PostHashes, SourceIndex, hash, hash_value};
 use crate::config::{BlogSource, Config};
 use crate::content_types::Moment;
@@ -162,13 +160,10 @@ impl Blog {
         if !config.run.drafts {
             self.posts.retain(|post| post.is_public(config.run.now));
         }
-        let order: BTreeMap<&str, usize> =
-            config.site.locales.iter().enumerate().map(|(index, code)| (code.value.as_str(), index)).collect();
-        // Posts with the same date are sorted by id, so that the order does not depend on that of the source. The keys
-        // are sorted rather than the posts, which are large.
-        self.posts.par_sort_by_cached_key(|post| {
-            (order.get(post.locale.as_str()).copied(), Reverse(post.date), post.id.clone())
-        });
+        // Posts with the same date are sorted by id, so that the order does not depend on that of the source.
+        let locale = |post: &Post| config.site.locales.iter().position(|code| code.value == post.locale);
+        let key = |post: &Post| (locale(post), Reverse(post.date));
+        parallel::sort_by(&mut self.posts, |a, b| key(a).cmp(&key(b)).then_with(|| a.id.cmp(&b.id)));
     }
 }
 

@@ -3,10 +3,10 @@
 //!
 //! Texts are random, and shrunk to the smallest that fails. `PROPTEST_CASES=100000` tries more of them.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use diagnostics::problem::{Source, Span};
-use foldhash::{HashMap, HashSet, HashSetExt};
 use html5ever::tendril::TendrilSink as _;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};

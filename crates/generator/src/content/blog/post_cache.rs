@@ -13,7 +13,6 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::HashMap;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 #[cfg(doc)]
@@ -22,6 +21,7 @@ use crate::build_cache::{Hash, MADE_BY, hash, hash_value};
 use crate::cache;
 use crate::config::{Config, SiteSettings};
 use crate::files::Stamp;
+use crate::parallel;
 
 use super::Post;
 
@@ -75,8 +75,8 @@ impl PostCache {
             let bytes = std::fs::read(folder.join(number.to_string())).ok()?;
             read(&bytes, settings)
         };
-        let shard = |number| Mutex::new(shard(number).unwrap_or_default());
-        let shards = (0..SHARDS).into_par_iter().map(shard).collect();
+        let numbers: Vec<usize> = (0..SHARDS).collect();
+        let shards = parallel::map(&numbers, |number| Mutex::new(shard(*number).unwrap_or_default()));
         PostCache { folder, settings, shards }
     }
 
@@ -88,15 +88,15 @@ impl PostCache {
     /// Saves posts for the next build, each with a flag whether its cache entry is stale. Errors are ignored: without
     /// the cache the next build is only slower.
     pub fn save(&self, posts: &[(CachedPost, bool)]) {
-        let mut shards: Vec<(Vec<&CachedPost>, bool)> = (0..SHARDS).map(|_| (Vec::new(), false)).collect();
+        let mut shards: Vec<(usize, Vec<&CachedPost>, bool)> = (0..SHARDS).map(|at| (at, Vec::new(), false)).collect();
         for (post, is_stale) in posts {
-            let (shard, has_stale) = &mut shards[shard_of(&post.path)];
+            let (_, shard, has_stale) = &mut shards[shard_of(&post.path)];
             shard.push(post);
             *has_stale |= is_stale;
         }
-        shards.par_iter().zip(&self.shards).enumerate().for_each(|(number, ((posts, has_stale), old))| {
+        parallel::map(&shards, |(number, posts, has_stale)| {
             let file = self.folder.join(number.to_string());
-            let old = lock(old).count;
+            let old = lock(&self.shards[*number]).count;
             if posts.is_empty() && old > 0 {
                 let _ = fs_err::remove_file(file);
             } else if (*has_stale || posts.len() != old)
