@@ -1,11 +1,12 @@
-"""`bench/RESULTS.md`: the published figures, generated only from `results.json`."""
+"""`bench/RESULTS.md`: the published figures, generated from `results.json`, and the analysis in `bench/profiles.md`."""
 
-from . import goals, index, tables
+from . import goals, index, paths, tables
 from .summary import ratio, table
 
 HEAD = """# Benchmark results
 
 Written by `make bench-full`; [README.md](../README.md#benchmarks) says how to run it. Do not edit: the next run overwrites it.
+The profiles at the end are from [profiles.md](profiles.md), which is written by hand.
 
 Each tool builds the same site from the same Markdown files: N English posts and N/2 Spanish ones by 12 authors with 40 tags;
 lists of ten, pages of tags and authors, RSS, Atom and JSON feeds of each language and tag, a sitemap, hreflang. The sites are in
@@ -79,6 +80,7 @@ def lines(results):
         yield from visitor(results["pages"])
     if "islands" in results:
         yield from scripts(results["islands"])
+    yield "\n" + (paths.BENCH / "profiles.md").read_text(encoding="utf-8").replace("# ", "## ", 1)
 
 
 def searches(sizes, builds):
