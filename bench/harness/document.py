@@ -85,9 +85,10 @@ def lines(results):
 
 def searches(sizes, builds):
     yield "## Searches\n"
+    program = ", ".join(sorted({own["program"] for own in sizes.values()}))
     yield (
         "In process, one search after the other, on one core. The texts are a hard case: the most common words are in a third of all "
-        "posts. *mixed* are one to four words, of which the last one is unfinished or has a typo.\n"
+        f"posts. *mixed* are one to four words, of which the last one is unfinished or has a typo. Measured with {program}.\n"
     )
     yield from table(*tables.searches(sizes), markdown=True)
     yield ""
@@ -102,7 +103,7 @@ def leads(figures):
     yield "## Leads\n"
     yield (
         "Leads stored durably, compared with a loop that commits one row at a time with the same settings (WAL, `synchronous = FULL`) on "
-        f"the same disk ({figures['file_system']}), {figures['seconds']} s each.\n"
+        f"the same disk ({figures['file_system']}), {figures['seconds']} s each. Measured with {figures['program']}.\n"
     )
     yield from table(*tables.leads(figures), markdown=True)
     yield ""
