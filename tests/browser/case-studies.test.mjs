@@ -219,8 +219,14 @@ describe("a card", { concurrency: 2 }, () => {
       window["transition"] = /** @type {any} */ (event).viewTransition;
     });
   };
-  /** The names in the page that the visitor left, and in the page that is open. */
-  const names = (page) => page.evaluate(() => [JSON.parse(sessionStorage.getItem("left") ?? "null"), window["named"]()]);
+  /**
+   * The names in the page that the visitor left, and in the page that is open, which may be a moment late: the preference
+   * for motion is set again in each page.
+   */
+  const names = async (page) => {
+    await page.waitForFunction(() => window["named"]().length > 0);
+    return page.evaluate(() => [JSON.parse(sessionStorage.getItem("left") ?? "null"), window["named"]()]);
+  };
 
   it("moves its title and picture into the page that it opens", () =>
     open(

@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 
 const folder = mkdtempSync(join(tmpdir(), "report-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-for (const part of ["report", "corpus.py", "harness"])
+for (const part of ["report", "profiles.md", "corpus.py", "harness"])
   cpSync(join("bench", part), join(folder, "bench", part), { recursive: true });
 mkdirSync(join(folder, "target/bench"), { recursive: true });
 
@@ -67,4 +67,5 @@ test("the document has the figures and the goals", () => {
   assert.match(text, /^\| size, stripped \| 11\.0 MB \|$/m);
   assert.match(text, /^\| 30 \| 100 \| 9 \| 100 \| 0 \| 0 \|$/m);
   assert.match(text, /^\| leads stored, p99 \| ≤ 5\.0 ms \| not measured \| {2}\|$/m);
+  assert.match(text, /^## What is missed, and where its time goes$/m);
 });
