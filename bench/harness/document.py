@@ -45,8 +45,7 @@ def lines(results):
     yield from table(["goal", "limit", "reached", ""], goals.table(results), markdown=True)
     for result in results.get("sizes", {}).values():
         yield f"\n## {result['posts']:,} posts in English, {result['posts'] // 2:,} in Spanish\n"
-        program = "The published program (profile `dist`)" if result["is_published"] else "The program that `make` compiles (profile `release`)"
-        yield f"Rounds: {result['rounds']}. {program}.\n"
+        yield f"Rounds: {result['rounds']}. Measured with {program(result)}.\n"
         yield from table(*tables.builds(result), markdown=True)
         yield ""
         yield from table(*tables.costs(result), markdown=True)
@@ -83,12 +82,16 @@ def lines(results):
     yield "\n" + (paths.BENCH / "profiles.md").read_text(encoding="utf-8").replace("# ", "## ", 1)
 
 
+def program(result):
+    return "the published program (profile `dist`)" if result["is_published"] else "the program that `make` compiles (profile `release`)"
+
+
 def searches(sizes, builds):
     yield "## Searches\n"
-    program = ", ".join(sorted({own["program"] for own in sizes.values()}))
+    programs = ", ".join(sorted({program(own) for own in sizes.values()}))
     yield (
         "In process, one search after the other, on one core. The texts are a hard case: the most common words are in a third of all "
-        f"posts. *mixed* are one to four words, of which the last one is unfinished or has a typo. Measured with {program}.\n"
+        f"posts. *mixed* are one to four words, of which the last one is unfinished or has a typo. Measured with {programs}.\n"
     )
     yield from table(*tables.searches(sizes), markdown=True)
     yield ""
@@ -103,7 +106,7 @@ def leads(figures):
     yield "## Leads\n"
     yield (
         "Leads stored durably, compared with a loop that commits one row at a time with the same settings (WAL, `synchronous = FULL`) on "
-        f"the same disk ({figures['file_system']}), {figures['seconds']} s each. Measured with {figures['program']}.\n"
+        f"the same disk ({figures['file_system']}), {figures['seconds']} s each. Measured with {program(figures)}.\n"
     )
     yield from table(*tables.leads(figures), markdown=True)
     yield ""

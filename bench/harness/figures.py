@@ -11,11 +11,7 @@ from .measure import Failed
 
 # The profile that benchmarks are compiled with.
 PROFILE = os.environ.get("BENCH_PROFILE", "release")
-
-
-def of_profile():
-    """The profile in words."""
-    return "the published program (profile `dist`)" if PROFILE == "dist" else "the program that `make` compiles (profile `release`)"
+IS_PUBLISHED = PROFILE == "dist"
 
 
 def of_bench(name, arguments, given):
@@ -24,8 +20,8 @@ def of_bench(name, arguments, given):
     builds it.
     """
     program = os.environ.get(given)
-    command = [os.path.abspath(program)] if program else [
-        "cargo", "bench", "--quiet", "--locked", "--profile", PROFILE, "-p", "generator", "--bench", name, "--"]
+    bench = ["cargo", "bench", "--quiet", "--locked", "--profile", PROFILE, "-p", "generator", "--bench", name, "--"]
+    command = [os.path.abspath(program)] if program else bench
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "figures.json"
         done = subprocess.run([*command, *arguments], cwd=paths.ROOT, env={**os.environ, "BENCH_JSON": str(file)})
