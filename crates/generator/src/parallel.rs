@@ -20,6 +20,11 @@ pub fn map<'a, T: Sync, R: Send>(items: &'a [T], call: impl Fn(&'a T) -> R + Syn
     slots.into_iter().map(|slot| result(slot).unwrap_or_else(|| unreachable!("each item was visited"))).collect()
 }
 
+/// Calls a function with each item, in any order.
+pub fn each<T: Sync>(items: &[T], call: impl Fn(&T) + Sync) {
+    for_each(items.len(), &|at| call(&items[at]));
+}
+
 /// Calls a function with the numbers below `count`, in any order.
 fn for_each(count: usize, call: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().for_each(call);

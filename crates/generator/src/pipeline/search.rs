@@ -107,7 +107,7 @@ pub(super) fn publish_search(config: &Config, search: &SearchState, outputs: Res
     let nothing = OutputState::default();
     match Publisher::begin_search(config, &nothing) {
         Ok(publisher) => {
-            parallel::map(&outputs, |output| publisher.put(output));
+            parallel::each(&outputs, |output| publisher.put(output));
             publisher.finish(|| Ok(())).1
         }
         Err(problem) => problem.into(),

@@ -94,7 +94,7 @@ impl PostCache {
             shard.push(post);
             *has_stale |= is_stale;
         }
-        parallel::map(&shards, |(number, posts, has_stale)| {
+        parallel::each(&shards, |(number, posts, has_stale)| {
             let file = self.folder.join(number.to_string());
             let old = lock(&self.shards[*number]).count;
             if posts.is_empty() && old > 0 {
