@@ -33,7 +33,7 @@ pub use compare::{arrangement, distance};
 pub use edit::{Stuck, edit, reorder};
 pub use node::{Key, Node, Value};
 pub use overlay::{Entry, Words, overlay};
-pub use spanned::Spanned;
+pub use spanned::{Spanned, without_spans};
 pub use written::Written;
 
 use crate::problem::{Code, Place, Problem, Problems, Source, Span, nearest};

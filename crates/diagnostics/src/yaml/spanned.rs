@@ -3,6 +3,7 @@
 //! Only this module's deserializer supports it; it recognizes the type by name.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -26,15 +27,22 @@ impl<T> std::ops::Deref for Spanned<T> {
     }
 }
 
-impl Span {
-    /// The name of the newtype struct as which a span is serialized. Formats ignore it; a serializer that hashes values
-    /// recognizes positions by it.
-    pub const SERIALIZED_NAME: &str = "$sitegen::Span";
+thread_local! {
+    /// Whether spans serialize as null. serde has no other way to tell a value how it is serialized.
+    static ARE_HIDDEN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls a function that serializes values without their spans: each is null.
+pub fn without_spans<T>(call: impl FnOnce() -> T) -> T {
+    let before = ARE_HIDDEN.replace(true);
+    let result = call();
+    ARE_HIDDEN.set(before);
+    result
 }
 
 impl Serialize for Span {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_newtype_struct(Span::SERIALIZED_NAME, &(self.start, self.end))
+        if ARE_HIDDEN.get() { serializer.serialize_unit() } else { (self.start, self.end).serialize(serializer) }
     }
 }
 
