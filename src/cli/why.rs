@@ -9,9 +9,9 @@ use super::{GlobalOptions, stdout};
 pub(super) fn why(shared: &GlobalOptions, address: Option<&str>) -> u8 {
     let (config, problems) = shared.config();
     let Some(config) = config else { return shared.report(problems, Summary::default()) };
-    let last_build = BuildManifest::load_whole(&config);
+    let last_build = BuildManifest::load(&config).unwrap_or_default();
     let was_up_to_date = BuildManifest::was_up_to_date(&config);
-    if last_build.pages.is_empty() {
+    if last_build.pages().entries.is_empty() {
         let problem = Problem::error(Code::BadSetting, "there is no cached build of this site");
         return shared.report(problem.hint("run `sitegen build`").into(), Summary::default());
     }
@@ -21,9 +21,9 @@ pub(super) fn why(shared: &GlobalOptions, address: Option<&str>) -> u8 {
     };
     let with_slashes = format!("/{}/", address.trim_matches('/'));
     let wanted = [address, if address.trim_matches('/').is_empty() { "/" } else { &with_slashes }];
-    let entry = last_build.pages.values().find(|entry| wanted.contains(&entry.address.as_str()));
+    let entry = last_build.pages().entries.values().find(|entry| wanted.contains(&entry.address.as_str()));
     let Some(entry) = entry else {
-        let addresses = last_build.pages.values().map(|entry| entry.address.as_str());
+        let addresses = last_build.pages().entries.values().map(|entry| entry.address.as_str());
         let problem = Problem::error(Code::BadSetting, format!("the last build has no page at `{address}`"))
             .maybe_hint(did_you_mean(&with_slashes, addresses));
         return shared.report(problem.into(), Summary::default());
@@ -36,9 +36,10 @@ pub(super) fn why(shared: &GlobalOptions, address: Option<&str>) -> u8 {
 /// Each rendered page with its reasons, by address.
 fn rendered_pages(last_build: &BuildManifest, was_up_to_date: bool) -> String {
     let is_rendered = |entry: &&PageEntry| !was_up_to_date && entry.reason != RebuildReason::Unchanged;
-    let mut rendered: Vec<&PageEntry> = last_build.pages.values().filter(is_rendered).collect();
+    let mut rendered: Vec<&PageEntry> = last_build.pages().entries.values().filter(is_rendered).collect();
     rendered.sort_by(|a, b| a.address.cmp(&b.address));
-    let mut text = format!("the last build rendered {} of {} pages\n", rendered.len(), last_build.pages.len());
+    let mut text =
+        format!("the last build rendered {} of {} pages\n", rendered.len(), last_build.pages().entries.len());
     for entry in rendered {
         text.extend([entry.address.as_str(), "\n"]);
         text += &lines(last_build, entry);

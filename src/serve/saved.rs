@@ -43,14 +43,14 @@ impl LastSave {
 
     /// Reads what the last build noted.
     pub fn read(config: &Config, files: Vec<String>) -> LastSave {
-        let manifest = BuildManifest::load_whole(config);
+        let manifest = BuildManifest::load(config).unwrap_or_default();
         let mut pages: Vec<SavedPage> = Vec::new();
-        for entry in manifest.pages.values().filter(|entry| entry.reason != RebuildReason::Unchanged) {
+        for entry in manifest.pages().entries.values().filter(|entry| entry.reason != RebuildReason::Unchanged) {
             let reasons = manifest.reasons(entry).into_iter().map(str::to_owned).collect();
             pages.push(SavedPage { address: href(config, &entry.address), reasons });
         }
         pages.sort_by(|a, b| a.address.cmp(&b.address));
-        let (rendered, total) = (pages.len(), manifest.pages.len());
+        let (rendered, total) = (pages.len(), manifest.pages().entries.len());
         pages.truncate(MAX_LISTED);
         LastSave { files, pages, rendered, total }
     }

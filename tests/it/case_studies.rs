@@ -97,7 +97,7 @@ fn each_filter_and_each_study_has_its_own_page() {
     for page in site.pages.iter().filter(|page| page.key.starts_with("case-studies/")) {
         assert!(!page.noindex && page.locale == "en", "{}", page.key);
         assert_eq!(page.path.value, format!("/{}/", page.key));
-        assert_eq!(page.breadcrumb.last().map(|step| step.path.as_str()), Some(page.path.value.as_str()));
+        assert_eq!(page.breadcrumb.last().map(|step| &*step.path), Some(page.path.value.as_str()));
         assert_eq!(page.breadcrumb.len(), 3, "{}", page.key);
         assert_eq!(titles.insert(&page.title, &page.key), None, "{}", page.title);
     }

@@ -247,13 +247,18 @@ fn the_brand_is_in_content_only() {
 
 /// What reads files, or looks at them.
 const READS: &[&str] = &[
+    "fs::Dir",
     "fs::canonicalize",
     "fs::exists",
     "fs::metadata",
+    // As they are used here; they could create files.
+    "fs::open",
+    "fs::openat",
     "fs::read",
     "fs::read_dir",
     "fs::read_link",
     "fs::read_to_string",
+    "fs::stat",
     "fs::statat",
     "fs::symlink_metadata",
     ".canonicalize",
@@ -336,6 +341,8 @@ const NEITHER: &[&str] = &[
     "fs::FileType",
     "fs::Metadata",
     "fs::MetadataExt",
+    "fs::Mode",
+    "fs::OFlags",
     "fs::OpenOptions",
     "fs::OpenOptionsExt",
     "fs::PermissionsExt",
@@ -351,6 +358,7 @@ const NEITHER: &[&str] = &[
     "files::TEXT_LIMIT",
     "files::Tree",
     "files::is_litter",
+    "files::nanoseconds",
     "files::not_written",
     "files::reason",
     "files::self",

@@ -5,12 +5,15 @@ mod tree;
 pub mod unsaved;
 
 use std::borrow::Cow;
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use rustix::fs::{Mode, OFlags};
+
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 
-pub use stamp::{Clock, FileState, Stamp, is_one_file_system};
+pub use stamp::{Clock, FileState, Stamp, is_one_file_system, nanoseconds};
 pub use tree::Tree;
 use unsaved::InPlace;
 
@@ -97,7 +100,11 @@ fn read_bytes_as(name: &str, path: &Path, limit: u64) -> Result<Vec<u8>, Problem
         }
         None => path,
     };
-    let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    // Opening a pipe would block until another process writes to it.
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let opened = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| unreadable(error.into()))?;
+    let mut file = std::fs::File::from(opened);
+    let metadata = file.metadata().map_err(unreadable)?;
     if !metadata.is_file() {
         return Err(not_a_file(name.to_owned(), metadata.is_dir()));
     }
@@ -105,7 +112,9 @@ fn read_bytes_as(name: &str, path: &Path, limit: u64) -> Result<Vec<u8>, Problem
     if size > limit {
         return Err(too_large(name, size, limit));
     }
-    std::fs::read(path).map_err(unreadable)
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    file.read_to_end(&mut bytes).map_err(unreadable)?;
+    Ok(bytes)
 }
 
 fn too_large(name: &str, size: u64, limit: u64) -> Problem {

@@ -75,7 +75,7 @@ struct FileIndex<'a> {
 impl<'a> LinkChecker<'a> {
     /// Starts with the numbers that names had in the last build, so that its `PageLinks` remain valid.
     pub fn new(previous: &'a BuildManifest) -> LinkChecker<'a> {
-        let names = (0_u32..).zip(&previous.links.names).map(|(number, name)| (name.clone(), number)).collect();
+        let names = (0_u32..).zip(&previous.pages().links.names).map(|(number, name)| (name.clone(), number)).collect();
         LinkChecker { previous, table: Mutex::new(LinkTable { names, ..LinkTable::default() }) }
     }
 
@@ -85,7 +85,7 @@ impl<'a> LinkChecker<'a> {
             Body::Bytes(bytes) => html_scan::read(&output.path, bytes),
             Body::File(_) => None,
             Body::Unchanged(_) => {
-                let links = self.previous.links.files.get(&output.path).cloned();
+                let links = self.previous.pages().links.files.get(&output.path).cloned();
                 self.table().files.push((output.path.clone(), links));
                 return;
             }
@@ -111,7 +111,7 @@ impl<'a> LinkChecker<'a> {
     pub fn add_others(&self, written: &[Output]) {
         let written: HashSet<&str> = written.iter().map(|output| output.path.as_str()).collect();
         let others = self.previous.files.keys().filter(|path| !written.contains(path.as_str()));
-        let others = others.map(|path| (path.clone(), self.previous.links.files.get(path).cloned()));
+        let others = others.map(|path| (path.clone(), self.previous.pages().links.files.get(path).cloned()));
         self.table().files.extend(others);
     }
 

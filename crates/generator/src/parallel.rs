@@ -9,15 +9,21 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+/// The maximum number of tasks that items are divided into.
+const CHUNKS: usize = 512;
+
 /// Calls a function with each item, and returns the results in the order of the items.
 pub fn map<'a, T: Sync, R: Send>(items: &'a [T], call: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
-    let slots: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
-    for_each(items.len(), &|at| {
-        let result = call(&items[at]);
-        *slots[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+    let chunk = items.len().div_ceil(CHUNKS).max(1);
+    let slots: Vec<Mutex<Vec<R>>> = items.chunks(chunk).map(|_| Mutex::default()).collect();
+    for_each(slots.len(), &|at| {
+        let own = &items[at * chunk..items.len().min((at + 1) * chunk)];
+        let results = own.iter().map(&call).collect();
+        *slots[at].lock().unwrap_or_else(PoisonError::into_inner) = results;
     });
-    let result = |slot: Mutex<Option<R>>| slot.into_inner().unwrap_or_else(PoisonError::into_inner);
-    slots.into_iter().map(|slot| result(slot).unwrap_or_else(|| unreachable!("each item was visited"))).collect()
+    let mut results = Vec::with_capacity(items.len());
+    slots.into_iter().for_each(|slot| results.append(&mut slot.into_inner().unwrap_or_else(PoisonError::into_inner)));
+    results
 }
 
 /// Calls a function with each item, in any order.

@@ -22,9 +22,7 @@ use std::time::Duration;
 use foldhash::HashSet;
 
 use crate::assets::PictureFile;
-use crate::build_cache::{
-    BuildManifest, Counts, Links, LoadStatus, PageEntry, Part, RenderCache, SourceIndex, UpToDate,
-};
+use crate::build_cache::{BuildManifest, Counts, Links, LoadStatus, RenderCache, SourceChanges, SourceIndex, UpToDate};
 use crate::config::Config;
 use crate::content::Content;
 use crate::content::pages::Status;
@@ -44,7 +42,7 @@ use diagnostics::problem::{Code, Problem, Problems};
 
 use search::{SearchState, publish_search};
 pub use shown::{ShownPage, addresses};
-use start::{Start, has_other_links, page_entries};
+use start::{Start, have_other_links, post_hashes, rendered_pages};
 
 /// The purpose of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,8 +220,7 @@ fn run_with_cache(
     if let Some((report, problems)) = timings.stage("compare", || start.report_if_up_to_date(config)) {
         return (Some(report), problems);
     }
-    let start = start.complete(timings);
-    let (built, problems) = run_stages(config, purpose, &start, progress, timings);
+    let (built, problems) = run_stages(config, purpose, &start, start.changes, progress, timings);
     let report = built.map(|(report, plan)| {
         // Freeing the memory of a large site takes a while, so it happens in the background.
         rayon::spawn(move || drop(plan));
@@ -245,8 +242,8 @@ pub fn run_and_keep(
     std::mem::forget(temporary);
     let built = problems.take(match lock(&config, progress) {
         Ok(_lock) => {
-            let start = Start::of(&config, purpose, timings).complete(timings);
-            let result = run_stages(&config, purpose, &start, progress, timings);
+            let start = Start::of(&config, purpose, timings);
+            let result = run_stages(&config, purpose, &start, start.changes, progress, timings);
             rayon::spawn(move || drop(start));
             result
         }
@@ -260,19 +257,19 @@ fn run_stages(
     config: &Config,
     purpose: Purpose,
     start: &Start,
+    changes: SourceChanges,
     progress: &(dyn Fn(Step) + Sync),
     timings: &Timings,
 ) -> (Option<(Report, Plan)>, Problems) {
     let last_build = &start.last_build;
     progress(Step::Stage("reading"));
-    progress(Step::CacheLoaded(start.status));
     // Taken before the output folder is compared, so that no other build changes it in between.
     let claimed = purpose.publishes().then(|| publish::claim(&config.paths.out));
     // The output folder is compared while the site is read: neither needs the other.
     let ((mut plan, mut problems), output_state) = parallel::join(
         || Plan::make(config, &start.sources, progress, timings),
         || {
-            start.decode(timings);
+            progress(Step::CacheLoaded(start.read_pages(changes, timings)));
             let compared = matches!(claimed, Some(Ok(_)));
             let compare = || if compared { OutputState::of(config, last_build) } else { OutputState::default() };
             timings.stage("compare", compare)
@@ -288,20 +285,18 @@ fn run_stages(
             return (None, problems);
         }
     };
-    let only = start.changed_posts(&plan.site, &output_state).filter(|_| is_published);
+    let only = start.changed_posts(changes, &plan.site, &output_state).filter(|_| is_published);
     if only.is_some() {
         publisher.iter_mut().for_each(Publisher::keep_all);
     }
     let islands = Arc::new(Prerenderer::new(config, &plan.manifest.islands, &plan.site.locales));
-    let render_cache = RenderCache::new(last_build, is_published.then(|| output_state.files()));
+    let render_cache = RenderCache::new(last_build, is_published.then(|| output_state.files()), only.is_some());
     let inputs = plan.render_inputs(config, &islands, &render_cache, only.as_ref(), timings);
     // Stays empty if no link has changed.
     let mut links = None;
     if plan.content.locales.iter().all(|locale| !locale.broken) {
         progress(Step::Stage("rendering"));
-        let (files, drawn) = (plan.manifest.files.len(), plan.drawings.files.len());
-        let all = || plan.routes.iter().count() + files + drawn;
-        progress(Step::Planned(only.as_ref().map_or_else(all, HashSet::len)));
+        progress(Step::Planned(only.as_ref().map_or_else(|| plan.output_count(), HashSet::len)));
         let mut link_checker = only.is_none().then(|| LinkChecker::new(last_build));
         let rendered = Mutex::new(Vec::new());
         let sink = |output: Output| {
@@ -314,22 +309,19 @@ fn run_stages(
         };
         problems.extend(timings.stage("render", || render::render(&inputs, &sink)));
         let rendered = rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if only.is_some() && rendered.iter().any(|output| has_other_links(last_build, output)) {
+        if only.is_some() && have_other_links(&plan.site, last_build, &rendered) {
+            if !last_build.has_pages() {
+                // Without the links of the other pages, all pages are rendered.
+                drop((render_cache, publisher));
+                return run_stages(config, purpose, start, SourceChanges::Any, progress, timings);
+            }
             let link_checker = link_checker.insert(LinkChecker::new(last_build));
             link_checker.add_others(&rendered);
             rendered.iter().for_each(|output| link_checker.add_file(output));
         }
         // After an error pages may be missing, and links to them are not mistakes.
         if let Some(link_checker) = link_checker.filter(|_| !problems.has_errors()) {
-            plan.manifest.photographs.iter().for_each(|file| link_checker.add_unread_file(&file.path));
-            let link_report = link_checker.finish();
-            let check = || link_report.check(&config.site, &plan.site, &plan.routes, &plan.content.templates);
-            problems.extend(timings.stage("check links", check));
-            if matches!(purpose, Purpose::Check { external: true, .. }) {
-                progress(Step::Stage("requesting links to other sites"));
-                problems.extend(external::check(config, &plan.site, &link_report.outside(&config.site)));
-            }
-            links = Some(link_report.into_links());
+            links = Some(problems.take(check_links(config, purpose, &plan, link_checker, progress, timings)));
         }
     }
     problems.extend(check_texts(config, &plan, purpose));
@@ -348,18 +340,24 @@ fn run_stages(
         if config.site.blog.search {
             progress(Step::Stage("indexing"));
         }
-        let pages = page_entries(&plan.site, last_build, &render_cache, only.as_ref(), links.as_ref());
-        let search = problems.take(timings.stage("index", || SearchState::of(config, &inputs, &pages, last_build)));
+        let rendered = rendered_pages(&plan.site, &render_cache, only.as_ref());
+        let fingerprint = |file: &str| match rendered.get(file) {
+            None if only.is_some() => last_build.pages().entries.get(file).map(|entry| entry.fingerprint),
+            entry => Some(entry?.as_ref()?.fingerprint),
+        };
+        let search =
+            problems.take(timings.stage("index", || SearchState::of(config, &inputs, &fingerprint, last_build)));
         search.build().into_iter().for_each(|build| publisher.put(&indexing::build_file(build)));
         plan.host_files.iter().for_each(|file| publisher.put(file));
         if problems.stop(config.run.strict) {
             return (None, problems);
         }
-        let links = links.map_or_else(|| last_build.links.clone(), Part::from);
-        let is_build = purpose == Purpose::Build;
-        let up_to_date = || plan.up_to_date(config, &start.sources, problems.clone()).filter(|_| is_build);
-        let rendered = (pages, links);
-        let (count, found) = publish_outputs(config, &inputs, publisher, rendered, &search, &unencoded, up_to_date);
+        let posts = post_hashes(&plan.site, links.as_ref(), last_build);
+        let mut manifest = BuildManifest::with_pages(rendered, links, only.as_ref().map(|_| last_build));
+        manifest.posts = posts;
+        let up_to_date =
+            || plan.up_to_date(config, &start.sources, problems.clone()).filter(|_| purpose == Purpose::Build);
+        let (count, found) = publish_outputs(config, &inputs, publisher, manifest, &search, &unencoded, up_to_date);
         touched = count;
         problems.extend(found);
         if problems.stop(config.run.strict) {
@@ -374,6 +372,11 @@ fn run_stages(
 impl Plan {
     fn report(&self, touched: usize, time: Duration) -> Report {
         Report { counts: self.counts(), was_up_to_date: false, changes: self.changes.clone(), touched, time }
+    }
+
+    /// The number of files that are rendered or bundled.
+    fn output_count(&self) -> usize {
+        self.routes.iter().count() + self.manifest.files.len() + self.drawings.files.len()
     }
 
     fn counts(&self) -> Counts {
@@ -425,7 +428,7 @@ fn publish_outputs(
     config: &Config,
     inputs: &render::Inputs,
     publisher: Publisher,
-    (pages, links): (BTreeMap<String, PageEntry>, Part<Links>),
+    mut manifest: BuildManifest,
     search: &SearchState,
     unencoded: &[Arc<PictureFile>],
     up_to_date: impl FnOnce() -> Option<UpToDate>,
@@ -441,7 +444,10 @@ fn publish_outputs(
     // Publishing waits for the file system, so posts are indexed meanwhile.
     let ((publication, mut problems), outputs) = parallel::join(
         || timings.stage("publish", publish),
-        || timings.stage("index texts", || search.outputs(config)),
+        || {
+            timings.stage("save pages", || manifest.save_pages(config));
+            timings.stage("index texts", || search.outputs(config))
+        },
     );
     if problems.stop(config.run.strict) {
         return (0, problems);
@@ -460,12 +466,32 @@ fn publish_outputs(
     problems.extend(timings.stage("publish search", || publish_search(config, search, outputs)));
     // A problem found while publishing may be fixed without a change of the sources, so the next build must run.
     let up_to_date = if problems.is_empty() { up_to_date() } else { None };
-    let (values, pages, search) = (render_cache.take_values(), pages.into(), search.for_manifest());
-    let posts = site.blog.content.hashes();
-    let manifest = BuildManifest { files, folders, scanned_at, values, pages, links, posts, search, up_to_date };
+    let (values, search) = (render_cache.take_values(), search.for_manifest());
+    (manifest.files, manifest.folders, manifest.scanned_at) = (files, folders, scanned_at);
+    (manifest.values, manifest.search, manifest.up_to_date) = (values, search, up_to_date);
     timings.stage("save cache", || manifest.save(config));
     rayon::spawn(move || drop(manifest));
     (touched, problems)
+}
+
+/// Checks the links of all files.
+fn check_links(
+    config: &Config,
+    purpose: Purpose,
+    plan: &Plan,
+    link_checker: LinkChecker,
+    progress: &(dyn Fn(Step) + Sync),
+    timings: &Timings,
+) -> (Links, Problems) {
+    plan.manifest.photographs.iter().for_each(|file| link_checker.add_unread_file(&file.path));
+    let link_report = link_checker.finish();
+    let check = || link_report.check(&config.site, &plan.site, &plan.routes, &plan.content.templates);
+    let mut problems = timings.stage("check links", check);
+    if matches!(purpose, Purpose::Check { external: true, .. }) {
+        progress(Step::Stage("requesting links to other sites"));
+        problems.extend(external::check(config, &plan.site, &link_report.outside(&config.site)));
+    }
+    (link_report.into_links(), problems)
 }
 
 /// Checks the texts of all content, unless the site is built: that changes no page, and reads every post.

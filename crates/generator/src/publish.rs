@@ -70,6 +70,8 @@ pub struct Publisher<'a> {
     strict: bool,
     /// How long files below `_assets/` are kept after no page refers to them; `None` if all of them stay.
     keep_assets: Option<KeepAssets>,
+    /// Whether there is an output folder.
+    is_replacing: bool,
     /// The output folder before this publication.
     existing: &'a OutputState<'a>,
     state: Mutex<State>,
@@ -93,7 +95,7 @@ pub struct Publication {
     /// Every file that sitegen wrote.
     pub files: BTreeMap<String, Published>,
     /// See [`BuildManifest::folders`](crate::build_cache::BuildManifest::folders).
-    pub folders: BTreeMap<String, u64>,
+    pub folders: Vec<u64>,
     /// See [`BuildManifest::scanned_at`](crate::build_cache::BuildManifest::scanned_at).
     pub scanned_at: u64,
     /// Files that were written or removed.
@@ -159,7 +161,8 @@ impl<'a> Publisher<'a> {
         }
         let staging = parent.join(format!("{prefix}{}", std::process::id()));
         fs_err::create_dir(&staging).map_err(failed)?;
-        Ok(Publisher { out, staging, compressed, strict, keep_assets, existing, state: Mutex::default(), _lock: lock })
+        let (is_replacing, state) = (out.exists(), Mutex::default());
+        Ok(Publisher { out, staging, compressed, strict, keep_assets, is_replacing, existing, state, _lock: lock })
     }
 
     /// Writes one output. [`Publisher::finish`] reports the first failure; outputs after a failure are not written.
@@ -230,7 +233,8 @@ impl<'a> Publisher<'a> {
         }
         // Without a manifest, the published file may still have the same content.
         let link = || self.link(&output.path, bytes, &target);
-        let modified = match self.existing.last_build.is_none().then(link).flatten() {
+        let may_have_same = self.existing.last_build.is_none() && self.is_replacing;
+        let modified = match may_have_same.then(link).flatten() {
             Some(modified) => modified,
             None => match write(&target, bytes) {
                 // Another thread has claimed this folder and has not created it yet.
@@ -308,7 +312,7 @@ impl<'a> Publisher<'a> {
         (result.map_err(|error| problems.push(out_failed(&self.out, &error))).unwrap_or_default(), problems)
     }
 
-    /// Reads the mtimes of the folders. Folders with untracked files are left out, so that every build reads them.
+    /// Reads the mtimes of the folders. Those with untracked files get 0, so that every build reads them.
     fn publication(
         &self,
         state: State,
@@ -327,10 +331,12 @@ impl<'a> Publisher<'a> {
             let is_unchanged = is_small && !touched.contains(folder);
             self.existing.folders.get(folder).filter(|_| is_unchanged).copied()
         };
-        let ours: Vec<&str> = folders_of_sorted(files.keys().map(String::as_str))
-            .filter(|folder| known(folder).is_some() || !shared.contains(*folder))
-            .collect();
-        let read = |folder: &&str| Ok(((*folder).to_owned(), known(folder).map_or_else(|| time(folder), Ok)?));
+        let ours: Vec<&str> = folders_of_sorted(files.keys().map(String::as_str)).collect();
+        let read = |folder: &&str| match known(folder) {
+            Some(known) => Ok(known),
+            None if shared.contains(*folder) => Ok(0),
+            None => time(folder),
+        };
         let folders = parallel::map(&ours, read).into_iter().collect::<io::Result<_>>()?;
         let touched = staged.into_iter().chain(removed.iter().map(|path| (*path).to_owned())).collect();
         Ok(Publication { files, folders, scanned_at, touched })
@@ -350,7 +356,9 @@ impl<'a> Publisher<'a> {
 
     /// The files that the last build wrote and this one does not.
     fn removed(&self, state: &State) -> Vec<&'a str> {
-        let files = self.existing.last_build.into_iter().flat_map(|last_build| last_build.files.keys());
+        let files = self.existing.last_build.into_iter().map(|last_build| last_build.files.keys());
+        // Comparing all of them in order is faster than looking up each one.
+        let files = files.filter(|files| !files.clone().eq(state.files.keys())).flatten();
         files.map(String::as_str).filter(|path| !state.files.contains_key(*path)).collect()
     }
 

@@ -244,8 +244,8 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     let mut problems = Problems::new();
     // Sorted at once, which is faster than to insert one by one.
     let mut by_path = Vec::with_capacity(site.pages.len());
-    let mut by_key: HashMap<String, Vec<Option<usize>>> = HashMap::new();
-    let mut claims = Claims::default();
+    let mut by_key: HashMap<String, Vec<Option<usize>>> = HashMap::with_capacity(site.pages.len());
+    let mut claims = Claims(HashMap::with_capacity(site.pages.len()));
     for (index, page) in site.pages.iter().enumerate() {
         let locale = site.locale_index(&page.locale);
         by_key.entry(page.key.clone()).or_insert_with(|| vec![None; site.locales.len()])[locale] = Some(index);

@@ -108,6 +108,8 @@ impl Fingerprint {
 #[derive(Debug)]
 pub struct RenderCache<'a> {
     previous: &'a BuildManifest,
+    /// Nothing but the texts of posts has changed, and only their pages are looked up.
+    only_posts: bool,
     /// The published files that are unchanged; `None` in a check, which does not compare the output folder.
     unchanged: Option<&'a HashMap<&'a str, Published>>,
     entries: Mutex<HashMap<String, PageEntry>>,
@@ -126,9 +128,14 @@ pub struct PageId<'a> {
 }
 
 impl<'a> RenderCache<'a> {
-    /// A build passes the published files that are unchanged, a check passes `None`.
-    pub fn new(previous: &'a BuildManifest, unchanged: Option<&'a HashMap<&'a str, Published>>) -> RenderCache<'a> {
-        RenderCache { previous, unchanged, entries: Mutex::default(), values: Mutex::default() }
+    /// A build passes the published files that are unchanged, a check passes `None`. With `only_posts`, nothing but the
+    /// texts of posts has changed, and only the pages of these posts are looked up.
+    pub fn new(
+        previous: &'a BuildManifest,
+        unchanged: Option<&'a HashMap<&'a str, Published>>,
+        only_posts: bool,
+    ) -> RenderCache<'a> {
+        RenderCache { previous, only_posts, unchanged, entries: Mutex::default(), values: Mutex::default() }
     }
 
     /// The hash of the published page if neither the page nor one of its `copies` has to be rendered again. `names` gives
@@ -141,10 +148,14 @@ impl<'a> RenderCache<'a> {
         names: &dyn Fn(Dependency) -> Vec<String>,
     ) -> Option<Hash> {
         let (all, dependencies) = (fingerprint.all(), fingerprint.dependencies());
-        let known = self.previous.pages.get(page.file);
         let is_unchanged = |file: &str| self.unchanged.is_none_or(|unchanged| unchanged.contains_key(file));
         let published = self.previous.files.get(page.file);
-        let reason = match known {
+        let known = || self.previous.pages().entries.get(page.file);
+        let reason = match (!self.only_posts).then(known).flatten() {
+            None if self.only_posts => {
+                let (position, values) = (Dependency::Post as u8, names(Dependency::Post));
+                RebuildReason::Changed(vec![ChangedDependency { position, values }])
+            }
             None => RebuildReason::New,
             Some(known) if known.fingerprint != all => {
                 let both = DEPENDENCIES.iter().zip(known.dependencies.iter().zip(&dependencies));
@@ -169,7 +180,6 @@ impl<'a> RenderCache<'a> {
             sections: fingerprint.sections.iter().map(|(_, hash)| first(hash)).collect(),
             address: page.address.to_owned(),
             locale: page.locale.to_owned(),
-            links: 0,
             reason,
         };
         self.entries().insert(page.file.to_owned(), entry);
@@ -196,15 +206,11 @@ impl<'a> RenderCache<'a> {
         self.entries().remove(file);
     }
 
-    /// The entries for the next build. `links` gives [`PageEntry::links`] of a file.
-    pub fn take(&self, links: &dyn Fn(&str) -> u64) -> BTreeMap<String, PageEntry> {
+    /// The entries for the next build, by file.
+    pub fn take(&self) -> BTreeMap<String, Option<PageEntry>> {
         let mut entries: Vec<(String, PageEntry)> = std::mem::take(&mut *self.entries()).into_iter().collect();
         parallel::sort_by(&mut entries, |(a, _), (b, _)| a.cmp(b));
-        let linked = entries.into_iter().map(|(file, entry)| {
-            let links = links(&file);
-            (file, PageEntry { links, ..entry })
-        });
-        linked.collect()
+        entries.into_iter().map(|(file, entry)| (file, Some(entry))).collect()
     }
 
     fn entries(&self) -> std::sync::MutexGuard<'_, HashMap<String, PageEntry>> {
@@ -225,6 +231,7 @@ fn changed_sections(known: &PageEntry, now: &Fingerprint) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build_cache::Links;
 
     #[test]
     fn dependencies_are_in_their_order() {
@@ -238,14 +245,13 @@ mod tests {
             sections: Vec::new(),
             address: "/a/".into(),
             locale: "en".into(),
-            links: 0,
             reason: RebuildReason::New,
         };
         let published = Published { hash: [7; 16], length: 1, modified: 1, is_compressed: false };
+        let rendered = BTreeMap::from([("a/index.html".into(), Some(entry))]);
         BuildManifest {
             files: BTreeMap::from([("a/index.html".into(), published), ("b/index.html".into(), published)]),
-            pages: BTreeMap::from([("a/index.html".into(), entry)]).into(),
-            ..BuildManifest::default()
+            ..BuildManifest::with_pages(rendered, Some(Links::default()), None)
         }
     }
 
@@ -258,10 +264,10 @@ mod tests {
     fn lookup(known: &Fingerprint, now: &Fingerprint, unchanged: &[&str]) -> (Option<Hash>, RebuildReason) {
         let manifest = manifest(known);
         let unchanged = unchanged.iter().map(|file| (*file, manifest.files[*file])).collect();
-        let cache = RenderCache::new(&manifest, Some(&unchanged));
+        let cache = RenderCache::new(&manifest, Some(&unchanged), false);
         let page = PageId { file: "a/index.html", address: "/a/", locale: "en" };
         let hash = cache.lookup(page, ["b/index.html"].into_iter(), now, &|_| vec!["the title".into()]);
-        (hash, cache.take(&|_| 0)["a/index.html"].reason.clone())
+        (hash, cache.take().remove("a/index.html").flatten().expect("an entry").reason)
     }
 
     #[test]

@@ -93,7 +93,19 @@ impl SourceIndex {
         };
         let below = format!("{folder}/");
         let wanted = tree.files_below(&below).filter(|(path, _)| is_wanted(Path::new(path)));
-        (wanted.map(|(path, stamp)| (root.join(path), Some(stamp))).collect(), Problems::new())
+        // `Path::join` looks for parts of both paths, which takes ten times as long.
+        let file = |path: &str| {
+            let mut file = root.as_os_str().to_owned();
+            file.push("/");
+            file.push(path);
+            file.into()
+        };
+        (wanted.map(|(path, stamp)| (file(path), Some(stamp))).collect(), Problems::new())
+    }
+
+    /// The number of files and folders; 0 without an index.
+    pub fn count(&self) -> usize {
+        self.tree.as_ref().map_or(0, Tree::count)
     }
 
     pub(super) fn clock(&self) -> Option<Clock> {

@@ -1,5 +1,4 @@
-//! Writes a part of the build manifest while it is serialized, and hashes it on the way: of a large site, all parts
-//! together would take 25 MB.
+//! Writes a value while it is serialized, and hashes it on the way: all pages of a large site would take 20 MB.
 
 use std::io::{self, Write};
 
@@ -9,13 +8,12 @@ use serde::{Deserialize, Serialize};
 /// Bytes that are hashed and written at once. Hashing is slower for pieces of less than some KiB.
 const CHUNK: usize = 64 * 1024;
 
-/// A part in a file.
+/// A value in a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Written {
     /// The BLAKE3 hash of its bytes.
     pub sum: [u8; 32],
-    /// Its length in bytes, serialized in eight.
-    #[serde(with = "postcard::fixint::le")]
+    /// Its length in bytes.
     pub length: u64,
 }
 

@@ -18,11 +18,11 @@ mod section;
 mod snapshot;
 mod wordpress;
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::build_cache::{PostHashes, SourceIndex, hash, hash_value};
+use crate::build_cache::{Hash, PostHashes, SourceIndex, hash};
 use crate::config::{BlogSource, Config};
 use crate::content_types::Moment;
 use crate::parallel;
@@ -43,7 +43,8 @@ const RESERVED: &[&str] = &["page", "tag", "author"];
 #[derive(Debug, Default)]
 pub struct Blog {
     /// Posts of all locales, in the order of the settings; newest first, those without a date last.
-    pub posts: Vec<Post>,
+    /// Boxed, so that sorting moves pointers and not all fields.
+    pub posts: Vec<Box<Post>>,
     /// Authors by slug.
     pub authors: BTreeMap<String, Author>,
     /// Posts whose files could not be read. Links to them are not reported as dead.
@@ -114,31 +115,32 @@ pub(super) fn load(
 impl Blog {
     /// Reads the file of a post again, and returns the post and its position. `None` if it was not published before
     /// or the file has a problem.
-    pub fn reread(&self, config: &Config, images: &Images, file: &Path) -> Option<(usize, Post)> {
-        let is_own = |post: &Post| matches!(&post.origin, Origin::File { file: own, .. } if own == file);
-        let index = self.posts.iter().position(is_own)?;
+    pub fn reread(&self, config: &Config, images: &Images, file: &Path) -> Option<(usize, Box<Post>)> {
+        let index = self.posts.iter().position(|post| post.origin.is(file))?;
         Some((index, markdown::reread(config, images, &self.authors, file)?))
     }
 
-    /// The hashes of all posts, for the build manifest.
+    /// The hashes of all posts, for the build manifest, but for those of their links.
     pub fn hashes(&self) -> PostHashes {
-        let summary = |post: &Post| {
-            let pictures: Vec<&str> = post.pictures().map(|picture| picture.src.as_str()).collect();
-            [post.fingerprints.summary, hash_value(&pictures)].concat()
-        };
-        let summaries: Vec<_> = parallel::map(&self.posts, summary);
+        let mut summaries = Vec::with_capacity(size_of::<Hash>() * self.posts.len());
+        for post in &self.posts {
+            summaries.extend(post.fingerprints.summary);
+            post.pictures().for_each(|picture| summaries.extend(hash(picture.src.as_bytes())));
+        }
         let text = |post: &Post| u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|at| post.fingerprints.body[at]));
-        PostHashes { summaries: hash(&summaries.concat()), texts: self.posts.iter().map(text).collect() }
+        let texts = self.posts.iter().map(|post| text(post)).collect();
+        PostHashes { summaries: hash(&summaries), texts, links: Vec::new() }
     }
 
     fn next_change_after(&self, now: Moment) -> Option<NextChange> {
         // A post that expires before it is published is never visible.
         let is_visible =
             |post: &&Post| !post.draft && post.expires_at.is_none_or(|until| Some(until) > post.publish_at);
-        let moments = self.posts.iter().filter(is_visible).flat_map(|post| [post.publish_at, post.expires_at]);
+        let visible = || self.posts.iter().map(Box::as_ref).filter(is_visible);
+        let moments = visible().flat_map(|post| [post.publish_at, post.expires_at]);
         let at = moments.flatten().filter(|moment| *moment > now).min()?;
         let origins = |time: fn(&Post) -> Option<Moment>| {
-            let posts = self.posts.iter().filter(is_visible).filter(|post| time(post) == Some(at));
+            let posts = visible().filter(|post| time(post) == Some(at));
             posts.map(|post| post.origin.path().to_owned()).collect()
         };
         Some(NextChange { at, published: origins(|post| post.publish_at), withdrawn: origins(|post| post.expires_at) })
@@ -162,8 +164,11 @@ impl Blog {
         }
         // Posts with the same date are sorted by id, so that the order does not depend on that of the source.
         let locale = |post: &Post| config.site.locales.iter().position(|code| code.value == post.locale);
-        let key = |post: &Post| (locale(post), Reverse(post.date));
-        parallel::sort_by(&mut self.posts, |a, b| key(a).cmp(&key(b)).then_with(|| a.id.cmp(&b.id)));
+        let by_locale =
+            |a: &Post, b: &Post| if a.locale == b.locale { Ordering::Equal } else { locale(a).cmp(&locale(b)) };
+        parallel::sort_by(&mut self.posts, |a, b| {
+            by_locale(a, b).then_with(|| Reverse(a.date).cmp(&Reverse(b.date))).then_with(|| a.id.cmp(&b.id))
+        });
     }
 }
 

@@ -123,7 +123,7 @@ struct File {
 }
 
 /// Compares all translations of a site. Problems are those of `content/translations.lock`.
-pub fn compare(config: &Config, content: &Content, posts: &[Post]) -> (Vec<Translation>, Problems) {
+pub fn compare(config: &Config, content: &Content, posts: &[Box<Post>]) -> (Vec<Translation>, Problems) {
     let root = &config.paths.root;
     let locales: Vec<&str> = config.site.locales.iter().map(|code| code.value.as_str()).collect();
     let mut problems = Problems::new();
@@ -135,7 +135,7 @@ pub fn compare(config: &Config, content: &Content, posts: &[Post]) -> (Vec<Trans
 }
 
 /// Warns of translations whose counterpart has changed, if the site has a lock file.
-pub fn check(config: &Config, content: &Content, posts: &[Post]) -> Problems {
+pub fn check(config: &Config, content: &Content, posts: &[Box<Post>]) -> Problems {
     if !is_compared(config) {
         return Problems::new();
     }
@@ -184,7 +184,7 @@ fn read_lock(root: &Path) -> (Lock, Problems) {
 }
 
 /// The pages, posts and word files of a site, by key.
-fn items(root: &Path, content: &Content, posts: &[Post], locales: &[&str]) -> Vec<Item> {
+fn items(root: &Path, content: &Content, posts: &[Box<Post>], locales: &[&str]) -> Vec<Item> {
     let mut files: BTreeMap<String, BTreeSet<(usize, PathBuf)>> = BTreeMap::new();
     let mut add = |key: String, locale: &str, file: PathBuf| {
         if let Some(at) = locales.iter().position(|code| *code == locale) {

@@ -5,72 +5,65 @@
 //! empty file is written to the cache before any source is read. A file that is older than it gets another stamp with
 //! each later change.
 
-use std::fs::Metadata;
 use std::path::Path;
 
+use rustix::fs::Stat;
 use serde::{Deserialize, Serialize};
 
-/// The metadata of a file.
+/// The metadata of a file. Times are in nanoseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
     length: u64,
     inode: u64,
-    /// mtime, in seconds and nanoseconds since 1970.
-    modified: (i64, i64),
-    /// ctime, in seconds and nanoseconds since 1970. Unlike mtime, programs cannot set it.
-    changed: (i64, i64),
+    modified: i64,
+    /// ctime. Unlike mtime, programs cannot set it.
+    changed: i64,
 }
 
 impl Stamp {
-    /// The stamp and the device number; `None` if the platform has no inode numbers and ctime.
-    #[cfg_attr(unix, expect(clippy::unnecessary_wraps, reason = "`None` on other platforms"))]
-    pub(super) fn read(meta: &Metadata) -> Option<(Stamp, u64)> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt as _;
-            let stamp = Stamp {
-                length: meta.len(),
-                inode: meta.ino(),
-                modified: (meta.mtime(), meta.mtime_nsec()),
-                changed: (meta.ctime(), meta.ctime_nsec()),
-            };
-            Some((stamp, meta.dev()))
-        }
-        #[cfg(not(unix))]
-        {
-            let _ = meta;
-            None
-        }
+    /// The stamp, and the device number.
+    pub(super) fn read(stat: &Stat) -> (Stamp, i128) {
+        let stamp = Stamp {
+            length: u64::try_from(stat.st_size).unwrap_or_default(),
+            inode: stat.st_ino,
+            modified: nanoseconds(stat.st_mtime, stat.st_mtime_nsec),
+            changed: nanoseconds(stat.st_ctime, stat.st_ctime_nsec),
+        };
+        (stamp, stat.st_dev.into())
     }
 
     /// The stamp of a file, and the device number.
-    fn of(file: &Path) -> Option<(Stamp, u64)> {
-        Stamp::read(&std::fs::metadata(file).ok()?)
+    pub(super) fn of(file: &Path) -> Option<(Stamp, i128)> {
+        Some(Stamp::read(&rustix::fs::stat(file).ok()?))
     }
 
     /// The stamp of a text that no file holds yet. It is older than every clock: the text itself is in it.
     pub(super) fn of_unsaved(text: &str) -> Stamp {
         let hash = blake3::hash(text.as_bytes());
-        let part = |at: usize| hash.as_bytes()[at..at + 8].iter().fold(0_i64, |sum, byte| sum << 8 | i64::from(*byte));
-        Stamp { length: text.len() as u64, inode: 0, modified: (part(0), part(8)), changed: (0, 0) }
+        let part = |at: usize| hash.as_bytes()[at..at + 8].iter().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
+        Stamp { length: part(0), inode: part(8), modified: 0, changed: i64::MIN }
     }
 
     /// The fields as bytes, for a hash.
-    pub fn bytes(&self) -> [u8; 48] {
+    pub fn bytes(&self) -> [u8; 32] {
         let Stamp { length, inode, modified, changed } = *self;
-        let times = [modified.0, modified.1, changed.0, changed.1].map(i64::cast_unsigned);
-        let mut bytes = [0; 48];
-        let fields = [length, inode].into_iter().chain(times);
+        let mut bytes = [0; 32];
+        let fields = [length, inode, modified.cast_unsigned(), changed.cast_unsigned()];
         bytes.chunks_exact_mut(8).zip(fields).for_each(|(chunk, field)| chunk.copy_from_slice(&field.to_le_bytes()));
         bytes
     }
 }
 
+/// A time of the kernel, in nanoseconds since 1970. Times after 2262 are all the same.
+pub fn nanoseconds(seconds: impl Into<i128>, nanoseconds: impl Into<i128>) -> i64 {
+    i64::try_from(seconds.into() * 1_000_000_000 + nanoseconds.into()).unwrap_or(i64::MAX)
+}
+
 /// A moment by the clock of a file system.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
-    device: u64,
-    changed: (i64, i64),
+    device: i128,
+    changed: i64,
 }
 
 impl Clock {
@@ -81,7 +74,7 @@ impl Clock {
     }
 
     /// The device number of the file system.
-    pub(super) fn device(&self) -> u64 {
+    pub(super) fn device(&self) -> i128 {
         self.device
     }
 
@@ -106,8 +99,7 @@ pub enum FileState {
 impl FileState {
     /// The state of a file that was not changed after `clock`; `None` if it may have been.
     pub fn settled(file: &Path, clock: Clock) -> Option<FileState> {
-        let Ok(meta) = std::fs::metadata(file) else { return Some(FileState::Missing) };
-        let (stamp, device) = Stamp::read(&meta)?;
+        let Some((stamp, device)) = Stamp::of(file) else { return Some(FileState::Missing) };
         (device == clock.device && clock.is_after(&stamp)).then_some(FileState::Stamp(stamp))
     }
 

@@ -1,17 +1,25 @@
 //! Lists the source folders of a site with the stamps of all files, without opening a file.
 
-use std::fs::DirEntry;
 use std::path::Path;
+
+use rustix::fd::{AsFd, BorrowedFd};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat};
 
 use crate::parallel;
 
 use super::unsaved::{self, InPlace};
 use super::{Clock, Stamp, in_order, is_litter, is_litter_below, shown};
 
+/// The number of files whose metadata a thread reads at once.
+const FILES_PER_TASK: usize = 256;
+
+/// The path of a folder or a file, and the stamp of a file.
+type Entry = (String, Option<Stamp>);
+
 /// The folders and files below some folders, sorted so that the entries of a folder stay together. Paths are relative
 /// to the root, with forward slashes; the path of a folder ends with a slash, and it has no stamp.
 #[derive(Debug, Default)]
-pub struct Tree(Vec<(String, Option<Stamp>)>);
+pub struct Tree(Vec<Entry>);
 
 impl Tree {
     /// Reads the metadata of each file below `root/folder`, except for temporary files of editors. Returns `None` if
@@ -19,20 +27,19 @@ impl Tree {
     /// metadata then does not show every change.
     pub fn of(root: &Path, folders: &[&str], clock: Clock) -> Option<Tree> {
         let mut entries = Vec::new();
-        for name in folders {
-            let folder = root.join(name);
-            match folder.symlink_metadata() {
-                Ok(meta) if meta.is_dir() && Stamp::read(&meta)?.1 == clock.device() => {
-                    entries.extend(of_folder(&folder, format!("{name}/"), clock)?);
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                Ok(_) | Err(_) => return None,
-            }
+        let root_folder = openat(CWD, root, OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+        for name in folders.iter().filter(|name| root.join(name).symlink_metadata().is_ok()) {
+            add_entry(root_folder.as_fd(), "", name, clock, &mut entries)?;
         }
         if !unsaved::is_empty() {
             add_unsaved(root, folders, &mut entries);
         }
         Some(Tree(entries))
+    }
+
+    /// The number of entries.
+    pub fn count(&self) -> usize {
+        self.0.len()
     }
 
     /// All entries.
@@ -49,9 +56,13 @@ impl Tree {
 }
 
 /// Adds the files that an editor has not saved yet, with their folders, and removes those that a draft does not have.
-fn add_unsaved(root: &Path, folders: &[&str], entries: &mut Vec<(String, Option<Stamp>)>) {
+fn add_unsaved(root: &Path, folders: &[&str], entries: &mut Vec<Entry>) {
     entries.retain(|(path, _)| !matches!(unsaved::in_place(&root.join(path)), Some(InPlace::Nothing)));
-    let add = |path: &str, stamp: Option<Stamp>, entries: &mut Vec<(String, Option<Stamp>)>| {
+    for (path, stamp) in &mut *entries {
+        let text = unsaved::text(&root.join(&*path));
+        *stamp = text.map_or(*stamp, |text| Some(Stamp::of_unsaved(&text)));
+    }
+    let add = |path: &str, stamp: Option<Stamp>, entries: &mut Vec<Entry>| {
         if !entries.iter().any(|(known, _)| known == path) {
             entries.push((path.to_owned(), stamp));
         }
@@ -60,9 +71,7 @@ fn add_unsaved(root: &Path, folders: &[&str], entries: &mut Vec<(String, Option<
         for file in unsaved::files_below(&folder).into_iter().filter(|file| !is_litter_below(&folder, file)) {
             let stamp = match unsaved::in_place(&file) {
                 Some(InPlace::Text(text) | InPlace::New(text)) => Some(Stamp::of_unsaved(&text)),
-                Some(InPlace::File(other)) => {
-                    other.metadata().ok().and_then(|meta| Stamp::read(&meta)).map(|(stamp, _)| stamp)
-                }
+                Some(InPlace::File(other)) => Stamp::of(&other).map(|(stamp, _)| stamp),
                 _ => None,
             };
             let path = shown(root, &file);
@@ -73,28 +82,38 @@ fn add_unsaved(root: &Path, folders: &[&str], entries: &mut Vec<(String, Option<
     entries.sort_by_cached_key(|(path, _)| in_order(path.as_bytes()));
 }
 
-/// The entry of a folder, and those of its content.
-fn of_folder(folder: &Path, path: String, clock: Clock) -> Option<Vec<(String, Option<Stamp>)>> {
-    let mut entries: Vec<DirEntry> = std::fs::read_dir(folder).ok()?.collect::<Result<_, _>>().ok()?;
-    entries.retain(|entry| !is_litter(&entry.file_name().to_string_lossy()));
-    entries.sort_by_cached_key(DirEntry::file_name);
-    let parts = parallel::map(&entries, |entry| of_entry(entry, &path, clock));
-    let parts: Vec<_> = parts.into_iter().collect::<Option<_>>()?;
-    Some(std::iter::once((path, None)).chain(parts.into_iter().flatten()).collect())
-}
-
-fn of_entry(entry: &DirEntry, parent: &str, clock: Clock) -> Option<Vec<(String, Option<Stamp>)>> {
-    let kind = entry.file_type().ok()?;
-    // A name that is not UTF-8 is reported when the folder is read.
-    let mut path = [parent, entry.file_name().to_str()?].concat();
-    if kind.is_dir() {
-        path.push('/');
-        return of_folder(&entry.path(), path, clock);
+/// Adds a file, or a folder and its content. Does not follow links.
+fn add_entry(folder: BorrowedFd, path: &str, name: &str, clock: Clock, entries: &mut Vec<Entry>) -> Option<()> {
+    let stat = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+    let (stamp, device) = Stamp::read(&stat);
+    if device != clock.device() {
+        return None;
     }
-    // Does not follow links.
-    let meta = entry.metadata().ok().filter(|_| kind.is_file())?;
-    let (stamp, device) = Stamp::read(&meta)?;
-    let text = if unsaved::is_empty() { None } else { unsaved::text(&entry.path()) };
-    let stamp = text.map_or(stamp, |text| Stamp::of_unsaved(&text));
-    (device == clock.device()).then(|| vec![(path, Some(stamp))])
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => entries.push(([path, name].concat(), Some(stamp))),
+        FileType::Directory => {
+            let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let own = openat(folder, name, flags, Mode::empty()).ok()?;
+            let path = [path, name, "/"].concat();
+            let mut names = Vec::new();
+            for entry in Dir::read_from(&own).ok()? {
+                let entry = entry.ok()?;
+                if !is_litter(&entry.file_name().to_string_lossy()) {
+                    // A name that is not UTF-8 is reported when the folder is read.
+                    names.push(entry.file_name().to_str().ok()?.to_owned());
+                }
+            }
+            names.sort_unstable();
+            let tasks: Vec<&[String]> = names.chunks(FILES_PER_TASK).collect();
+            let parts = parallel::map(&tasks, |names| {
+                let mut entries = Vec::with_capacity(names.len());
+                names.iter().try_for_each(|name| add_entry(own.as_fd(), &path, name, clock, &mut entries))?;
+                Some(entries)
+            });
+            entries.push((path, None));
+            parts.into_iter().try_for_each(|part| part.map(|part| entries.extend(part)))?;
+        }
+        _ => return None,
+    }
+    Some(())
 }

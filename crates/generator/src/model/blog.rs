@@ -70,7 +70,7 @@ impl Blog {
         let shown = match body {
             Body::Blog(BlogPage::Post(index)) => Some(self.post(index)),
             // All posts come from one source.
-            Body::Blog(_) => self.content.posts.first(),
+            Body::Blog(_) => self.content.posts.first().map(|post| &**post),
             _ => None,
         };
         shown.is_some_and(|post| matches!(post.origin, Origin::Address(_)))
@@ -137,12 +137,11 @@ pub(super) fn pages(
     pages: &[Page],
     problems: &mut Problems,
 ) -> (Vec<Page>, Vec<BrokenPage>) {
-    let (mut all, mut broken) = (Vec::new(), Vec::new());
+    let (mut all, mut broken) = (Vec::with_capacity(blog.content.posts.len()), Vec::new());
     for (locale, place) in lists(pages, SectionRole::PostList, "posts", problems) {
-        let list = List::of(pages, place);
+        let list = List::of(content, pages, place);
         let language = language(blog, list.page, place);
-        let derived = language_pages(content, blog, &language, &list, problems);
-        all.extend(derived.unwrap_or_default());
+        language_pages(content, blog, &language, &list, &mut all, problems);
         let unread = content.blog.broken_posts.iter().filter(|post| post.locale == locale);
         broken.extend(unread.map(|post| BrokenPage {
             key: post_key(&post.slug),
@@ -199,13 +198,15 @@ struct PagedList<'a> {
     body: &'a dyn Fn(usize) -> BlogPage,
 }
 
+/// Adds the pages of a language.
 fn language_pages(
     content: &Content,
     blog: &Blog,
     language: &Language,
     list: &List,
+    pages: &mut Vec<Page>,
     problems: &mut Problems,
-) -> Option<Vec<Page>> {
+) -> Option<()> {
     let base = list.page.path.value.as_str();
     let locale = &list.page.locale;
     let all = PagedList {
@@ -217,7 +218,7 @@ fn language_pages(
         posts: language.posts.len(),
         body: &BlogPage::List,
     };
-    let mut pages = list_pages(content, list, &all, problems)?;
+    list_pages(list, &all, pages, problems)?;
     for (at, tag) in language.tags.iter().enumerate() {
         let tagged = PagedList {
             key: format!("blog/tag/{locale}/{}", tag.slug),
@@ -228,7 +229,7 @@ fn language_pages(
             posts: tag.posts.len(),
             body: &|number| BlogPage::Tag(at, number),
         };
-        pages.extend(list_pages(content, list, &tagged, problems)?);
+        list_pages(list, &tagged, pages, problems)?;
     }
     for (at, author) in language.authors.iter().enumerate() {
         let own = PagedList {
@@ -240,7 +241,7 @@ fn language_pages(
             posts: author.posts.len(),
             body: &|number| BlogPage::Author(at, number),
         };
-        pages.extend(list_pages(content, list, &own, problems)?);
+        list_pages(list, &own, pages, problems)?;
     }
     let pattern = list.words.get("post")?;
     let own = content.locales.iter().find(|own| own.code == *locale);
@@ -265,16 +266,17 @@ fn language_pages(
             body: Body::Blog(BlogPage::Post(*index)),
             sections: Arc::clone(&list.page.sections),
             source: Arc::new(Source { path: post.origin.path().to_owned(), text: String::new() }),
-            ..derived_page(content, list, post_key(&post.key), name, path)
+            ..derived_page(list, post_key(&post.key), &name, path)
         };
         (page, problems)
     };
     let posts: Vec<(Page, Problems)> = parallel::map(&language.posts, own);
+    pages.reserve(posts.len());
     for (page, found) in posts {
         pages.push(page);
         problems.extend(found);
     }
-    Some(pages)
+    Some(())
 }
 
 /// Title and description from the patterns of the list section.
@@ -289,10 +291,9 @@ fn words(
     Some((fill(words.get("title")?, list, problems, value), fill(words.get("description")?, list, problems, value)))
 }
 
-/// Generates the pages of a list. All pages but the first have a numbered title.
-fn list_pages(content: &Content, list: &List, paged: &PagedList, problems: &mut Problems) -> Option<Vec<Page>> {
+/// Adds the pages of a list. All pages but the first have a numbered title.
+fn list_pages(list: &List, paged: &PagedList, pages: &mut Vec<Page>, problems: &mut Problems) -> Option<()> {
     let further = list.words.get("further")?;
-    let mut pages = Vec::new();
     for number in paged.from..=pages_of(paged.posts) {
         let mut numbered = |text: &str| match number {
             1 => text.to_owned(),
@@ -316,8 +317,8 @@ fn list_pages(content: &Content, list: &List, paged: &PagedList, problems: &mut 
             // Only their page in another locale links to an author without posts.
             noindex: list.page.noindex || paged.posts == 0,
             unlinked: paged.posts == 0,
-            ..derived_page(content, list, key, paged.name.to_owned(), path)
+            ..derived_page(list, key, paged.name, path)
         });
     }
-    Some(pages)
+    Some(())
 }

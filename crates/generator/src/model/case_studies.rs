@@ -301,7 +301,7 @@ pub(super) fn pages(
     problems: &mut Problems,
 ) -> (Vec<Page>, Vec<BrokenPage>) {
     studies.lists = lists(pages, SectionRole::CaseStudyList, "case studies", problems);
-    let lists: Vec<List> = studies.lists.values().map(|place| List::of(pages, *place)).collect();
+    let lists: Vec<List> = studies.lists.values().map(|place| List::of(content, pages, *place)).collect();
     if let (true, Some(study)) = (lists.is_empty(), studies.studies.first()) {
         let is_known = content.broken_pages.is_empty() && pages.iter().all(|page| !page.partial);
         let problem = Problem::warning(Code::UnexpectedFile, "no page lists the case studies, so none is published");
@@ -314,8 +314,7 @@ pub(super) fn pages(
     }
     let (mut derived, mut broken) = (Vec::new(), Vec::new());
     for list in &lists {
-        derived
-            .extend((0..studies.studies.len()).filter_map(|index| study_page(content, studies, index, list, problems)));
+        derived.extend((0..studies.studies.len()).filter_map(|index| study_page(studies, index, list, problems)));
         for kind in FilterKind::ALL {
             let entries = 0..studies.filters[kind as usize].len();
             derived.extend(
@@ -332,13 +331,7 @@ pub(super) fn pages(
     (derived, broken)
 }
 
-fn study_page(
-    content: &Content,
-    studies: &CaseStudies,
-    index: usize,
-    list: &List,
-    problems: &mut Problems,
-) -> Option<Page> {
+fn study_page(studies: &CaseStudies, index: usize, list: &List, problems: &mut Problems) -> Option<Page> {
     let study = &studies.studies[index];
     let pattern = list.words.get("study")?.get("title")?;
     let title = fill(pattern, list, problems, |name| match name {
@@ -358,7 +351,7 @@ fn study_page(
         source: Arc::clone(&study.source),
         title_span: study.title_span,
         description_span: study.description_span,
-        ..derived_page(content, list, page_key(&study.slug), study.client.clone(), path)
+        ..derived_page(list, page_key(&study.slug), &study.client, path)
     })
 }
 
@@ -382,7 +375,7 @@ fn filtered_page(
         body: Body::Filtered(filter),
         sections: Arc::clone(&list.page.sections),
         source: Arc::clone(source),
-        ..derived_page(content, list, page_key(&name), entry.name.clone(), path)
+        ..derived_page(list, page_key(&name), &entry.name, path)
     })
 }
 

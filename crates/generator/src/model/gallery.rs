@@ -102,10 +102,10 @@ pub(super) fn resolve(
         problems.push(problem.hint("keep one gallery, and link to it from other pages"));
     }
     let page = &pages[list];
-    let Some(section) = page.sections.iter().find(|section| section.kind.role == SectionRole::Gallery) else {
+    let Some(section) = page.sections.iter().position(|section| section.kind.role == SectionRole::Gallery) else {
         return (Gallery::default(), Vec::new());
     };
-    let own = List { page, words: &section.fields };
+    let own = List::of(content, pages, (list, section));
     let mut gallery = Gallery { list, parts: Vec::new() };
     let mut derived = Vec::new();
     for part in &content.gallery.parts {
@@ -179,10 +179,9 @@ fn resolve_part(
         title_span: Span::default(),
         description_span: Span::default(),
         ..derived_page(
-            content,
             list,
             format!("{}/{address}", list.page.key),
-            title.clone(),
+            &title,
             Spanned { value: path.clone(), span: Span::default() },
         )
     };

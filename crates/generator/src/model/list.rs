@@ -20,6 +20,8 @@ use super::page::{Body, Crumb, Page};
 pub(super) struct List<'a> {
     pub page: &'a Page,
     pub words: &'a Field,
+    /// The breadcrumbs of its pages up to the list.
+    trail: Vec<Crumb>,
 }
 
 /// Finds the list page of each locale, by locale code: the indices of the page and of its section of `kind`. Reports
@@ -51,28 +53,28 @@ pub(super) fn lists(
 
 impl<'a> List<'a> {
     /// The list at indices from [`lists`].
-    pub(super) fn of(pages: &'a [Page], (page, section): (usize, usize)) -> List<'a> {
+    pub(super) fn of(content: &Content, pages: &'a [Page], (page, section): (usize, usize)) -> List<'a> {
         let page = &pages[page];
-        List { page, words: &page.sections[section].fields }
+        let words = &page.sections[section].fields;
+        let locale = content.locales.iter().position(|locale| locale.code == page.locale).unwrap_or_default();
+        let home = content.locales[locale].own_word(Word::Home, &content.locales[0]);
+        let home_path = if locale == 0 { "/".to_owned() } else { format!("/{}/", page.locale) };
+        let label = match words.get("label") {
+            Some(Field::Text(label)) => label.as_str(),
+            _ => page.title.as_str(),
+        };
+        let home = home.map(|home| Crumb { label: home.into(), path: home_path.into() });
+        let own = Crumb { label: label.into(), path: page.path.value.as_str().into() };
+        List { page, words, trail: home.into_iter().chain([own]).collect() }
     }
 }
 
 /// A page below a list, with the properties that it inherits from the list. The caller sets title, description and
 /// body.
-pub(super) fn derived_page(content: &Content, list: &List, key: String, name: String, path: Spanned<String>) -> Page {
+pub(super) fn derived_page(list: &List, key: String, name: &str, path: Spanned<String>) -> Page {
     let own = list.page;
-    let locale = content.locales.iter().position(|locale| locale.code == own.locale).unwrap_or_default();
-    let home = content.locales[locale].own_word(Word::Home, &content.locales[0]).map(str::to_owned);
-    let home_path = if locale == 0 { "/".to_owned() } else { format!("/{}/", own.locale) };
-    let label = match list.words.get("label") {
-        Some(Field::Text(label)) => label.clone(),
-        _ => own.title.clone(),
-    };
-    let breadcrumb = home
-        .map(|home| Crumb { label: home, path: home_path })
-        .into_iter()
-        .chain([Crumb { label, path: own.path.value.clone() }, Crumb { label: name, path: path.value.clone() }])
-        .collect();
+    let last = Crumb { label: name.into(), path: path.value.as_str().into() };
+    let breadcrumb = list.trail.iter().cloned().chain([last]).collect();
     Page {
         key,
         locale: own.locale.clone(),

@@ -141,9 +141,9 @@ impl FilterKind {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Crumb {
     /// Its label.
-    pub label: String,
+    pub label: Arc<str>,
     /// Its URL path.
-    pub path: String,
+    pub path: Arc<str>,
 }
 
 /// A resolved section.

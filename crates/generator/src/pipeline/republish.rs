@@ -41,7 +41,7 @@ impl Plan {
         posts[index] = post;
         let islands = Arc::new(Prerenderer::new(config, &self.manifest.islands, &self.site.locales));
         let (nothing, timings) = (BuildManifest::default(), Timings::off());
-        let render_cache = RenderCache::new(&nothing, None);
+        let render_cache = RenderCache::new(&nothing, None, false);
         let (html, sheets) =
             render::page(&self.render_inputs(config, &islands, &render_cache, None, &timings), at).ok()?;
         // A style sheet that no page has used so far is published by a full build.

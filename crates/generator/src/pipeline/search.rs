@@ -1,16 +1,15 @@
 //! The search bundle of the API: whether it has changed, and its publication.
 
-use std::collections::BTreeMap;
-
-use crate::build_cache::{BuildManifest, Hash, PageEntry, hash_value};
+use crate::build_cache::{BuildManifest, Hash, hash_value};
 use crate::config::Config;
-use crate::model::{BlogPage, Body, Site};
 use crate::output::Output;
 use crate::parallel;
 use crate::publish::{OutputState, Publisher};
 use crate::routes::file_of;
 use crate::{indexing, publish, render};
 use diagnostics::problem::{Code, Problem, Problems};
+
+use super::start::post_pages;
 
 /// The search bundle of the API.
 pub(super) enum SearchState {
@@ -26,7 +25,7 @@ impl SearchState {
     pub(super) fn of(
         config: &Config,
         inputs: &render::Inputs,
-        pages: &BTreeMap<String, PageEntry>,
+        fingerprint: &dyn Fn(&str) -> Option<Hash>,
         last_build: &BuildManifest,
     ) -> (SearchState, Problems) {
         let site = inputs.site;
@@ -41,7 +40,7 @@ impl SearchState {
             .values()
             .map(|author| (author, author.avatar.as_ref().and_then(|avatar| inputs.manifest.images.get(avatar))))
             .collect();
-        let posts = post_files(site).map(|file| Some(pages.get(&file)?.fingerprint)).collect::<Option<Vec<_>>>();
+        let posts = post_pages(site).map(|(_, page)| fingerprint(&file_of(&page.path))).collect::<Option<Vec<_>>>();
         let sum = posts.map(|posts| hash_value(&(posts, authors)));
         match &last_build.search {
             Some((posts_hash, build)) if Some(*posts_hash) == sum && indexing::has(&config.paths.search, build) => {
@@ -85,12 +84,6 @@ impl SearchState {
             SearchState::Off | SearchState::Unchanged(..) | SearchState::Fresh(..) => Ok(Vec::new()),
         }
     }
-}
-
-/// The output files of all posts.
-fn post_files(site: &Site) -> impl Iterator<Item = String> {
-    let posts = site.pages.iter().filter(|page| matches!(page.body, Body::Blog(BlogPage::Post(_))));
-    posts.map(|page| file_of(&page.path))
 }
 
 /// Writes the outputs of the search bundle, if there are any; without a search, removes the bundle of an earlier build.

@@ -120,8 +120,7 @@ impl Plan {
 
     /// The address of the post in a file.
     pub fn post_address(&self, file: &Path) -> Option<String> {
-        let is_own = |post: &Post| matches!(&post.origin, Origin::File { file: own, .. } if own == file);
-        let index = self.site.blog.content.posts.iter().position(is_own)?;
+        let index = self.site.blog.content.posts.iter().position(|post| post.origin.is(file))?;
         let page = self.site.pages.iter().find(|page| page.body == Body::Blog(BlogPage::Post(index)))?;
         Some(page.path.value.clone())
     }

@@ -14,8 +14,10 @@ pub(super) fn folders_of_sorted<'p>(paths: impl Iterator<Item = &'p str>) -> imp
 
 /// The folders above a path that are not above the path before it.
 pub(super) fn folders_after<'p>(before: &'p str, path: &'p str) -> impl Iterator<Item = &'p str> {
-    let is_shared = move |folder: &&str| before.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    folders_of(path).filter(move |folder| !is_shared(folder))
+    let same = before.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
+    let shared = path.as_bytes()[..same].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
+    let after = path.as_bytes()[shared..].iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    after.map(move |(at, _)| &path[..shared + at])
 }
 
 /// Whether a folder is above one of these sorted paths.
@@ -34,7 +36,11 @@ mod tests {
     #[test]
     fn each_folder_is_listed_once_before_its_files() {
         assert_eq!(folders_of_sorted(PATHS.iter().copied()).collect::<Vec<_>>(), ["", "a-b", "a", "a/b"]);
-        assert_eq!(folders_after("a/b/c", "a/b/d/e").collect::<Vec<_>>(), ["a/b/d"]);
+        let after = |before: &'static str| folders_after(before, "a/b/d/e").collect::<Vec<_>>();
+        assert_eq!(after("a/b/c"), ["a/b/d"]);
+        assert_eq!(after("a/bc/c"), ["a/b", "a/b/d"]);
+        assert_eq!(after("a"), ["a", "a/b", "a/b/d"]);
+        assert!(after("a/b/d/e").is_empty());
     }
 
     #[test]

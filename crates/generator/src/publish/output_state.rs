@@ -9,6 +9,7 @@ use rustix::fs::{AtFlags, FileType, Stat};
 
 use crate::build_cache::{BuildManifest, Published, hash};
 use crate::config::Config;
+use crate::files::nanoseconds;
 use crate::parallel;
 
 use super::folders::{folders_after, folders_of_sorted, is_folder_of};
@@ -96,16 +97,18 @@ impl<'a> Compared<'a> {
         }
         let open = File::open(out).ok()?;
         // A folder stands right before its files, so that the kernel still has its path at hand for them.
-        let mut entries = vec![("", None)];
+        let mut times = last_build.folders.iter();
+        let mut folder = |path| (path, Err(times.next().copied().unwrap_or_default()));
+        let mut entries = vec![folder("")];
         let mut before = "";
         for (path, published) in &last_build.files {
-            entries.extend(folders_after(before, path).map(|folder| (folder, None)));
-            entries.push((path, Some(published)));
+            entries.extend(folders_after(before, path).map(&mut folder));
+            entries.push((path, Ok(published)));
             before = path;
         }
-        let compare = |(path, published): &(&'a str, Option<&Published>)| match published {
-            Some(published) => Entry::File(path, unchanged_file(out, &open, path, published)),
-            None => Entry::Folder(path, unchanged_folder(&open, path, last_build)),
+        let compare = |(path, known): &(&'a str, Result<&Published, u64>)| match known {
+            Ok(published) => Entry::File(path, unchanged_file(out, &open, path, published)),
+            Err(modified) => Entry::Folder(path, unchanged_folder(&open, path, *modified, last_build.scanned_at)),
         };
         let mut compared = Compared { files: Vec::new(), folders: Vec::new(), changed: Vec::new() };
         for entry in parallel::map(&entries, compare) {
@@ -131,11 +134,9 @@ fn unchanged_file(out: &Path, open: &File, path: &str, published: &Published) ->
 }
 
 /// The mtime of a folder of the last build, if nothing was added to it or removed from it.
-fn unchanged_folder(open: &File, path: &str, last_build: &BuildManifest) -> Option<u64> {
-    let known = *last_build.folders.get(path)?;
-    let now = modified(&stat(open, path)?);
+fn unchanged_folder(open: &File, path: &str, known: u64, scanned_at: u64) -> Option<u64> {
     // Mtimes have a limited resolution, up to two seconds: a second change within one tick is not visible.
-    (now == known && now < last_build.scanned_at).then_some(now)
+    (0 < known && known < scanned_at && modified(&stat(open, path)?) == known).then_some(known)
 }
 
 /// The metadata of a path below an open folder, without following a link. The kernel need not look up the folders above
@@ -146,6 +147,5 @@ fn stat(open: &File, path: &str) -> Option<Stat> {
 
 /// The mtime in nanoseconds since 1970, as [`super::modified`] gives it.
 fn modified(stat: &Stat) -> u64 {
-    let nanoseconds = i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec);
-    u64::try_from(nanoseconds).unwrap_or_default()
+    u64::try_from(nanoseconds(stat.st_mtime, stat.st_mtime_nsec)).unwrap_or_default()
 }

@@ -20,7 +20,10 @@ pub(super) fn trail(settings: &SiteSettings, site: &Site, routes: &Routes, page:
         Some(Route::Page { page, .. }) => Some(&site.pages[*page]),
         _ => None,
     });
-    let crumb = |page: &Page| Crumb { label: label(settings, site, routes, page), path: page.path.value.clone() };
+    let crumb = |page: &Page| Crumb {
+        label: label(settings, site, routes, page).into(),
+        path: page.path.value.as_str().into(),
+    };
     let trail: Vec<Crumb> = pages.map(crumb).collect();
     if trail.len() < 2 { Vec::new() } else { trail }
 }

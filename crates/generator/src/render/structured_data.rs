@@ -158,7 +158,7 @@ impl Renderer<'_> {
     }
 
     fn list_item(&self, position: u32, crumb: &Crumb) -> ListItem {
-        ListItem { position, name: crumb.label.clone(), item: self.routes.absolute(&crumb.path) }
+        ListItem { position, name: crumb.label.to_string(), item: self.routes.absolute(&crumb.path) }
     }
 }
 

@@ -243,5 +243,5 @@ fn resolve_pictures(imported: Imported, pictures: &Pictures) -> Blog {
     for author in authors.values_mut() {
         author.avatar = author.avatar.take().and_then(|avatar| key(&avatar));
     }
-    Blog { posts, authors, ..Blog::default() }
+    Blog { posts: posts.into_iter().map(Box::new).collect(), authors, ..Blog::default() }
 }

@@ -1,6 +1,5 @@
 //! Reads posts in Markdown: `content/blog/<locale>/<slug>.md`, or `<slug>/index.md` with pictures next to it.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -94,7 +93,7 @@ impl PostFile<'_> {
 /// The result of loading a post.
 #[derive(Default)]
 struct LoadedPost {
-    post: Option<Post>,
+    post: Option<Box<Post>>,
     stamp: Option<Stamp>,
     /// Hash of the file's text.
     source: Hash,
@@ -123,7 +122,9 @@ pub(super) fn load(
     sources: &SourceIndex,
 ) -> (Blog, Problems) {
     let root = &config.paths.root;
-    let (files, mut problems) = sources.list(root, FOLDER, &|path| !is_picture(path) && !path.ends_with(COMMENTS));
+    let is_wanted = |path: &Path| !is_picture(path) && !path.ends_with(COMMENTS);
+    let is_post = |path: &Path| path.as_os_str().as_encoded_bytes().ends_with(b".md");
+    let (files, mut problems) = sources.list(root, FOLDER, &|path| is_post(path) || is_wanted(path));
     let folder = root.join(FOLDER);
     let files: Vec<_> = files.into_iter().map(|(path, stamp)| (files::shown(&folder, &path), path, stamp)).collect();
     let mut post_files = Vec::with_capacity(files.len());
@@ -148,7 +149,7 @@ pub(super) fn load(
             stamp: loaded.stamp,
             source: loaded.source,
             pictures: (&loaded.pictures).into(),
-            post: Cow::Borrowed(loaded.post.as_ref().filter(|_| loaded.problems.is_empty())?),
+            post: loaded.post.as_deref().filter(|_| loaded.problems.is_empty())?,
         };
         Some((entry, loaded.is_stale))
     });
@@ -176,7 +177,7 @@ pub(super) fn reread(
     images: &Images,
     authors: &BTreeMap<String, Author>,
     file: &Path,
-) -> Option<Post> {
+) -> Option<Box<Post>> {
     let relative = files::shown(&config.paths.root.join(FOLDER), file);
     let post_file = name(config, &relative, file, None).ok()?;
     let sources = SourceIndex::default();
@@ -227,9 +228,9 @@ impl Reader<'_> {
     fn load(&self, post_file: &PostFile, known: Option<CachedPost>) -> LoadedPost {
         let stamp = post_file.stamp.and_then(|stamp| self.sources.settled(stamp));
         let known = known.filter(|cached| self.is_valid(post_file, cached));
-        let from_cache = |cached: CachedPost, is_stale| {
-            let post = Post { origin: post_file.origin(), ..cached.post.into_owned() };
-            let (source, pictures) = (cached.source, cached.pictures.into_owned());
+        let from_cache = |CachedPost { mut post, source, pictures, .. }: CachedPost, is_stale| {
+            post.origin = post_file.origin();
+            let pictures = pictures.into_owned();
             let (edits, problems) = (Vec::new(), Problems::new());
             LoadedPost { post: Some(post), stamp, source, pictures, is_stale, edits, problems }
         };
@@ -270,13 +271,13 @@ impl Reader<'_> {
         source: &Arc<Source>,
         pictures: &mut Vec<(String, String)>,
         problems: &mut Problems,
-    ) -> Option<Post> {
+    ) -> Option<Box<Post>> {
         let (front, body) = split_front_matter(source).map_err(|problem| problems.push(problem)).ok()?;
         let node = yaml::parse(source, front).map_err(|problem| problems.push(problem)).ok()?;
         let (head, read) = yaml::read_by_key::<FrontMatter>(source, &node, REQUIRED, problems);
         let mut post = self.post(post_file, source, head, body, pictures, problems);
         post.fingerprint();
-        REQUIRED.iter().all(|key| read.iter().any(|read| read == key)).then_some(post)
+        REQUIRED.iter().all(|key| read.iter().any(|read| read == key)).then_some(Box::new(post))
     }
 
     fn post(
@@ -501,7 +502,7 @@ pub fn split_front_matter(source: &Source) -> Result<(Range<usize>, Range<usize>
 }
 
 /// Reports posts of the same locale with the same slug or key.
-fn check_duplicates(posts: &[Post], problems: &mut Problems) {
+fn check_duplicates(posts: &[Box<Post>], problems: &mut Problems) {
     let mut slugs: HashMap<(&str, &str), &Post> = HashMap::with_capacity(posts.len());
     let mut keys: HashMap<(&str, &str), &Post> = HashMap::with_capacity(posts.len());
     for post in posts {

@@ -7,7 +7,7 @@
 //! [`PostSummary`] contains the fields that other pages show. A field that is missing there does not invalidate those
 //! pages when it changes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,8 @@ pub struct Post {
     pub publish_at: Option<Moment>,
     /// Not published from this time on.
     pub expires_at: Option<Moment>,
-    /// Its file or URL in the CMS.
+    /// Its file or URL in the CMS. Not in the cache, because it follows from the path of the entry.
+    #[serde(skip)]
     pub origin: Origin,
     /// Hashes of its content.
     pub fingerprints: Fingerprints,
@@ -78,7 +79,7 @@ pub struct PostImage {
 }
 
 /// The source of a post, for problems that later stages find.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// A file. It is read again to locate a problem: keeping thousands of texts would waste memory.
     File {
@@ -210,6 +211,12 @@ impl Clone for Body {
     }
 }
 
+impl Default for Origin {
+    fn default() -> Origin {
+        Origin::Address(String::new())
+    }
+}
+
 impl Origin {
     /// The path or the URL, as problems print it.
     pub fn path(&self) -> &str {
@@ -217,6 +224,11 @@ impl Origin {
             Origin::File { shown, .. } => shown,
             Origin::Address(address) => address,
         }
+    }
+
+    /// Whether it is this file.
+    pub fn is(&self, path: &Path) -> bool {
+        matches!(self, Origin::File { file, .. } if file == path)
     }
 
     /// The location of the whole post.

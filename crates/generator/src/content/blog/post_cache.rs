@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(doc)]
 use crate::build_cache::SourceIndex;
-use crate::build_cache::{Hash, MADE_BY, hash, hash_value};
+use crate::build_cache::{Hash, MADE_BY, hash_value};
 use crate::cache;
 use crate::config::{Config, SiteSettings};
 use crate::files::Stamp;
@@ -30,9 +30,9 @@ const HEAD: &[u8] = b"sitegen posts\n";
 /// Number of shards.
 const SHARDS: usize = 64;
 
-/// A post, and the inputs that it was parsed from.
+/// A post, and the inputs that it was parsed from. It is written from a reference.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct CachedPost<'a> {
+pub(super) struct CachedPost<'a, P = Box<Post>> {
     /// Path of its file below `content/blog/`.
     pub path: Cow<'a, str>,
     /// The stamp of the file, if each later change is sure to give it another one ([`SourceIndex::settled`]).
@@ -42,7 +42,7 @@ pub(super) struct CachedPost<'a> {
     /// Each picture reference as written, and the key of the picture.
     pub pictures: Cow<'a, [(String, String)]>,
     /// The post without its body.
-    pub post: Cow<'a, Post>,
+    pub post: P,
 }
 
 #[derive(Debug, Default)]
@@ -87,8 +87,9 @@ impl PostCache {
 
     /// Saves posts for the next build, each with a flag whether its cache entry is stale. Errors are ignored: without
     /// the cache the next build is only slower.
-    pub fn save(&self, posts: &[(CachedPost, bool)]) {
-        let mut shards: Vec<(usize, Vec<&CachedPost>, bool)> = (0..SHARDS).map(|at| (at, Vec::new(), false)).collect();
+    pub fn save(&self, posts: &[(CachedPost<&Post>, bool)]) {
+        let mut shards: Vec<(usize, Vec<&CachedPost<&Post>>, bool)> =
+            (0..SHARDS).map(|at| (at, Vec::new(), false)).collect();
         for (post, is_stale) in posts {
             let (_, shard, has_stale) = &mut shards[shard_of(&post.path)];
             shard.push(post);
@@ -114,7 +115,7 @@ fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
 }
 
 fn shard_of(path: &str) -> usize {
-    usize::from(hash(path.as_bytes())[0]) % SHARDS
+    path.bytes().fold(0, |sum: usize, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % SHARDS
 }
 
 fn read(bytes: &[u8], settings: Hash) -> Option<Shard> {

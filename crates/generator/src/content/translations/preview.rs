@@ -27,7 +27,7 @@ impl PageTranslations {
     pub fn new<'a>(
         config: &Config,
         content: &Content,
-        posts: &[Post],
+        posts: &[Box<Post>],
         pages: impl Iterator<Item = (&'a str, &'a str, &'a str)>,
     ) -> PageTranslations {
         let root = &config.paths.root;

@@ -101,7 +101,9 @@ impl Rules {
                 Route::Static if !last.contains('.') => rules.dotless_files.push(path.to_owned()),
                 Route::Page { .. } | Route::Static => {}
             }
-            if let Some((listing, number)) = numbered::listing(&format!("/{}", file_of(path))) {
+            if path.contains("/page/")
+                && let Some((listing, number)) = numbered::listing(&format!("/{}", file_of(path)))
+            {
                 rules.numbered.entry(listing).or_default().insert(number);
             }
         }
