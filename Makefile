@@ -70,8 +70,8 @@ bench: bench-tools ## build 1,500 posts beside other generators, then time leads
 .PHONY: bench-full
 bench-full: bench-tools ## also 15,000 and 100,000 posts, the editor, a fresh clone; hours; writes bench/RESULTS.md
 	@rm -f target/bench/results.json
-	@scripts/explain cargo build --profile dist --locked --bin sitegen
-	@SITEGEN=target/dist/sitegen bench/compare 1500 15000 --rounds 5 --extras 1500 --scale 1000,10000,100000
+	@scripts/published
+	@SITEGEN=target/published/sitegen bench/compare 1500 15000 --rounds 5 --extras 1500 --scale 1000,10000,100000
 	@bench/run
 	@bench/pages --runs 3 || echo "some pages are over their budget" >&2
 	@for part in editor leads search api pictures 'cold HEAD 1fb70c4'; do \

@@ -82,13 +82,18 @@ def lines(results):
     yield "\n" + (paths.BENCH / "profiles.md").read_text(encoding="utf-8").replace("# ", "## ", 1)
 
 
-def program(result):
-    return "the published program (profile `dist`)" if result["is_published"] else "the program that `make` compiles (profile `release`)"
+def program(result, published="the published program (`scripts/published`)"):
+    return published if result["is_published"] else "the program that `make` compiles (profile `release`)"
+
+
+def library(result):
+    """What a benchmark in `benches/` was compiled with."""
+    return program(result, "what is published, compiled with the profile `dist`")
 
 
 def searches(sizes, builds):
     yield "## Searches\n"
-    programs = ", ".join(sorted({program(own) for own in sizes.values()}))
+    programs = ", ".join(sorted({library(own) for own in sizes.values()}))
     yield (
         "In process, one search after the other, on one core. The texts are a hard case: the most common words are in a third of all "
         f"posts. *mixed* are one to four words, of which the last one is unfinished or has a typo. Measured with {programs}.\n"
@@ -106,7 +111,7 @@ def leads(figures):
     yield "## Leads\n"
     yield (
         "Leads stored durably, compared with a loop that commits one row at a time with the same settings (WAL, `synchronous = FULL`) on "
-        f"the same disk ({figures['file_system']}), {figures['seconds']} s each. Measured with {program(figures)}.\n"
+        f"the same disk ({figures['file_system']}), {figures['seconds']} s each. Measured with {library(figures)}.\n"
     )
     yield from table(*tables.leads(figures), markdown=True)
     yield ""

@@ -85,6 +85,7 @@ def measure(posts, work):
         client.send("shutdown", None, is_request=True)
         client.until(lambda message: message.get("id") == client.last)
         client.send("exit", None)
+        client.server.wait(LIMIT)
     finally:
         client.server.kill()
         client.server.wait()

@@ -97,8 +97,8 @@ def sitegen():
 
 
 def is_published():
-    """Whether the program under test was compiled by the profile of published programs."""
-    return "dist" in pathlib.Path(sitegen()).parts
+    """Whether the program under test was compiled as it is published."""
+    return "published" in pathlib.Path(sitegen()).parts
 
 
 def before():

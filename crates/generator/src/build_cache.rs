@@ -55,6 +55,8 @@ const PAGES: &str = "pages";
 const UP_TO_DATE: &str = "up-to-date";
 /// Extension of the marker file: photographs are missing in the output folder.
 const UNFINISHED: &str = "unfinished";
+/// The length, in bytes, from which a manifest is large. It has some 150 bytes for each file.
+const LARGE: u64 = 1_000_000;
 /// The maximum number of output folders with a manifest.
 const MAX_MANIFESTS: usize = 8;
 
@@ -225,6 +227,11 @@ impl BuildManifest {
     /// Loads the manifest of the last build into the output folder. The error says why it cannot be used.
     pub fn load(config: &Config) -> Result<BuildManifest, LoadStatus> {
         read(path(config), MADE_BY)
+    }
+
+    /// Whether there is a manifest of a large site, with several thousand files.
+    pub fn is_large(config: &Config) -> bool {
+        path(config).metadata().is_ok_and(|meta| meta.len() >= LARGE)
     }
 
     /// The manifest of the build that wrote an output folder, from a cache folder; `None` if it cannot be used.

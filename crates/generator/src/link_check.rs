@@ -151,16 +151,7 @@ impl LinkTable {
 impl LinkReport {
     /// Reports dead addresses and, if there are none, pages without links to them.
     pub fn check(&self, settings: &SiteSettings, site: &Site, routes: &Routes, templates: &Templates) -> Problems {
-        let mut numbered = self.numbered(settings);
-        let shown = routes.iter().filter_map(|(path, route)| match route {
-            Route::Page { page, .. } => Some((file_of(path), *page)),
-            _ => None,
-        });
-        for (file, page) in shown {
-            if let Ok(number) = numbered.files.binary_search_by_key(&file.as_str(), |(file, _)| file) {
-                numbered.pages[number] = Some(page);
-            }
-        }
+        let numbered = self.numbered(settings, routes);
         let mut problems =
             AddressCheck { names: &self.names, numbered: &numbered, settings, site, routes, templates }.problems();
         // With broken links, pages without links to them may be a consequence.
@@ -216,7 +207,7 @@ impl LinkReport {
     }
 
     /// Resolves each address once, however many pages contain it.
-    fn numbered(&self, settings: &SiteSettings) -> FileIndex<'_> {
+    fn numbered(&self, settings: &SiteSettings, routes: &Routes) -> FileIndex<'_> {
         let files: Vec<_> = self.files.iter().map(|(file, links)| (file.as_str(), links.as_deref())).collect();
         let numbers: HashMap<&str, usize> = files.iter().enumerate().map(|(at, (file, _))| (*file, at)).collect();
         // A page is found with or without the trailing slash.
@@ -236,6 +227,12 @@ impl LinkReport {
             target => (target, None),
         };
         let targets = parallel::map(&self.names, target);
-        FileIndex { pages: vec![None; files.len()], files, targets }
+        let mut pages = vec![None; files.len()];
+        for (path, route) in routes.iter() {
+            if let (Route::Page { page, .. }, Some(number)) = (route, numbers.get(file_of(path).as_str())) {
+                pages[*number] = Some(*page);
+            }
+        }
+        FileIndex { files, pages, targets }
     }
 }

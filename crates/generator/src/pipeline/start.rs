@@ -37,7 +37,8 @@ pub(super) struct Start {
 impl Start {
     pub(super) fn of(config: &Config, purpose: Purpose, timings: &Timings) -> Start {
         let at = Instant::now();
-        use_huge_pages(false);
+        // Scanning and loading take memory, too.
+        use_huge_pages(BuildManifest::is_large(config));
         let (sources, loaded) = parallel::join(
             || timings.stage("scan", || SourceIndex::scan(config)),
             || timings.stage("load cache", || BuildManifest::load(config)),

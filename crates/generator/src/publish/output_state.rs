@@ -13,7 +13,7 @@ use crate::files::nanoseconds;
 use crate::parallel;
 
 use super::folders::{folders_after, folders_of_sorted, is_folder_of};
-use super::{FILE_LIST, listed, untracked};
+use super::{FILE_LIST, untracked};
 
 /// The files and folders that are unchanged since the last build.
 #[derive(Debug, Default)]
@@ -92,7 +92,11 @@ impl<'a> Compared<'a> {
     /// `None` without a last build, or if another site has been built into this folder since.
     fn of(out: &Path, last_build: &'a BuildManifest) -> Option<Compared<'a>> {
         let list = std::fs::read(out.join(FILE_LIST)).ok()?;
-        if last_build.files.is_empty() || list != listed(&last_build.files).as_bytes() {
+        let mut rest = Some(list.as_slice());
+        for path in last_build.files.keys() {
+            rest = rest?.strip_prefix(path.as_bytes())?.strip_prefix(b"\n");
+        }
+        if last_build.files.is_empty() || rest != Some(b"") {
             return None;
         }
         let open = File::open(out).ok()?;
