@@ -1,9 +1,10 @@
 //! The build cache: a manifest of the last build, with the files that it wrote, the fingerprint of each page, and the
 //! links of the pages. The next build neither renders nor writes what has not changed.
 //!
-//! It is stored in the cache folder, one manifest per output folder, and the pages beside it. It holds no HTML: unchanged pages are in the
-//! output folder, and rendering a missing page costs about as much as reading it from a cache. So a manifest can save
-//! work, and never changes a result. A damaged manifest, or one of another version of sitegen, is ignored.
+//! It is stored in the cache folder, one manifest per output folder, with the pages in a file beside it. It holds no
+//! HTML: unchanged pages are in the output folder, and rendering a missing page costs about as much as reading it from
+//! a cache. So a manifest can save work, and never changes a result. A damaged manifest, or one of another version of
+//! sitegen, is ignored.
 //!
 //! A file with a new mtime is read and hashed, so manifests and output folders can be copied between machines. A page
 //! with a problem gets no entry, so every build renders it again until the problem is fixed.
@@ -18,7 +19,7 @@ mod up_to_date;
 mod values;
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -124,7 +125,7 @@ pub struct PageEntry {
     /// The hash of all its dependencies together.
     pub fingerprint: Hash,
     /// The first 4 bytes of the hash of each dependency, in the order of [`DEPENDENCIES`].
-    pub dependencies: Vec<u32>,
+    pub dependencies: [u32; DEPENDENCIES.len()],
     /// The same for each of its sections; empty for pages of the blog.
     pub sections: Vec<u32>,
     /// Its address.
@@ -288,8 +289,8 @@ impl BuildManifest {
         manifest
     }
 
-    /// Saves the pages for the next build, unless they are those of the last build. That manifest is damaged from then
-    /// on, so the next one is saved even if this one is not.
+    /// Saves the pages for the next build, unless they are those of the last one. If the build then ends before the
+    /// manifest is saved, the next build finds pages that do not belong to the old manifest, and renders all pages.
     pub fn save_pages(&mut self, config: &Config) {
         let _ = self.write_pages(&path(config));
     }
@@ -310,7 +311,8 @@ impl BuildManifest {
 
     fn write(&self, file: &Path, made_by: &str) -> io::Result<()> {
         let body = postcard::to_allocvec(&(made_by, self)).map_err(io::Error::other)?;
-        cache::keep(file, &[HEAD, blake3::hash(&body).as_bytes(), &body].concat())
+        let head = [HEAD, blake3::hash(&body).as_bytes()].concat();
+        cache::keep_with(file, |file| file.write_all(&head).and_then(|()| file.write_all(&body)))
     }
 
     /// Notes that a later build found nothing to do.
@@ -422,7 +424,7 @@ mod tests {
     fn manifest() -> BuildManifest {
         let page = PageEntry {
             fingerprint: [1; 16],
-            dependencies: vec![1],
+            dependencies: [1; DEPENDENCIES.len()],
             sections: Vec::new(),
             address: "/a/".into(),
             locale: "en".into(),

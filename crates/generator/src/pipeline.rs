@@ -309,7 +309,7 @@ fn run_stages(
         };
         problems.extend(timings.stage("render", || render::render(&inputs, &sink)));
         let rendered = rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if only.is_some() && have_other_links(&plan.site, last_build, &rendered) {
+        if only.as_ref().is_some_and(|only| have_other_links(&plan.site, last_build, only, &rendered)) {
             if !last_build.has_pages() {
                 // Without the links of the other pages, all pages are rendered.
                 drop((render_cache, publisher));

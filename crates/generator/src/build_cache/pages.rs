@@ -47,9 +47,13 @@ impl Pages {
 
     /// Adds the entries of pages that were rendered, or removes those of pages with a mistake. All others are unchanged.
     pub(super) fn add(&mut self, rendered: BTreeMap<String, Option<PageEntry>>) {
-        self.entries.values_mut().for_each(PageEntry::set_unchanged);
-        self.entries.retain(|file, _| !rendered.contains_key(file));
-        self.entries.append(&mut rendered.into_iter().filter_map(|(file, entry)| Some((file, entry?))).collect());
+        let mut entries = std::mem::take(&mut self.entries);
+        entries.retain(|file, entry| {
+            entry.set_unchanged();
+            !rendered.contains_key(file)
+        });
+        self.entries = rendered.into_iter().filter_map(|(file, entry)| Some((file, entry?))).collect();
+        self.entries.append(&mut entries);
     }
 
     /// Reads a file of pages on two threads; `None` if it is damaged, or not the one that was written.

@@ -99,8 +99,8 @@ impl Fingerprint {
         short(&hasher.finalize())
     }
 
-    fn dependencies(&self) -> Vec<u32> {
-        self.hashes.iter().map(first).collect()
+    fn dependencies(&self) -> [u32; DEPENDENCIES.len()] {
+        self.hashes.map(|hash| first(&hash))
     }
 }
 

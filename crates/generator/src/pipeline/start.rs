@@ -117,14 +117,18 @@ pub(super) fn rendered_pages(
 }
 
 /// Whether one of these files, of the pages of posts, has other links or ids than the last build's version of it.
-pub(super) fn have_other_links(site: &Site, last_build: &BuildManifest, rendered: &[Output]) -> bool {
-    let known = sums_by_file(site, &last_build.posts.links);
+pub(super) fn have_other_links(
+    site: &Site,
+    last_build: &BuildManifest,
+    pages: &HashSet<usize>,
+    rendered: &[Output],
+) -> bool {
+    let sum = |page: &Page| match page.body {
+        Body::Blog(BlogPage::Post(index)) => Some((file_of(&page.path), *last_build.posts.links.get(index)?)),
+        _ => None,
+    };
+    let known: HashMap<String, u64> = pages.iter().filter_map(|page| sum(&site.pages[*page])).collect();
     rendered.iter().any(|output| sum_of_links(output).is_some_and(|sum| known.get(&output.path) != Some(&sum)))
-}
-
-/// The sum of the links of each post's page, by its file.
-fn sums_by_file(site: &Site, sums: &[u64]) -> HashMap<String, u64> {
-    post_pages(site).filter_map(|(post, page)| Some((file_of(&page.path), *sums.get(post)?))).collect()
 }
 
 /// The hashes of all posts and, unless they are those of the last build, of the links of their pages.
