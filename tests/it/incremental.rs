@@ -34,7 +34,7 @@ pub fn site() -> SiteTest {
         .file("content/authors/leo.svg", picture(96))
         .file("content/images/shared.svg", picture(120))
         .file("templates/pages/blog-post.html", format!("{{% extends \"layouts/base.html\" %}}{{% block main %}}{EVERYTHING}{}", "<h1>{{ post.title }}</h1>{{ post.body }}{% if post.author_link %}<a href=\"{{ post.author_link.href }}\">{{ post.author }}</a>{% endif %}{% if post.older %}<a href=\"{{ post.older.link.href }}\">{{ post.older.label }}</a>{% endif %}{% endblock %}\n"))
-        .file("templates/pages/blog-author.html", format!("{{% extends \"layouts/base.html\" %}}{{% block main %}}{EVERYTHING}{}", "<h1>{{ author.name }}</h1>{% for post in author.posts %}<a href=\"{{ post.link.href }}\">{{ post.title }}</a>{% endfor %}{% endblock %}\n"));
+        .file("templates/pages/blog-author.html", format!("{{% extends \"layouts/base.html\" %}}{{% block main %}}{EVERYTHING}{}", "<h1>{{ author.name }}</h1>{% for post in author.posts %}<a href=\"{{ post.link.href }}\">{{ post.title }}</a>{% endfor %}{% if author.pagination.next %}<a href=\"{{ author.pagination.next.href }}\">2</a>{% endif %}{% endblock %}\n"));
     // Old assets that are kept for open pages are not part of a clean build.
     site.edit("content/site.yaml", "locales: [en, es]", "locales: [en, es]\nassets: {keep_days: 0}");
     for number in 0..24 {
@@ -42,6 +42,13 @@ pub fn site() -> SiteTest {
             site = site.file(&format!("content/blog/{locale}/note-{number}.md"), post(number, "first"));
         }
     }
+    // Without a link, pages would be reported, and a build after a warning renders more than the posts that were edited.
+    let about = "      to: page:about\n";
+    site.edit(
+        "content/site.yaml",
+        about,
+        &format!("{about}    - label: {{en: Notes, es: Notas}}\n      to: page:notes\n"),
+    );
     site
 }
 
@@ -226,6 +233,33 @@ fn a_damaged_manifest_is_ignored() {
             assert!(run.files() == whole, "{touched}, {tenths}");
             assert!(!site.built().stderr.contains("damaged"), "the manifest was rewritten");
         }
+    }
+}
+
+#[test]
+fn damaged_pages_of_a_manifest_are_ignored() {
+    let edits: [(&str, &str, &str, bool); 3] = [
+        ("content/site.yaml", "base_url:", "# A comment.\nbase_url:", true),
+        // The pages are read only if a link has changed.
+        ("content/blog/en/note-1.md", "first words", "other words", false),
+        ("content/blog/en/note-1.md", "first words", "[other](page:about) words", false),
+    ];
+    for (file, old, new, is_reported) in edits {
+        let site = site();
+        assert_eq!(site.built().problems(), Vec::<String>::new());
+        let folder = site.path(".sitegen/records");
+        let pages: Vec<_> = files_below(&folder).into_keys().filter(|path| path.ends_with(".pages")).collect();
+        assert_eq!(pages.len(), 1, "{pages:?}");
+        fs::write(folder.join(&pages[0]), "damaged").expect("written");
+        site.edit(file, old, new);
+        let run = site.built();
+        assert_eq!(run.stderr.contains("the build cache is damaged"), is_reported, "{new}: {}", run.stderr);
+        // Without the links of the other pages, nothing would seem to lead to them.
+        assert_eq!(run.problems(), Vec::<String>::new(), "{new}");
+        let own = run.files();
+        let clean = site.run(&["build", "--out", &site.path("clean").to_string_lossy()]);
+        assert_eq!(clean.status, 0, "{}", clean.stderr);
+        assert!(own == files_below(&site.path("clean")), "{new}");
     }
 }
 

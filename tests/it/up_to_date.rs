@@ -112,7 +112,10 @@ fn other_settings_trigger_a_build() {
 
 #[test]
 fn warnings_are_reported_each_time() {
-    let site = up_to_date();
+    let site = site();
+    // No page links to the notes.
+    site.edit("content/site.yaml", "to: page:notes", "to: page:about");
+    assert!(!is_up_to_date(&site, &[], &[]) && is_up_to_date(&site, &[], &[]));
     let (first, second) = (site.built().problems(), site.built().problems());
     assert!(!first.is_empty() && first == second, "{first:?}");
     // Untracked files among the pages are reported by a full build only.
