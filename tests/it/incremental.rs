@@ -195,6 +195,20 @@ fn an_edited_text_does_not_hide_what_a_check_has_cached() {
 }
 
 #[test]
+fn a_build_that_renders_no_page_keeps_no_reasons_of_the_build_before() {
+    let site = site();
+    site.built();
+    let text = fs::read(site.path("content/blog/en/note-3.md")).expect("a source");
+    fs::write(site.path("content/blog/en/note-3.md"), text).expect("the same text at another time");
+    assert!(!site.built().stdout.contains("nothing has changed"));
+    assert!(
+        why(&site, "/notes/note-3/").contains("none of its inputs had changed"),
+        "{}",
+        why(&site, "/notes/note-3/")
+    );
+}
+
+#[test]
 fn a_changed_template_rewrites_only_its_pages() {
     let site = site();
     let pages = written(&site, |site| site.edit("templates/pages/blog-author.html", "<h1>", "<h1 class=\"x\">"));

@@ -21,7 +21,7 @@ mod values;
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use foldhash::HashSet;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -81,9 +81,9 @@ pub struct BuildManifest {
     pub search: Option<(Hash, String)>,
     /// The inputs of the build. While they are unchanged, the next build has nothing to do.
     pub up_to_date: Option<UpToDate>,
-    /// The pages that were rendered after the file of the pages was written, by their output files; `None` for one with
-    /// a mistake.
-    pub rerendered: BTreeMap<String, Option<PageEntry>>,
+    /// If an earlier build wrote the file of the pages: the pages that were rendered since, by their output files, with
+    /// `None` for one with a mistake.
+    rerendered: Option<BTreeMap<String, Option<PageEntry>>>,
     stored_pages: StoredPages,
     /// The file of the manifest.
     #[serde(skip)]
@@ -247,16 +247,14 @@ impl BuildManifest {
 
     /// The pages; none if they cannot be read.
     pub fn pages(&self) -> &Pages {
-        static NONE: Pages = Pages::new();
+        static NONE: LazyLock<Pages> = LazyLock::new(Pages::default);
         self.read_pages().unwrap_or(&NONE)
     }
 
     fn read_pages(&self) -> Option<&Pages> {
         let read = || {
             let mut pages = Pages::read(&self.file.with_extension(PAGES), self.stored_pages)?;
-            if !self.rerendered.is_empty() {
-                pages.add(self.rerendered.clone());
-            }
+            self.rerendered.iter().for_each(|rendered| pages.add(rendered.clone()));
             Some(pages)
         };
         self.pages.get_or_init(read).as_ref()
@@ -272,13 +270,14 @@ impl BuildManifest {
         let mut manifest = BuildManifest::default();
         match (links, last) {
             (None, Some(last)) => {
+                let mut all = last.rerendered.clone().unwrap_or_default();
+                all.values_mut().flatten().for_each(PageEntry::set_unchanged);
+                all.extend(rendered);
+                manifest.rerendered = Some(all);
                 manifest.stored_pages = last.stored_pages;
-                manifest.rerendered.clone_from(&last.rerendered);
-                manifest.rerendered.values_mut().flatten().for_each(PageEntry::set_unchanged);
-                manifest.rerendered.extend(rendered);
             }
             (links, last) => {
-                let mut pages = Pages { links: links.unwrap_or_default(), ..Pages::new() };
+                let mut pages = Pages { links: links.unwrap_or_default(), ..Pages::default() };
                 if let Some(last) = last {
                     pages.entries.clone_from(&last.pages().entries);
                 }
@@ -454,6 +453,9 @@ mod tests {
             assert_eq!(entries.collect::<Vec<_>>(), [("a", unchanged.clone()), ("c", unchanged), ("d", new)]);
             write(manifest());
         }
+
+        let nothing = write(BuildManifest::with_pages(BTreeMap::new(), None, Some(&first)));
+        assert!(nothing.pages().entries.values().all(|entry| entry.reason == RebuildReason::Unchanged));
 
         let second = write(BuildManifest::with_pages(rendered, None, Some(&first)));
         let third = write(BuildManifest::with_pages(BTreeMap::new(), None, Some(&second)));

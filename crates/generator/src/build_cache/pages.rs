@@ -40,11 +40,6 @@ pub struct Links {
 pub(super) type StoredPages = [Written; 2];
 
 impl Pages {
-    /// No pages.
-    pub(super) const fn new() -> Pages {
-        Pages { entries: BTreeMap::new(), links: Links { names: Vec::new(), files: BTreeMap::new() } }
-    }
-
     /// Adds the entries of pages that were rendered, or removes those of pages with a mistake. All others are unchanged.
     pub(super) fn add(&mut self, rendered: BTreeMap<String, Option<PageEntry>>) {
         let mut entries = std::mem::take(&mut self.entries);

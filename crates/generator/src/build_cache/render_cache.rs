@@ -150,8 +150,8 @@ impl<'a> RenderCache<'a> {
         let (all, dependencies) = (fingerprint.all(), fingerprint.dependencies());
         let is_unchanged = |file: &str| self.unchanged.is_none_or(|unchanged| unchanged.contains_key(file));
         let published = self.previous.files.get(page.file);
-        let known = || self.previous.pages().entries.get(page.file);
-        let reason = match (!self.only_posts).then(known).flatten() {
+        let known = if self.only_posts { None } else { self.previous.pages().entries.get(page.file) };
+        let reason = match known {
             None if self.only_posts => {
                 let (position, values) = (Dependency::Post as u8, names(Dependency::Post));
                 RebuildReason::Changed(vec![ChangedDependency { position, values }])
