@@ -34,10 +34,15 @@ thread_local! {
 
 /// Calls a function that serializes values without their spans: each is null.
 pub fn without_spans<T>(call: impl FnOnce() -> T) -> T {
-    let before = ARE_HIDDEN.replace(true);
-    let result = call();
-    ARE_HIDDEN.set(before);
-    result
+    /// Also ends it after a panic, which the preview survives.
+    struct Hidden(bool);
+    impl Drop for Hidden {
+        fn drop(&mut self) {
+            ARE_HIDDEN.set(self.0);
+        }
+    }
+    let _hidden = Hidden(ARE_HIDDEN.replace(true));
+    call()
 }
 
 impl Serialize for Span {
