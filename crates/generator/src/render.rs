@@ -40,7 +40,7 @@ use crate::content::Templates;
 use crate::content::sections::Band;
 use crate::graphics::Drawings;
 use crate::islands::Prerenderer;
-use crate::model::{BlogPage, Body as PageBody, Site};
+use crate::model::Site;
 use crate::output::{Body, Output};
 use crate::parallel;
 use crate::routes::{Route, Routes, file_of};
@@ -144,10 +144,7 @@ fn render_pages(inputs: &Inputs, renderer: &Renderer, mut pages: Vec<(usize, Vec
     let Inputs { site, manifest, render_cache, timings, .. } = *inputs;
     let sheets: Mutex<BTreeMap<String, Output>> = Mutex::new(BTreeMap::new());
     // Posts in the order in which they were read, because posts that are close in memory are then freed together.
-    let origin = |index: usize| match site.pages[index].body {
-        PageBody::Blog(BlogPage::Post(post)) => Some(site.blog.post(post).origin.path()),
-        _ => None,
-    };
+    let origin = |index: usize| Some(site.blog.post(site.pages[index].body.post()?).origin.path());
     parallel::sort_by(&mut pages, |(a, _), (b, _)| origin(*a).cmp(&origin(*b)));
     let render = |(index, paths): &(usize, Vec<&str>)| {
         let page = &site.pages[*index];

@@ -90,6 +90,16 @@ pub enum Body {
     Gallery(usize),
 }
 
+impl Body {
+    /// The index of the post whose page this is.
+    pub fn post(self) -> Option<usize> {
+        match self {
+            Body::Blog(BlogPage::Post(index)) => Some(index),
+            _ => None,
+        }
+    }
+}
+
 /// A page of the blog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlogPage {

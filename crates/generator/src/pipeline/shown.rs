@@ -70,10 +70,7 @@ impl Plan {
     }
 
     fn post_of(&self, body: Body) -> Option<&Post> {
-        match body {
-            Body::Blog(BlogPage::Post(index)) => Some(self.site.blog.post(index)),
-            _ => None,
-        }
+        body.post().map(|index| self.site.blog.post(index))
     }
 
     /// The files that a page comes from: its own, those of the sections that it shares with another page, and that of

@@ -12,7 +12,7 @@ use crate::build_cache::{
 use crate::config::Config;
 use crate::indexing;
 use crate::link_check::sum_of_links;
-use crate::model::{BlogPage, Body, Page, Site};
+use crate::model::{Page, Site};
 use crate::output::Output;
 use crate::parallel;
 use crate::publish::OutputState;
@@ -85,10 +85,7 @@ impl Start {
             return None;
         }
         let changed = site.blog.content.hashes().changed_texts(&self.last_build.posts)?;
-        let is_changed = |page: &Page| match page.body {
-            Body::Blog(BlogPage::Post(index)) => changed.contains(&index),
-            _ => false,
-        };
+        let is_changed = |page: &Page| page.body.post().is_some_and(|post| changed.contains(&post));
         let pages = site.pages.iter().enumerate().filter(|(_, page)| is_changed(page));
         Some(pages.map(|(index, _)| index).collect())
     }
@@ -123,10 +120,7 @@ pub(super) fn have_other_links(
     pages: &HashSet<usize>,
     rendered: &[Output],
 ) -> bool {
-    let sum = |page: &Page| match page.body {
-        Body::Blog(BlogPage::Post(index)) => Some((file_of(&page.path), *last_build.posts.links.get(index)?)),
-        _ => None,
-    };
+    let sum = |page: &Page| Some((file_of(&page.path), *last_build.posts.links.get(page.body.post()?)?));
     let known: HashMap<String, u64> = pages.iter().filter_map(|page| sum(&site.pages[*page])).collect();
     rendered.iter().any(|output| sum_of_links(output).is_some_and(|sum| known.get(&output.path) != Some(&sum)))
 }
@@ -144,8 +138,5 @@ pub(super) fn post_hashes(site: &Site, links: Option<&Links>, last_build: &Build
 
 /// The pages of posts, with the indices of the posts.
 pub(super) fn post_pages(site: &Site) -> impl Iterator<Item = (usize, &Page)> {
-    site.pages.iter().filter_map(|page| match page.body {
-        Body::Blog(BlogPage::Post(index)) => Some((index, page)),
-        _ => None,
-    })
+    site.pages.iter().filter_map(|page| Some((page.body.post()?, page)))
 }

@@ -378,10 +378,7 @@ pub(super) fn own_pictures<'a>(
     site: &'a Site,
     page: &Page,
 ) -> impl Iterator<Item = (&'a str, Option<Focus>)> + use<'a> {
-    let post = match page.body {
-        Body::Blog(BlogPage::Post(index)) => Some(site.blog.post(index)),
-        _ => None,
-    };
+    let post = page.body.post().map(|index| site.blog.post(index));
     let head = post.and_then(|post| post.image.as_ref()).map(|image| (image.src.as_str(), image.focus));
     head.into_iter().chain(post.into_iter().flat_map(Post::pictures).map(|picture| (picture.src.as_str(), None)))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::config::SiteSettings;
-use crate::model::{BlogPage, Body, Page, Site};
+use crate::model::{Body, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
 use super::{Route, Routes};
@@ -153,7 +153,7 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
     for page in &site.pages {
         let locale = site.locale_index(&page.locale);
         // Blog pages and filtered pages show the sections of another page, whose links are checked there.
-        if let Body::Blog(BlogPage::Post(index)) = page.body {
+        if let Some(index) = page.body.post() {
             let post = site.blog.post(index);
             for target in post.links() {
                 if let Err(problem) = routes.resolve(site, &target.to, locale, Some(page)) {

@@ -123,6 +123,7 @@ pub(super) fn load(
 ) -> (Blog, Problems) {
     let root = &config.paths.root;
     let is_wanted = |path: &Path| !is_picture(path) && !path.ends_with(COMMENTS);
+    // Nearly all files are posts, and parts of a path take longer to find.
     let is_post = |path: &Path| path.as_os_str().as_encoded_bytes().ends_with(b".md");
     let (files, mut problems) = sources.list(root, FOLDER, &|path| is_post(path) || is_wanted(path));
     let folder = root.join(FOLDER);

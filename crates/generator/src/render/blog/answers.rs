@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::model::Page;
 use crate::model::blog::{post_key, tag_slug};
-use crate::model::{BlogPage, Body, Page};
 use crate::parallel;
 use crate::render::Inputs;
 use crate::render::drawn;
@@ -34,14 +34,8 @@ pub fn posts(inputs: &Inputs) -> Result<Vec<LanguagePosts>, Problem> {
     let site = inputs.site;
     // Rendering has reported the problem.
     let (shared, _) = PostViews::new(site);
-    let pages: BTreeMap<(&str, usize), &Page> = site
-        .pages
-        .iter()
-        .filter_map(|page| match page.body {
-            Body::Blog(BlogPage::Post(index)) => Some(((page.locale.as_str(), index), page)),
-            _ => None,
-        })
-        .collect();
+    let pages: BTreeMap<(&str, usize), &Page> =
+        site.pages.iter().filter_map(|page| Some(((page.locale.as_str(), page.body.post()?), page))).collect();
     site.locales
         .iter()
         .enumerate()

@@ -194,10 +194,7 @@ pub(in crate::render) fn changed_values(values: &Values, shown: &[usize], depend
         return Vec::new();
     }
     let blog = &values.site.blog;
-    let own = match values.page.body {
-        Body::Blog(BlogPage::Post(index)) => Some(index),
-        _ => None,
-    };
+    let own = values.page.body.post();
     let neighbors = own.into_iter().flat_map(|index| super::neighbors(values, index)).flatten();
     let mut names = BTreeSet::new();
     for index in own.into_iter().chain(neighbors).chain(shown.iter().copied()) {
