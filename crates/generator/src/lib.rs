@@ -33,6 +33,7 @@ pub mod pipeline;
 pub mod publish;
 pub mod render;
 pub mod routes;
+mod svg;
 pub mod theme;
 pub mod timings;
 pub mod xml;

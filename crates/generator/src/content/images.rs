@@ -1,5 +1,5 @@
-//! Reads pictures from `content/images/` and next to pages, posts and authors: dimensions, and whether an SVG is safe
-//! to publish.
+//! Reads pictures from `content/images/` and next to pages, posts and authors: dimensions, and the allowed parts of an
+//! SVG.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,10 +10,15 @@ use serde::Serialize;
 use crate::build_cache::SourceIndex;
 use crate::files;
 use crate::parallel;
-use diagnostics::problem::{Code, Place, Problem, Problems};
+use crate::svg;
+use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
 
 /// Maximum size of a picture file, in bytes.
 const IMAGE_LIMIT: u64 = 40 * 1024 * 1024;
+
+/// Maximum height of a published photograph, in pixels, and the maximum width in which one is published.
+const MAX_HEIGHT: u64 = 16_383;
+const MAX_WIDTH: u32 = 1_200;
 
 /// All pictures by path (see [`load`]); `None` for one that cannot be used, which was reported.
 #[derive(Debug, Clone, Default)]
@@ -35,8 +40,10 @@ pub struct ImageFile {
 /// The format of a picture.
 #[derive(Debug, Clone, Serialize)]
 pub enum ImageKind {
-    /// SVG: its `<svg …>…</svg>` element.
-    Vector(String),
+    /// SVG: its `<svg …>…</svg>` element, if a page may contain it; otherwise it is only shown by an `<img>`.
+    Vector(Option<String>),
+    /// The SVG template of covers, see [`crate::model::brand`].
+    Template(String),
     /// A raster format. Never published unchanged, only resized and encoded.
     Raster,
 }
@@ -47,8 +54,16 @@ pub const ENDINGS: &[&str] = &["svg", "jpg", "jpeg", "png", "webp"];
 /// Folders in `content/` that may contain pictures next to their files.
 const BESIDE: &[&str] = &["pages", "blog", "authors"];
 
+/// The template of covers.
+const COVER: &str = "content/images/brand/cover.svg";
+
 /// First part of the keys of pictures from a CMS.
 pub(super) const SNAPSHOT: &str = "blog-snapshot";
+
+/// Whether a picture comes from a CMS, from its key.
+pub fn is_of_cms(key: &str) -> bool {
+    key.split_once('/').is_some_and(|(folder, _)| folder == SNAPSHOT)
+}
 
 /// The path of a picture as problems print it, from its key.
 pub fn shown(key: &str) -> String {
@@ -89,68 +104,52 @@ pub(super) fn load_one(root: &Path, path: &Path) -> Result<ImageFile, Problem> {
     let name = files::shown(root, path);
     let bad = |why: String| Problem::error(Code::BadImage, why).at(Place::file(name.clone()));
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    if extension == "svg" {
+        return vector(files::read_text(root, path)?);
+    }
     let bytes = files::read_bytes(root, path, IMAGE_LIMIT)?;
     if matches!(extension, "jpg" | "jpeg" | "png" | "webp") {
         // Read from the header of the file: pictures are decoded only to resize them.
         let size = pictures::dimensions(&bytes);
         let (width, height) = size.map_err(|error| bad(format!("the picture could not be used ({error})")))?;
+        let published = u64::from(height) * u64::from(width.min(MAX_WIDTH)) / u64::from(width.max(1));
+        if published > MAX_HEIGHT {
+            let why = format!(
+                "the picture has {width} × {height} pixels, and would be {published} pixels high; WebP allows {MAX_HEIGHT}"
+            );
+            return Err(bad(why));
+        }
         return Ok(ImageFile { bytes: Arc::new(bytes), width, height, kind: ImageKind::Raster });
     }
-    if extension != "svg" {
-        return Err(bad("pictures are SVG, JPEG, PNG or WebP files, with a lower-case extension".into()));
-    }
-    let text = String::from_utf8(bytes).map_err(|_| bad("the SVG is not UTF-8".into()))?;
-    let document =
-        roxmltree::Document::parse(&text).map_err(|error| bad(format!("the SVG is not valid XML: {error}")))?;
-    let element = document.root_element();
-    if element.tag_name().name() != "svg" {
-        return Err(bad("the file is not an SVG".into()));
-    }
-    if let Some(why) = document.descendants().find_map(unsafe_part) {
-        return Err(bad(format!("the SVG contains {why}, which is not allowed")));
-    }
-    let (width, height) =
-        size(element).ok_or_else(|| bad("the SVG has neither `width` and `height` nor a `viewBox`".into()))?;
-    let svg = text[element.range()].to_owned();
-    Ok(ImageFile { bytes: Arc::new(text.clone().into_bytes()), width, height, kind: ImageKind::Vector(svg) })
+    Err(bad("pictures are SVG, JPEG, PNG or WebP files, with a lower-case extension".into()))
 }
 
-/// Describes what a published SVG must not contain: scripts, external references, and ids or styles that could conflict
-/// with the page.
-fn unsafe_part(node: roxmltree::Node) -> Option<String> {
-    let name = node.tag_name().name();
-    if matches!(name, "script" | "foreignObject" | "iframe" | "style") {
-        return Some(format!("a `<{name}>`"));
-    }
-    node.attributes().find_map(|attribute| {
-        let (name, value) = (attribute.name(), attribute.value());
-        if name.starts_with("on") {
-            Some(format!("the event handler `{name}`"))
-        } else if name == "style" {
-            Some("a `style` attribute".to_owned())
-        } else if name == "id" {
-            Some(format!("the id `{value}`, which may not be unique on a page"))
-        } else if name == "href" || value.contains("url(") {
-            Some(format!("the reference `{value}`"))
-        } else {
-            None
-        }
-    })
-}
-
-fn size(element: roxmltree::Node) -> Option<(u32, u32)> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a sensible size")]
-    let whole = |value: f64| (value.is_finite() && (1.0..100_000.0).contains(&value)).then_some(value.round() as u32);
-    let number = |name| {
-        element.attribute(name).and_then(|value| value.trim_end_matches("px").parse::<f64>().ok()).and_then(whole)
+/// A drawing, as it is published: written again from its allowed parts.
+fn vector(source: Arc<Source>) -> Result<ImageFile, Problem> {
+    let drawing = checked(&source)?;
+    let Some((width, height)) = drawing.size else {
+        let message = "the SVG has neither `width` and `height` nor a `viewBox`";
+        return Err(Problem::error(Code::BadImage, message).at(Place::file(source.path.clone())));
     };
-    if let (Some(width), Some(height)) = (number("width"), number("height")) {
-        return Some((width, height));
-    }
-    let parts: Vec<f64> =
-        element.attribute("viewBox")?.split([' ', ',']).filter_map(|part| part.parse().ok()).collect();
-    match parts[..] {
-        [_, _, width, height] => Some((whole(width)?, whole(height)?)),
-        _ => None,
-    }
+    let is_brand = source.path.starts_with("content/images/brand/");
+    let kind = if source.path == COVER {
+        ImageKind::Template(source.text.clone())
+    } else if let Some(refusal) = drawing.apart.as_ref().or(drawing.costly.as_ref()).filter(|_| is_brand) {
+        // Drawings of the brand are parts of pages and of sharing cards.
+        let message = format!("a drawing of the brand contains {}, which is not allowed", refusal.part);
+        return Err(refused(&source, message, refusal.span.clone()));
+    } else {
+        ImageKind::Vector(drawing.apart.is_none().then(|| drawing.text.clone()))
+    };
+    Ok(ImageFile { bytes: Arc::new(drawing.text.into_bytes()), width, height, kind })
+}
+
+/// Checks a drawing; the problem is at the part that is not allowed.
+pub(super) fn checked(source: &Source) -> Result<svg::Drawing, Problem> {
+    svg::read(&source.text).map_err(|error| refused(source, error.to_string(), error.span()))
+}
+
+fn refused(source: &Source, message: String, span: std::ops::Range<usize>) -> Problem {
+    let problem = Problem::error(Code::BadImage, message).at(source.place(Span::new(span.start, span.end)));
+    problem.hint("remove it, or save the drawing as a plain SVG")
 }

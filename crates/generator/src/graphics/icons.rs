@@ -8,6 +8,7 @@ use crate::config::Config;
 use crate::files;
 use crate::model::Site;
 use crate::output::Output;
+use crate::svg;
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
 use super::DrawContext;
@@ -78,6 +79,11 @@ pub(super) fn mark(config: &Config, site: &Site) -> (Option<Mark>, Problems) {
 }
 
 fn read(text: &str) -> Result<Mark, String> {
+    let drawing = svg::read(text).map_err(|error| format!("cannot be drawn: {error}"))?;
+    if let Some(refusal) = drawing.costly {
+        return Err(format!("contains {}, which takes too long to draw as an icon", refusal.part));
+    }
+    let text = drawing.text.as_str();
     let document = roxmltree::Document::parse(text).map_err(|error| format!("is not an SVG ({error})"))?;
     let root = document.root_element();
     let view_box = root.attribute("viewBox").filter(|_| root.tag_name().name() == "svg");

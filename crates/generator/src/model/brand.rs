@@ -48,8 +48,12 @@ pub fn path_of(name: &str) -> String {
 pub(super) fn resolve(images: &Images) -> Brand {
     let art = |name: &str| {
         let file = images.0.get(&format!("brand/{name}.svg"))?.as_ref()?;
-        let ImageKind::Vector(svg) = &file.kind else { return None };
-        Some(Art { svg: svg.clone(), width: file.width, height: file.height })
+        let svg = match &file.kind {
+            ImageKind::Vector(svg) => svg.clone()?,
+            ImageKind::Template(text) => text.clone(),
+            ImageKind::Raster => return None,
+        };
+        Some(Art { svg, width: file.width, height: file.height })
     };
     Brand {
         mark: art("mark"),

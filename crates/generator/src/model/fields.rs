@@ -171,7 +171,10 @@ impl<'a> Walk<'a> {
     pub fn shared_picture(&mut self, image: &Image) -> Option<Picture> {
         self.widths = &[SHARED_WIDTH];
         let Field::Image(picture) = self.walk(serde_json::to_value(image).unwrap_or(Value::Null)) else { return None };
-        let is_vector = self.used.get(&picture.src).is_some_and(|used| matches!(used.file.kind, ImageKind::Vector(_)));
+        let is_vector = self
+            .used
+            .get(&picture.src)
+            .is_some_and(|used| matches!(used.file.kind, ImageKind::Vector(_) | ImageKind::Template(_)));
         if is_vector {
             let problem = Problem::error(Code::BadImage, "a picture for sharing must not be an SVG");
             let problem = problem.at(self.source.place(image.src.span));

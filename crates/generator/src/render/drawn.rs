@@ -15,6 +15,7 @@ use crate::config::SiteSettings;
 use crate::content::design::COVER_SCHEMES;
 use crate::model::{Site, brand};
 use crate::output::{Output, short_hash};
+use crate::svg;
 use api_types::html::escape;
 use diagnostics::problem::{Code, Problem, Problems, Source};
 
@@ -124,6 +125,7 @@ impl Covers {
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         environment.set_debug(true);
+        environment.set_fuel(Some(FUEL));
         let source = Source { path: brand::path_of("cover"), text: art.svg.clone() };
         let added = environment.add_template_owned(COVER, art.svg.clone());
         let own = OwnCover { source, environment, width: art.width, height: art.height };
@@ -156,7 +158,11 @@ impl OwnCover {
             limit => Ok(dice.lock().unwrap_or_else(PoisonError::into_inner).below(limit)),
         };
         let values = context! { ground, line, accent, pick => Value::from_function(pick) };
-        self.environment.get_template(COVER)?.render(values)
+        let drawn = self.environment.get_template(COVER)?.render(values)?;
+        match svg::read(&drawn) {
+            Ok(drawing) => Ok(drawing.text),
+            Err(error) => Err(Error::new(ErrorKind::InvalidOperation, error.to_string())),
+        }
     }
 
     fn problem(&self, error: &Error) -> Problem {
@@ -171,6 +177,8 @@ impl OwnCover {
     }
 }
 
+/// How many steps the template of covers may take. The cover of a site takes a hundredth of it.
+const FUEL: u64 = 100_000;
 /// The name of the template of covers.
 const COVER: &str = "cover.svg";
 /// How many covers are drawn to find out whether a template can be.

@@ -8,7 +8,7 @@ use reqwest::Url;
 
 use crate::cache;
 use crate::config::Config;
-use crate::content::images::{ENDINGS, ImageFile, SNAPSHOT, load_one};
+use crate::content::images::{ENDINGS, ImageFile, ImageKind, SNAPSHOT, load_one};
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
 use super::fetch::{Fetcher, join_all};
@@ -47,7 +47,11 @@ pub(super) async fn collect(
             None => Err(failed.remove(url.as_str()).unwrap_or_else(|| "it is not in the snapshot".into())),
         };
         match read {
-            Ok((file, image)) => {
+            Ok((file, mut image)) => {
+                // A drawing of a CMS is shown by an `<img>`, and is never a part of a page's own HTML.
+                if let ImageKind::Vector(inline) = &mut image.kind {
+                    *inline = None;
+                }
                 let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 pictures.insert(url.clone(), (format!("{SNAPSHOT}/{name}"), image));
             }

@@ -1,0 +1,368 @@
+//! Checks drawings (SVG) and writes them again from the parts that are allowed.
+//!
+//! A drawing is code to a browser: it can hold scripts, event handlers, documents, animations that set links, and addresses
+//! of other hosts. A list of what is forbidden can be got around, because a page reads a drawing as HTML and a file is read
+//! as XML. So the file is parsed once, elements and attributes of fixed lists are kept, and the text that is published is
+//! written here from the tree. Whatever would be lost to readers is an error for the author instead.
+//!
+//! Takes the text of a file and gives a [`Drawing`]. Knows no files and no pages.
+
+mod cost;
+mod lists;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use roxmltree::{Node, ParsingOptions};
+
+use api_types::html::escape;
+
+use lists::{ANIMATED, ATTRIBUTES, ELEMENTS, FREE_TEXT, IGNORED, PROGRAMS, PROPERTIES, WITH_TEXT, WORDS};
+
+const NAMESPACE: &str = "http://www.w3.org/2000/svg";
+const XLINK: &str = "http://www.w3.org/1999/xlink";
+
+/// Maximum number of attributes of one element. The parser compares each with all others.
+const ATTRIBUTE_LIMIT: usize = 500;
+/// Maximum depth of elements in each other.
+const DEPTH_LIMIT: usize = 100;
+/// Maximum number of elements and texts.
+const NODE_LIMIT: u32 = 100_000;
+
+/// A checked drawing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawing {
+    /// The drawing as written again: one `<svg>` element, which means the same to a parser of XML and to one of HTML.
+    pub text: String,
+    /// Width and height in CSS pixels, if the drawing has them or a `viewBox`.
+    pub size: Option<(u32, u32)>,
+    /// The first part that would affect a page around the drawing, such as an id. The drawing can then be shown as a
+    /// picture of its own, and not as a part of the page.
+    pub apart: Option<Refusal>,
+    /// The first part that takes too long to draw during a build, such as a filter.
+    pub costly: Option<Refusal>,
+}
+
+/// A part of a drawing that is not allowed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The part, after "the SVG contains": "a `<script>`".
+    pub part: String,
+    /// Its range in the text, in bytes.
+    pub span: Range<usize>,
+}
+
+/// The reason why a text is not a drawing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Error {
+    /// The text is no SVG: the sentence, and the byte at which it is wrong.
+    NotSvg(String, usize),
+    /// It is one, with a part that is not allowed.
+    Refused(Refusal),
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Error::NotSvg(why, _) => f.write_str(why),
+            Error::Refused(refusal) => write!(f, "the SVG contains {}, which is not allowed", refusal.part),
+        }
+    }
+}
+
+impl Error {
+    /// Where it is wrong, in bytes of the text.
+    pub fn span(&self) -> Range<usize> {
+        match self {
+            Error::NotSvg(_, at) => *at..*at,
+            Error::Refused(refusal) => refusal.span.clone(),
+        }
+    }
+}
+
+/// Checks a drawing.
+pub fn read(text: &str) -> Result<Drawing, Error> {
+    let not_svg = |why: &str, at: usize| Err(Error::NotSvg(why.to_owned(), at));
+    // Each tag has at most as many attributes as there are equals signs up to the next one.
+    if let Some(tag) =
+        text.split('<').find(|part| part.matches('=').count() > ATTRIBUTE_LIMIT && !part.starts_with("style"))
+    {
+        let at = tag.as_ptr() as usize - text.as_ptr() as usize;
+        return not_svg(&format!("an element of the SVG has more than {ATTRIBUTE_LIMIT} attributes"), at);
+    }
+    let (text, offset) = without_doctype(text)?;
+    let options = ParsingOptions { nodes_limit: NODE_LIMIT, ..ParsingOptions::default() };
+    let document = roxmltree::Document::parse_with_options(text, options).map_err(|error| {
+        let at = error.pos();
+        let line_start =
+            text.split_inclusive('\n').take((at.row as usize).saturating_sub(1)).map(str::len).sum::<usize>();
+        Error::NotSvg(format!("the SVG is not valid XML: {error}"), (offset + line_start).min(offset + text.len()))
+    })?;
+    let root = document.root_element();
+    if root.tag_name().name() != "svg" || !matches!(root.tag_name().namespace(), None | Some(NAMESPACE)) {
+        return not_svg("the file is not an SVG", offset + root.range().start);
+    }
+    let mut writer = Writer::default();
+    let written = document.root().children().try_for_each(|node| writer.node(node, 0));
+    let cost = written.and_then(|()| cost::check(root, &writer.referenced));
+    let costly = cost.map_err(|refusal| Error::Refused(refusal.moved(offset)))?;
+    let Writer { mut out, apart, ids, referenced, .. } = writer;
+    // An id that nothing refers to is left out: drawing programs give one to each shape.
+    let used: HashSet<&str> = referenced.iter().map(String::as_str).collect();
+    let mut named = None;
+    let mut text = String::with_capacity(out.len());
+    let mut from = 0;
+    for (id, at, span) in &ids {
+        text.push_str(&out[from..*at]);
+        if used.contains(id.as_str()) {
+            text.push_str(&format!(" id=\"{}\"", escape(id)));
+            named = named.or_else(|| {
+                Some(Refusal { part: format!("the id `{id}`, which may not be unique on a page"), span: span.clone() })
+            });
+        }
+        from = *at;
+    }
+    text.push_str(&out.split_off(from));
+    let apart = [named, apart].into_iter().flatten().min_by_key(|refusal| refusal.span.start);
+    Ok(Drawing {
+        text,
+        size: size(root),
+        apart: apart.map(|refusal| refusal.moved(offset)),
+        costly: costly.map(|refusal| refusal.moved(offset)),
+    })
+}
+
+impl Refusal {
+    fn of(part: impl Into<String>, span: Range<usize>) -> Refusal {
+        Refusal { part: part.into(), span }
+    }
+
+    fn moved(self, by: usize) -> Refusal {
+        Refusal { span: self.span.start + by..self.span.end + by, ..self }
+    }
+}
+
+/// The text behind a document type, and where it begins. Drawing programs of old write one; entities are refused, because
+/// they are a language of their own in which a small file becomes a large one.
+fn without_doctype(text: &str) -> Result<(&str, usize), Error> {
+    let Some(start) = text.find("<!DOCTYPE") else { return Ok((text, 0)) };
+    // A comment or the text of an element may contain these letters.
+    let before = &text[..start];
+    if text.find("<svg").is_some_and(|svg| svg < start)
+        || before.rfind("<!--").is_some_and(|at| !before[at..].contains("-->"))
+    {
+        return Ok((text, 0));
+    }
+    let end = text[start..].find(['>', '[']).map(|at| start + at);
+    match end {
+        Some(end) if text.as_bytes()[end] == b'>' => Ok((&text[end + 1..], end + 1)),
+        _ => Err(Error::Refused(Refusal::of("a document type with entities", start..start + "<!DOCTYPE".len()))),
+    }
+}
+
+/// Writes the allowed parts of a tree.
+#[derive(Default)]
+struct Writer {
+    out: String,
+    /// Ids, where they would be written, and their ranges in the source.
+    ids: Vec<(String, usize, Range<usize>)>,
+    /// Ids that a value refers to.
+    referenced: Vec<String>,
+    apart: Option<Refusal>,
+    /// Whether this is within a part that is checked and not written: what a program keeps for itself.
+    silent: bool,
+}
+
+impl Writer {
+    fn node(&mut self, node: Node, depth: usize) -> Result<(), Refusal> {
+        match node.node_type() {
+            roxmltree::NodeType::Element => self.element(node, depth),
+            roxmltree::NodeType::Text => {
+                self.text(node);
+                Ok(())
+            }
+            roxmltree::NodeType::PI => {
+                let name = node.pi().map(|pi| pi.target).unwrap_or_default();
+                Err(Refusal::of(format!("the processing instruction `{name}`"), node.range()))
+            }
+            roxmltree::NodeType::Comment | roxmltree::NodeType::Root => Ok(()),
+        }
+    }
+
+    fn element(&mut self, node: Node, depth: usize) -> Result<(), Refusal> {
+        let name = node.tag_name().name();
+        let start = node.range().start;
+        let tag = start..(start + 1 + name.len()).min(node.range().end);
+        if depth > DEPTH_LIMIT {
+            return Err(Refusal::of(format!("more than {DEPTH_LIMIT} elements in each other"), tag));
+        }
+        let of_program = match node.tag_name().namespace() {
+            None | Some(NAMESPACE) => false,
+            Some(other) if PROGRAMS.iter().any(|known| other.contains(known)) => true,
+            Some(_) => return Err(Refusal::of(format!("a `<{name}>` of another language"), tag)),
+        };
+        if !of_program && !ELEMENTS.contains(&name) {
+            return Err(Refusal::of(format!("a `<{name}>`"), tag));
+        }
+        let was_silent = self.silent;
+        // HTML reads elements in a title or a description as its own, and no browser shows them.
+        let in_words = node.parent_element().is_some_and(|parent| WORDS.contains(&parent.tag_name().name()));
+        self.silent |= of_program || in_words || name == "metadata";
+        if !self.silent {
+            self.out.push('<');
+            self.out.push_str(name);
+            // A file without the namespace is an SVG to a page and nothing to an `<img>`.
+            if depth == 0 {
+                self.out.push_str(&format!(" xmlns=\"{NAMESPACE}\""));
+            }
+        }
+        if !of_program {
+            node.attributes().try_for_each(|attribute| self.attribute(node, &attribute))?;
+        }
+        if name == "style" {
+            let css: String =
+                node.descendants().filter_map(|node| node.is_text().then(|| node.text()).flatten()).collect();
+            let refused = |part| Refusal::of(format!("a `<style>` with {part}"), tag.clone());
+            values::style_sheet(&css, &mut self.referenced).map_err(refused)?;
+            self.set_apart("a `<style>`", tag.clone());
+        }
+        let open = self.out.len();
+        if !self.silent {
+            self.out.push('>');
+        }
+        node.children().try_for_each(|child| self.node(child, depth + 1))?;
+        if !self.silent && self.out.len() == open + 1 {
+            self.out.insert(open, '/');
+        } else if !self.silent {
+            self.out.push_str("</");
+            self.out.push_str(name);
+            self.out.push('>');
+        }
+        self.silent = was_silent;
+        Ok(())
+    }
+
+    /// Writes text that is shown, and space between elements. Other text has no effect.
+    fn text(&mut self, node: Node) {
+        let text = node.text().unwrap_or_default();
+        let is_shown = node.parent_element().is_some_and(|parent| WITH_TEXT.contains(&parent.tag_name().name()));
+        if !self.silent && (is_shown || node.parent_element().is_some() && text.trim().is_empty()) {
+            self.out.push_str(&escape(text));
+        }
+    }
+
+    fn attribute(&mut self, node: Node, attribute: &roxmltree::Attribute) -> Result<(), Refusal> {
+        let (name, value, span) = (attribute.name(), attribute.value(), attribute.range());
+        let element = node.tag_name().name();
+        let is_link = name == "href" && matches!(attribute.namespace(), None | Some(XLINK));
+        let is_xml =
+            attribute.namespace() == Some("http://www.w3.org/XML/1998/namespace") && matches!(name, "lang" | "space");
+        match attribute.namespace() {
+            None => {}
+            _ if is_link || is_xml => {}
+            Some(XLINK) if matches!(name, "type" | "show" | "actuate" | "title" | "role" | "arcrole") => return Ok(()),
+            Some(other) if PROGRAMS.iter().any(|known| other.contains(known)) => return Ok(()),
+            Some(_) => return Err(Refusal::of(format!("the attribute `{name}` of another language"), span)),
+        }
+        if is_xml {
+            return self.write(&format!("xml:{name}"), value);
+        }
+        if name.len() > 2 && name[..2].eq_ignore_ascii_case("on") {
+            return Err(Refusal::of(format!("the event handler `{name}`"), span));
+        }
+        if IGNORED.contains(&name) || name.starts_with("data-") {
+            return Ok(());
+        }
+        if !(ATTRIBUTES.contains(&name) || PROPERTIES.contains(&name) || name.starts_with("aria-")) {
+            return Err(Refusal::of(format!("the attribute `{name}`"), span));
+        }
+        let refused = |part| Refusal::of(format!("{part} in `{name}`"), span.clone());
+        match name {
+            "id" => {
+                if !self.silent {
+                    self.ids.push((value.to_owned(), self.out.len(), span));
+                }
+                Ok(())
+            }
+            "href" => {
+                let is_bitmap = ["png", "jpeg", "jpg", "gif", "webp"].iter().any(|kind| {
+                    value.trim_start().strip_prefix("data:image/").is_some_and(|rest| rest.starts_with(kind))
+                });
+                match value.trim().strip_prefix('#') {
+                    Some(id) => self.referenced.push(id.to_owned()),
+                    None if element == "image" && is_bitmap => {}
+                    None => return Err(Refusal::of(format!("the reference `{}`", short(value)), span)),
+                }
+                self.set_apart(&format!("the reference `{}`", short(value)), span);
+                self.write(name, value.trim())
+            }
+            "style" => {
+                let style = values::declarations(value, &mut self.referenced).map_err(refused)?;
+                if style.is_empty() {
+                    return Ok(());
+                }
+                self.set_apart("a `style` attribute", span);
+                self.write(name, &style)
+            }
+            "attributeName" if !(PROPERTIES.contains(&value) || ANIMATED.contains(&value)) => {
+                Err(Refusal::of(format!("an animation of `{}`", short(value)), span))
+            }
+            _ if FREE_TEXT.contains(&name) || name.starts_with("aria-") => {
+                // `begin="button.click"` names an element.
+                if matches!(name, "begin" | "end") {
+                    self.referenced
+                        .extend(value.split(|c: char| c == ';' || c == '.').map(|part| part.trim().to_owned()));
+                }
+                self.write(name, value)
+            }
+            _ => {
+                let known = self.referenced.len();
+                values::check(value, &mut self.referenced).map_err(refused)?;
+                if self.referenced.len() > known {
+                    self.set_apart(&format!("the reference `{}`", short(value)), span);
+                }
+                self.write(name, value)
+            }
+        }
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "the last call of each branch above")]
+    fn write(&mut self, name: &str, value: &str) -> Result<(), Refusal> {
+        if !self.silent {
+            self.out.push_str(&format!(" {name}=\"{}\"", escape(value)));
+        }
+        Ok(())
+    }
+
+    fn set_apart(&mut self, part: &str, span: Range<usize>) {
+        if !self.silent && self.apart.is_none() {
+            self.apart = Some(Refusal::of(part, span));
+        }
+    }
+}
+
+/// The beginning of a value, for messages.
+fn short(value: &str) -> String {
+    let start: String = value.chars().take(60).collect();
+    if start.len() < value.len() { start + "…" } else { start }
+}
+
+fn size(element: Node) -> Option<(u32, u32)> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a sensible size")]
+    let whole = |value: f64| (value.is_finite() && (1.0..100_000.0).contains(&value)).then_some(value.round() as u32);
+    let number = |name| {
+        element.attribute(name).and_then(|value| value.trim_end_matches("px").parse::<f64>().ok()).and_then(whole)
+    };
+    if let (Some(width), Some(height)) = (number("width"), number("height")) {
+        return Some((width, height));
+    }
+    let parts: Vec<f64> =
+        element.attribute("viewBox")?.split([' ', ',', '\n', '\t']).filter_map(|part| part.parse().ok()).collect();
+    match parts[..] {
+        [_, _, width, height] => Some((whole(width)?, whole(height)?)),
+        _ => None,
+    }
+}
