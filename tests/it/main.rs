@@ -51,6 +51,7 @@ mod preview;
 mod publish;
 mod publish_faults;
 mod rebuilds;
+mod reproducible;
 mod republish;
 mod search;
 mod serve;

@@ -14,6 +14,8 @@ use crate::config::Config;
 use crate::files;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 
+use super::content_names;
+
 /// The names of all jobs.
 const JOBS: [&str; 3] = ["styles", "browser", "server"];
 
@@ -131,7 +133,7 @@ fn command(config: &Config, job: &Job) -> Vec<String> {
         .unwrap_or_default();
     let version = version.lines().find(|line| line.contains("\"version\"")).unwrap_or_default().trim();
     // The number changes with what is done to the output.
-    let version = format!("{version} 2");
+    let version = format!("{version} 3");
     let flags = [
         "--bundle",
         "--minify",
@@ -229,19 +231,27 @@ fn read_output(
     let (mut outputs, mut files) = (BTreeMap::new(), Vec::new());
     let meta_outputs: BTreeMap<String, MetaOutput> =
         meta.outputs.into_iter().map(|(path, output)| (below(&path), output)).collect();
+    let read = |path: &String| Ok((path.clone(), fs_err::read(work.join("out").join(path))?));
+    let mut contents = meta_outputs.keys().map(read).collect::<std::io::Result<BTreeMap<String, Vec<u8>>>>()?;
+    let names = content_names::names(&contents);
+    let name = |path: &str| names.get(path).cloned().unwrap_or_else(|| path.to_owned());
     let is_helper = |path: &String| meta_outputs.get(path).is_some_and(|output| output.inputs.is_empty());
     for (path, output) in &meta_outputs {
-        let mut bytes = fs_err::read(work.join("out").join(path))?;
+        let mut bytes = contents.remove(path).unwrap_or_default();
         let at_once = output.imports.iter().filter(|import| import.kind == "import-statement");
         let mut imports: Vec<String> = at_once.map(|import| below(&import.path)).collect();
         imports.retain(|import| !(is_helper(import) && drop_import(&mut bytes, import)));
+        content_names::replace(&mut bytes, &names);
+        imports.iter_mut().for_each(|import| *import = name(import));
+        let path = name(path);
         let weight = if path.ends_with(".js") { crate::output::compressed(&bytes) } else { 0 };
         let hash = blake3::hash(&bytes).to_hex().to_string();
         let cached = CachedFile { entry_point: output.entry_point.clone(), imports: imports.clone(), weight, hash };
         outputs.insert(path.clone(), cached);
         let entry = output.entry_point.clone();
-        files.push(BundledFile { path: path.clone(), entry, imports, bytes, weight });
+        files.push(BundledFile { path, entry, imports, bytes, weight });
     }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok((CachedBundle { command, inputs, outputs }, files))
 }
 
