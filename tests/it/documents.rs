@@ -239,3 +239,33 @@ fn the_code_map_names_files_and_items_that_exist() {
     }
     assert!(seen >= 20, "only {seen} items were found");
 }
+
+/// The package `sitegen` on npm is another project, which a command without the scope would install and run.
+#[test]
+fn every_command_of_npm_names_the_package_with_its_scope() {
+    let folders = ["src", "crates", "starter", "docs", "npm", "editors", "templates", "deploy", ".github", "scripts"];
+    let files = folders.iter().flat_map(|folder| walkdir::WalkDir::new(repository().join(folder)));
+    let files = files.flatten().filter(|entry| entry.file_type().is_file()).map(walkdir::DirEntry::into_path);
+    let top = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "action.yml"].map(|file| repository().join(file));
+    let mut commands = 0;
+    for file in files.chain(top).filter(|file| !file.components().any(|part| part.as_os_str() == "node_modules")) {
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        for line in text.lines() {
+            let words: Vec<&str> = line
+                .split(|c: char| c.is_whitespace() || "`\"',[](){}".contains(c))
+                .filter(|word| !word.is_empty())
+                .collect();
+            let runs = words.iter().position(|word| matches!(*word, "npx" | "npm" | "pnpm" | "yarn" | "bunx"));
+            let Some(at) = runs else { continue };
+            let mut rest = words[at + 1..].iter().skip_while(|word| {
+                word.starts_with('-')
+                    || matches!(**word, "install" | "i" | "add" | "exec" | "dlx" | "arguments" | "args" | "command:")
+            });
+            commands += usize::from(line.contains("@sitegen/cli"));
+            let first = rest.next().copied().unwrap_or_default();
+            let is_scoped = words[at..].iter().any(|word| word.contains("@sitegen/cli"));
+            assert!(first.split('@').next() != Some("sitegen") || is_scoped, "{}: {line}", file.display());
+        }
+    }
+    assert!(commands > 5, "the documents show commands of npm");
+}
