@@ -77,7 +77,7 @@ pub struct CaptchaWidget {
     /// URL of the provider's script.
     pub script: String,
     /// Sources that the content security policy allows for it, for scripts and frames.
-    pub sources: Vec<String>,
+    pub sources: Vec<Spanned<String>>,
 }
 
 impl Default for CaptchaWidget {
@@ -85,14 +85,71 @@ impl Default for CaptchaWidget {
         CaptchaWidget {
             site_key: String::new(),
             script: "https://www.google.com/recaptcha/api.js".into(),
-            sources: vec!["https://www.google.com/recaptcha/".into(), "https://www.gstatic.com/recaptcha/".into()],
+            sources: ["https://www.google.com/recaptcha/", "https://www.gstatic.com/recaptcha/"]
+                .map(|source| Spanned { value: source.to_owned(), ..Spanned::default() })
+                .into(),
         }
     }
 }
 
+impl CaptchaWidget {
+    /// The first source that cannot be written into a policy: a policy has no way to quote one, and a semicolon or a line
+    /// end in it would begin another directive or another header.
+    pub(super) fn bad_source(&self) -> Option<&Spanned<String>> {
+        self.sources.iter().find(|source| !is_policy_source(source))
+    }
+}
+
+/// Whether a text is the address of a host, with a port and a path if need be, in letters that every host's configuration
+/// takes as they are: `https://*.example.com:8443/path/`.
+fn is_policy_source(text: &str) -> bool {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let Some(rest) = rest else { return false };
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let (name, port) = host.split_once(':').unwrap_or((host, "1"));
+    let name = name.strip_prefix("*.").unwrap_or(name);
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
+    let is_port = port == "*" || !port.is_empty() && port.chars().all(|c| c.is_ascii_digit());
+    is_name && is_port && path.chars().all(|c| c.is_ascii_alphanumeric() || "/-._~%@+=:".contains(c))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::LeadsSettings;
+    use super::{LeadsSettings, is_policy_source};
+
+    #[test]
+    fn a_source_is_an_address_and_nothing_else() {
+        for good in
+            ["https://a.example", "https://*.a.example:*/b/c.js", "http://localhost:4000/", "https://a-b.example/%20/"]
+        {
+            assert!(is_policy_source(good), "{good}");
+        }
+        for bad in [
+            "",
+            "*",
+            "'unsafe-inline'",
+            "data:",
+            "https:",
+            "https://",
+            "a.example",
+            "https://a.example b",
+            "https://a;b",
+            "https://a.example/;script-src *",
+            "https://a.example/\nX: y",
+            "https://a.example/\r",
+            "https://$host/",
+            "https://a/$b",
+            "https://a/,b",
+            "https://a/'b'",
+            "https://a/\"b",
+            "https://é.example",
+            "https://a.example:8a",
+            "https://*",
+            "https://a/{b}",
+        ] {
+            assert!(!is_policy_source(bad), "{bad}");
+        }
+    }
 
     #[test]
     fn months_are_whole() {

@@ -70,6 +70,9 @@ pub struct SiteSettings {
     pub leads: LeadsSettings,
     /// Size limits of pages.
     pub budgets: Budgets,
+    /// Folders outside of the site, or in it beside its source folders, to which symbolic links in the source folders may
+    /// lead. Relative to the folder of the site.
+    pub linked_folders: Vec<Spanned<String>>,
     /// Retention of published assets that no page references anymore.
     #[serde(skip_serializing)]
     pub assets: Assets,
@@ -402,6 +405,10 @@ impl SiteSettings {
                 "write `GTM-XXXXXXX`, or remove the key",
             );
         }
+        if let Some(bad) = self.leads.captcha.bad_source() {
+            let message = format!("`{}` is not a source for a content security policy", bad.value.escape_debug());
+            report(bad, message, "write the address of a host, such as `https://captcha.example.com/`");
+        }
         let mut report_file = |message: String, hint: &str| {
             problems.push(Problem::error(Code::InvalidValue, message).at(Place::file(source.path.clone())).hint(hint));
         };
@@ -428,7 +435,12 @@ fn url_problem(name: &str, url: &str, may_have_path: bool) -> Option<(String, &'
     };
     let rest = rest.strip_suffix('/').unwrap_or(rest);
     let (host, path) = rest.split_once('/').map_or((rest, None), |(host, path)| (host, Some(path)));
-    if host.is_empty() || host.contains(['?', '#', ' ', '@', ';', ',']) || (path.is_some() && !may_have_path) {
+    // The host of an API is written into the content security policy, which takes ASCII only.
+    let is_host = |c: char| {
+        (if may_have_path { c.is_alphanumeric() } else { c.is_ascii_alphanumeric() })
+            || matches!(c, '-' | '.' | ':' | '[' | ']')
+    };
+    if host.is_empty() || !host.chars().all(is_host) || (path.is_some() && !may_have_path) {
         return Some((format!("`{name}` must be a scheme and a host, and `{url}` is not"), without_path));
     }
     let path = path?;
@@ -492,6 +504,9 @@ mod tests {
     #[test]
     fn the_api_has_no_path() {
         assert!(url_problem("api_url", "https://a.example/v1", false).is_some());
+        for host in ["a\nb", "a b", "a;b", "a'b", "a\"b", "$host", "a{b}", "a\\b", "a|b", "é.example"] {
+            assert!(url_problem("api_url", &format!("https://{host}"), false).is_some(), "{host}");
+        }
         assert_eq!(url_problem("api_url", "https://a.example/", false), None);
     }
 }

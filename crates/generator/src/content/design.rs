@@ -125,6 +125,19 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
                         let problem = Problem::error(Code::InvalidValue, format!("`{value}` is not a color"));
                         problems.push(node.problem(source, problem).hint("write it as `\"#F0FF64\"`, with quotes"));
                     }
+                    // Both are written into style sheets as they are.
+                    if !is_identifier(&format!("{name}-{}", token.name)) {
+                        let message = format!("`{}` is not a name of a token", token.name.escape_debug());
+                        let problem = Problem::error(Code::InvalidValue, message).at(source.place(token.span));
+                        problems.push(problem.hint("use letters, digits, `-` and `_`"));
+                        continue;
+                    }
+                    if let Some(part) = css_problem(&value) {
+                        let message = format!("`{}` is not one CSS value: it holds {part}", value.escape_debug());
+                        let problem = Problem::error(Code::InvalidValue, message);
+                        problems.push(node.problem(source, problem).hint("write one value, such as `1.5rem`"));
+                        continue;
+                    }
                     let (group, name) = (name.to_owned(), token.name.clone());
                     design.tokens.push(Token { group, name, value, span: token.span });
                 }
@@ -144,6 +157,43 @@ fn design(source: &Arc<Source>, node: &Node, problems: &mut Problems) -> Design 
         }
     }
     design
+}
+
+/// Whether a text can be a part of the name of a custom property.
+fn is_identifier(name: &str) -> bool {
+    name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+}
+
+/// The part of a text that would end a declaration, or begin another rule, when it is written into a style sheet.
+fn css_problem(value: &str) -> Option<String> {
+    let mut open = Vec::new();
+    let mut chars = value.chars().peekable();
+    if value.trim().is_empty() {
+        return Some("nothing".to_owned());
+    }
+    while let Some(c) = chars.next() {
+        match c {
+            '"' | '\'' => loop {
+                match chars.next() {
+                    Some(end) if end == c => break,
+                    Some('\\' | '\n' | '\r' | '\x0c') | None => return Some("a string that is not closed".to_owned()),
+                    Some(_) => {}
+                }
+            },
+            '(' => open.push(')'),
+            '[' => open.push(']'),
+            ')' | ']' if open.pop() != Some(c) => return Some(format!("a `{c}` too many")),
+            '{' | '}' | ';' | '@' | '<' | '!' | '\\' => return Some(format!("`{c}`")),
+            '/' if chars.peek() == Some(&'*') => return Some("a comment".to_owned()),
+            _ => {}
+        }
+    }
+    let lower = value.to_ascii_lowercase();
+    // Its address may hold brackets and quotes that are no brackets and quotes of CSS.
+    if lower.contains("url(") {
+        return Some("an address".to_owned());
+    }
+    (!open.is_empty()).then(|| format!("a bracket that is not closed, `{}` is missing", open[open.len() - 1]))
 }
 
 impl Design {
@@ -205,4 +255,100 @@ fn measure(
         problems.push(problem.hint("move it to `contrast`, or remove it"));
     }
     Some(Pair { text: pair.text.value, ground: pair.ground.value, note: pair.note, allowed, ratio, apca })
+}
+
+#[cfg(test)]
+mod tests {
+    use cssparser::{ParseError, Parser, Token};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The number of values in a style sheet that has one declaration with this value, as CSS reads it; `None` if it has
+    /// anything else.
+    fn is_one_declaration(value: &str) -> bool {
+        let css = format!(":root{{--a-b:{value}}}p{{}}");
+        let mut parser = Parser::new(&css);
+        let mut blocks = 0;
+        let mut others = Vec::new();
+        while let Ok(token) = parser.next() {
+            let token = token.clone();
+            if matches!(token, Token::CurlyBracketBlock) {
+                blocks += 1;
+                let parsed: Result<(), ParseError<()>> = parser.parse_nested_block(|inner| {
+                    while let Ok(token) = inner.next() {
+                        if matches!(
+                            token,
+                            Token::Semicolon
+                                | Token::BadString(_)
+                                | Token::BadUrl(_)
+                                | Token::CurlyBracketBlock
+                                | Token::AtKeyword(_)
+                        ) {
+                            return Err(ParseError::unexpected_token());
+                        }
+                    }
+                    Ok(())
+                });
+                if parsed.is_err() {
+                    return false;
+                }
+            } else {
+                others.push(format!("{token:?}"));
+            }
+        }
+        blocks == 2 && others.len() == 3
+    }
+
+    #[test]
+    fn a_value_cannot_leave_its_declaration() {
+        for bad in [
+            "red;} body{color:red",
+            "red}",
+            "{",
+            "@import 'a'",
+            "red; --b: c",
+            "/* ",
+            "\"a",
+            "'a\nb'",
+            "a)",
+            "(a",
+            "[",
+            "\\",
+            "red !important",
+            "</style>",
+            "url(a b",
+            "url(x)",
+            "",
+            " ",
+        ] {
+            assert!(css_problem(bad).is_some(), "{bad}");
+        }
+        for good in [
+            "#0E1412",
+            "1.5rem",
+            "clamp(1rem, 2vw + (1rem * 2), 3rem)",
+            "\"Instrument Sans\", 'Noto', sans-serif",
+            "0 1px 2px rgb(0 0 0 / 10%)",
+            "cubic-bezier(.2, 0, 0, 1)",
+            "var(--color-ink)",
+            "1 / 2",
+            "\"a;b}\"",
+            "-1px",
+            "50%",
+            "U+26",
+        ] {
+            assert_eq!(css_problem(good), None, "{good}");
+            assert!(is_one_declaration(good), "{good}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_accepted_value_is_one_declaration(value in "[a-z0-9 #%.,()\\[\\]{};:@!<>'\"/*\\\\\n-]{0,12}") {
+            if css_problem(&value).is_none() {
+                prop_assert!(is_one_declaration(&value), "{value:?}");
+            }
+        }
+    }
 }

@@ -13,6 +13,8 @@ use super::{Renderer, webmanifest};
 pub(super) struct HeadContext<'a> {
     /// `None` on pages with `noindex`, error pages among them.
     pub share: Option<Share<'a>>,
+    /// The content security policy, for hosts that set no headers.
+    pub policy: Option<String>,
     /// The background color of the header.
     pub theme_color: Option<&'a str>,
     pub icons: Vec<IconLink>,
@@ -59,6 +61,7 @@ impl Renderer<'_> {
         HeadContext {
             previous: previous.map(|path| self.routes.absolute(&path)),
             next: next.map(|path| self.routes.absolute(&path)),
+            policy: self.settings.page_policy(),
             share: (!page.noindex).then(|| self.share(index)),
             theme_color: self.color(page.layout.header.background),
             icons: self.icon_links(),

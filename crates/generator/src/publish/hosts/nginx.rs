@@ -16,7 +16,7 @@ pub(super) fn api(rules: &Rules) -> String {
     format!(
         "\
 # {}. Include it in the `server` block of a site whose API runs on the same machine.
-location {api} {{
+location {prefix} {{
     proxy_pass http://127.0.0.1:4100;
     proxy_http_version 1.1;
     proxy_set_header Host $host;
@@ -24,10 +24,13 @@ location {api} {{
     proxy_read_timeout 30s;
 }}
 # Who watches the API asks it on this machine.
-location = {api}metrics {{ return 404; }}
-location = {api}leads/outbox {{ return 404; }}
+location = {metrics} {{ return 404; }}
+location = {outbox} {{ return 404; }}
 ",
-        super::MARK
+        super::MARK,
+        prefix = quoted(&api),
+        metrics = quoted(&format!("{api}metrics")),
+        outbox = quoted(&format!("{api}leads/outbox")),
     )
 }
 
@@ -124,9 +127,8 @@ gzip_min_length 1000;
 }
 
 fn hidden(rules: &Rules) -> String {
-    // A dot is the only character of a base path with a meaning in a regular expression.
-    let base = rules.base_path.replace('.', "\\.");
-    format!("location ~ (?:/\\.(?!well-known/)|^{base}/_(?:headers|redirects)$) {{\n    return 404;\n}}\n")
+    let pattern = format!("(?:/\\.(?!well-known/)|^{}/_(?:headers|redirects)$)", escaped(&rules.base_path));
+    format!("location ~ {} {{\n    return 404;\n}}\n", quoted(&pattern))
 }
 
 fn redirects(rules: &Rules) -> String {
@@ -136,9 +138,9 @@ fn redirects(rules: &Rules) -> String {
         let (address, fragment) = split_fragment(to);
         let query = if address.contains('?') { "" } else { "$is_args$args" };
         // The plan stage has made sure that no address contains `$`.
-        let to = format!("\"{address}{query}{fragment}\"");
+        let to = quoted(&format!("{address}{query}{fragment}"));
         for form in [from.trim_end_matches('/'), &from] {
-            let _ = writeln!(text, "location = {form} {{ return 301 {to}; }}");
+            let _ = writeln!(text, "location = {} {{ return 301 {to}; }}", quoted(form));
         }
     }
     text
@@ -151,25 +153,28 @@ fn queries(rules: &Rules) -> String {
     let mut text = String::new();
     for (path, names) in &rules.queries {
         let path = rules.href(path);
-        let pattern: String = path.trim_end_matches('/').chars().fold(String::new(), |mut pattern, c| {
-            if c.is_ascii_punctuation() && !matches!(c, '/' | '-' | '_') {
-                pattern.push('\\');
-            }
-            pattern.push(c);
-            pattern
-        });
+        let pattern = escaped(path.trim_end_matches('/'));
         for (name, values) in names {
             let folder = format!("/_sitegen/query{path}{name}/");
             let _ = writeln!(
                 text,
-                "if ($arg_{name} ~ \"^[A-Za-z0-9_-]{{1,100}}$\") {{\n    rewrite \"^{pattern}/?$\" {folder}$arg_{name} last;\n}}"
+                "if ($arg_{name} ~ \"^[A-Za-z0-9_-]{{1,100}}$\") {{\n    rewrite {} {} last;\n}}",
+                quoted(&format!("^{pattern}/?$")),
+                quoted(&format!("{folder}$arg_{name}")),
             );
             let _ = writeln!(
                 text,
-                "location ^~ {folder} {{\n    internal;\n    try_files $sitegen_numbered {path}index.html =404;\n}}"
+                "location ^~ {} {{\n    internal;\n    try_files $sitegen_numbered {} =404;\n}}",
+                quoted(&folder),
+                quoted(&format!("{path}index.html")),
             );
             for (value, to) in values {
-                let _ = writeln!(text, "location = {folder}{value} {{\n    internal;\n    return 301 \"{to}\";\n}}");
+                let _ = writeln!(
+                    text,
+                    "location = {} {{\n    internal;\n    return 301 {};\n}}",
+                    quoted(&format!("{folder}{value}")),
+                    quoted(to)
+                );
             }
         }
     }
@@ -182,8 +187,8 @@ fn files(rules: &Rules) -> String {
     for (scope, headers) in rules.scoped() {
         let place = match scope {
             Scope::Everything => continue,
-            Scope::Folder(folder) => format!("^~ {}", rules.href(folder)),
-            Scope::File(file) => format!("= {}", rules.href(file)),
+            Scope::Folder(folder) => format!("^~ {}", quoted(&rules.href(folder))),
+            Scope::File(file) => format!("= {}", quoted(&rules.href(file))),
         };
         let _ = writeln!(text, "location {place} {{");
         for header in headers {
@@ -213,29 +218,42 @@ if ($arg_page ~ \"^[1-9][0-9]{0,5}$\") {
     paths.sort_unstable();
     paths.dedup();
     for path in paths {
-        let _ = writeln!(text, "location {} {{", rules.href(path));
+        let _ = writeln!(text, "location {} {{", quoted(&rules.href(path)));
         if let Some(page) = rules.error_page(404, path) {
-            let _ = writeln!(text, "    error_page 404 {};", rules.href(page));
+            let _ = writeln!(text, "    error_page 404 {};", quoted(&rules.href(page)));
         }
         if let Some(page) = rules.error_page(500, path) {
-            let _ = writeln!(text, "    error_page 500 502 503 504 {};", rules.href(page));
+            let _ = writeln!(text, "    error_page 500 502 503 504 {};", quoted(&rules.href(page)));
         }
         text.push_str("    try_files $sitegen_numbered $uri $uri/index.html =404;\n}\n");
     }
     if !rules.base_path.is_empty() {
         let base = &rules.base_path;
-        let _ = writeln!(text, "location = {base} {{\n    try_files $sitegen_numbered $uri/index.html =404;\n}}");
+        let _ =
+            writeln!(text, "location = {} {{\n    try_files $sitegen_numbered $uri/index.html =404;\n}}", quoted(base));
     }
     // The defaults for locations without error pages.
     for (status, codes) in [(404, "404"), (500, "500 502 503 504")] {
         if let Some(page) = rules.error_page(status, "/") {
-            let _ = writeln!(text, "error_page {codes} {};", rules.href(page));
+            let _ = writeln!(text, "error_page {codes} {};", quoted(&rules.href(page)));
         }
     }
     text
 }
 
-/// A value in quotes. Values contain neither `$` nor control characters.
+/// A path as a pattern that matches it alone.
+fn escaped(path: &str) -> String {
+    path.chars().fold(String::new(), |mut pattern, c| {
+        if c.is_ascii_punctuation() && !matches!(c, '/' | '-' | '_') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+        pattern
+    })
+}
+
+/// A value in quotes: everything that this file writes and that follows from settings or addresses. Values contain neither
+/// control characters nor a `$`, but for the variables that are written here.
 fn quoted(value: &str) -> String {
     format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
 }
@@ -255,6 +273,6 @@ mod tests {
         let headers = vec![header("short", Scope::Everything), header("long", Scope::Folder("/_assets/".into()))];
         let text = snippet(&Rules { headers, ..Rules::default() });
         assert!(text.contains("add_header Cache-Control $sitegen_cache_control always;"), "{text}");
-        assert!(text.contains("location ^~ /_assets/ {\n    set $sitegen_cache_control \"long\";"), "{text}");
+        assert!(text.contains("location ^~ \"/_assets/\" {\n    set $sitegen_cache_control \"long\";"), "{text}");
     }
 }

@@ -6,7 +6,6 @@
 //! requests to `serve`, a real nginx and the CloudFront function.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use crate::config::Config;
 use crate::content::pages::Status;
@@ -207,54 +206,13 @@ pub(super) fn split_fragment(to: &str) -> (&str, &str) {
     to.split_at(to.find('#').unwrap_or(to.len()))
 }
 
-/// A content security policy, by directive.
-///
-/// Every response has the same policy, although only the page with the lead form needs the sources of the captcha:
-/// several hosts join the headers of two rules instead of using the narrower one, and two joined policies forbid
-/// everything that either of them forbids.
-struct Policy<'a>(Vec<(&'static str, Vec<&'a str>)>);
-
-impl fmt::Display for Policy<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let directives: Vec<String> =
-            self.0.iter().map(|(name, sources)| format!("{name} {}", sources.join(" "))).collect();
-        f.write_str(&directives.join("; "))
-    }
-}
-
-/// Allows only files of the site itself, and nothing inline. Exceptions are the frame of the tag manager, the provider
-/// of the captcha and an API on another host, if the site has them. JSON-LD needs no exception, because it is not
-/// executed.
-fn content_security_policy(config: &Config) -> Policy<'_> {
-    let site = &config.site;
-    // A site without the form has no captcha.
-    let has_captcha = !site.leads.captcha.site_key.is_empty();
-    let captcha: Vec<&str> = site.leads.captcha.sources.iter().filter(|_| has_captcha).map(String::as_str).collect();
-    let tag_manager = site.tag_manager.as_ref().map(|_| "https://www.googletagmanager.com");
-    let api: Vec<&str> = Some(config.site.api_url()).filter(|url| !url.is_empty()).into_iter().collect();
-    let frames: Vec<&str> = tag_manager.into_iter().chain(captcha.iter().copied()).collect();
-    Policy(vec![
-        ("default-src", vec!["'none'"]),
-        ("script-src", [&["'self'"], captcha.as_slice()].concat()),
-        ("style-src", vec!["'self'"]),
-        ("img-src", vec!["'self'", "data:"]),
-        ("font-src", vec!["'self'"]),
-        ("connect-src", [&["'self'"], api.as_slice(), captcha.as_slice()].concat()),
-        ("manifest-src", vec!["'self'"]),
-        ("frame-src", if frames.is_empty() { vec!["'none'"] } else { frames }),
-        ("form-action", [&["'self'"], api.as_slice()].concat()),
-        ("frame-ancestors", vec!["'self'"]),
-        ("base-uri", vec!["'none'"]),
-    ])
-}
-
 fn headers(config: &Config, site: &Site) -> Vec<Header> {
     let everywhere =
         |name: &str, value: &str| Header { name: name.to_owned(), value: value.to_owned(), scope: Scope::Everything };
     let rules = format!("/{SPECULATION_RULES}");
     let has_rules = site.static_files.iter().any(|file| file.path == SPECULATION_RULES);
     let mut headers = vec![
-        everywhere("Content-Security-Policy", &content_security_policy(config).to_string()),
+        everywhere("Content-Security-Policy", &config.site.content_security_policy()),
         everywhere("X-Content-Type-Options", "nosniff"),
         everywhere("Referrer-Policy", "strict-origin-when-cross-origin"),
         everywhere("Permissions-Policy", "camera=(), microphone=(), geolocation=(), browsing-topics=()"),

@@ -1,0 +1,75 @@
+//! The content security policy of a site: as a response header, and in each page for hosts that set no headers.
+
+use super::SiteSettings;
+
+/// The name of the header.
+const HEADER: &str = "Content-Security-Policy";
+/// Directives that browsers ignore, with a warning, in a page.
+const HEADER_ONLY: &[&str] = &["frame-ancestors", "report-to", "report-uri", "sandbox"];
+
+impl SiteSettings {
+    /// The policy as sitegen writes it, by directive: only files of the site itself, and nothing inline. Exceptions are the
+    /// frame of the tag manager, the provider of the captcha and an API on another host, if the site has them. JSON-LD needs
+    /// no exception, because it is not executed.
+    ///
+    /// Every response has the same policy, although only the page with the lead form needs the sources of the captcha:
+    /// several hosts join the headers of two rules instead of using the narrower one, and two joined policies forbid
+    /// everything that either of them forbids.
+    pub fn content_security_policy(&self) -> String {
+        // A site without the form has no captcha.
+        let has_captcha = !self.leads.captcha.site_key.is_empty();
+        let sources = self.leads.captcha.sources.iter().filter(|_| has_captcha);
+        let captcha: Vec<&str> = sources.map(|source| source.value.as_str()).collect();
+        let tag_manager = self.tag_manager.as_ref().map(|_| "https://www.googletagmanager.com");
+        let api: Vec<&str> = Some(self.api_url()).filter(|url| !url.is_empty()).into_iter().collect();
+        let frames: Vec<&str> = tag_manager.into_iter().chain(captcha.iter().copied()).collect();
+        let directives = [
+            ("default-src", vec!["'none'"]),
+            ("script-src", [&["'self'"], captcha.as_slice()].concat()),
+            ("style-src", vec!["'self'"]),
+            ("img-src", vec!["'self'", "data:"]),
+            ("font-src", vec!["'self'"]),
+            ("connect-src", [&["'self'"], api.as_slice(), captcha.as_slice()].concat()),
+            ("manifest-src", vec!["'self'"]),
+            ("frame-src", if frames.is_empty() { vec!["'none'"] } else { frames }),
+            ("form-action", [&["'self'"], api.as_slice()].concat()),
+            ("frame-ancestors", vec!["'self'"]),
+            ("base-uri", vec!["'none'"]),
+        ];
+        directives.map(|(name, sources)| format!("{name} {}", sources.join(" "))).join("; ")
+    }
+
+    /// The policy that a page can hold: the one of the header, or the one that the site sets in its place. `None` if the
+    /// site removes the header.
+    pub fn page_policy(&self) -> Option<String> {
+        let set = self.headers.iter().find(|header| header.name.eq_ignore_ascii_case(HEADER));
+        let policy = set.map_or_else(|| Some(self.content_security_policy()), |header| header.value.clone())?;
+        let is_kept = |directive: &&str| {
+            let name = directive.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+            !name.is_empty() && !HEADER_ONLY.contains(&name.as_str())
+        };
+        let kept: Vec<&str> = policy.split(';').map(str::trim).filter(is_kept).collect();
+        (!kept.is_empty()).then(|| kept.join("; "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ResponseHeader, SiteSettings};
+
+    #[test]
+    fn a_page_holds_the_policy_without_what_only_a_header_can_say() {
+        let mut settings = SiteSettings::at("https://a.example/");
+        let policy = settings.page_policy().expect("a policy");
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'; "), "{policy}");
+        assert!(!policy.contains("frame-ancestors") && policy.ends_with("; base-uri 'none'"), "{policy}");
+        let mut set = |value: Option<&str>| {
+            settings.headers =
+                vec![ResponseHeader { name: "content-security-policy".into(), value: value.map(str::to_owned) }];
+            settings.page_policy()
+        };
+        assert_eq!(set(None), None);
+        assert_eq!(set(Some("Sandbox; default-src *;report-uri /x ;")).as_deref(), Some("default-src *"));
+        assert_eq!(set(Some("frame-ancestors 'none'")), None);
+    }
+}
