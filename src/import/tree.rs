@@ -3,6 +3,7 @@
 //! The parser is that of the sanitizer (html5ever). Its tree counts references and is awkward to change, so it is
 //! copied into plain values.
 
+use generator::content::sanitize::limited;
 use html5ever::tendril::TendrilSink as _;
 use html5ever::{Attribute, ParseOpts, QualName, local_name, ns, parse_fragment};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
@@ -84,7 +85,8 @@ pub(super) fn parse(html: &str) -> Vec<Node> {
     let mut options = ParseOpts::default();
     options.tree_builder.scripting_enabled = false;
     let body = QualName::new(None, ns!(html), local_name!("body"));
-    let dom = parse_fragment(RcDom::default(), options, body, Vec::new(), false).one(html);
+    let html = limited(html);
+    let dom = parse_fragment(RcDom::default(), options, body, Vec::new(), false).one(html.as_ref());
     // The fragment is the content of an `html` element.
     let roots = dom.document.children.borrow();
     roots.first().map_or_else(Vec::new, |root| children(root, 0))

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cms::{load, run};
 use crate::cms_server::{CmsServer, Reply, Request, wordpress, wordpress_post};
+use crate::new_site::new_site;
 use crate::site_test::{Run, SiteTest, files_below};
 
 /// Names that would break text, attributes or paths if they were not escaped.
@@ -124,6 +125,127 @@ fn a_long_post_is_a_warning() {
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stderr.contains("warning[over-budget]: `/blog/post-en-1/` has"), "{}", run.stderr);
     assert!(site.path("dist/blog/post-en-1/index.html").is_file());
+}
+
+/// A post with this text.
+fn post(id: u64, text: &str) -> Value {
+    let mut post = wordpress_post(id, "en");
+    post["content"]["rendered"] = json!(text);
+    post
+}
+
+/// Builds a site with hostile posts: there are warnings, and everything else is published.
+fn published_with_warnings(posts: Vec<Value>, more: &[(&str, &str)]) -> (SiteTest, Run) {
+    let server = CmsServer::start(wordpress(posts));
+    let site = more.iter().fold(SiteTest::blog(), |site, (path, text)| site.file(path, text));
+    let run = run(&site, "wordpress", &server.url, &[]);
+    assert!(run.status == 0 && !run.stderr.contains("error["), "{}", run.stderr);
+    (site, run)
+}
+
+#[test]
+fn html_that_takes_minutes_to_parse_is_a_warning_and_its_text_is_published() {
+    let deep = format!("{}deep text{}", "<div>".repeat(160_000), "</div>".repeat(160_000));
+    let attributes: String = (0..150_000).map(|number| format!(" a{number}=1")).collect();
+    let posts = vec![
+        post(1, &deep),
+        post(2, &format!("<p{attributes}>wide text</p>")),
+        post(3, &"<b><p>".repeat(100_000)),
+        post(4, &"&lt;&nbsp;".repeat(200_000)),
+        post(5, &"[".repeat(2_000_000)),
+    ];
+    let (site, run) = published_with_warnings(posts, &[]);
+    assert!(run.stderr.contains("it has elements too deep in each other"), "{}", run.stderr);
+    assert!(run.stderr.contains("it has too many attributes of one element"), "{}", run.stderr);
+    for (number, text) in [(1, "deep text"), (2, "wide text")] {
+        let html = std::fs::read_to_string(site.path(&format!("dist/blog/post-en-{number}/index.html")));
+        assert!(html.expect("the post").contains(text));
+    }
+}
+
+#[test]
+fn no_field_of_a_post_stops_a_build() {
+    let long = "word ".repeat(40_000);
+    let changes: Vec<(&str, Value)> = vec![
+        ("title", json!({"rendered": long})),
+        ("title", json!({"rendered": ""})),
+        ("title", json!(null)),
+        ("excerpt", json!({"rendered": long})),
+        ("date", json!("-009999-01-01T00:00:00")),
+        ("date", json!("9999-12-31T23:59:59")),
+        ("date", json!("0000-00-00T00:00:00")),
+        ("modified", json!("0001-01-01T00:00:00")),
+        ("slug", json!("taken-by-file")),
+        ("slug", json!("taken-by-folder")),
+        ("slug", json!("taken-by-page")),
+        ("slug", json!("taken-by-redirect")),
+        ("slug", json!("tag")),
+        ("slug", json!("author")),
+        ("slug", json!("page")),
+        ("slug", json!("feed.xml")),
+        ("slug", json!("index.html")),
+        ("slug", json!("a/../../b")),
+        ("slug", json!("x".repeat(5_000))),
+        ("link", json!("javascript:alert(1)")),
+        ("link", json!("https://cms.example/\n{{ x }}")),
+        ("id", json!("../x")),
+        ("_embedded", json!({"author": [{"name": long, "slug": "ana", "description": long}]})),
+        ("_embedded", json!({"author": [{"name": "{{ x }}", "slug": "../.."}]})),
+        ("_embedded", json!({"author": [{"name": "", "slug": ""}]})),
+    ];
+    let mut posts: Vec<Value> = (1..)
+        .zip(changes)
+        .map(|(id, (key, value))| {
+            let mut post = wordpress_post(id, "en");
+            post[key] = value;
+            post
+        })
+        .collect();
+    for (id, text) in (100..).zip([
+        "<a href='/gone/'>x</a><a href='#gone'>x</a><a href='https://cms.example/gone/#x'>x</a>",
+        "<a href='https://example.com/gone/'>the site itself</a><a href='https://example.com/blog/#gone'>x</a>",
+        "<a href='page:gone'>x</a><a href='page:blog/gone'>x</a><a href='//'>x</a><a href='https://'>x</a><a href='mailto:'>x</a>",
+        "<a href='http://[::1'>x</a><a href='https://a b'>x</a><a href='tel:'>x</a><a href='?page=2'>x</a>",
+        "<img src=''><img src='//'><img src='data:image/svg+xml,x' alt=x><img src='/gone.png' alt=x>",
+        "{product.gone} {{ x }} {% raw %} {leads.keep_days}",
+        "<h2 id='content'>A</h2><p id='main'>B</p><h2></h2><h6>C</h6><h1>D</h1>",
+        "<pre><code class='language-<x>'>a</code></pre><pre><code class='language-unknown'>a</code></pre>",
+    ]) {
+        posts.push(post(id, text));
+    }
+    let mut tagged = wordpress_post(200, "en");
+    tagged["tags"] = json!((1..=300).collect::<Vec<u32>>());
+    posts.push(tagged);
+    let tags: Vec<Value> = (1..=300)
+        .map(|id| {
+            let name = if id == 1 { "taken".to_owned() } else { format!("Tag {id}") };
+            json!({"id": id, "name": name, "link": format!("https://cms.example/tag/tag-{id}/")})
+        })
+        .collect();
+    posts.push(post(201, "<a href='https://cms.example/tag/tag-299/'>a tag above the limit</a><a href='https://cms.example/tag/tag-1/'>x</a>"));
+    let inner = wordpress(posts);
+    let server = CmsServer::start(move |request| match request.path.as_str() {
+        "/wp-json/wp/v2/tags" => {
+            let page: usize = request.query.get("page").and_then(|page| page.parse().ok()).unwrap_or(1);
+            let part: Vec<&Value> = tags.iter().skip(100 * (page - 1)).take(100).collect();
+            Reply::json(&json!(part)).with("X-WP-Total", tags.len()).with("X-WP-TotalPages", 3)
+        }
+        _ => inner(request),
+    });
+    let page = "path: /blog/taken-by-page/\ntitle: A\ndescription: B\nsections:\n  - {kind: hero, title: A}\n";
+    let site = new_site(&["--languages", "en"])
+        .file("static/blog/taken-by-file", "x")
+        .file("static/blog/taken-by-folder/index.html", "x")
+        .file("static/blog/tag/taken/index.html", "x")
+        .file("content/pages/taken/en.yaml", page)
+        .file("content/urls.lock", "/\n/blog/\n/blog/gone-from-the-cms/\n/blog/tag/gone/\n");
+    let redirect = r#"redirects=[{from: /blog/taken-by-redirect, to: "page:home"}]"#;
+    let run = run(&site, "wordpress", &server.url, &["--set", redirect, "--set", "budgets.html=40"]);
+    assert!(run.status == 0 && !run.stderr.contains("error["), "{}", run.stderr);
+    assert!(run.stderr.contains("it has 300 tags; the last 250 are left out"), "{}", run.stderr);
+    for taken in ["taken-by-file", "taken-by-folder", "taken-by-page"] {
+        assert!(run.stderr.contains(&format!("has an address of the site, `{taken}`")), "{}", run.stderr);
+    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Regression tests: malicious or unusual sites that once caused faults.
 
+use std::path::Path;
+
 use crate::site_test::{SiteTest, sitegen};
 
 const HOME: &str = "content/pages/home/en.yaml";
@@ -261,4 +263,132 @@ fn an_item_of_a_portfolio_names_a_study_or_says_everything() {
     let missing = problems("title: A bridge, text: It holds., metric: 9, metric_label: crossings, to: page:home");
     let is_client = |problem: &String| problem.starts_with("missing-key content/pages/home/en.yaml:10:");
     assert_eq!(missing.iter().filter(|problem| is_client(problem)).count(), 1, "{missing:?}");
+}
+
+/// Builds a site with a link, and checks that nothing it leads to is read.
+fn check_link(site: &SiteTest, link: &str, target: &Path) {
+    let link = site.path(link);
+    std::fs::create_dir_all(link.parent().expect("a parent")).expect("a folder");
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(target, &link).expect("a link");
+    let run = site.build();
+    let all = format!("{}{}", run.stdout, run.stderr);
+    assert!(run.status == 1 && all.contains("error[link-outside]"), "{}: {all}", link.display());
+    assert!(!all.contains("s3cret"), "{}: {all}", link.display());
+    assert!(!run.out.exists(), "{}", link.display());
+    std::fs::remove_file(&link).expect("the link");
+}
+
+#[test]
+fn nothing_outside_of_the_site_is_read_through_a_link() {
+    let outside = tempfile::tempdir().expect("a folder");
+    let secret = outside.path().join("secret.yaml");
+    std::fs::write(&secret, "s3cret: [\n").expect("a file");
+    std::fs::create_dir(outside.path().join("folder")).expect("a folder");
+    std::fs::write(outside.path().join("folder/s3cret.md"), "s3cret").expect("a file");
+    std::fs::write(outside.path().join("folder/a.svg"), "<svg>s3cret").expect("a file");
+    let site = SiteTest::small();
+    site.write("leads.json", "s3cret");
+    site.write("notes/a.txt", "s3cret");
+    for link in [
+        "static/env.txt",
+        "static/a/b.svg",
+        "content/pages/secret/en.yaml",
+        "content/pages/secret/page.yaml",
+        "content/images/secret.svg",
+        "content/images/secret.jpg",
+        "content/blog/en/secret.md",
+        "content/authors/secret.yaml",
+        "content/design.yaml",
+        "content/clients.yaml",
+        "content/urls.lock",
+        "content/theme.lock",
+        "content/locales/en.yaml",
+        "content/redirects/secret.yaml",
+        "templates/pages/secret.html",
+        "react/islands/secret/secret.tsx",
+    ] {
+        // The small site has some of these files itself.
+        let kept = std::fs::read(site.path(link)).ok();
+        check_link(&site, link, &secret);
+        if let Some(bytes) = kept {
+            site.write(link, bytes);
+        }
+    }
+    check_link(&site, "static/environ.txt", Path::new("/proc/self/environ"));
+    check_link(&site, "static/folder", &outside.path().join("folder"));
+    check_link(&site, "content/images/folder", &outside.path().join("folder"));
+    check_link(&site, "content/blog/en", &outside.path().join("folder"));
+    check_link(&site, "static/leads.json", &site.path("leads.json"));
+    check_link(&site, "static/up.json", Path::new("../leads.json"));
+    check_link(&site, "static/notes", Path::new("../notes"));
+    check_link(&site, "static/chain.txt", &{
+        std::os::unix::fs::symlink(&secret, site.path("notes/b.txt")).expect("a link");
+        site.path("notes/b.txt")
+    });
+}
+
+#[test]
+fn a_site_whose_settings_are_a_link_out_of_it_is_not_read() {
+    let outside = tempfile::tempdir().expect("a folder");
+    std::fs::write(outside.path().join("site.yaml"), "s3cret: [\n").expect("a file");
+    let site = SiteTest::small();
+    check_link(&site, "content/site.yaml", &outside.path().join("site.yaml"));
+}
+
+#[test]
+fn a_link_may_lead_to_a_named_folder_and_within_the_site() {
+    let outside = tempfile::tempdir().expect("a folder");
+    std::fs::write(outside.path().join("shared.txt"), "shared").expect("a file");
+    let site = SiteTest::small().file("static/own.txt", "own");
+    std::os::unix::fs::symlink(outside.path(), site.path("static/shared")).expect("a link");
+    std::os::unix::fs::symlink("own.txt", site.path("static/also.txt")).expect("a link");
+    let settings = std::fs::read_to_string(site.path("content/site.yaml")).expect("settings");
+    site.write("content/site.yaml", format!("{settings}\nlinked_folders: [{}]\n", outside.path().display()));
+    let run = site.build();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    for (file, text) in [("shared/shared.txt", "shared"), ("also.txt", "own")] {
+        assert_eq!(std::fs::read_to_string(run.out.join(file)).expect("a file"), text);
+    }
+    site.write("content/site.yaml", format!("{settings}\nlinked_folders: [gone]\n"));
+    assert!(site.build().stderr.contains("there is no folder `gone`"));
+}
+
+#[test]
+fn the_output_cannot_replace_another_site() {
+    let (site, other) = (SiteTest::small(), SiteTest::small());
+    for out in [other.path(""), other.path("content"), other.path("content/pages"), other.path("static/x")] {
+        let before = crate::site_test::files_below(&other.path(""));
+        let run = site.run(&["build", "--out", out.to_str().expect("a path")]);
+        assert_eq!((run.status, run.problems()), (1, vec!["out-inside".to_owned()]), "{}", run.stderr);
+        assert_eq!(crate::site_test::files_below(&other.path("")), before);
+    }
+    // A folder for the output of several sites is one that a person may have made in any of them.
+    let run = site.run(&["build", "--out", other.path("public").to_str().expect("a path")]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+}
+
+#[test]
+fn names_that_differ_in_case_only_are_a_warning() {
+    let site = SiteTest::small()
+        .file("static/Readme.txt", "a")
+        .file("static/README.txt", "b")
+        .file("static/caf\u{e9}.txt", "c")
+        .file("static/cafe\u{301}.txt", "d")
+        .file("static/About/index.html", "e");
+    let run = site.build();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let problems = run.problems();
+    assert_eq!(problems.iter().filter(|problem| problem.starts_with("path-taken")).count(), 3, "{}", run.stderr);
+}
+
+#[test]
+fn an_element_with_very_many_attributes_is_read_in_a_moment() {
+    let attributes: String = (0..150_000).map(|number| format!(" a{number}=\"{number}\"")).collect();
+    let html = format!("<p{attributes}>wide</p>");
+    let post = format!("---\ntitle: A\ndate: 2025-03-31\nauthor: ana\n---\n\n{html}\n");
+    let site = SiteTest::small().file("static/wide.html", &html);
+    assert_eq!(site.build().status, 0);
+    let run = site.file("content/blog/en/wide.md", post).build();
+    assert!(run.stderr.contains("too many attributes of one element"), "{}", run.stderr);
 }

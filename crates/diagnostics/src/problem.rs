@@ -93,6 +93,13 @@ impl Problem {
         Problem { severity: Severity::Warning, ..Problem::error(code, message) }
     }
 
+    /// The same problem as a warning: for text of a CMS, whose authors must not stop a build.
+    #[must_use]
+    pub fn as_warning(mut self) -> Problem {
+        self.severity = Severity::Warning;
+        self
+    }
+
     /// Adds the place.
     #[must_use]
     pub fn at(mut self, place: Place) -> Problem {

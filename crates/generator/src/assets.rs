@@ -1,6 +1,7 @@
 //! The assets that pages load: style sheets, scripts, fonts, icons and pictures, with hashed names.
 
 mod bundle;
+mod content_names;
 mod encoder;
 mod esbuild;
 mod icons;
@@ -84,7 +85,12 @@ impl Manifest {
 /// Bundles style sheets and scripts, and gives every asset a name with the hash of its content.
 pub fn bundle(config: &Config, content: &Content, used_images: &BTreeMap<String, UsedImage>) -> (Manifest, Problems) {
     let mut problems = Problems::new();
-    let bundled = problems.take(bundle::run(config, &content.templates));
+    let bundled = if content.code_leads_out {
+        // Nothing is published, and esbuild would read what the links lead to.
+        bundle::Bundled { islands: bundle::Islands { broken: true, ..Default::default() }, ..Default::default() }
+    } else {
+        problems.take(bundle::run(config, &content.templates))
+    };
     let failed = bundled.islands.broken;
     let preload_fonts = if failed { Vec::new() } else { preload(config, content, &bundled, &mut problems) };
     let mut files = bundled.files;

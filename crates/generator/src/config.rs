@@ -8,6 +8,7 @@ mod blog;
 mod editor;
 mod headers;
 mod leads;
+mod policy;
 mod redirects;
 mod settings;
 mod shared_cache;
@@ -233,6 +234,7 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
         }
     }
     let mut site = settings::read(&source, &node, &mut problems);
+    problems.extend(allow_links(&root, &site));
     site.redirects.extend(problems.take(redirects::read(&root)));
     if site.locales.is_empty() {
         // Reported above. Without a locale there are no pages to check.
@@ -261,6 +263,24 @@ pub fn load(options: &Options) -> (Option<Config>, Problems) {
     let theme_folder = theme.folder(&root);
     let paths = Paths { root, search, out, cache: folder, theme: theme_folder, temporary, node_modules, esbuild, node };
     (Some(Config { site, paths, run, cache, theme }), problems)
+}
+
+/// Lets symbolic links of the site lead to the folders that its settings name.
+fn allow_links(root: &Path, site: &SiteSettings) -> Problems {
+    let mut problems = Problems::new();
+    let mut folders = Vec::new();
+    for named in &site.linked_folders {
+        match root.join(&named.value).canonicalize() {
+            Ok(folder) if folder.is_dir() => folders.push(folder),
+            _ => {
+                let message = format!("there is no folder `{}`", named.value);
+                let problem = Problem::error(Code::InvalidValue, message).at(site.source.place(named.span));
+                problems.push(problem.hint("write its path relative to the folder of the site, such as `../shared`"));
+            }
+        }
+    }
+    files::links::allow(root, folders);
+    problems
 }
 
 /// The cache folder, in the folder of the site.
@@ -355,11 +375,21 @@ fn out_problem(root: &Path, out: &Path) -> Option<Problem> {
     if out == root.join(PREVIEW) {
         return None;
     }
+    // Another site, or one of its source folders.
+    let is_site = |folder: &Path| folder.join("content/site.yaml").is_file();
+    let other = out.ancestors().find(|folder| *folder != root && is_site(folder));
+    let in_other = other.and_then(|site| {
+        let below = out.strip_prefix(site).ok()?.iter().next();
+        let is_source = below.is_none_or(|first| SOURCES.iter().any(|folder| first == *folder && *folder != "target"));
+        is_source.then(|| format!("it belongs to the site in `{}`", site.display()))
+    });
     let inside = SOURCES
         .iter()
         .find(|folder| out.starts_with(root.join(folder)) && !(**folder == "target" && out != root.join("target")));
     let why = if root.starts_with(out) {
         "it contains the site itself".to_owned()
+    } else if let Some(why) = in_other {
+        why
     } else if let Some(folder) = inside {
         format!("it is inside `{folder}/`")
     } else if out.is_file() {

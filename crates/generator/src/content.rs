@@ -29,10 +29,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::build_cache::SourceIndex;
-use crate::config::Config;
+use crate::config::{BlogSource, Config};
 use crate::files;
 use crate::locale::{self, Locale};
 use crate::parallel;
+use crate::theme;
+use blog::claims::Claims;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source};
 use diagnostics::yaml;
 use pages::LoadedPage;
@@ -79,6 +81,9 @@ pub struct Content {
     pub urls_lock: Option<Arc<Source>>,
     /// Files in `static/`.
     pub static_files: Vec<StaticFile>,
+    /// A link in `templates/` or `react/` leads out of the site, so scripts and style sheets must not be bundled: other
+    /// programs read them.
+    pub code_leads_out: bool,
 }
 
 /// A file that is copied to the output.
@@ -99,11 +104,21 @@ pub fn load(config: &Config) -> (Content, Problems) {
 /// with its host and the elapsed seconds.
 pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn Fn(&str, u64)) -> (Content, Problems) {
     let mut problems = lay_out_theme(config);
+    // An index has no links. The files of a site without a theme are not listed otherwise.
+    let code_leads_out = !sources.has_tree() && code_leads_out(&config.paths.root);
+    if code_leads_out && config.paths.theme.is_none() {
+        problems.extend(files::list(&config.paths.root, &config.paths.root.join("react")).1);
+    }
     let kinds = problems.take(sections::load_kinds(&config.paths.theme_root()));
     let codes: Vec<String> = config.site.locales.iter().map(|code| code.value.clone()).collect();
     let (pages, broken_pages) = problems.take(load_pages(config, &kinds));
     let mut images = problems.take(images::load(&config.paths.root, sources));
-    let blog = problems.take(blog::load(config, sources, &mut images, on_wait));
+    let static_files = problems.take(static_files(config));
+    let claims = match config.site.blog.source {
+        BlogSource::Markdown => Claims::default(),
+        _ => Claims::of(config, &pages, &static_files),
+    };
+    let blog = problems.take(blog::load(config, sources, &mut images, &claims, on_wait));
     let mut templates = problems.take(templates::load(&config.paths.theme_root()));
     let gallery = problems.take(gallery::load(config, &kinds, &pages, &mut templates));
     let content = Content {
@@ -120,13 +135,20 @@ pub fn load_with_progress(config: &Config, sources: &SourceIndex, on_wait: &dyn 
         gallery,
         kinds,
         urls_lock: problems.take(urls_lock(config)),
-        static_files: problems.take(static_files(config)),
+        static_files,
+        code_leads_out,
     };
     problems.extend(words::check(&content.locales, &content.templates));
     problems.extend(portfolio::check(&content.pages, &content.case_studies));
     problems.extend(clients::check(&config.paths.root));
     problems.extend(check_unexpected(config));
     (content, problems)
+}
+
+/// Whether a link in `templates/` or `react/` leads out of the site.
+fn code_leads_out(root: &std::path::Path) -> bool {
+    let is_link = |problem: &Problem| problem.code == Code::LinkOutside;
+    theme::FOLDERS.iter().any(|folder| files::list(root, &root.join(folder)).1.iter().any(is_link))
 }
 
 /// Writes the theme where templates and scripts are read, and compares it with what the site was made for.
@@ -174,7 +196,12 @@ fn static_files(config: &Config) -> (Vec<StaticFile>, Problems) {
     let folder = config.paths.root.join("static");
     let (files, mut problems) = files::list(&config.paths.root, &folder);
     for file in &files {
-        if let Err(error) = std::fs::File::open(file) {
+        let is_svg = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
+        if is_svg {
+            // A visitor can open the file itself, and a script in it would run as a part of the site.
+            let checked = files::read_text(&config.paths.root, file).and_then(|source| images::checked(&source));
+            problems.extend(checked.err().map_or_else(Problems::new, Problems::from));
+        } else if let Err(error) = std::fs::File::open(file) {
             let message = format!("the file could not be read ({})", files::reason(&error));
             let place = Place::file(files::shown(&config.paths.root, file));
             problems.push(Problem::error(Code::Unreadable, message).at(place));

@@ -1,5 +1,6 @@
 //! Reads source files. A file that cannot be read is a problem with its path; the other files are still read.
 
+pub mod links;
 mod stamp;
 mod tree;
 pub mod unsaved;
@@ -40,12 +41,18 @@ fn below<'p>(root: &Path, path: &'p Path) -> Option<&'p str> {
 ///
 /// Fails if the file is not UTF-8, is empty, is larger than [`TEXT_LIMIT`] or contains control characters.
 pub fn read_text(root: &Path, path: &Path) -> Result<Arc<Source>, Problem> {
-    read_text_as(shown(root, path), path)
+    let name = shown(root, path);
+    let bytes = read_as(Some(root), &name, path, TEXT_LIMIT)?;
+    text(name, bytes)
 }
 
-/// Like [`read_text`]; `name` is the path in problems.
+/// Like [`read_text`], for a file that [`list`] has found; `name` is the path in problems.
 pub fn read_text_as(name: String, path: &Path) -> Result<Arc<Source>, Problem> {
-    let bytes = read_bytes_as(&name, path, TEXT_LIMIT)?;
+    let bytes = read_as(None, &name, path, TEXT_LIMIT)?;
+    text(name, bytes)
+}
+
+fn text(name: String, bytes: Vec<u8>) -> Result<Arc<Source>, Problem> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(Problem::error(Code::NotUtf8, "the file is UTF-16, and only UTF-8 is read")
             .at(Place::file(name))
@@ -78,10 +85,11 @@ pub fn read_text_as(name: String, path: &Path) -> Result<Arc<Source>, Problem> {
 
 /// Reads a regular file of at most `limit` bytes.
 pub fn read_bytes(root: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
-    read_bytes_as(&shown(root, path), path, limit)
+    read_as(Some(root), &shown(root, path), path, limit)
 }
 
-fn read_bytes_as(name: &str, path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
+/// Reads a file. With a root, its path must not lead out of the site, see [`links`].
+fn read_as(root: Option<&Path>, name: &str, path: &Path, limit: u64) -> Result<Vec<u8>, Problem> {
     let unreadable = |error: std::io::Error| {
         Problem::error(Code::Unreadable, format!("the file could not be read ({})", reason(&error)))
             .at(Place::file(name))
@@ -100,10 +108,15 @@ fn read_bytes_as(name: &str, path: &Path, limit: u64) -> Result<Vec<u8>, Problem
         }
         None => path,
     };
-    // Opening a pipe would block until another process writes to it.
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| unreadable(error.into()))?;
-    let mut file = std::fs::File::from(opened);
+    let file = std::fs::File::from(match open_without_links(path) {
+        Some(opened) => opened,
+        None => {
+            if let Some(problem) = root.and_then(|root| links::problem(root, path)) {
+                return Err(problem);
+            }
+            rustix::fs::open(path, FLAGS, Mode::empty()).map_err(|error| unreadable(error.into()))?
+        }
+    });
     let metadata = file.metadata().map_err(unreadable)?;
     if !metadata.is_file() {
         return Err(not_a_file(name.to_owned(), metadata.is_dir()));
@@ -113,8 +126,28 @@ fn read_bytes_as(name: &str, path: &Path, limit: u64) -> Result<Vec<u8>, Problem
         return Err(too_large(name, size, limit));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-    file.read_to_end(&mut bytes).map_err(unreadable)?;
-    Ok(bytes)
+    // A file may grow while it is read, and some of the system have no size.
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    let read = bytes.len() as u64;
+    if read > limit { Err(too_large(name, read, limit)) } else { Ok(bytes) }
+}
+
+/// Opening a pipe would block until another process writes to it.
+const FLAGS: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
+
+/// Opens a file if no part of its path is a symbolic link; the kernel looks at that anyway. `None` if one is, or if the
+/// file cannot be opened, or by a kernel that cannot tell.
+fn open_without_links(path: &Path) -> Option<rustix::fd::OwnedFd> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, ResolveFlags, openat2};
+        openat2(CWD, path, FLAGS, Mode::empty(), ResolveFlags::NO_SYMLINKS).ok()
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = path;
+        None
+    }
 }
 
 fn too_large(name: &str, size: u64, limit: u64) -> Problem {
@@ -150,11 +183,26 @@ pub fn is_litter(name: &str) -> bool {
 }
 
 /// All files below `folder`, sorted by path; empty if the folder does not exist. Hidden and temporary files are skipped
-/// (see [`is_litter`]), symbolic links are followed. A file that an editor has not saved yet is listed, too.
+/// (see [`is_litter`]), symbolic links are followed within the site (see [`links`]). A file that an editor has not saved
+/// yet is listed, too.
 pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
     let mut files = Vec::new();
     let mut problems = Problems::new();
-    let visible = |entry: &walkdir::DirEntry| entry.depth() == 0 || !is_litter(&entry.file_name().to_string_lossy());
+    // A part of the folder's own path may be a link.
+    if let Some(problem) = links::problem(root, folder) {
+        return (files, problem.into());
+    }
+    let outside = std::cell::RefCell::new(Problems::new());
+    let visible = |entry: &walkdir::DirEntry| {
+        if entry.depth() == 0 {
+            return true;
+        }
+        let leads_out = || {
+            let problem = entry.path_is_symlink().then(|| links::problem(root, entry.path())).flatten();
+            problem.map(|problem| outside.borrow_mut().push(problem)).is_some()
+        };
+        !is_litter(&entry.file_name().to_string_lossy()) && !leads_out()
+    };
     let walk = folder.exists().then(|| walkdir::WalkDir::new(folder).follow_links(true));
     for entry in walk.into_iter().flat_map(|walk| walk.into_iter().filter_entry(visible)) {
         match entry {
@@ -174,6 +222,7 @@ pub fn list(root: &Path, folder: &Path) -> (Vec<std::path::PathBuf>, Problems) {
             }
         }
     }
+    problems.extend(outside.into_inner());
     if !unsaved::is_empty() {
         let is_gone = |file: &std::path::PathBuf| matches!(unsaved::in_place(file), Some(InPlace::Nothing));
         files.retain(|file| !is_gone(file));

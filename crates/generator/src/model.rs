@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::SiteSettings;
+use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
 use crate::locale::Locale;
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span};
@@ -94,6 +95,12 @@ impl Site {
     /// Index of a locale in `locales`; 0 if it is unknown.
     pub fn locale_index(&self, code: &str) -> usize {
         self.locales.iter().position(|locale| locale.code == code).unwrap_or(0)
+    }
+
+    /// Whether a page shows text of a CMS: one of a post, or that of all posts in a list.
+    pub fn is_foreign(&self, page: &Page) -> bool {
+        let lists_posts = || page.sections.iter().any(|section| section.kind.role == SectionRole::PostList);
+        self.blog.is_foreign(page.body) || self.blog.is_of_cms() && lists_posts()
     }
 
     /// All field trees of a page: those of its sections, and that of its case study or gallery entry.

@@ -157,7 +157,7 @@ impl Plan {
         progress(Step::Stage("bundling"));
         let (manifest, found) = timings.stage("bundle", || assets::bundle(config, &content, &site.images));
         // Without a bundle there are no fonts to draw with; the bundling error is reported already.
-        let drawings = if found.has_errors() {
+        let drawings = if found.has_errors() || content.code_leads_out {
             Drawings::default()
         } else {
             progress(Step::Stage("drawing"));
@@ -294,7 +294,7 @@ fn run_stages(
     let inputs = plan.render_inputs(config, &islands, &render_cache, only.as_ref(), timings);
     // Stays empty if no link has changed.
     let mut links = None;
-    if plan.content.locales.iter().all(|locale| !locale.broken) {
+    if plan.content.locales.iter().all(|locale| !locale.broken) && !plan.content.code_leads_out {
         progress(Step::Stage("rendering"));
         progress(Step::Planned(only.as_ref().map_or_else(|| plan.output_count(), HashSet::len)));
         let mut link_checker = only.is_none().then(|| LinkChecker::new(last_build));

@@ -13,8 +13,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use foldhash::{HashMap, HashMapExt};
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::config::SiteSettings;
+use crate::content::StaticFile;
 use crate::content::pages::Status;
 use crate::model::{Body, Page, Site};
 use diagnostics::problem::{Code, Place, Problem, Problems, Source, Span, did_you_mean};
@@ -278,6 +280,7 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
             by_path.push((format!("/{}", file.path), Route::Static));
         }
     }
+    problems.extend(alike(&site.static_files, &|file| claims.0.contains_key(file)));
     let mut routes = Routes {
         by_path: by_path.into_iter().collect(),
         by_query: BTreeMap::new(),
@@ -290,6 +293,25 @@ pub fn plan(settings: &SiteSettings, site: &Site) -> (Routes, Problems) {
     claims.check_folders(&mut problems);
     links::check(settings, site, &routes, &mut problems);
     (routes, problems)
+}
+
+/// Warns of files that some file systems and hosts take for one: macOS and Windows ignore the case of letters, and how an
+/// accent is encoded. Addresses of pages are in one form.
+fn alike(files: &[StaticFile], is_claimed: &dyn Fn(&str) -> bool) -> Problems {
+    let form = |path: &str| path.nfc().collect::<String>().to_lowercase();
+    let mut problems = Problems::new();
+    let mut known: HashMap<String, &str> = HashMap::with_capacity(files.len());
+    for file in files {
+        let form = form(&file.path);
+        let is_page = form != file.path && is_claimed(&form);
+        let other = known.insert(form.clone(), &file.path).map(|other| format!("static/{other}"));
+        if let Some(other) = other.or_else(|| is_page.then(|| format!("/{}", form.trim_end_matches("index.html")))) {
+            let message = format!("`static/{}` and `{other}` are one file on systems that ignore case", file.path);
+            let problem = Problem::warning(Code::PathTaken, message).at(Place::file(format!("static/{}", file.path)));
+            problems.push(problem.hint("rename one of the two"));
+        }
+    }
+    problems
 }
 
 fn path_problem(settings: &SiteSettings, page: &Page, path: &Spanned<String>) -> Option<Problem> {

@@ -183,7 +183,7 @@ fn is_laid_out(path: &str) -> bool {
 
 /// The lines of the lock file: hashes by path. A line that is none of them is ignored.
 fn read_lock(root: &Path) -> BTreeMap<String, String> {
-    let text = fs_err::read_to_string(root.join(LOCK)).unwrap_or_default();
+    let text = files::read_text(root, &root.join(LOCK)).map(|source| source.text.clone()).unwrap_or_default();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines
         .filter_map(|line| line.split_once(' '))

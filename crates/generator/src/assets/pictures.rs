@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use crate::cache::{Kind, Store};
 use crate::config::Config;
-use crate::content::images::{ImageKind, shown};
+use crate::content::images::{ImageKind, is_of_cms, shown};
 use crate::model::UsedImage;
 use crate::output::{Output, short_hash};
 use crate::parallel;
@@ -135,14 +135,23 @@ pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (P
         Err(problem) => return (PictureSet::default(), problem.into()),
     };
     let used: Vec<_> = used.iter().collect();
-    let results: Vec<Result<PictureSet, Problem>> = parallel::map(&used, |(name, image)| match &encoder {
-        Some(encoder) if matches!(image.file.kind, ImageKind::Raster) => raster(config, name, image, encoder, &decoded),
-        _ => Ok(vector(config, name, image)),
-    });
+    let results: Vec<Result<(PictureSet, Option<Problem>), Problem>> =
+        parallel::map(&used, |(name, image)| match &encoder {
+            Some(encoder) if matches!(image.file.kind, ImageKind::Raster) => {
+                match raster(config, name, image, encoder, &decoded) {
+                    Ok(set) => Ok((set, None)),
+                    // Who uploads a damaged file to the CMS must not stop a build.
+                    Err(problem) if is_of_cms(name) => Ok((blank(config, name, image), Some(problem.as_warning()))),
+                    Err(problem) => Err(problem),
+                }
+            }
+            _ => Ok((vector(config, name, image), None)),
+        });
     let (mut prepared, mut problems) = (PictureSet::default(), Problems::new());
     for result in results {
         match result {
-            Ok(one) => {
+            Ok((one, warning)) => {
+                warning.into_iter().for_each(|warning| problems.push(warning));
                 prepared.pictures.extend(one.pictures);
                 prepared.vectors.extend(one.vectors);
                 prepared.photographs.extend(one.photographs);
@@ -156,7 +165,19 @@ pub(super) fn prepare(config: &Config, used: &BTreeMap<String, UsedImage>) -> (P
 }
 
 fn vector(config: &Config, name: &str, image: &UsedImage) -> PictureSet {
-    let bytes = Arc::clone(&image.file.bytes);
+    drawing(config, name, Arc::clone(&image.file.bytes))
+}
+
+/// An empty drawing of the same size, in place of a picture that cannot be shown.
+fn blank(config: &Config, name: &str, image: &UsedImage) -> PictureSet {
+    let (width, height) = (image.file.width, image.file.height);
+    let svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\"><path fill=\"#ddd\" d=\"M0 0h{width}v{height}H0z\"/></svg>"
+    );
+    drawing(config, name, Arc::new(svg.into_bytes()))
+}
+
+fn drawing(config: &Config, name: &str, bytes: Arc<Vec<u8>>) -> PictureSet {
     let output = Output::bytes(path(name, "", "svg", &short_hash(&bytes)), bytes);
     let picture = Picture { src: config.site.href(&format!("/{}", output.path)), ..Picture::default() };
     let pictures = BTreeMap::from([(name.to_owned(), picture)]);

@@ -103,6 +103,11 @@ impl SourceIndex {
         (wanted.map(|(path, stamp)| (file(path), Some(stamp))).collect(), Problems::new())
     }
 
+    /// Whether there is an index, and so no symbolic link in the source folders.
+    pub fn has_tree(&self) -> bool {
+        self.tree.is_some()
+    }
+
     /// The number of files and folders; 0 without an index.
     pub fn count(&self) -> usize {
         self.tree.as_ref().map_or(0, Tree::count)

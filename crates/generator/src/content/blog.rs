@@ -5,6 +5,7 @@
 
 pub mod archive;
 pub mod authors;
+pub(super) mod claims;
 mod cms;
 mod fetch;
 mod import;
@@ -29,6 +30,7 @@ use crate::parallel;
 use diagnostics::problem::Problems;
 
 use super::Images;
+use claims::Claims;
 
 pub use authors::Author;
 pub use markdown::split_front_matter;
@@ -37,7 +39,7 @@ pub use section::BlogList;
 pub use snapshot::Changes;
 
 /// First segments of URL paths in `/blog/` that are not posts.
-const RESERVED: &[&str] = &["page", "tag", "author"];
+const RESERVED: &[&str] = &["page", "tag", "author", "feed.xml", "atom.xml", "feed.json", "index.html"];
 
 /// All posts that are published now; empty for a site without a blog.
 #[derive(Debug, Default)]
@@ -97,6 +99,7 @@ pub(super) fn load(
     config: &Config,
     sources: &SourceIndex,
     images: &mut Images,
+    claims: &Claims,
     on_wait: &dyn Fn(&str, u64),
 ) -> (Blog, Problems) {
     let mut problems = Problems::new();
@@ -105,7 +108,7 @@ pub(super) fn load(
             let authors = problems.take(authors::load(config, images));
             markdown::load(config, images, authors, sources)
         }
-        BlogSource::Wordpress | BlogSource::PostsApi => cms::load(config, images, on_wait),
+        BlogSource::Wordpress | BlogSource::PostsApi => cms::load(config, images, claims, on_wait),
     };
     let mut blog = problems.take(read);
     blog.publish(config);

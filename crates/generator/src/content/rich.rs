@@ -91,6 +91,8 @@ pub struct Marked {
     pub lead: String,
     /// It contains raw HTML of its author that is not sanitized yet.
     pub has_raw_html: bool,
+    /// What was above the limits of HTML, so that some of its tags were left out.
+    pub over_limit: Option<&'static str>,
 }
 
 /// No source text contains it: files with NUL are refused, and HTML parsers replace it.

@@ -10,6 +10,7 @@
 
 mod code;
 mod frames;
+mod limits;
 mod shortcodes;
 mod tags;
 
@@ -185,6 +186,7 @@ pub struct Open<'a> {
 /// Sanitizes HTML. `marked` may already contain marks, from Markdown.
 pub fn clean(marked: Marked, open: Open) -> Marked {
     let html = if marked.html.contains(MARK) && marked.has_raw_html { unmark(&marked.html) } else { marked.html };
+    let (html, over_limit) = limits::limit(&html);
     let (html, videos) = frames::extract(&html, OWN_VIDEO);
     // The parser writes no-break spaces as entities, and Markdown as they are.
     let html = POLICY.clean(&html).to_string().replace("&nbsp;", "\u{a0}");
@@ -208,6 +210,7 @@ pub fn clean(marked: Marked, open: Open) -> Marked {
             html: String::with_capacity(html.len()),
             targets: marked.targets,
             pictures: marked.pictures,
+            over_limit,
             ..Marked::default()
         },
         heading: None,
@@ -230,6 +233,11 @@ pub fn clean(marked: Marked, open: Open) -> Marked {
         };
     }
     walk.out
+}
+
+/// HTML without tags that would take parsers minutes, see [`limits`].
+pub fn limited(html: &str) -> std::borrow::Cow<'_, str> {
+    limits::limit(html).0
 }
 
 /// Replaces marks with URLs that ammonia keeps.
@@ -464,7 +472,8 @@ pub fn plain_text(html: &str) -> String {
         bare.add_clean_content_tags(SPECIAL);
         bare
     });
-    let text = unescape(&BARE.clean(html).to_string());
+    let (html, _) = limits::limit(html);
+    let text = unescape(&BARE.clean(&html).to_string());
     let words = text.split(|c: char| c.is_whitespace() && c != '\u{a0}').filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ").trim().to_owned()
 }

@@ -175,6 +175,9 @@ impl AddressCheck<'_> {
                 Problem::error(Code::BrokenOutput, message).hint(format!("add `hreflang=\"{language}\"` to the link"))
             }
         };
+        // Who writes in the CMS must not stop a build.
+        let is_foreign = |file: &usize| self.page(*file).is_some_and(|page| self.site.is_foreign(page));
+        let problem = if files.iter().all(is_foreign) { problem.as_warning() } else { problem };
         match self.template(name).or_else(|| page.map(|page| Place::file(page.source.path.clone()))) {
             Some(place) => problem.at(place),
             None => problem,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt};
 
 use crate::config::SiteSettings;
-use crate::content::blog::{Author, Origin, Post};
+use crate::content::blog::{Author, Post};
 use crate::content::sections::SectionRole;
 use crate::content::{BrokenPage, Content};
 use crate::content_types::Slug;
@@ -69,11 +69,15 @@ impl Blog {
     pub fn is_foreign(&self, body: Body) -> bool {
         let shown = match body {
             Body::Blog(BlogPage::Post(index)) => Some(self.post(index)),
-            // All posts come from one source.
-            Body::Blog(_) => self.content.posts.first().map(|post| &**post),
+            Body::Blog(_) => return self.is_of_cms(),
             _ => None,
         };
-        shown.is_some_and(|post| matches!(post.origin, Origin::Address(_)))
+        shown.is_some_and(Post::is_of_cms)
+    }
+
+    /// Whether the posts are those of a CMS. All come from one source.
+    pub fn is_of_cms(&self) -> bool {
+        self.content.posts.first().is_some_and(|post| post.is_of_cms())
     }
 
     /// The author with a slug.

@@ -52,6 +52,8 @@ pub fn check(site: &Site, routes: &Routes, lock: &Source) -> Problems {
     let fresh: Vec<&str> = now.iter().copied().filter(|path| !known.contains(path)).collect();
     for (path, start, end) in promised.iter().filter(|(path, _, _)| !now.contains(path)) {
         let problem = Problem::error(Code::UrlGone, format!("`{path}` no longer exists"));
+        // Who deletes a post in the CMS must not stop a build.
+        let problem = if is_of_cms(site, path) { problem.as_warning() } else { problem };
         problems
             .push(problem.at(lock.place(Span { start: *start, end: *end })).hint(redirect(site, routes, path, &fresh)));
     }
@@ -74,6 +76,12 @@ pub fn addresses<'a>(site: &Site, routes: &'a Routes) -> BTreeSet<&'a str> {
         Route::Redirect { .. } | Route::Static => true,
     };
     routes.iter().filter(|(_, route)| is_public(route)).map(|(path, _)| path).collect()
+}
+
+/// Whether an address is below the list of the posts of a CMS.
+fn is_of_cms(site: &Site, path: &str) -> bool {
+    let mut lists = site.blog.languages.values().map(|language| site.pages[language.list.0].path.value.as_str());
+    site.blog.is_of_cms() && lists.any(|list| path.strip_prefix(list).is_some_and(|below| !below.is_empty()))
 }
 
 /// The hint with the redirect to add to `site.yaml`: to the new page with the most similar address, or else to the

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::config::SiteSettings;
+use crate::content::rich::Target;
 use crate::model::{Body, Page, Site};
 use diagnostics::problem::{Code, Problem, Problems, did_you_mean};
 
@@ -57,7 +58,8 @@ impl Routes {
             {
                 return Ok(unreadable());
             }
-            let index = self.page_for(site, key, locale).ok_or_else(|| self.unknown_key(key))?;
+            let found = self.page_for(site, key, locale).or_else(|| self.list_of_gone_post(site, key, locale));
+            let index = found.ok_or_else(|| self.unknown_key(key))?;
             (site.pages[index].path.value.clone(), Some(&site.pages[index]))
         } else if address.is_empty() && anchor.is_some() {
             (String::new(), own)
@@ -90,6 +92,27 @@ impl Routes {
     /// The page of a key in a locale, or else in the first locale that has it.
     fn page_for(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
         self.page(key, locale).or_else(|| (0..site.locales.len()).find_map(|other| self.page(key, other)))
+    }
+
+    /// The list of all posts, in place of the page of a post that is not in the CMS anymore: who deletes a post there must
+    /// not stop a build.
+    fn list_of_gone_post(&self, site: &Site, key: &str, locale: usize) -> Option<usize> {
+        let is_post = key.strip_prefix("blog/").is_some_and(|key| !key.contains('/'));
+        let is_gone = is_post && site.blog.is_of_cms() && self.page_for(site, key, locale).is_none();
+        let list = site.blog.languages.get(&site.locales[locale].code).or_else(|| site.blog.languages.values().next());
+        list.filter(|_| is_gone).map(|language| language.list.0)
+    }
+
+    /// The problem with a link, if there is one.
+    fn problem(&self, site: &Site, target: &Target, locale: usize, own: Option<&Page>) -> Option<Problem> {
+        if let Err(problem) = self.resolve(site, &target.to, locale, own) {
+            return Some(problem);
+        }
+        let key = target.to.strip_prefix("page:")?;
+        let key = key.split_once('#').map_or(key, |(key, _)| key);
+        self.list_of_gone_post(site, key, locale)?;
+        let message = format!("the CMS has no post `{key}` anymore, so the link leads to the list of posts");
+        Some(Problem::warning(Code::DeadLink, message).hint("link to another page"))
     }
 
     fn unknown_key(&self, key: &str) -> Problem {
@@ -156,7 +179,8 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
         if let Some(index) = page.body.post() {
             let post = site.blog.post(index);
             for target in post.links() {
-                if let Err(problem) = routes.resolve(site, &target.to, locale, Some(page)) {
+                if let Some(problem) = routes.problem(site, target, locale, Some(page)) {
+                    let problem = if post.is_of_cms() { problem.as_warning() } else { problem };
                     problems.push(problem.at(post.origin.place(target.span)));
                 }
             }
@@ -166,21 +190,20 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
         }
         for fields in site.fields(page) {
             fields.links(&mut |target| {
-                if let Err(problem) = routes.resolve(site, &target.to, locale, Some(page)) {
+                if let Some(problem) = routes.problem(site, target, locale, Some(page)) {
                     problems.push(problem.at(page.source.place(target.span)));
                 }
             });
         }
     }
     for target in site.lead_form.links() {
-        if let (Err(problem), Some(source)) = (routes.resolve(site, &target.to, 0, None), &site.lead_form.source) {
+        if let (Some(problem), Some(source)) = (routes.problem(site, target, 0, None), &site.lead_form.source) {
             problems.push(problem.at(source.place(target.span)));
         }
     }
     for entry in &site.style_guide.sidebar {
         entry.links(&mut |target| {
-            if let (Err(problem), Some(source)) = (routes.resolve(site, &target.to, 0, None), &site.style_guide.source)
-            {
+            if let (Some(problem), Some(source)) = (routes.problem(site, target, 0, None), &site.style_guide.source) {
                 problems.push(problem.at(source.place(target.span)));
             }
         });
@@ -189,7 +212,7 @@ pub(super) fn check(settings: &SiteSettings, site: &Site, routes: &Routes, probl
         let footer = frame.footer.iter().flat_map(|(_, links)| links);
         let labeled = frame.menu.iter().chain(footer).chain([&frame.call_to_action]).map(|link| &link.target);
         for target in labeled.chain(frame.social.iter().map(|(_, _, target)| target)) {
-            if let Err(problem) = routes.resolve(site, &target.to, locale, None) {
+            if let Some(problem) = routes.problem(site, target, locale, None) {
                 problems.push(problem.at(settings.source.place(target.span)));
             }
         }

@@ -14,6 +14,7 @@ use crate::content::Images;
 use crate::content::rich::Piece;
 use diagnostics::problem::{Code, Place, Problem, Problems};
 
+use super::claims::Claims;
 use super::fetch::Fetcher;
 use super::import::{Imported, import};
 use super::pictures::{self, Pictures};
@@ -32,7 +33,12 @@ struct LoadedPosts {
 }
 
 /// Loads the blog from a CMS. Its pictures are added to `images`.
-pub(super) fn load(config: &Config, images: &mut Images, on_wait: &dyn Fn(&str, u64)) -> (Blog, Problems) {
+pub(super) fn load(
+    config: &Config,
+    images: &mut Images,
+    claims: &Claims,
+    on_wait: &dyn Fn(&str, u64),
+) -> (Blog, Problems) {
     let mut problems = Problems::new();
     // An invalid URL was reported when the settings were read.
     let Some(base) = origins(config).into_iter().next() else { return (Blog::default(), problems) };
@@ -49,7 +55,7 @@ pub(super) fn load(config: &Config, images: &mut Images, on_wait: &dyn Fn(&str, 
             return (Blog::default(), problems);
         }
     };
-    let imported = problems.take(import(config, &loaded.posts, &base));
+    let imported = problems.take(import(config, &loaded.posts, claims, &base));
     let fresh = config.run.snapshot == SnapshotMode::Refresh;
     let fetcher = loaded.fetcher.as_ref();
     let pictures = pictures::collect(config, fetcher, &imported.wanted, fresh);

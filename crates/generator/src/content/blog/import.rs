@@ -15,12 +15,20 @@ use crate::files::TEXT_LIMIT;
 use crate::parallel;
 use diagnostics::problem::{Code, Place, Problem, Problems, Span};
 
+use super::claims::Claims;
 use super::raw::{RawAuthor, RawPost};
 use super::snapshot::Posts;
 use super::{Author, Body, Fingerprints, Origin, Post, PostImage, RESERVED, excerpt};
 
 /// Maximum length of a summary, in characters: a card has three lines.
 const MAX_EXCERPT_CHARS: usize = 300;
+
+/// Maximum number of tags of a post. Each is a chip on the page of the post, and a filter on the list of all posts.
+const MAX_TAGS: usize = 50;
+/// Maximum length of a title, the name of a tag or of an author, a biography and an alternative text, in characters.
+const MAX_TITLE: usize = 500;
+const MAX_NAME: usize = 300;
+const MAX_WORDS: usize = 2_000;
 
 /// Converted posts. Pictures still have the URLs of the CMS.
 #[derive(Default)]
@@ -41,17 +49,20 @@ struct NamedPost<'a> {
     place: String,
 }
 
-/// Converts posts. `base` is the URL of the CMS, to resolve relative URLs.
-pub(super) fn import(config: &Config, posts: &Posts, base: &Url) -> (Imported, Problems) {
+/// Converts posts. `base` is the URL of the CMS, to resolve relative URLs; `claims` are the addresses that the site has
+/// given to others.
+pub(super) fn import(config: &Config, posts: &Posts, claims: &Claims, base: &Url) -> (Imported, Problems) {
     let mut problems = Problems::new();
     let mut named: Vec<NamedPost> = Vec::new();
     for (locale, posts) in posts {
         let mut slugs = BTreeSet::new();
-        named.extend(posts.iter().filter_map(|raw| name(locale, raw, base, &mut slugs, &mut problems)));
+        let is_taken = |slug: &str| claims.has(locale, slug);
+        named.extend(posts.iter().filter_map(|raw| name(locale, raw, base, &is_taken, &mut slugs, &mut problems)));
     }
     link_translations(config, &mut named);
-    let addresses = addresses(&named, base);
-    let converted: Vec<(Post, Vec<String>, Problems)> = parallel::map(&named, |post| convert(post, base, &addresses));
+    let addresses = addresses(&named, claims, base);
+    let converted: Vec<(Post, Vec<String>, Problems)> =
+        parallel::map(&named, |post| convert(post, base, claims, &addresses));
     let mut imported = Imported::default();
     for (named, (mut post, pictures, found)) in named.iter().zip(converted) {
         problems.extend(found);
@@ -65,7 +76,8 @@ pub(super) fn import(config: &Config, posts: &Posts, base: &Url) -> (Imported, P
             let known = imported.authors.entry(author.slug.clone()).or_insert(author);
             known.avatar = known.avatar.take().or(avatar);
             if let Some(text) = named.raw.author.as_ref().and_then(|raw| raw.description.as_deref()) {
-                known.description.0.entry(named.locale.to_owned()).or_insert_with(|| plain_text(text));
+                let text = || cut(plain_text(text), MAX_WORDS);
+                known.description.0.entry(named.locale.to_owned()).or_insert_with(text);
             }
         }
         imported.posts.push(post);
@@ -82,6 +94,7 @@ fn name<'a>(
     locale: &'a str,
     raw: &'a RawPost,
     base: &Url,
+    is_taken: &dyn Fn(&str) -> bool,
     slugs: &mut BTreeSet<String>,
     problems: &mut Problems,
 ) -> Option<NamedPost<'a>> {
@@ -102,11 +115,14 @@ fn name<'a>(
     if slugs.contains(&own) {
         report(format!("post {} has the same slug as another post, `{own}`", raw.id));
         own = Slug::or_hash(&format!("{own}-{id}"), "post").into_string();
+    } else if is_taken(&own) {
+        report(format!("post {} has an address of the site, `{own}`; its address ends in `{own}-{id}`", raw.id));
+        own = Slug::or_hash(&format!("{own}-{id}"), "post").into_string();
     } else if !is_same(written, &own) {
         let what = if written.is_empty() { "no slug".to_owned() } else { format!("the slug `{written}`") };
         report(format!("post {} has {what}; its address ends in `{own}`", raw.id));
     }
-    if !slugs.insert(own.clone()) {
+    if is_taken(&own) || !slugs.insert(own.clone()) {
         report(format!("post {} is left out: its address is taken", raw.id));
         return None;
     }
@@ -172,19 +188,25 @@ fn link_translations(config: &Config, named: &mut [NamedPost]) {
 }
 
 /// Maps URLs of the CMS to the posts, tags and authors of this site.
-fn addresses(named: &[NamedPost], base: &Url) -> HashMap<String, String> {
+fn addresses(named: &[NamedPost], claims: &Claims, base: &Url) -> HashMap<String, String> {
     let mut addresses = HashMap::new();
     let mut add = |link: &str, key: String| {
         if let Ok(url) = base.join(link) {
             addresses.insert(comparable(&url), format!("page:blog/{key}"));
         }
     };
+    // Tags above the limit of each post have no page.
+    let shown =
+        named.iter().flat_map(|post| post.raw.tags.iter().take(MAX_TAGS).map(|tag| (post.locale, tag.as_str())));
+    let shown: HashSet<(&str, &str)> = shown.collect();
     // Most posts share tags and authors, and parsing each name as HTML is expensive.
     let mut seen = HashSet::new();
     for post in named {
-        for (link, name) in post.raw.tag_links.iter().filter(|(link, _)| seen.insert(link.as_str())) {
-            let name = plain_text(name);
-            if !name.is_empty() {
+        let is_shown = |name: &str| shown.contains(&(post.locale, name));
+        let links = post.raw.tag_links.iter().filter(|(_, name)| is_shown(name));
+        for (link, name) in links.filter(|(link, _)| seen.insert(link.as_str())) {
+            let name = cut(plain_text(name), MAX_NAME);
+            if has_page(&name, post.locale, claims) {
                 add(link, format!("tag/{}/{}", post.locale, Slug::of_tag(&name)));
             }
         }
@@ -207,7 +229,17 @@ fn comparable(url: &Url) -> String {
     format!("{}{}", url.host_str().unwrap_or_default(), url.path().trim_end_matches('/'))
 }
 
-fn convert(named: &NamedPost, base: &Url, addresses: &HashMap<String, String>) -> (Post, Vec<String>, Problems) {
+/// Whether a tag has a page: its name is not empty, and the site has no page, file or redirect there.
+fn has_page(tag: &str, locale: &str, claims: &Claims) -> bool {
+    !tag.is_empty() && !claims.has(locale, &format!("tag/{}", Slug::of_tag(tag)))
+}
+
+fn convert(
+    named: &NamedPost,
+    base: &Url,
+    claims: &Claims,
+    addresses: &HashMap<String, String>,
+) -> (Post, Vec<String>, Problems) {
     let raw = named.raw;
     let mut problems = Problems::new();
     let mut wanted = Vec::new();
@@ -232,7 +264,8 @@ fn convert(named: &NamedPost, base: &Url, addresses: &HashMap<String, String>) -
         let url = picture_address(&base, src)?;
         without_alt += usize::from(alt.is_none());
         wanted.push(url.clone());
-        Some(InlinePicture { src: url, alt: alt.unwrap_or_default().to_owned(), span: Span::default() })
+        let alt = cut(alt.unwrap_or_default().to_owned(), MAX_WORDS);
+        Some(InlinePicture { src: url, alt, span: Span::default() })
     };
     let open = sanitize::Open { link: &mut link, picture: &mut picture, shortcodes: true };
     let marked = Marked { html: raw.content.clone().unwrap_or_default(), ..Marked::default() };
@@ -240,6 +273,9 @@ fn convert(named: &NamedPost, base: &Url, addresses: &HashMap<String, String>) -
     let mut report = |what: String| {
         problems.push(fault(&named.place, format!("post {} `{}`: {what}", raw.id, named.slug)));
     };
+    if let Some(what) = marked.over_limit {
+        report(format!("it has {what}; tags above the limit are left out, and their text stays"));
+    }
     if without_alt > 0 {
         report(format!("{without_alt} of its pictures have no alternative text (`alt`)"));
     }
@@ -251,14 +287,26 @@ fn convert(named: &NamedPost, base: &Url, addresses: &HashMap<String, String>) -
         wanted.push(src.clone());
         // Plain text in the media library: `<` and `&` need no decoding.
         let words = image.alt.as_deref().unwrap_or_default().split_whitespace();
-        let alt = words.collect::<Vec<_>>().join(" ");
+        let alt = cut(words.collect::<Vec<_>>().join(" "), MAX_WORDS);
         Some(PostImage { src, alt, focus: None, span: Span::default() })
     });
     let mut tags: Vec<String> = Vec::new();
-    for tag in raw.tags.iter().map(|tag| plain_text(tag)).filter(|tag| !tag.is_empty()) {
-        if !tags.contains(&tag) {
+    for tag in raw.tags.iter().take(MAX_TAGS).map(|tag| cut(plain_text(tag), MAX_NAME)) {
+        if !has_page(&tag, named.locale, claims) {
+            if !tag.is_empty() {
+                report(format!("its tag `{tag}` is left out, because the site has another page at its address"));
+            }
+        } else if !tags.contains(&tag) {
             tags.push(tag);
         }
+    }
+    let further_tags = raw.tags.len().saturating_sub(MAX_TAGS);
+    if further_tags > 0 {
+        report(format!("it has {} tags; the last {further_tags} are left out", raw.tags.len()));
+    }
+    let title = raw.title.as_deref().map(plain_text).filter(|title| !title.is_empty());
+    if title.as_ref().is_some_and(|title| title.chars().count() > MAX_TITLE) {
+        report(format!("its title is cut after {MAX_TITLE} characters"));
     }
     let date = |text: &Option<String>| text.as_deref().and_then(DateTime::parse_local);
     let post = Post {
@@ -266,7 +314,7 @@ fn convert(named: &NamedPost, base: &Url, addresses: &HashMap<String, String>) -
         key: named.key.clone(),
         locale: named.locale.to_owned(),
         slug: named.slug.clone(),
-        title: raw.title.as_deref().map(plain_text).filter(|title| !title.is_empty()),
+        title: title.map(|title| cut(title, MAX_TITLE)),
         date: date(&raw.date),
         modified: date(&raw.modified),
         body: Body::read(marked.finish()),
@@ -283,6 +331,14 @@ fn convert(named: &NamedPost, base: &Url, addresses: &HashMap<String, String>) -
         fingerprints: Fingerprints::default(),
     };
     (post, wanted, problems)
+}
+
+/// The beginning of a text, with an ellipsis if it has more characters.
+fn cut(text: String, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        Some((at, _)) => format!("{}…", text[..at].trim_end()),
+        None => text,
+    }
 }
 
 fn picture_address(base: &Url, src: &str) -> Option<String> {
@@ -302,7 +358,7 @@ fn summary(html: Option<&str>) -> Option<String> {
 
 /// The author, and the URL of the portrait.
 fn author(raw: &RawAuthor, base: &Url) -> Option<(Author, Option<String>)> {
-    let name = raw.name.as_deref().map(plain_text).filter(|name| !name.is_empty());
+    let name = raw.name.as_deref().map(|name| cut(plain_text(name), MAX_NAME)).filter(|name| !name.is_empty());
     let slug = raw.slug.as_deref().and_then(Slug::of).or_else(|| Slug::of(name.as_deref()?))?.into_string();
     let avatar = raw.avatar.as_deref().and_then(|avatar| picture_address(base, avatar));
     let name = name.unwrap_or_else(|| slug.clone());

@@ -300,6 +300,10 @@ impl Reader<'_> {
             placeholders::fill(text, &config.site)
         };
         let marked = mark(source, body, &fill);
+        if let Some(what) = marked.over_limit {
+            let message = format!("the HTML has {what}; tags above the limit are left out, and their text stays");
+            problems.push(Problem::warning(Code::TooLarge, message).at(Place::file(source.path.clone())));
+        }
         let mut text = marked.finish();
         self.find_pictures(post_file, source, &mut text, pictures, problems);
         if !head.author.value.is_empty() && !self.authors.contains_key(&head.author.value) {

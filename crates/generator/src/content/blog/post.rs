@@ -92,6 +92,13 @@ pub enum Origin {
     Address(String),
 }
 
+impl Post {
+    /// Whether it comes from a CMS, so that it cannot be corrected in the source files.
+    pub fn is_of_cms(&self) -> bool {
+        matches!(self.origin, Origin::Address(_))
+    }
+}
+
 /// The body of a post: safe HTML, possibly empty. The cache stores its links only.
 #[derive(Debug)]
 pub struct Body {

@@ -3,6 +3,9 @@
 
 use super::tags::{HtmlPart, split};
 
+/// Maximum length of a shortcode, in bytes. A gallery that lists its pictures has a few hundred.
+const MAX_LENGTH: usize = 2_000;
+
 /// Removes `[name key=value …]` and `[/name]` outside code. Other brackets such as `[sic]` and `[1]` are text.
 pub(super) fn strip(html: &str) -> String {
     if !html.contains('[') {
@@ -39,7 +42,9 @@ fn stripped(text: &str) -> String {
     while let Some(at) = rest.find('[') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let length = rest.find(']').filter(|end| is_shortcode(&rest[1..*end])).map_or(0, |end| end + 1);
+        // Each bracket looks at a few letters only: a text of brackets would take quadratic time otherwise.
+        let near = &rest[..rest.floor_char_boundary(MAX_LENGTH)];
+        let length = near.find(']').filter(|end| is_shortcode(&near[1..*end])).map_or(0, |end| end + 1);
         if length == 0 {
             out.push('[');
             rest = &rest[1..];

@@ -1,0 +1,48 @@
+//! Symbolic links in the source folders of a site. A link may lead to a place in these folders, or in a folder that
+//! `linked_folders` of `site.yaml` names. Nothing else is read through one: a link in a pull request could publish any file
+//! of the machine that builds it, or print a part of it in a message.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock};
+
+use diagnostics::problem::{Code, Place, Problem};
+
+use super::{SOURCES, shown};
+
+/// The folders that sites name, by the folder of the site; all paths are canonical.
+static NAMED: RwLock<BTreeMap<PathBuf, Vec<PathBuf>>> = RwLock::new(BTreeMap::new());
+
+/// Lets links of a site lead to these folders, and to no others.
+pub fn allow(root: &Path, folders: Vec<PathBuf>) {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    NAMED.write().unwrap_or_else(PoisonError::into_inner).insert(root, folders);
+}
+
+/// The problem of a path below `root` that leads out of the site through a link. `None` for a path that does not exist.
+pub(super) fn problem(root: &Path, path: &Path) -> Option<Problem> {
+    let (real_root, target) = (root.canonicalize().ok()?, path.canonicalize().ok()?);
+    let below = path.strip_prefix(root).or_else(|_| path.strip_prefix(&real_root)).ok()?;
+    if real_root.join(below) == target {
+        return None;
+    }
+    let is_source = below.iter().next().is_some_and(|first| SOURCES.iter().any(|folder| first == *folder));
+    let is_inside = if is_source {
+        SOURCES.iter().any(|folder| target.starts_with(real_root.join(folder)))
+    } else {
+        target.starts_with(&real_root)
+    };
+    let named = NAMED.read().unwrap_or_else(PoisonError::into_inner);
+    let is_named =
+        || named.get(&real_root).is_some_and(|folders| folders.iter().any(|folder| target.starts_with(folder)));
+    if is_inside || is_named() {
+        return None;
+    }
+    let folder = target.parent().unwrap_or(&target);
+    let message = format!("this link leads to `{}`, which is not in a source folder of the site", target.display());
+    let hint = format!(
+        "put a copy in its place, or allow links to the folder with `linked_folders: [{}]` in `content/site.yaml`",
+        folder.display()
+    );
+    Some(Problem::error(Code::LinkOutside, message).at(Place::file(shown(root, path))).hint(hint))
+}
