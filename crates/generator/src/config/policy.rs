@@ -17,7 +17,10 @@ impl SiteSettings {
     /// everything that either of them forbids.
     pub fn content_security_policy(&self) -> String {
         // A site without the form has no captcha.
-        let has_captcha = !self.leads.captcha.site_key.is_empty();
+        self.policy(!self.leads.captcha.site_key.is_empty())
+    }
+
+    fn policy(&self, has_captcha: bool) -> String {
         let sources = self.leads.captcha.sources.iter().filter(|_| has_captcha);
         let captcha: Vec<&str> = sources.map(|source| source.value.as_str()).collect();
         let tag_manager = self.tag_manager.as_ref().map(|_| "https://www.googletagmanager.com");
@@ -39,11 +42,12 @@ impl SiteSettings {
         directives.map(|(name, sources)| format!("{name} {}", sources.join(" "))).join("; ")
     }
 
-    /// The policy that a page can hold: the one of the header, or the one that the site sets in its place. `None` if the
-    /// site removes the header.
-    pub fn page_policy(&self) -> Option<String> {
+    /// The policy that a page can hold, with the sources of the captcha only on the page that has it; or the policy that the
+    /// site sets in its place. `None` if the site removes the header.
+    pub fn page_policy(&self, has_form: bool) -> Option<String> {
         let set = self.headers.iter().find(|header| header.name.eq_ignore_ascii_case(HEADER));
-        let policy = set.map_or_else(|| Some(self.content_security_policy()), |header| header.value.clone())?;
+        let own = || self.policy(has_form && !self.leads.captcha.site_key.is_empty());
+        let policy = set.map_or_else(|| Some(own()), |header| header.value.clone())?;
         let is_kept = |directive: &&str| {
             let name = directive.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
             !name.is_empty() && !HEADER_ONLY.contains(&name.as_str())
@@ -60,13 +64,17 @@ mod tests {
     #[test]
     fn a_page_holds_the_policy_without_what_only_a_header_can_say() {
         let mut settings = SiteSettings::at("https://a.example/");
-        let policy = settings.page_policy().expect("a policy");
+        let policy = settings.page_policy(true).expect("a policy");
         assert!(policy.starts_with("default-src 'none'; script-src 'self'; "), "{policy}");
         assert!(!policy.contains("frame-ancestors") && policy.ends_with("; base-uri 'none'"), "{policy}");
+        settings.leads.captcha.site_key = "key".to_owned();
+        let holds_captcha =
+            |has_form| settings.page_policy(has_form).is_some_and(|policy| policy.contains("recaptcha"));
+        assert_eq!([true, false].map(holds_captcha), [true, false]);
         let mut set = |value: Option<&str>| {
             settings.headers =
                 vec![ResponseHeader { name: "content-security-policy".into(), value: value.map(str::to_owned) }];
-            settings.page_policy()
+            settings.page_policy(true)
         };
         assert_eq!(set(None), None);
         assert_eq!(set(Some("Sandbox; default-src *;report-uri /x ;")).as_deref(), Some("default-src *"));

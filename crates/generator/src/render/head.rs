@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::content::sections::SectionRole;
 use crate::graphics::Role;
 use crate::model::{BlogPage, Body, Page};
 
@@ -61,7 +62,9 @@ impl Renderer<'_> {
         HeadContext {
             previous: previous.map(|path| self.routes.absolute(&path)),
             next: next.map(|path| self.routes.absolute(&path)),
-            policy: self.settings.page_policy(),
+            policy: self
+                .settings
+                .page_policy(page.sections.iter().any(|section| section.kind.role == SectionRole::LeadForm)),
             share: (!page.noindex).then(|| self.share(index)),
             theme_color: self.color(page.layout.header.background),
             icons: self.icon_links(),
