@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::leads::LeadSettings;
-use api::{Api, Log, Settings, alone, router};
+use api::{Api, Log, Proxies, Settings, alone, router};
 use api_types::posts::{Author, AvatarUrls, Post};
 use axum::Router;
 use axum::body::Body;
@@ -151,6 +151,9 @@ impl Direct {
             look_every: Duration::ZERO,
             cached: true,
             log: Log::Silent,
+            proxies: Proxies::default(),
+            origin_secrets: None,
+            metrics_tokens: None,
         };
         Api::new(settings).expect("an API")
     }

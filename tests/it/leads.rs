@@ -137,6 +137,81 @@ fn rate_limits_set_retry_after() {
     assert_eq!(server.post(&lead("good2")).code(), "429 rate_limited");
 }
 
+/// A proxy on this machine appends the address that it saw; what stands before that, a visitor may have written.
+#[test]
+fn a_visitor_is_the_last_address_that_no_trusted_proxy_has() {
+    let server =
+        LeadsServer::with(&[("LEADS_PER_MINUTE", "2"), ("TRUSTED_PROXIES", "127.0.0.1,10.0.0.0/8,2001:db8::/64")]);
+    let mut token = 0;
+    let mut post = |headers: &str| {
+        token += 1;
+        server.post_with(headers, &lead(&format!("good{token}"))).code()
+    };
+    let mut check = |headers: &[&str], expect: &str| {
+        for header in headers {
+            assert_eq!(post(header), expect, "{header:?}");
+        }
+    };
+    check(&["X-Forwarded-For: 192.0.2.1, 10.0.0.9\r\n", "X-Forwarded-For: [::ffff:192.0.2.1]:443\r\n"], "200 null");
+    check(
+        &[
+            "X-Forwarded-For: 198.51.100.1, 192.0.2.1\r\n",
+            "X-Forwarded-For: 198.51.100.2\r\nX-Forwarded-For: 192.0.2.1:9, 2001:db8::7, 10.0.0.9\r\n",
+            "X-Real-IP: 198.51.100.3\r\nForwarded: for=198.51.100.3\r\nX-Forwarded-For: 192.0.2.1\r\n",
+        ],
+        "429 rate_limited",
+    );
+    // Without an address that can be read, all are one client.
+    check(&["", "X-Forwarded-For: 198.51.100.4, unknown\r\n"], "200 null");
+    check(
+        &[
+            "X-Forwarded-For: 198.51.100.5, _hidden, 10.0.0.1\r\n",
+            "X-Forwarded-For: 198.51.100.6,\r\n",
+            "X-Forwarded-For:\r\n",
+        ],
+        "429 rate_limited",
+    );
+}
+
+#[test]
+fn a_peer_that_is_no_trusted_proxy_is_not_believed() {
+    let server = LeadsServer::with(&[("LEADS_PER_MINUTE", "2"), ("TRUSTED_PROXIES", "10.0.0.0/8")]);
+    let codes = [1, 2, 3].map(|number| {
+        server.post_with(&format!("X-Forwarded-For: 192.0.2.{number}\r\n"), &lead(&format!("good{number}"))).code()
+    });
+    assert_eq!(codes, ["200 null", "200 null", "429 rate_limited"]);
+}
+
+#[test]
+fn requests_around_the_cdn_are_refused() {
+    let server = LeadsServer::with(&[
+        ("LEADS_PER_MINUTE", "1"),
+        ("ORIGIN_SECRET", "0123456789abcdef,fedcba9876543210"),
+        ("CLIENT_ADDRESS_HEADER", "CloudFront-Viewer-Address"),
+    ]);
+    let viewer = "CloudFront-Viewer-Address: 192.0.2.1:443\r\n";
+    for secret in
+        ["", "X-Origin-Secret: 0123456789abcdeF\r\n", "X-Origin-Secret: a\r\nX-Origin-Secret: fedcba9876543210\r\n"]
+    {
+        assert_eq!(server.post_with(&format!("{viewer}{secret}"), &lead("good")).code(), "403 forbidden", "{secret}");
+        for path in ["posts", "health", "openapi.json", "metrics", "nothing"] {
+            let answered = server.send(&format!("GET /api/{path} HTTP/1.1\r\n{viewer}{secret}"), "");
+            assert_eq!(answered.code(), "403 forbidden", "{path} {secret}");
+            assert!(
+                !answered.body.contains("0123") && answered.head.contains("cache-control: no-store"),
+                "{answered:?}"
+            );
+        }
+    }
+    let post = |secret: &str, viewer: &str, token: &str| {
+        let headers = format!("X-Origin-Secret: {secret}\r\nCloudFront-Viewer-Address: {viewer}\r\n");
+        server.post_with(&headers, &lead(token)).code()
+    };
+    assert_eq!(post("0123456789abcdef", "192.0.2.1:443", "good1"), "200 null");
+    assert_eq!(post("fedcba9876543210", "192.0.2.1:444", "good2"), "429 rate_limited");
+    assert_eq!(post("fedcba9876543210", "2001:db8::1:4431", "good2"), "200 null");
+}
+
 #[test]
 fn only_pages_of_the_site_may_send_leads() {
     let server = LeadsServer::with(&[("SITE_ORIGINS", "https://preview.example")]);
@@ -263,6 +338,10 @@ fn the_api_does_not_start_without_a_secret() {
         (
             &[("CAPTCHA_SECRET", "x"), ("LEADS_WEBHOOK_URL", "https://a.example")][..],
             "set LEADS_WEBHOOK_SECRET as well",
+        ),
+        (
+            &[("LISTEN", "0.0.0.0:0"), ("CLIENT_ADDRESS_HEADER", "X-Forwarded-For")][..],
+            "name the networks of your proxies in TRUSTED_PROXIES",
         ),
         (&[("CAPTCHA_SECRET", "x"), ("SMTP_URL", "smtp://a")][..], "belong together"),
         (

@@ -1,6 +1,8 @@
 //! Leads on AWS Lambda: requests as events, an emulated DynamoDB table, metrics in the log.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -23,15 +25,41 @@ struct Function {
 
 impl Function {
     fn start(answer: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Function {
+        Function::with_requests(&[], move |call, _| answer(call))
+    }
+
+    /// A function with additional environment variables, and a table that counts.
+    fn with(environment: &[(&str, &str)]) -> Function {
+        let counts: Mutex<HashMap<String, i64>> = Mutex::default();
+        Function::with_requests(environment, move |call, body| {
+            let body: Value = serde_json::from_slice(body).unwrap_or_default();
+            let Some(key) = body["Key"]["pk"]["S"].as_str().filter(|_| call == "UpdateItem") else {
+                return Reply::json(&json!({"Items": [], "Count": 0}));
+            };
+            let added = body["ExpressionAttributeValues"].as_object().into_iter().flatten();
+            let added = added
+                .filter(|(name, _)| *name != ":expires")
+                .filter_map(|(_, value)| value["N"].as_str()?.parse::<i64>().ok());
+            let mut counts = counts.lock().expect("the counts");
+            let count = counts.entry(key.to_owned()).or_default();
+            *count += added.sum::<i64>();
+            Reply::json(&json!({"Attributes": {"tries": {"N": count.to_string()}}}))
+        })
+    }
+
+    fn with_requests(
+        environment: &[(&str, &str)],
+        answer: impl Fn(&str, &[u8]) -> Reply + Send + Sync + 'static,
+    ) -> Function {
         let (site, provider, folder) = (ApiSite::small(), captcha(), tempfile::tempdir().expect("a folder"));
         let table = CmsServer::start(move |request| {
             let target = request.headers.get("x-amz-target").map_or("", String::as_str);
-            answer(target.rsplit('.').next().unwrap_or_default())
+            answer(target.rsplit('.').next().unwrap_or_default(), &request.body)
         });
         let path: PathBuf = folder.path().join("leads.json");
         write(&path, &lead_site().to_string());
         let bundle = site.path();
-        let lambda = Lambda::start(&[
+        let own = [
             ("SITE_ARTIFACT", bundle.to_str().expect("a path")),
             ("LEADS_SITE", path.to_str().expect("a path")),
             ("LEADS_STORE", "dynamodb:leads"),
@@ -43,7 +71,8 @@ impl Function {
             ("AWS_ACCESS_KEY_ID", "test"),
             ("AWS_SECRET_ACCESS_KEY", "test"),
             ("AWS_ENDPOINT_URL_DYNAMODB", &table.url),
-        ]);
+        ];
+        let lambda = Lambda::start(&[&own, environment].concat());
         Function { lambda, table, _site: site, _captcha: provider, _folder: folder }
     }
 
@@ -162,6 +191,11 @@ fn only_the_schedule_triggers_deliveries() {
     let function = Function::start(|_| Reply::json(&json!({"Items": [], "Count": 0})));
     assert_eq!(function.lambda.send("POST", "/api/leads/outbox", &[], None).status, 404);
     assert!(function.table.requests().is_empty(), "an unscheduled request queried the store");
+    run_schedule(&function);
+}
+
+/// Sends the event of the schedule in the template.
+fn run_schedule(function: &Function) {
     let template =
         std::fs::read_to_string(crate::site_test::repository().join("deploy/aws.yaml")).expect("the template");
     let (_, event) = template.split_once("Input: >-\n").expect("the event of the schedule");
@@ -169,4 +203,31 @@ fn only_the_schedule_triggers_deliveries() {
         event.lines().take_while(|line| !line.trim().is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
     let answer = function.lambda.invoke("scheduled".into(), serde_json::from_str(&event).expect("JSON"));
     assert_eq!(answer.status, 204);
+}
+
+/// Anyone can ask the function's own address, and write CloudFront's header.
+#[test]
+fn only_cloudfront_is_believed_about_the_viewer() {
+    let secret = ("x-origin-secret", "0123456789abcdef");
+    let function = Function::with(&[
+        ("LEADS_PER_MINUTE", "1"),
+        ("ORIGIN_SECRET", secret.1),
+        ("CLIENT_ADDRESS_HEADER", "CloudFront-Viewer-Address"),
+    ]);
+    let post = |viewer: &str, headers: &[(&str, &str)], token: &str| {
+        let headers = [headers, &[JSON, ("cloudfront-viewer-address", viewer)]].concat();
+        let answer = function.lambda.send("POST", "/api/leads", &headers, Some((&lead(token).to_string(), false)));
+        (answer.status, answer.json()["code"].as_str().unwrap_or("null").to_owned())
+    };
+    assert_eq!(post("192.0.2.1:443", &[], "good1"), (403, "forbidden".into()));
+    assert!(function.table.requests().is_empty());
+    for (viewer, token, expect) in [
+        ("192.0.2.1:443", "good1", 200),
+        ("192.0.2.1:444", "good2", 429),
+        ("2001:db8::1:443", "good2", 200),
+        ("2001:db8::2:443", "good3", 429),
+    ] {
+        assert_eq!(post(viewer, &[secret], token).0, expect, "{viewer}");
+    }
+    run_schedule(&function);
 }

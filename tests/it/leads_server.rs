@@ -13,6 +13,8 @@ use crate::cms_server::{CmsServer, Reply, Request};
 use crate::site_test::{site_api_program, sitegen};
 
 pub const HOST: &str = "site.example";
+/// The token with which tests read the server's metrics.
+pub const METRICS_TOKEN: &str = "token-of-the-tests";
 
 /// A captcha provider. The token selects the response: `good…` succeeds once, `elsewhere` reports another host.
 pub fn captcha() -> CmsServer {
@@ -85,6 +87,7 @@ impl LeadsServer {
             own("CAPTCHA_VERIFY_URL", &captcha.url),
             own("LEADS_PER_MINUTE", "0"),
             own("LEADS_PER_MINUTE_TOTAL", "0"),
+            own("METRICS_TOKEN", METRICS_TOKEN),
         ];
         all.extend(environment.iter().map(|(name, value)| own(name, value)));
         let mut server = LeadsServer {

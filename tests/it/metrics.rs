@@ -1,17 +1,21 @@
-//! `GET /api/metrics`: counters in the format of Prometheus, available only on this machine.
+//! `GET /api/metrics`: counters in the format of Prometheus, available only with a token.
 //! <https://prometheus.io/docs/instrumenting/exposition_formats/>
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::cms_server::Reply;
-use crate::leads_server::{LeadsServer, lead, webhook};
+use crate::leads_server::{LeadsServer, METRICS_TOKEN, lead, webhook};
 
 const GET: &str = "GET /api/metrics HTTP/1.1\r\n";
 
+fn with_token() -> String {
+    format!("{GET}Authorization: Bearer {METRICS_TOKEN}\r\n")
+}
+
 /// Checks the rules of the format, and returns the samples by name and label.
 fn samples(server: &LeadsServer) -> BTreeMap<String, u64> {
-    let answered = server.send(GET, "");
+    let answered = server.send(&with_token(), "");
     assert_eq!(answered.status, 200);
     assert!(answered.head.contains("content-type: text/plain; version=0.0.4"), "{}", answered.head);
     assert!(answered.head.contains("cache-control: no-store"), "{}", answered.head);
@@ -68,7 +72,7 @@ fn leads_are_counted_by_outcome() {
         ("sitegen_outbox_dead", 0),
     ];
     assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value)).into());
-    let text = server.send(GET, "").body;
+    let text = server.send(&with_token(), "").body;
     for word in ["Ana", "Ruiz", "ana@", "example", "127.0.0.1", "good", "wrong"] {
         assert!(!text.contains(word), "{word} in {text}");
     }
@@ -95,12 +99,20 @@ fn deliveries_are_counted_by_result() {
     wait_for(&server, "sitegen_outbox_due", 0);
 }
 
+/// A request that a proxy on the same machine passes on without a header of its own looks like one of this machine.
 #[test]
-fn only_this_machine_may_read_metrics() {
+fn metrics_are_read_with_the_token_only() {
     let server = LeadsServer::start();
-    for proxy in ["X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "CloudFront-Viewer-Address: 127.0.0.1:1"] {
-        let answered = server.send(&format!("{GET}{proxy}\r\n"), "");
-        assert_eq!(answered.code(), "404 not_found", "{proxy}");
+    for header in [
+        "",
+        "Authorization: Bearer\r\n",
+        "Authorization: Bearer wrong-token-of-the-tests\r\n",
+        "Authorization: Basic token-of-the-tests\r\n",
+    ] {
+        assert_eq!(server.send(&format!("{GET}{header}"), "").code(), "404 not_found", "{header}");
     }
+    assert_eq!(server.send(&with_token(), "").status, 200);
     assert_eq!(server.send("POST /api/metrics HTTP/1.1\r\n", "").status, 405);
+    let closed = LeadsServer::with(&[("METRICS_TOKEN", "")]);
+    assert_eq!(closed.send(&with_token(), "").code(), "404 not_found");
 }

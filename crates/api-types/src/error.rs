@@ -22,6 +22,8 @@ pub enum ErrorCode {
     MethodNotAllowed,
     /// A query parameter has an invalid value.
     BadParameter,
+    /// The request did not come the way that the operator set up.
+    Forbidden,
     /// The API cannot answer now.
     Unavailable,
     /// A bug in the API.

@@ -17,7 +17,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::error::Cause;
-use super::{Api, ApiError, ErrorCode};
+use super::{Api, ApiError, ErrorCode, origin};
 
 /// The header with the request id, which is also in the log.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -35,6 +35,7 @@ pub(super) fn wrap(routes: Router, api: &Arc<Api>) -> Router {
         .layer(CatchPanicLayer::custom(panicked))
         .layer(cors(api))
         .layer(from_fn_with_state(Arc::clone(api), check_for_new_build))
+        .layer(from_fn_with_state(Arc::clone(api), origin::gate))
         .layer(from_fn_with_state(Arc::clone(api), logged))
 }
 

@@ -293,7 +293,7 @@ pub(super) async fn post(State(api): State<Arc<Api>>, request: Request) -> Respo
     let Some(leads) = &api.leads else { return answer::off() };
     let (parts, body) = request.into_parts();
     let site = leads.site();
-    let mut visitor = Visitor::of(&parts, site.clone(), &api.settings, leads.settings.address_header.as_deref());
+    let mut visitor = Visitor::of(&parts, site.clone(), &api.settings);
     // The body is read even if the response is already known: a client that is still sending does not read it.
     let bytes = request::body(body).await;
     visitor.form = match request::form(&parts.headers) {
@@ -363,6 +363,6 @@ pub(super) async fn outbox_round(
 pub(super) async fn other_method(State(api): State<Arc<Api>>, request: Request) -> Response {
     let Some(leads) = &api.leads else { return answer::off() };
     let (parts, _) = request.into_parts();
-    let visitor = Visitor::of(&parts, leads.site(), &api.settings, None);
+    let visitor = Visitor::of(&parts, leads.site(), &api.settings);
     visitor.refuse(fault(LeadErrorCode::MethodNotAllowed), &Vec::new())
 }

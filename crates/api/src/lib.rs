@@ -6,6 +6,7 @@
 mod bucket;
 mod build;
 mod bundle_mirror;
+mod client;
 pub mod clock;
 mod error;
 mod form;
@@ -16,6 +17,7 @@ mod log;
 mod metrics;
 mod mount;
 mod openapi;
+mod origin;
 mod posts;
 mod query;
 mod settings;
@@ -36,12 +38,14 @@ use leads::{DevCaptcha, Leads, dev_captcha};
 
 pub use bucket::Bucket;
 pub use build::Build;
+pub use client::{Proxies, SourceAddress};
 pub use error::{ApiError, ErrorCode};
 pub use layers::REQUEST_ID;
 pub use leads::Scheduled;
 pub use log::Log;
 pub use mount::below;
 pub use openapi::document;
+pub use origin::{HEADER as ORIGIN_SECRET_HEADER, Secrets};
 pub use settings::{Settings, environment};
 pub use stop::stopped;
 

@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use axum::extract::{ConnectInfo, Request, State};
-use axum::http::header;
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
@@ -17,8 +16,6 @@ use super::{Api, ApiError, ErrorCode};
 
 /// Environment variable that is set on Lambda.
 const ON_LAMBDA: &str = "AWS_LAMBDA_FUNCTION_NAME";
-/// Headers that proxies add. A request with one of them does not come from this machine.
-const FORWARDED: [&str; 3] = ["x-forwarded-for", "forwarded", "cloudfront-viewer-address"];
 
 /// A counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,12 +94,14 @@ impl Metrics {
     }
 }
 
-/// `GET /api/metrics`, only for requests from this machine.
-pub(super) async fn get(State(api): State<Arc<Api>>, request: Request) -> Response {
-    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip());
-    let is_own = peer.is_some_and(|address| address.to_canonical().is_loopback())
-        && !FORWARDED.iter().any(|name| request.headers().contains_key(*name));
-    let Some(leads) = api.leads.as_ref().filter(|_| is_own) else {
+/// `GET /api/metrics`, only with the token. An address cannot decide who may read them: behind a proxy on this machine, all
+/// requests come from here.
+pub(super) async fn get(State(api): State<Arc<Api>>, headers: HeaderMap) -> Response {
+    let given = headers.get(header::AUTHORIZATION).and_then(|given| given.as_bytes().split_first_chunk::<7>());
+    let token =
+        given.filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"bearer ")).map(|(_, token)| token.trim_ascii());
+    let is_known = api.settings.metrics_tokens.as_ref().zip(token).is_some_and(|(tokens, token)| tokens.know(token));
+    let Some(leads) = api.leads.as_ref().filter(|_| is_known) else {
         return ApiError::new(ErrorCode::NotFound, "there is nothing at /api/metrics").into_response();
     };
     let mut text = leads.metrics().text();

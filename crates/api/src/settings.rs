@@ -3,16 +3,19 @@
 //! Variables about leads are in `leads/settings.rs`, credentials of AWS in `signature.rs`. Two more files read the
 //! environment themselves: `leads/dynamodb/client.rs` (AWS) and `metrics.rs` (whether the program runs on Lambda).
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use axum::http::HeaderValue;
+use axum::http::{HeaderName, HeaderValue};
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use ring::rand::SecureRandom as _;
 
 use super::bucket::Bucket;
+use super::client::{Proxies, X_FORWARDED_FOR};
 use super::leads::LeadSettings;
 use super::log::Log;
+use super::origin::Secrets;
 
 /// All environment variables for the server and the posts endpoint.
 pub mod environment {
@@ -25,6 +28,14 @@ pub mod environment {
     pub const SITE_ORIGINS: &str = "SITE_ORIGINS";
     /// Minimum number of seconds between checks for a newer build. Default: 1; on Lambda and for a remote bundle 60.
     pub const SITE_LOOK_EVERY: &str = "SITE_LOOK_EVERY";
+    /// The networks of proxies in front of the API, separated by commas. They are believed about the client's address.
+    pub const TRUSTED_PROXIES: &str = "TRUSTED_PROXIES";
+    /// The header in which these proxies, or the CDN with `ORIGIN_SECRET`, name the client. Default: `X-Forwarded-For`.
+    pub const CLIENT_ADDRESS_HEADER: &str = "CLIENT_ADDRESS_HEADER";
+    /// The secret that a CDN adds as `X-Origin-Secret`; several are separated by commas. Requests without it are refused.
+    pub const ORIGIN_SECRET: &str = "ORIGIN_SECRET";
+    /// The token for `/api/metrics`. Default: nobody may read metrics.
+    pub const METRICS_TOKEN: &str = "METRICS_TOKEN";
     /// AWS's variable for another S3 endpoint, such as an emulator. The credentials are in AWS's other variables.
     pub const AWS_ENDPOINT_URL_S3: &str = "AWS_ENDPOINT_URL_S3";
     /// Set by Lambda: the address of the runtime API, which provides events.
@@ -35,6 +46,11 @@ pub mod environment {
 const LOOK_EVERY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_mins(1));
 /// Maximum interval between checks, in seconds (a day).
 const LOOK_EVERY_MOST: u32 = 86_400;
+/// The addresses of this machine.
+const LOOPBACK: [IpNet; 2] = [
+    IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::new(127, 0, 0, 0), 8)),
+    IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128)),
+];
 /// Browsers cache a response for a minute, CDNs for five. CDNs may serve a stale one for a day on errors.
 const CACHEABLE: HeaderValue =
     HeaderValue::from_static("public, max-age=60, s-maxage=300, stale-while-revalidate=300, stale-if-error=86400");
@@ -62,6 +78,12 @@ pub struct Settings {
     pub log: Log,
     /// The settings for leads.
     pub leads: LeadSettings,
+    /// The proxies that are believed about the address of a client.
+    pub proxies: Proxies,
+    /// Secrets that a CDN adds to each request; `None` if requests may come from anywhere.
+    pub origin_secrets: Option<Secrets>,
+    /// Tokens with which metrics may be read; `None` if nobody may.
+    pub metrics_tokens: Option<Secrets>,
 }
 
 impl Settings {
@@ -81,6 +103,16 @@ impl Settings {
         let mirror = Bucket::from(&bundle, read(environment::AWS_ENDPOINT_URL_S3), read)
             .map_err(|why| format!("{}: {why}", environment::SITE_ARTIFACT))?;
         let default = if is_lambda || mirror.is_some() { LOOK_EVERY.1 } else { LOOK_EVERY.0 };
+        let listen: SocketAddr = listen
+            .parse()
+            .map_err(|_| format!("{}: `{listen}` is not an address such as 0.0.0.0:4100", environment::LISTEN))?;
+        let secrets = |name: &str| {
+            let read = read(name).map(|text| Secrets::read(&text).map_err(|why| format!("{name}: {why}")));
+            read.transpose()
+        };
+        let origin_secrets = secrets(environment::ORIGIN_SECRET)?;
+        // Only this machine can connect to a loopback address.
+        let is_private = listen.ip().is_loopback() && !is_lambda;
         // Each process has its own copy, because processes update at different times. The name is random, because other
         // users can create files in the folder for temporary files.
         let copy = || std::env::temp_dir().join(format!("site-api-{}", random_name())).join("search");
@@ -88,14 +120,15 @@ impl Settings {
             is_lambda,
             bundle: if mirror.is_some() { copy() } else { bundle.into() },
             mirror,
-            listen: listen
-                .parse()
-                .map_err(|_| format!("{}: `{listen}` is not an address such as 0.0.0.0:4100", environment::LISTEN))?,
+            listen,
             origins: origins.map(origin).collect::<Result<_, _>>()?,
             look_every: read(environment::SITE_LOOK_EVERY).map_or(Ok(default), |text| seconds(&text))?,
             cached: true,
             log: Log::Lines,
             leads: LeadSettings::from(&read)?,
+            proxies: proxies(&read, is_private, origin_secrets.is_some())?,
+            origin_secrets,
+            metrics_tokens: secrets(environment::METRICS_TOKEN)?,
         })
     }
 
@@ -117,6 +150,35 @@ fn random_name() -> String {
     // This does not fail on supported systems. If it did, creating the folder with mode 0700 would still be safe.
     let _ = ring::rand::SystemRandom::new().fill(&mut bytes);
     format!("{:032x}", u128::from_ne_bytes(bytes))
+}
+
+/// The trusted proxies. A header without proxies is believed from this machine if nobody else can connect.
+fn proxies(read: &dyn Fn(&str) -> Option<String>, is_private: bool, has_secret: bool) -> Result<Proxies, String> {
+    use environment as name;
+    let networks = read(name::TRUSTED_PROXIES).map(|text| {
+        Proxies::networks(&text).map_err(|part| {
+            format!("{}: `{part}` is neither an address nor a network such as 10.0.0.0/8", name::TRUSTED_PROXIES)
+        })
+    });
+    let header = read(name::CLIENT_ADDRESS_HEADER).map(|text| {
+        text.trim()
+            .parse::<HeaderName>()
+            .map_err(|_| format!("{}: `{text}` is not the name of a header", name::CLIENT_ADDRESS_HEADER))
+    });
+    Ok(match (networks.transpose()?, header.transpose()?) {
+        (Some(networks), header) => Proxies::new(networks, Some(header.unwrap_or(X_FORWARDED_FOR))),
+        (None, None) => Proxies::default(),
+        (None, header) if has_secret => Proxies::new(Vec::new(), header),
+        (None, header) if is_private => Proxies::new(LOOPBACK.to_vec(), header),
+        (None, Some(header)) => {
+            return Err(format!(
+                "{}: visitors can write `{header}` themselves; name the networks of your proxies in {}, such as `10.0.0.0/8,::1`, or set {}",
+                name::CLIENT_ADDRESS_HEADER,
+                name::TRUSTED_PROXIES,
+                name::ORIGIN_SECRET
+            ));
+        }
+    })
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -180,6 +242,35 @@ mod tests {
             &[("SITE_ARTIFACT", "s3://bucket/search")],
             Err("SITE_ARTIFACT: AWS_REGION is not set; it is required for S3"),
         );
+        check(
+            &[("TRUSTED_PROXIES", "10.0.0.0/8, proxy")],
+            Err("TRUSTED_PROXIES: `proxy` is neither an address nor a network such as 10.0.0.0/8"),
+        );
+        check(&[("METRICS_TOKEN", "short")], Err(&format!("METRICS_TOKEN: {}", Secrets::read("short").unwrap_err())));
         check(&[("LISTEN", "4100")], Err("LISTEN: `4100` is not an address such as 0.0.0.0:4100"));
+    }
+
+    /// A header that anyone can write is believed only if nobody but a proxy on this machine can connect.
+    #[test]
+    fn a_header_needs_proxies_that_are_believed() {
+        let from = |variables: &[(&str, &str)]| {
+            let read =
+                |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
+            Settings::from(read).map(|settings| settings.proxies)
+        };
+        let header = ("CLIENT_ADDRESS_HEADER", "X-Forwarded-For");
+        let proxies = |networks: &str| Proxies::new(Proxies::networks(networks).unwrap(), Some(X_FORWARDED_FOR));
+        assert_eq!(from(&[]), Ok(Proxies::default()));
+        assert_eq!(from(&[header]), Ok(proxies("127.0.0.0/8,::1")));
+        assert_eq!(from(&[("TRUSTED_PROXIES", "10.0.0.1")]), Ok(proxies("10.0.0.1")));
+        assert_eq!(from(&[header, ("ORIGIN_SECRET", "0123456789abcdef")]), Ok(proxies("")));
+        for public in [("LISTEN", "0.0.0.0:4100"), ("AWS_LAMBDA_RUNTIME_API", "127.0.0.1:9001")] {
+            let why = from(&[header, public]).expect_err("an error");
+            assert!(
+                why.starts_with("CLIENT_ADDRESS_HEADER: visitors can write") && why.contains("TRUSTED_PROXIES"),
+                "{why}"
+            );
+            assert_eq!(from(&[header, public, ("TRUSTED_PROXIES", "::1")]), Ok(proxies("::1")));
+        }
     }
 }

@@ -60,24 +60,20 @@ pub(super) struct Visitor {
     /// The code of one of the site's locales.
     pub locale: String,
     pub form: FormKind,
+    /// `None` for all visitors whose address nobody reports: they are one client.
     pub address: Option<IpAddr>,
     log: Log,
     site: Option<Arc<LeadSite>>,
 }
 
 impl Visitor {
-    pub(super) fn of(
-        parts: &Parts,
-        site: Option<Arc<LeadSite>>,
-        settings: &Settings,
-        address_header: Option<&str>,
-    ) -> Visitor {
+    pub(super) fn of(parts: &Parts, site: Option<Arc<LeadSite>>, settings: &Settings) -> Visitor {
         let query = request::fields(parts.uri.query().unwrap_or_default().as_bytes()).unwrap_or_default();
         let codes: Vec<&str> = site.iter().flat_map(|site| &site.locales).map(|locale| locale.code.as_str()).collect();
         Visitor {
             locale: locale(&codes, request::get(&query, "lang"), &parts.headers),
             form: FormKind::Json,
-            address: request::address(parts, address_header),
+            address: settings.proxies.client(parts),
             log: settings.log,
             site,
         }

@@ -83,7 +83,6 @@ impl LeadSettings {
             own_host: false,
             local_hosts: false,
             captcha,
-            address_header: read(name::CLIENT_ADDRESS_HEADER),
             webhook,
             mail,
         };

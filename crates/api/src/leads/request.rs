@@ -1,12 +1,9 @@
 //! Parses a request: JSON from the form's island, or a form sent without JavaScript.
 
-use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _};
-use axum::extract::ConnectInfo;
-use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 
 use api_types::leads::{
@@ -147,23 +144,6 @@ pub(super) fn fields(text: &[u8]) -> Result<Fields, LeadFault> {
 /// The value of a field, or an empty string.
 pub(super) fn get<'a>(fields: &'a Fields, name: &str) -> &'a str {
     fields.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
-}
-
-/// The client address for rate limits. In a list of addresses, only the last was added by the trusted proxy.
-pub(super) fn address(parts: &Parts, header: Option<&str>) -> Option<IpAddr> {
-    let Some(header) = header else {
-        return parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip());
-    };
-    let text = parts.headers.get_all(header).iter().next_back()?.to_str().ok()?;
-    let last = text.rsplit(',').next()?.trim();
-    let with_port = || last.parse::<SocketAddr>().map(|address| address.ip()).ok();
-    // CloudFront writes `2001:db8::1:46532`, without brackets.
-    let without_brackets = || last.rsplit_once(':').and_then(|(address, _)| address.parse().ok());
-    if header.eq_ignore_ascii_case("cloudfront-viewer-address") {
-        with_port().or_else(without_brackets)
-    } else {
-        last.parse().ok().or_else(with_port)
-    }
 }
 
 fn key(headers: &HeaderMap) -> Result<Option<Hash>, LeadFault> {

@@ -21,9 +21,6 @@ pub mod environment {
     pub const CAPTCHA_VERIFY_URL: &str = "CAPTCHA_VERIFY_URL";
     /// Hosts on which a captcha may have been solved. Default: the host of the base URL.
     pub const CAPTCHA_HOSTS: &str = "CAPTCHA_HOSTS";
-    /// The header with the client address, set by a trusted proxy: `X-Forwarded-For` (the last address is used) or
-    /// `CloudFront-Viewer-Address`. Default: the address of the connection.
-    pub const CLIENT_ADDRESS_HEADER: &str = "CLIENT_ADDRESS_HEADER";
     /// The URL to which each lead is posted as JSON.
     pub const LEADS_WEBHOOK_URL: &str = "LEADS_WEBHOOK_URL";
     /// The key that signs webhook requests.
@@ -54,8 +51,6 @@ pub struct LeadSettings {
     pub local_hosts: bool,
     /// The captcha provider; `None` if no secret is set.
     pub captcha: Option<CaptchaSettings>,
-    /// The header with the client address.
-    pub address_header: Option<String>,
     /// Notifications by webhook.
     pub webhook: Option<WebhookSettings>,
     /// Notifications by email.
