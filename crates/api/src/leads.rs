@@ -1,7 +1,8 @@
 //! `POST /api/leads`: accepts a lead, and confirms it only once it is stored durably.
 //!
-//! Checks run in this order: origin, body and fields, idempotency key, rate limits, captcha, store. So an invalid field
-//! does not consume a captcha token, and a repeated lead gets the first response even if its token has expired.
+//! Checks run in this order: origin, body and fields, idempotency key, limits of the sender and its networks, captcha, total
+//! of leads, store. So an invalid field does not consume a captcha token, a repeated lead gets the first response even if its
+//! token has expired, and what fails the captcha uses up nothing that is left to others.
 //!
 //! A key identifies a lead, not a request: the fingerprint that is compared leaves out the captcha token, because a
 //! visitor who retries after a lost response has solved another captcha. Only stored leads have a key. Spam is stored
@@ -40,7 +41,7 @@ use super::metrics::{Metric, Metrics};
 
 use answer::{Refusal, Visitor};
 use captcha::{Captcha, Verdict};
-use limits::Limits;
+use limits::{Calls, Kind, Limits};
 use outbox::Outbox;
 use request::{FormKind, Submission};
 
@@ -51,6 +52,9 @@ pub use settings::{CaptchaSettings, LeadSettings, MailSettings, StoreSettings, W
 pub use sqlite::Sqlite;
 pub use store::{Backlog, DeliveryOutcome, InsertOutcome, NewLead, Store, StoreError, StoreFuture};
 
+/// The `Retry-After` header while too many captchas are being verified, in seconds.
+const CALL_WAIT: u32 = 2;
+
 /// The state of the lead endpoint.
 #[derive(Debug)]
 pub struct Leads {
@@ -60,6 +64,7 @@ pub struct Leads {
     site: RwLock<Option<(FileStamp, Arc<LeadSite>)>>,
     captcha: Option<Captcha>,
     limits: Limits,
+    calls: Calls,
     /// One lock per submission in progress, so that a duplicate waits for the first response.
     locks: Mutex<HashMap<lead::Hash, Weak<tokio::sync::Mutex<()>>>>,
     outbox: Arc<Outbox>,
@@ -94,6 +99,7 @@ impl Leads {
         Ok(Some(Leads {
             captcha: settings.captcha.clone().map(|captcha| Captcha::new(captcha, settings.local_hosts, client)),
             limits: Limits::new(settings.per_minute, settings.per_minute_total),
+            calls: Calls::default(),
             settings: settings.clone(),
             site: RwLock::default(),
             locks: Mutex::default(),
@@ -167,10 +173,14 @@ impl Leads {
         {
             return if known == fingerprint { Ok(None) } else { Err(conflict()) };
         }
-        if let Err(seconds) = self.limits.admit(&*self.store, visitor.address, plain).await? {
-            return Err(Refusal { retry_after: Some(seconds), ..fault(LeadErrorCode::RateLimited) });
-        }
-        let (status, reason) = match self.verdict(site, visitor, &token).await {
+        let store = &*self.store;
+        let call = self.begin_call(visitor)?;
+        let kind = if plain { Kind::Unproven } else { Kind::Attempt };
+        let attempt = self.limits.admit(store, kind, visitor.address).await?.map_err(rate_limited)?;
+        let verdict = self.verdict(site, visitor, &token).await;
+        drop(call);
+        let is_solved = verdict == Some(Verdict::Solved);
+        let (status, reason) = match verdict {
             Some(Verdict::Refused) => {
                 // Another machine may have stored the same lead in the meantime.
                 let known = if let Some(key) = key { self.store.fingerprint(key).await? } else { None };
@@ -192,11 +202,35 @@ impl Leads {
             Some(suspicion) => (Status::Spam, Some(suspicion.to_owned())),
             None => (status, reason),
         };
+        // A form without JavaScript was counted already.
+        let kind = if is_solved { Kind::Proven } else { Kind::Unproven };
+        let counted = if plain {
+            None
+        } else {
+            match self.limits.admit(store, kind, visitor.address).await? {
+                Ok(counted) => Some(counted),
+                Err(seconds) => {
+                    if is_solved {
+                        self.limits.give_back(store, attempt).await;
+                    }
+                    return Err(rate_limited(seconds));
+                }
+            }
+        };
         let at = clock::now();
         let lead = Lead { id: new_id(at), at, locale: visitor.locale.clone(), status, reason, contents };
         let channels = if status.is_held() { Vec::new() } else { self.outbox.channels() };
         let sends = !channels.is_empty();
-        match self.store.insert(NewLead { lead, key, fingerprint, token: token_hash, channels }).await? {
+        let outcome = store.insert(NewLead { lead, key, fingerprint, token: token_hash, channels }).await;
+        // Of what was proven, only the sender keeps count; a token that was used before proves nothing.
+        let unused = match outcome {
+            Ok(InsertOutcome::New | InsertOutcome::Duplicate) => is_solved.then_some(attempt),
+            Ok(InsertOutcome::OtherLead | InsertOutcome::TokenUsed) | Err(_) => counted,
+        };
+        if let Some(unused) = unused {
+            self.limits.give_back(store, unused).await;
+        }
+        match outcome? {
             InsertOutcome::New => {
                 if sends {
                     self.outbox.wake();
@@ -221,6 +255,14 @@ impl Leads {
         };
         let host = host(&site.base_url).unwrap_or_default();
         Some(captcha.verify(token, &host).await)
+    }
+
+    /// Begins a call to the captcha provider. `None` for a form without a captcha, and without limits.
+    fn begin_call(&self, visitor: &Visitor) -> Result<Option<limits::Call>, Refusal> {
+        if visitor.form == FormKind::Plain || self.settings.per_minute == 0 {
+            return Ok(None);
+        }
+        self.calls.begin(limits::network(visitor.address)).map(Some).ok_or_else(|| rate_limited(CALL_WAIT))
     }
 
     fn submission_lock(&self, submission: lead::Hash) -> Arc<tokio::sync::Mutex<()>> {
@@ -248,6 +290,10 @@ impl Leads {
             || origins.contains(&origin)
             || (self.settings.own_host && own().is_some() && own() == named())
     }
+}
+
+fn rate_limited(seconds: u32) -> Refusal {
+    Refusal { retry_after: Some(seconds), ..fault(LeadErrorCode::RateLimited) }
 }
 
 fn fault(code: LeadErrorCode) -> Refusal {

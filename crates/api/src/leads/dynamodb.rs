@@ -358,11 +358,11 @@ impl Store for DynamoDb {
         Box::pin(async move { self.get("health".into()).await.map(drop) })
     }
 
-    fn count(&self, who: Hash, minute: i64) -> StoreFuture<'_, Option<u32>> {
+    fn count(&self, who: Hash, minute: i64, by: i32) -> StoreFuture<'_, Option<u32>> {
         let body = json!({
             "Key": {"pk": text(&format!("rate#{}#{minute}", HEXLOWER.encode(&who)))},
-            "UpdateExpression": "SET expires = :expires ADD tries :one",
-            "ExpressionAttributeValues": {":expires": number(minute * 60 + 3_600), ":one": number(1)},
+            "UpdateExpression": "SET expires = :expires ADD tries :by",
+            "ExpressionAttributeValues": {":expires": number(minute * 60 + 3_600), ":by": number(by.into())},
             "ReturnValues": "UPDATED_NEW",
         });
         Box::pin(async move {

@@ -1,125 +1,191 @@
-//! Rate limits: leads per minute from one address and in total. A limit of 0 means unlimited.
+//! Rate limits: how many leads one sender may send, how many may fail the captcha, and how many are stored in all.
 //!
-//! A single process uses token buckets in memory, which refill continuously. If several processes share a store, the
-//! store counts requests in fixed windows of one minute.
+//! A lead passes up to two counts. Before the captcha, an attempt counts against its sender, against the networks that the
+//! sender belongs to, and against all attempts; networks and all get it back if the captcha was solved. So bad tokens use
+//! up what is left to their own network, and each of them costs at most one call to the provider. After the captcha, a lead
+//! counts against the total: what was refused never does. A lead that no captcha proves, because it was sent without
+//! JavaScript or because the provider does not answer, gets a fifth of each limit.
+//!
+//! A single process counts in memory (`meters.rs`), refilled continuously. If several processes share a store, the store
+//! counts in fixed windows of one minute, and a process remembers which windows are full. A limit of 0 means unlimited.
 
-use std::collections::HashMap;
+mod calls;
+mod meters;
+
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use crate::clock::{self, Millis};
 
-use super::lead::{Hash, hash};
+use super::lead::hash;
 use super::store::{Store, StoreError};
+
+use meters::{Meters, Micros, Quota};
+
+pub use calls::{Call, Calls};
 
 /// A minute in milliseconds.
 const MINUTE: Millis = 60_000;
-/// Maximum number of tracked addresses. If more send leads within a minute, only the total limit applies to the new
-/// ones.
-const MAX_TRACKED_ADDRESSES: usize = 50_000;
-/// Limits are divided by this for forms without JavaScript, which no captcha protects.
-const PLAIN_FORM_DIVISOR: u32 = 5;
+/// Limits are divided by this for leads that no captcha proves.
+const UNPROVEN_DIVISOR: u32 = 5;
+/// How many times as many attempts a network may make as one in the level below it.
+const NETWORK_FACTOR: u32 = 8;
+/// One network may use up this part of the total of leads that no captcha proves.
+const NETWORK_SHARE: u32 = 4;
+/// Attempts in all, as a multiple of the total of leads.
+const ATTEMPTS_FACTOR: u32 = 5;
 
-/// The rate limits and the state of their buckets.
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A lead whose captcha is still to be verified.
+    Attempt,
+    /// A lead to be stored whose captcha was solved.
+    Proven,
+    /// A lead to be stored that no captcha proves.
+    Unproven,
+}
+
+/// What a request has been counted against.
+#[derive(Debug)]
+#[must_use]
+pub struct Admission {
+    quotas: Vec<Quota>,
+    /// The minute in which the store counted it; `None` if it was counted in memory.
+    minute: Option<i64>,
+}
+
+/// The rate limits and their state.
 #[derive(Debug)]
 pub struct Limits {
     per_address: u32,
     total: u32,
-    buckets: Mutex<HashMap<Hash, TokenBucket>>,
-}
-
-#[derive(Debug)]
-struct TokenBucket {
-    /// Remaining leads, times 60,000. Per millisecond, the bucket refills by the limit per minute.
-    left: i64,
-    at: Millis,
+    meters: Meters,
+    /// Limits in memory do not follow the system's clock, which may be set back.
+    started: Instant,
 }
 
 impl Limits {
     /// Creates limits per minute.
     pub fn new(per_address: u32, total: u32) -> Limits {
-        Limits { per_address, total, buckets: Mutex::default() }
+        Limits { per_address, total, meters: Meters::new(), started: Instant::now() }
     }
 
-    /// Counts a request. The inner error is the number of seconds to wait.
+    /// Counts a request. The inner error is the number of seconds to wait. Clients without an address are one client.
     pub async fn admit(
         &self,
         store: &dyn Store,
+        kind: Kind,
         address: Option<IpAddr>,
-        plain: bool,
-    ) -> Result<Result<(), u32>, StoreError> {
-        let reduced = |limit: u32| if plain && limit > 0 { (limit / PLAIN_FORM_DIVISOR).max(1) } else { limit };
+    ) -> Result<Result<Admission, u32>, StoreError> {
+        let quotas = self.quotas(kind, address);
         let now = clock::now();
-        let kind = if plain { "plain" } else { "form" };
-        let mut checks = vec![(hash(kind.as_bytes()), reduced(self.total))];
-        if let Some(address) = address {
-            checks.insert(0, (hash(format!("{kind} {}", network(address)).as_bytes()), reduced(self.per_address)));
-        }
-        for (key, limit) in checks.into_iter().filter(|(_, limit)| *limit > 0) {
-            let wait = match store.count(key, now / MINUTE).await? {
-                Some(count) if count <= limit => None,
-                Some(_) => Some(MINUTE - now % MINUTE),
-                None => self.take(key, limit, now),
-            };
-            if let Some(millis) = wait {
-                return Ok(Err(u32::try_from((millis + 999) / 1000).unwrap_or(60)));
-            }
-        }
-        Ok(Ok(()))
+        let wait = match self.count(store, &quotas, now).await? {
+            Some(Ok(quotas)) => return Ok(Ok(Admission { quotas, minute: Some(now / MINUTE) })),
+            Some(Err(millis)) => millis,
+            None => match self.meters.take(&quotas, self.elapsed()) {
+                Ok(quotas) => return Ok(Ok(Admission { quotas, minute: None })),
+                Err(micros) => (micros + 999) / 1000,
+            },
+        };
+        Ok(Err(u32::try_from((wait + 999) / 1000).unwrap_or(60)))
     }
 
-    /// Takes a token from a bucket. If there is none, returns the milliseconds until the next one.
-    fn take(&self, key: Hash, limit: u32, now: Millis) -> Option<Millis> {
-        let (limit, full) = (i64::from(limit), i64::from(limit) * MINUTE);
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= MAX_TRACKED_ADDRESSES {
-            buckets.retain(|_, bucket| now - bucket.at < MINUTE);
+    /// Takes an admission back: the lead was proven, or not stored. What counts against its sender stays.
+    pub async fn give_back(&self, store: &dyn Store, admission: Admission) {
+        for quota in admission.quotas.iter().filter(|quota| !quota.is_sender) {
+            match admission.minute {
+                None => self.meters.give_back(quota),
+                // The lead was answered already; a failure only makes the limits stricter until the end of the minute.
+                Some(minute) => drop(store.count(hash(quota.name.as_bytes()), minute, -1).await),
+            }
         }
-        if buckets.len() >= MAX_TRACKED_ADDRESSES && !buckets.contains_key(&key) {
-            return None;
+    }
+
+    /// Counts in the store, from the sender to all. The inner error is the number of milliseconds to wait. `None` if the
+    /// store does not count.
+    async fn count(
+        &self,
+        store: &dyn Store,
+        quotas: &[Quota],
+        now: Millis,
+    ) -> Result<Option<Result<Vec<Quota>, Millis>>, StoreError> {
+        let (minute, wait) = (now / MINUTE, MINUTE - now % MINUTE);
+        if quotas.iter().any(|quota| self.meters.is_closed(&quota.name, self.elapsed())) {
+            return Ok(Some(Err(wait)));
         }
-        let bucket = buckets.entry(key).or_insert(TokenBucket { left: full, at: now });
-        bucket.left = bucket.left.saturating_add((now - bucket.at).max(0).saturating_mul(limit)).min(full);
-        bucket.at = now;
-        if bucket.left < MINUTE {
-            return Some((MINUTE - bucket.left + limit - 1) / limit);
+        let mut taken: Vec<Quota> = Vec::new();
+        // The level below, and whether it has counted nothing else in this minute.
+        let mut below: Option<(&str, bool)> = None;
+        for quota in quotas.iter().rev() {
+            let add = |quota: &Quota| store.count(hash(quota.name.as_bytes()), minute, 1);
+            let Some(count) = add(quota).await? else { return Ok(None) };
+            let mut quota_used = quota.clone();
+            if count > quota.limit {
+                let refused = match below {
+                    Some((_, true)) if quota.has_reserve => {
+                        quota_used = quota.clone().reserve();
+                        let is_left = add(&quota_used).await?.is_some_and(|count| count <= quota.limit);
+                        (!is_left).then_some(quota.name.as_str())
+                    }
+                    // Others below may still pass.
+                    Some((below, false)) if quota.has_reserve => Some(below),
+                    _ => Some(quota.name.as_str()),
+                };
+                if let Some(name) = refused {
+                    self.meters.close(name, self.elapsed() + wait * 1000);
+                    return Ok(Some(Err(wait)));
+                }
+            }
+            taken.push(quota_used);
+            below = Some((&quota.name, count == 1));
         }
-        bucket.left -= MINUTE;
-        None
+        Ok(if quotas.is_empty() { None } else { Some(Ok(taken)) })
+    }
+
+    fn elapsed(&self) -> Micros {
+        Micros::try_from(self.started.elapsed().as_micros()).unwrap_or(Micros::MAX)
+    }
+
+    /// The quotas of a request, from all requests to its sender. Those without a limit are left out.
+    fn quotas(&self, kind: Kind, address: Option<IpAddr>) -> Vec<Quota> {
+        let part = |limit: u32| if limit > 0 { (limit / UNPROVEN_DIVISOR).max(1) } else { 0 };
+        let (per_address, total) = match kind {
+            Kind::Attempt => (self.per_address, self.total.saturating_mul(ATTEMPTS_FACTOR)),
+            Kind::Proven => (0, self.total),
+            Kind::Unproven => (part(self.per_address), part(self.total)),
+        };
+        let cap = if kind == Kind::Unproven && total > 0 { (total / NETWORK_SHARE).max(1) } else { u32::MAX };
+        let name = |what: &str| format!("{kind:?} {what}");
+        let mut quotas = vec![Quota::new(name("all"), total)];
+        quotas[0].has_reserve = kind == Kind::Attempt;
+        let [wide, middle, sender] = address.map_or_else(|| [const { String::new() }; 3], networks);
+        for (network, factor) in [(wide, NETWORK_FACTOR * NETWORK_FACTOR), (middle, NETWORK_FACTOR)] {
+            if !network.is_empty() {
+                let limit = per_address.saturating_mul(factor).min(cap);
+                quotas.push(Quota { has_reserve: true, ..Quota::new(name(&network), limit) });
+            }
+        }
+        quotas.push(Quota { is_sender: true, ..Quota::new(name(&sender), per_address) });
+        quotas.retain(|quota| quota.limit > 0);
+        quotas
     }
 }
 
-/// The rate-limit key: the address for IPv4, the /64 prefix for IPv6.
-fn network(address: IpAddr) -> String {
-    match address.to_canonical() {
-        IpAddr::V4(address) => address.to_string(),
-        IpAddr::V6(address) => format!("{:x?}", &address.segments()[..4]),
-    }
+/// The networks of an address, from wide to narrow: /32, /48 and /64 for IPv6, /16, /24 and /32 for IPv4. The narrowest one
+/// is the sender: whoever has an address has all of them.
+fn networks(address: IpAddr) -> [String; 3] {
+    let lengths = if address.to_canonical().is_ipv4() { [16, 24, 32] } else { [32, 48, 64] };
+    lengths.map(|length| {
+        ipnet::IpNet::new(address.to_canonical(), length)
+            .map_or_else(|_| String::new(), |network| network.trunc().to_string())
+    })
+}
+
+/// The widest network of an address.
+pub fn network(address: Option<IpAddr>) -> String {
+    address.map_or_else(String::new, |address| networks(address)[0].clone())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bucket_empties_and_refills_continuously() {
-        let limits = Limits::new(0, 0);
-        let who = [1; 32];
-        assert_eq!([limits.take(who, 2, 0), limits.take(who, 2, 0)], [None, None]);
-        assert_eq!(limits.take(who, 2, 0), Some(30_000));
-        assert_eq!(limits.take(who, 2, 29_999), Some(1));
-        assert_eq!(limits.take(who, 2, 30_000), None);
-        assert_eq!(limits.take([2; 32], 2, 30_000), None, "another address");
-        assert_eq!([limits.take(who, 2, 900_000), limits.take(who, 2, 900_000)], [None, None]);
-        assert_eq!(limits.take(who, 2, 900_000), Some(30_000), "never more than the limit at once");
-    }
-
-    #[test]
-    fn an_ipv6_prefix_is_one_address() {
-        let network = |text: &str| network(text.parse().expect("an address"));
-        assert_eq!(network("2001:db8:1:2:3::4"), network("2001:db8:1:2:ffff::1"));
-        assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
-        assert_ne!(network("192.0.2.1"), network("192.0.2.2"));
-        assert_eq!(network("::ffff:192.0.2.1"), network("192.0.2.1"));
-    }
-}
+mod tests;

@@ -171,7 +171,7 @@ impl Store for Sqlite {
         })
     }
 
-    fn count(&self, _: Hash, _: i64) -> StoreFuture<'_, Option<u32>> {
+    fn count(&self, _: Hash, _: i64, _: i32) -> StoreFuture<'_, Option<u32>> {
         Box::pin(std::future::ready(Ok(None)))
     }
 }

@@ -114,6 +114,6 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn backlog(&self) -> StoreFuture<'_, Backlog>;
     /// Checks whether leads can be stored.
     fn check(&self) -> StoreFuture<'_, ()>;
-    /// Counts a request of a rate-limit key in a minute, and returns the count. `None` if the process counts by itself.
-    fn count(&self, key: Hash, minute: i64) -> StoreFuture<'_, Option<u32>>;
+    /// Adds `by` to the count of a rate-limit key in a minute, and returns the count. `None` if the process counts by itself.
+    fn count(&self, key: Hash, minute: i64, by: i32) -> StoreFuture<'_, Option<u32>>;
 }
