@@ -36,6 +36,7 @@ use tower_http::compression::predicate::{NotForContentType, Predicate as _, Size
 
 use api::Api;
 use api::leads::{DevCaptcha, StoreSettings};
+use api::listen::Limits;
 use diagnostics::problem::{Code, Problem, Problems};
 use generator::assets::PictureFile;
 use generator::build_cache::BuildManifest;
@@ -253,8 +254,9 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         let served = async {
             listener.set_nonblocking(true)?;
             tokio::spawn(Arc::clone(&shared.api).work());
-            let router = router(&shared).into_make_service_with_connect_info::<SocketAddr>();
-            axum::serve(tokio::net::TcpListener::from_std(listener)?, router).await
+            let (listener, limits) = (tokio::net::TcpListener::from_std(listener)?, Limits::of(shared.api.settings()));
+            api::listen::serve(listener, router(&shared), limits, std::future::pending()).await;
+            Ok(())
         };
         tokio::select! {
             result = served => result.map_err(|error| outside("the server stopped", &error)),

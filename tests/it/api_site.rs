@@ -154,6 +154,7 @@ impl Direct {
             proxies: Proxies::default(),
             origin_secrets: None,
             metrics_tokens: None,
+            max_connections: None,
         };
         Api::new(settings).expect("an API")
     }

@@ -86,6 +86,15 @@ impl Proxies {
     }
 }
 
+/// The networks of an address, from wide to narrow: /32, /48 and /64 for IPv6, /16, /24 and /32 for IPv4. The narrowest one
+/// is the client: whoever has one of its addresses has all of them.
+pub(super) fn networks(address: IpAddr) -> [IpNet; 3] {
+    let address = address.to_canonical();
+    let lengths = if address.is_ipv4() { [16, 24, 32] } else { [32, 48, 64] };
+    // The lengths are valid, so no network becomes a single address.
+    lengths.map(|length| IpNet::new(address, length).unwrap_or(IpNet::from(address)).trunc())
+}
+
 /// A network of IPv4 addresses that are written as IPv6 addresses (`::ffff:10.0.0.0/104`) as the IPv4 network.
 fn canonical(network: IpNet) -> IpNet {
     let mapped = match (network.addr().to_canonical(), network.prefix_len().checked_sub(96)) {
@@ -232,5 +241,13 @@ mod tests {
         for wrong in ["0.0.0.0/0", "::/0", "::ffff:0.0.0.0/96", "10.0.0.0/33", "proxy.example", "10.0.0"] {
             assert_eq!(Proxies::networks(&format!("::1, {wrong}")), Err(wrong.to_owned()));
         }
+    }
+
+    #[test]
+    fn networks_of_an_address_include_it() {
+        let names = |text: &str| networks(text.parse().expect("an address")).map(|network| network.to_string());
+        assert_eq!(names("2001:db8:1:2:3::4"), ["2001:db8::/32", "2001:db8:1::/48", "2001:db8:1:2::/64"]);
+        assert_eq!(names("192.0.2.1"), ["192.0.0.0/16", "192.0.2.0/24", "192.0.2.1/32"]);
+        assert_eq!(names("::ffff:192.0.2.1"), names("192.0.2.1"));
     }
 }

@@ -13,6 +13,7 @@ mod form;
 mod health;
 mod layers;
 pub mod leads;
+pub mod listen;
 mod log;
 mod metrics;
 mod mount;

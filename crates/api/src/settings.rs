@@ -36,6 +36,8 @@ pub mod environment {
     pub const ORIGIN_SECRET: &str = "ORIGIN_SECRET";
     /// The token for `/api/metrics`. Default: nobody may read metrics.
     pub const METRICS_TOKEN: &str = "METRICS_TOKEN";
+    /// Maximum number of connections. Default: three quarters of the files that the process may open, at most 2,048.
+    pub const MAX_CONNECTIONS: &str = "MAX_CONNECTIONS";
     /// AWS's variable for another S3 endpoint, such as an emulator. The credentials are in AWS's other variables.
     pub const AWS_ENDPOINT_URL_S3: &str = "AWS_ENDPOINT_URL_S3";
     /// Set by Lambda: the address of the runtime API, which provides events.
@@ -84,6 +86,8 @@ pub struct Settings {
     pub origin_secrets: Option<Secrets>,
     /// Tokens with which metrics may be read; `None` if nobody may.
     pub metrics_tokens: Option<Secrets>,
+    /// Maximum number of connections; `None` if the limit of open files decides.
+    pub max_connections: Option<usize>,
 }
 
 impl Settings {
@@ -129,6 +133,7 @@ impl Settings {
             proxies: proxies(&read, is_private, origin_secrets.is_some())?,
             origin_secrets,
             metrics_tokens: secrets(environment::METRICS_TOKEN)?,
+            max_connections: read(environment::MAX_CONNECTIONS).map(|text| connections(&text)).transpose()?,
         })
     }
 
@@ -189,6 +194,11 @@ fn seconds(text: &str) -> Result<Duration, String> {
             environment::SITE_LOOK_EVERY
         )),
     }
+}
+
+fn connections(text: &str) -> Result<usize, String> {
+    let number = text.trim().parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| format!("{}: `{text}` is not a whole number from 1", environment::MAX_CONNECTIONS))
 }
 
 fn origin(text: &str) -> Result<String, String> {

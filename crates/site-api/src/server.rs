@@ -1,9 +1,8 @@
 //! Runs the API as a Lambda function or as an HTTP server with graceful shutdown.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
-use api::{Api, Settings, alone, stopped};
+use api::{Api, Settings, alone, listen, stopped};
 use tokio::net::TcpListener;
 
 use crate::lambda;
@@ -24,8 +23,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), String> {
         let address = listener.local_addr().map_err(|error| error.to_string())?;
         api.settings().log.listening(&format!("http://{address}/api/"));
         tokio::spawn(Arc::clone(&api).work());
-        let router = alone(&api).into_make_service_with_connect_info::<SocketAddr>();
-        let served = axum::serve(listener, router).with_graceful_shutdown(stopped());
-        served.await.map_err(|error| error.to_string())
+        listen::serve(listener, alone(&api), listen::Limits::of(api.settings()), stopped()).await;
+        Ok(())
     })
 }

@@ -15,6 +15,7 @@ mod meters;
 use std::net::IpAddr;
 use std::time::Instant;
 
+use crate::client::networks;
 use crate::clock::{self, Millis};
 
 use super::lead::hash;
@@ -159,7 +160,8 @@ impl Limits {
         let name = |what: &str| format!("{kind:?} {what}");
         let mut quotas = vec![Quota::new(name("all"), total)];
         quotas[0].has_reserve = kind == Kind::Attempt;
-        let [wide, middle, sender] = address.map_or_else(|| [const { String::new() }; 3], networks);
+        let [wide, middle, sender] =
+            address.map_or_else(<[String; 3]>::default, |address| networks(address).map(|network| network.to_string()));
         for (network, factor) in [(wide, NETWORK_FACTOR * NETWORK_FACTOR), (middle, NETWORK_FACTOR)] {
             if !network.is_empty() {
                 let limit = per_address.saturating_mul(factor).min(cap);
@@ -172,19 +174,9 @@ impl Limits {
     }
 }
 
-/// The networks of an address, from wide to narrow: /32, /48 and /64 for IPv6, /16, /24 and /32 for IPv4. The narrowest one
-/// is the sender: whoever has an address has all of them.
-fn networks(address: IpAddr) -> [String; 3] {
-    let lengths = if address.to_canonical().is_ipv4() { [16, 24, 32] } else { [32, 48, 64] };
-    lengths.map(|length| {
-        ipnet::IpNet::new(address.to_canonical(), length)
-            .map_or_else(|_| String::new(), |network| network.trunc().to_string())
-    })
-}
-
 /// The widest network of an address.
 pub fn network(address: Option<IpAddr>) -> String {
-    address.map_or_else(String::new, |address| networks(address)[0].clone())
+    address.map_or_else(String::new, |address| networks(address)[0].to_string())
 }
 
 #[cfg(test)]
