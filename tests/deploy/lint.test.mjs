@@ -58,7 +58,8 @@ for (const file of ["Containerfile", "site-api.Containerfile", "sitegen.Containe
       .split("\n")
       .filter((line) => line && !line.startsWith("#"));
     const all = (word) => lines.filter((line) => line.startsWith(`${word} `));
-    for (const from of all("FROM")) assert.match(from, /^FROM \S+:\d[\w.-]+( AS \w+)?$/, "a base image without a version");
+    for (const from of all("FROM"))
+      assert.match(from, /^FROM \S+:\d[\w.-]+@sha256:[0-9a-f]{64}( AS \w+)?$/, "no version and digest");
     for (const run of all("RUN")) {
       assert.ok(!/\bsudo\b|\bcurl\b.*\|/.test(run), run);
       if (run.includes("apt-get install")) {
@@ -100,7 +101,37 @@ for (const base of ["", "/docs/v1.2"]) {
   });
 }
 
-test("the start script is valid", () => {
-  const checked = spawnSync("sh", ["-n", "deploy/start.sh"], { encoding: "utf8" });
-  assert.equal(checked.status, 0, checked.stderr);
+test("the scripts are valid", () => {
+  for (const file of ["deploy/start.sh", "deploy/real-ip.sh"]) {
+    const checked = spawnSync("sh", ["-n", file], { encoding: "utf8" });
+    assert.equal(checked.status, 0, checked.stderr);
+  }
+});
+
+test("nothing but networks reaches the configuration of nginx", () => {
+  const run = (networks) => spawnSync("sh", ["deploy/real-ip.sh", networks], { encoding: "utf8" });
+  assert.equal(run("").stdout, "");
+  assert.equal(
+    run("10.0.0.0/8, 2001:db8::/32").stdout,
+    "set_real_ip_from 10.0.0.0/8;\nset_real_ip_from 2001:db8::/32;\nreal_ip_header X-Forwarded-For;\nreal_ip_recursive on;\n",
+  );
+  for (const wrong of ["10.0.0.0/8; return 200", "$host", "proxy.example", "*", "10.0.0.0/8\n;"]) {
+    const { status, stdout, stderr } = run(wrong);
+    assert.deepEqual([status, stdout], [1, ""], wrong);
+    assert.match(stderr, /^error: TRUSTED_PROXIES: /);
+  }
+});
+
+test("only CloudFront can ask the API of the AWS template", () => {
+  const template = read("deploy/aws.yaml");
+  assert.match(template, /OriginCustomHeaders:\n\s+- \{HeaderName: X-Origin-Secret, HeaderValue: !Ref OriginSecret\}/);
+  assert.match(template, /ORIGIN_SECRET: !Sub "\$\{OriginSecret\},\$\{OriginSecretBefore\}"/);
+  // A visitor could write the header with the address, if requests without the secret were answered.
+  assert.match(template, /CLIENT_ADDRESS_HEADER: CloudFront-Viewer-Address/);
+  assert.match(template, /OriginSecret:\n\s+Type: String\n\s+NoEcho: true\n(?!\s+Default)/);
+});
+
+test("the days that backups keep deleted leads are documented", () => {
+  const [, days] = read("deploy/aws.yaml").match(/RecoveryPeriodInDays: (\d+)/);
+  assert.match(read("deploy/README.md").replaceAll("\n", " "), new RegExp(`forget\\b.*\\b${days} days`));
 });

@@ -51,6 +51,14 @@ export async function startServe(site) {
 export async function startNginx(site) {
   const prefix = join(site.path, "nginx");
   const socket = join(prefix, "socket");
+  const server = `listen unix:${socket};
+    root ${site.root};
+    include ${site.deploy}/nginx.conf;`;
+  return runNginx(prefix, server, { socketPath: socket });
+}
+
+/** nginx with one server, which listens at `where`; `prefix` is a new folder. */
+export async function runNginx(prefix, server, where) {
   await mkdir(prefix);
   await writeFile(
     join(prefix, "nginx.conf"),
@@ -63,9 +71,7 @@ http {
   access_log off;
   ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${prefix}/${kind};`).join("\n  ")}
   server {
-    listen unix:${socket};
-    root ${site.root};
-    include ${site.deploy}/nginx.conf;
+    ${server}
   }
 }
 `,
@@ -82,13 +88,13 @@ http {
   process.once("exit", () => child.kill());
   // nginx prints nothing when it is ready, so requests are repeated until one succeeds.
   for (;;) {
-    const answered = await ask({ socketPath: socket }, { path: "/" }).catch(() => null);
+    const answered = await ask(where, { path: "/" }).catch(() => null);
     if (answered) break;
     if (child.exitCode !== null) throw new Error(`nginx ended with status ${child.exitCode}\n${said}`);
     await new Promise((resolve) => setImmediate(resolve));
   }
   return {
-    ask: (request) => ask({ socketPath: socket }, request),
+    ask: (request) => ask(where, request),
     stop: async () => {
       child.kill("SIGTERM");
       await gone;
@@ -136,10 +142,10 @@ export function startCloudFront(site) {
 }
 
 /** Sends a path without normalizing it, as `fetch` would. */
-function ask(where, { method = "GET", path, headers = {} }) {
+function ask(where, { method = "GET", path, headers = {}, body = "", from: localAddress }) {
   return new Promise((resolve, reject) => {
     const request = http.request(
-      { ...where, method, path, headers: { host: "small.example", ...headers }, agent: false },
+      { ...where, localAddress, method, path, headers: { host: "small.example", ...headers }, agent: false },
       (answer) => {
         const chunks = [];
         answer.on("data", (chunk) => chunks.push(chunk));
@@ -147,6 +153,6 @@ function ask(where, { method = "GET", path, headers = {} }) {
       },
     );
     request.on("error", reject);
-    request.end();
+    request.end(body);
   });
 }

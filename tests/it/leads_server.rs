@@ -67,7 +67,7 @@ pub struct LeadsServer {
     pub folder: Arc<TempDir>,
     environment: Vec<(String, String)>,
     log: Arc<Mutex<String>>,
-    _captcha: Arc<CmsServer>,
+    captcha: Arc<CmsServer>,
 }
 
 impl LeadsServer {
@@ -90,14 +90,8 @@ impl LeadsServer {
             own("METRICS_TOKEN", METRICS_TOKEN),
         ];
         all.extend(environment.iter().map(|(name, value)| own(name, value)));
-        let mut server = LeadsServer {
-            child: None,
-            address: String::new(),
-            folder,
-            environment: all,
-            log: Arc::default(),
-            _captcha: captcha,
-        };
+        let mut server =
+            LeadsServer { child: None, address: String::new(), folder, environment: all, log: Arc::default(), captcha };
         server.run();
         server
     }
@@ -134,6 +128,11 @@ impl LeadsServer {
 
     pub fn address(&self) -> &str {
         &self.address
+    }
+
+    /// How many captcha tokens the provider was asked about.
+    pub fn verified(&self) -> usize {
+        self.captcha.requests().len()
     }
 
     pub fn path(&self, name: &str) -> PathBuf {

@@ -35,6 +35,7 @@ mod input;
 mod islands;
 mod lambda;
 mod leads;
+mod leads_flood;
 mod leads_hostile;
 mod leads_lambda;
 mod leads_outbox;

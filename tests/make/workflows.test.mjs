@@ -1,6 +1,7 @@
 // Checks of the workflows in .github/ that actionlint lacks: pinned actions, existing commands, and all kinds of tests.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -69,7 +70,7 @@ test("the commands of the README run in a bare container", () => {
 
 test("dependabot checks the folders of all manifests", () => {
   const { updates } = parse(readFileSync(".github/dependabot.yml", "utf8"));
-  const manifest = { cargo: "Cargo.toml", npm: "package.json", "github-actions": FOLDER };
+  const manifest = { cargo: "Cargo.toml", npm: "package.json", docker: "Containerfile", "github-actions": FOLDER };
   assert.deepEqual(updates.map((update) => update["package-ecosystem"]).sort(), Object.keys(manifest).sort());
   for (const update of updates) {
     for (const folder of update.directories ?? [update.directory]) {
@@ -81,4 +82,42 @@ test("dependabot checks the folders of all manifests", () => {
     assert.equal(update.schedule.interval, "weekly");
     assert.ok(update.groups, "one pull request for each kind of update");
   }
+});
+
+test("CI asks for known vulnerabilities of all npm packages", () => {
+  const { stdout } = spawnSync("git", ["ls-files", "package-lock.json", "*/package-lock.json"], { encoding: "utf8" });
+  const folders = stdout
+    .trim()
+    .split("\n")
+    .map((file) => file.replace(/\/?package-lock\.json$/, ""));
+  assert.ok(folders.includes("") && folders.length >= 2, stdout);
+  const run = workflows
+    .get("ci.yml")
+    .jobs.audit.steps.map((step) => step.run ?? "")
+    .join("\n")
+    .trim()
+    .split("\n");
+  const command = "npm audit --package-lock-only --audit-level=high";
+  assert.deepEqual(
+    run.map((line) => line.trim()).sort(),
+    folders.map((folder) => command + (folder && ` --prefix ${folder}`)).sort(),
+  );
+});
+
+test("CI asks the registry for each image in deploy/", () => {
+  const listed = spawnSync(".ci/images", ["--list"], { encoding: "utf8" }).stdout.trim().split("\n");
+  const files = readdirSync("deploy").filter((file) => file.endsWith("Containerfile"));
+  const named = files.flatMap((file) =>
+    [...readFileSync(join("deploy", file), "utf8").matchAll(/^FROM (\S+)/gm)].map(([, image]) => image),
+  );
+  assert.ok(named.length >= 4);
+  assert.deepEqual(listed.sort(), [...new Set(named)].sort());
+  for (const image of named) assert.match(image, /^[a-z]+:\d[\w.-]+@sha256:[0-9a-f]{64}$/);
+  assert.deepEqual(
+    workflows
+      .get("ci.yml")
+      .jobs.images.steps.map((step) => step.run)
+      .filter(Boolean),
+    [".ci/images"],
+  );
 });

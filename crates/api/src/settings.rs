@@ -256,7 +256,10 @@ mod tests {
             &[("TRUSTED_PROXIES", "10.0.0.0/8, proxy")],
             Err("TRUSTED_PROXIES: `proxy` is neither an address nor a network such as 10.0.0.0/8"),
         );
-        check(&[("METRICS_TOKEN", "short")], Err(&format!("METRICS_TOKEN: {}", Secrets::read("short").unwrap_err())));
+        check(
+            &[("METRICS_TOKEN", "short")],
+            Err("METRICS_TOKEN: write at least 16 letters and digits, such as those of `openssl rand -hex 32`"),
+        );
         check(&[("LISTEN", "4100")], Err("LISTEN: `4100` is not an address such as 0.0.0.0:4100"));
     }
 
@@ -269,7 +272,8 @@ mod tests {
             Settings::from(read).map(|settings| settings.proxies)
         };
         let header = ("CLIENT_ADDRESS_HEADER", "X-Forwarded-For");
-        let proxies = |networks: &str| Proxies::new(Proxies::networks(networks).unwrap(), Some(X_FORWARDED_FOR));
+        let proxies =
+            |networks: &str| Proxies::new(Proxies::networks(networks).expect("networks"), Some(X_FORWARDED_FOR));
         assert_eq!(from(&[]), Ok(Proxies::default()));
         assert_eq!(from(&[header]), Ok(proxies("127.0.0.0/8,::1")));
         assert_eq!(from(&[("TRUSTED_PROXIES", "10.0.0.1")]), Ok(proxies("10.0.0.1")));

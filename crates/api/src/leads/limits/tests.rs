@@ -4,8 +4,8 @@ use super::*;
 
 const SECOND: Micros = 1_000_000;
 
-fn address(text: &str) -> Option<IpAddr> {
-    Some(text.parse().expect("an address"))
+fn address(text: &str) -> IpAddr {
+    text.parse().expect("an address")
 }
 
 /// Attempts of a flood and of 25 visitors in a minute; the visitors pass the captcha. Returns how many of them were refused,
@@ -14,10 +14,10 @@ fn flood(limits: &Limits, per_second: u32, bad: impl Fn(u32) -> String, visitor:
     let (mut refused, mut verified) = (0, 0);
     for number in 0..per_second * 60 {
         let now = Micros::from(number) * 60 * SECOND / Micros::from(per_second * 60);
-        let quotas = limits.quotas(Kind::Attempt, address(&bad(number)));
+        let quotas = limits.quotas(Kind::Attempt, Some(address(&bad(number))));
         verified += u32::from(limits.meters.take(&quotas, now).is_ok());
         if number % (per_second * 60 / 25) == per_second {
-            let quotas = limits.quotas(Kind::Attempt, address(&visitor(number)));
+            let quotas = limits.quotas(Kind::Attempt, Some(address(&visitor(number))));
             let proven = limits.quotas(Kind::Proven, None);
             match limits.meters.take(&quotas, now) {
                 Ok(taken) if limits.meters.take(&proven, now).is_ok() => {
@@ -72,9 +72,8 @@ fn attempts_in_all_are_limited_for_any_number_of_networks() {
 #[test]
 fn leads_without_a_captcha_leave_room_for_other_networks() {
     let limits = Limits::new(10, 600);
-    let pass = |address: &str, now| {
-        limits.meters.take(&limits.quotas(Kind::Unproven, Some(address.parse().expect("an address"))), now).is_ok()
-    };
+    let pass =
+        |sender: &str, now| limits.meters.take(&limits.quotas(Kind::Unproven, Some(address(sender))), now).is_ok();
     let stored = (0..2_000).filter(|number| pass(&format!("2001:db8:{number:x}::1"), 0)).count();
     assert_eq!(stored, 2 * 30, "the network and its reserve, of 120 in all");
     assert!((0..25).all(|number| pass(&format!("198.51.{number}.1"), 0)));
@@ -90,5 +89,5 @@ fn clients_without_an_address_are_one_client() {
 
 #[test]
 fn a_limit_of_zero_is_none() {
-    assert!(Limits::new(0, 0).quotas(Kind::Attempt, address("192.0.2.1")).is_empty());
+    assert!(Limits::new(0, 0).quotas(Kind::Attempt, Some(address("192.0.2.1"))).is_empty());
 }

@@ -16,11 +16,16 @@ pub(super) fn api(rules: &Rules) -> String {
     format!(
         "\
 # {}. Include it in the `server` block of a site whose API runs on the same machine.
+# Set TRUSTED_PROXIES=127.0.0.1 for the API, so that it counts visitors and not this server. If another proxy is in front
+# of this server, such as one that ends TLS, add its network there, and to the `server` block:
+#     set_real_ip_from 10.0.0.0/8;
+#     real_ip_header X-Forwarded-For;
+#     real_ip_recursive on;
 location {prefix} {{
     proxy_pass http://127.0.0.1:4100;
     proxy_http_version 1.1;
     proxy_set_header Host $host;
-    proxy_set_header X-Forwarded-For $remote_addr;
+    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
     proxy_read_timeout 30s;
 }}
 # Who watches the API asks it on this machine.
