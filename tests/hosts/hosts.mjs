@@ -142,7 +142,7 @@ export function startCloudFront(site) {
 }
 
 /** Sends a path without normalizing it, as `fetch` would. */
-function ask(where, { method = "GET", path, headers = {}, body = "", from: localAddress }) {
+function ask(where, { method = "GET", path, headers = {}, body = "", from: localAddress = undefined }) {
   return new Promise((resolve, reject) => {
     const request = http.request(
       { ...where, localAddress, method, path, headers: { host: "small.example", ...headers }, agent: false },

@@ -66,7 +66,7 @@ async function startApi(name, settings) {
 async function freePort() {
   const server = net.createServer().listen(0, PROXY);
   await once(server, "listening");
-  const { port } = server.address();
+  const { port } = /** @type {net.AddressInfo} */ (server.address());
   server.close();
   await once(server, "close");
   return port;
@@ -108,6 +108,7 @@ async function lead({ ask }, from, headers = {}) {
   return (await ask({ method: "POST", path: "/api/leads", headers: sent, body, from })).status;
 }
 
+/** @type {Array<[string, string, Record<string, string>]>} */
 const chains = [
   ["nginx and the API trust the outer proxy", PROXY, { TRUSTED_PROXIES: PROXY }],
   ["the API alone trusts both proxies", "", { TRUSTED_PROXIES: "127.0.0.1/32,::1" }],
