@@ -71,7 +71,7 @@ fn api(site: &ApiSite) -> (Direct, CmsServer, tempfile::TempDir) {
     let leads = LeadSettings {
         store: Some(StoreSettings::File(folder.path().join("leads.sqlite3"))),
         site: leads,
-        per_minute_total: 2,
+        per_minute_total: 1,
         captcha: Some(captcha),
         ..LeadSettings::default()
     };

@@ -19,7 +19,7 @@ struct Function {
     lambda: Lambda,
     table: CmsServer,
     _site: ApiSite,
-    _captcha: CmsServer,
+    captcha: CmsServer,
     _folder: tempfile::TempDir,
 }
 
@@ -73,7 +73,7 @@ impl Function {
             ("AWS_ENDPOINT_URL_DYNAMODB", &table.url),
         ];
         let lambda = Lambda::start(&[&own, environment].concat());
-        Function { lambda, table, _site: site, _captcha: provider, _folder: folder }
+        Function { lambda, table, _site: site, captcha: provider, _folder: folder }
     }
 
     fn post(&self, lead: &Value) -> ApiAnswer {
@@ -230,4 +230,29 @@ fn only_cloudfront_is_believed_about_the_viewer() {
         assert_eq!(post(viewer, &[secret], token).0, expect, "{viewer}");
     }
     run_schedule(&function);
+}
+
+/// Counted in the table, for all functions together.
+#[test]
+fn bad_tokens_of_a_network_do_not_refuse_other_visitors_on_lambda() {
+    let secret = ("x-origin-secret", "0123456789abcdef");
+    let function = Function::with(&[
+        ("LEADS_PER_MINUTE", "1"),
+        ("LEADS_PER_MINUTE_TOTAL", "30"),
+        ("ORIGIN_SECRET", secret.1),
+        ("CLIENT_ADDRESS_HEADER", "CloudFront-Viewer-Address"),
+    ]);
+    let post = |viewer: &str, token: &str| {
+        let headers = [JSON, secret, ("cloudfront-viewer-address", viewer)];
+        function.lambda.send("POST", "/api/leads", &headers, Some((&lead(token).to_string(), false))).status
+    };
+    let codes: Vec<u16> = (0..100).map(|number| post(&format!("2001:db8:0:{number:x}::1:443"), "wrong")).collect();
+    let verified = function.captcha.requests().len();
+    assert_eq!(codes.iter().filter(|code| **code == 422).count(), verified);
+    // Eight for the network and eight of its reserve, in each of the minutes that the test takes part in.
+    assert!((16..=48).contains(&verified), "{verified}");
+    for number in 0..25 {
+        assert_eq!(post(&format!("198.51.100.{number}:443"), &format!("good{number}")), 200, "{number}");
+    }
+    assert_eq!(post("2001:db8:1::1:443", "good25"), 200, "another part of the provider's network");
 }

@@ -429,7 +429,7 @@ const ACCESS: &[(&str, &[&str], &[&str])] = &[
         ],
     ),
     ("starts processes", &["process::Command"], &["assets", "cli::diff", "cli::translations", "cms::decap"]),
-    ("opens sockets", &["tokio::net"], &["serve", "site-api"]),
+    ("opens sockets", &["tokio::net"], &["api::listen", "serve", "site-api"]),
     ("uses HTTP", &["reqwest"], &["addresses", "api", "cache::place", "content", "link_check::external"]),
     ("reads the environment", &["std::env"], &["api", "config"]),
     // Answers of other sites expire, and entries of the cache age; the output does not depend on them.

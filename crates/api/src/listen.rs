@@ -33,7 +33,7 @@ use connections::{Connections, Ticket};
 use watched::{RequestBody, ResponseBody, Watched};
 
 /// Maximum size of a request's head, and of what is read or written ahead, in bytes.
-const BUFFER_MAX: usize = 64 * 1024;
+const BUFFER_MAX: usize = 32 * 1024;
 /// Maximum number of connections, unless the settings name one.
 const CONNECTIONS_MAX: usize = 2_048;
 /// Files that stay for everything else: the database, pages, calls to other servers.

@@ -12,8 +12,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use ring::hmac::{HMAC_SHA256, Key, Tag, sign, verify};
 
-use super::leads::Scheduled;
-use super::{Api, ApiError, ErrorCode};
+use super::{Api, ApiError, ErrorCode, Scheduled};
 
 /// The header with the secret.
 pub const HEADER: HeaderName = HeaderName::from_static("x-origin-secret");
