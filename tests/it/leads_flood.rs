@@ -76,8 +76,8 @@ fn a_lead_is_stored_among_half_open_connections() {
     half_open(256, &[], 400);
 }
 
-/// Accepting fails for lack of files; the server makes room and goes on.
+/// More connections than the process may open files.
 #[test]
-fn a_lead_is_stored_when_the_process_has_no_file_left() {
+fn a_lead_is_stored_however_many_connections_are_allowed() {
     half_open(64, &[("MAX_CONNECTIONS", "5000")], 200);
 }

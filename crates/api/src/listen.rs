@@ -37,11 +37,12 @@ const BUFFER_MAX: usize = 32 * 1024;
 /// Maximum number of connections, unless the settings name one.
 const CONNECTIONS_MAX: usize = 2_048;
 /// Files that stay for everything else: the database, pages, calls to other servers.
-const OTHER_FILES: usize = 64;
+const OTHER_FILES: usize = 32;
 /// The limit of open files that is assumed where the system does not tell it.
 const OPEN_FILES: usize = 1_024;
-/// How long to wait before the next connection is accepted if the system has no room for it, in milliseconds.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// How long to wait before the next connection is accepted if the system has no room for it: at first, and after many
+/// failures, in milliseconds.
+const ACCEPT_PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(100));
 
 /// Limits of connections.
 #[derive(Debug, Clone)]
@@ -66,7 +67,7 @@ impl Limits {
     /// The limits for a server with these settings. A quarter of the files that the process may open is left to others.
     pub fn of(settings: &Settings) -> Limits {
         let from_files = open_files().saturating_sub(OTHER_FILES) / 4 * 3;
-        let connections = settings.max_connections.unwrap_or(from_files.min(CONNECTIONS_MAX)).max(1);
+        let connections = settings.max_connections.unwrap_or(CONNECTIONS_MAX).min(from_files).max(1);
         Limits {
             connections,
             per_client: connections.div_ceil(2),
@@ -102,12 +103,14 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, shutdo
     let connections = Arc::new(Connections::new(limits));
     let (stop, stopping) = watch::channel(());
     let mut shutdown = pin!(shutdown);
+    let mut pause = ACCEPT_PAUSE.0;
     loop {
         tokio::select! {
             () = &mut shutdown => break,
             _ = ticks.tick() => connections.close_overdue(),
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => {
+                    pause = ACCEPT_PAUSE.0;
                     if let Some(ticket) = connections.enter(peer.ip()) {
                         tokio::spawn(converse(stream, peer, ticket, router.clone(), stopping.clone()));
                     }
@@ -117,7 +120,8 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, shutdo
                 // The process or the system has no file or memory left.
                 Err(_) => {
                     connections.make_room();
-                    sleep(ACCEPT_PAUSE).await;
+                    sleep(pause).await;
+                    pause = (pause * 2).min(ACCEPT_PAUSE.1);
                 }
             },
         }

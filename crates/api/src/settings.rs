@@ -36,7 +36,7 @@ pub mod environment {
     pub const ORIGIN_SECRET: &str = "ORIGIN_SECRET";
     /// The token for `/api/metrics`. Default: nobody may read metrics.
     pub const METRICS_TOKEN: &str = "METRICS_TOKEN";
-    /// Maximum number of connections. Default: three quarters of the files that the process may open, at most 2,048.
+    /// Maximum number of connections. Default: 2,048; at most three quarters of the files that the process may open.
     pub const MAX_CONNECTIONS: &str = "MAX_CONNECTIONS";
     /// AWS's variable for another S3 endpoint, such as an emulator. The credentials are in AWS's other variables.
     pub const AWS_ENDPOINT_URL_S3: &str = "AWS_ENDPOINT_URL_S3";

@@ -14,8 +14,10 @@ use tokio::sync::Notify;
 use super::Limits;
 use crate::client::networks;
 
-/// This part of all connections is closed at once to make room, so that the search for them costs little for each.
+/// This part of all connections is closed at once to make room for another, so that the search for them costs little for each.
 const ROOM: usize = 64;
+/// This part of them is closed when the process has no file left: requests need files, too.
+const ROOM_FOR_FILES: usize = 8;
 
 /// What is known about a connection. Times are milliseconds since the start, plus 1; 0 is none.
 #[derive(Debug)]
@@ -167,8 +169,9 @@ impl Table {
         Some(state)
     }
 
-    /// Closes up to `count` connections, only those of a client if one is named. Returns whether there was one.
-    fn make_room(&mut self, count: usize, client: Option<&IpNet>, grace: Duration) -> bool {
+    /// Closes a part of the connections, but at least one; only those of a client if one is named. Returns whether there
+    /// was one.
+    fn make_room(&mut self, part: usize, client: Option<&IpNet>, grace: Duration) -> bool {
         let weights = |networks: &[IpNet]| -> Vec<usize> {
             networks.iter().map(|network| self.counts.get(network).copied().unwrap_or_default()).collect()
         };
@@ -182,7 +185,7 @@ impl Table {
         let found: Vec<u64> = ranked
             .into_iter()
             .filter(|(weights, ..)| Some(weights) == heaviest.as_ref())
-            .take(count)
+            .take((self.states.len() / part).max(1))
             .map(|(.., id)| id)
             .collect();
         for state in found.iter().filter_map(|id| self.remove(*id)) {
@@ -212,11 +215,11 @@ impl Connections {
         let mut table = self.table();
         if let Some(client) = networks.last()
             && table.counts.get(client).is_some_and(|count| *count >= self.limits.per_client)
-            && !table.make_room(1, Some(client), grace)
+            && !table.make_room(usize::MAX, Some(client), grace)
         {
             return None;
         }
-        if table.states.len() >= self.limits.connections && !table.make_room(self.room(), None, grace) {
+        if table.states.len() >= self.limits.connections && !table.make_room(ROOM, None, grace) {
             return None;
         }
         table.next += 1;
@@ -230,7 +233,7 @@ impl Connections {
 
     /// Closes connections because the system has no room for another.
     pub(super) fn make_room(&self) {
-        self.table().make_room(self.room(), None, self.grace());
+        self.table().make_room(ROOM_FOR_FILES, None, self.grace());
     }
 
     /// Closes connections that exceed a limit of time.
@@ -259,10 +262,6 @@ impl Connections {
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.table().states.len()
-    }
-
-    fn room(&self) -> usize {
-        (self.limits.connections / ROOM).max(1)
     }
 
     /// How long a new connection, or one that makes progress, is spared.

@@ -235,6 +235,17 @@ fn a_server_that_is_stopped_answers_requests_in_progress() {
     other.join().expect("all are closed");
 }
 
+/// Also when the process has no file left for another connection.
+#[test]
+fn the_oldest_connections_make_room_for_files() {
+    let connections = Arc::new(Connections::new(Limits { head: Duration::ZERO, ..limits() }));
+    let tickets: Vec<_> = (0..24).filter_map(|_| enter(&connections, "192.0.2.1")).collect();
+    tickets[0].state().serves(false);
+    connections.make_room();
+    let closed: Vec<usize> = (0..24).filter(|number| !tickets[*number].is_open()).collect();
+    assert_eq!((closed.len(), closed.contains(&0)), (3, false), "the one with a request stays: {closed:?}");
+}
+
 fn enter(connections: &Arc<Connections>, peer: &str) -> Option<Ticket> {
     connections.enter(peer.parse().expect("an address"))
 }
