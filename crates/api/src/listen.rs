@@ -101,6 +101,9 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, shutdo
     let mut ticks = interval(limits.tick());
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let connections = Arc::new(Connections::new(limits));
+    let mut http = Builder::new();
+    http.max_buf_size(BUFFER_MAX);
+    let server = Arc::new((http, router));
     let (stop, stopping) = watch::channel(());
     let mut shutdown = pin!(shutdown);
     let mut pause = ACCEPT_PAUSE.0;
@@ -112,7 +115,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, shutdo
                 Ok((stream, peer)) => {
                     pause = ACCEPT_PAUSE.0;
                     if let Some(ticket) = connections.enter(peer.ip()) {
-                        tokio::spawn(converse(stream, peer, ticket, router.clone(), stopping.clone()));
+                        tokio::spawn(converse(stream, peer, ticket, Arc::clone(&server), stopping.clone()));
                     }
                 }
                 // The client has gone already.
@@ -155,9 +158,10 @@ async fn converse(
     stream: TcpStream,
     peer: SocketAddr,
     ticket: Ticket,
-    router: Router,
+    server: Arc<(Builder, Router)>,
     mut stopping: watch::Receiver<()>,
 ) {
+    let (http, router) = &*server;
     let state = Arc::clone(ticket.state());
     let answer = service_fn(|request: Request<Incoming>| {
         let (mut router, state) = (router.clone(), Arc::clone(&state));
@@ -169,7 +173,7 @@ async fn converse(
         }
     });
     let io = TokioIo::new(Watched::new(stream, Arc::clone(&state)));
-    let mut connection = pin!(Builder::new().max_buf_size(BUFFER_MAX).serve_connection(io, answer));
+    let mut connection = pin!(http.serve_connection(io, answer));
     let mut is_stopping = false;
     loop {
         tokio::select! {

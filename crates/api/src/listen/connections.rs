@@ -150,20 +150,19 @@ impl State {
 #[derive(Debug, Default)]
 struct Table {
     next: u64,
-    states: HashMap<u64, (Arc<State>, Vec<IpNet>)>,
-    /// Connections by network, from /32 to /64 (IPv4: /16 to /32).
+    /// The connections, and whose they are; `None` for a proxy.
+    states: HashMap<u64, (Arc<State>, Option<IpNet>)>,
+    /// Connections by client.
     counts: HashMap<IpNet, usize>,
 }
 
 impl Table {
     fn remove(&mut self, id: u64) -> Option<Arc<State>> {
-        let (state, networks) = self.states.remove(&id)?;
-        for network in networks {
-            if let Some(count) = self.counts.get_mut(&network) {
-                *count -= 1;
-                if *count == 0 {
-                    self.counts.remove(&network);
-                }
+        let (state, client) = self.states.remove(&id)?;
+        if let Some((client, count)) = client.and_then(|client| Some((client, self.counts.get_mut(&client)?))) {
+            *count -= 1;
+            if *count == 0 {
+                self.counts.remove(&client);
             }
         }
         Some(state)
@@ -171,22 +170,26 @@ impl Table {
 
     /// Closes a part of the connections, but at least one; only those of a client if one is named. Returns whether there
     /// was one.
-    fn make_room(&mut self, part: usize, client: Option<&IpNet>, grace: Duration) -> bool {
-        let weights = |networks: &[IpNet]| -> Vec<usize> {
-            networks.iter().map(|network| self.counts.get(network).copied().unwrap_or_default()).collect()
-        };
-        let all = self.states.iter().filter(|(_, (_, networks))| client.is_none_or(|client| networks.contains(client)));
-        let mut ranked: Vec<_> = all
-            .filter_map(|(id, (state, networks))| Some((Reverse(weights(networks)), state.rank(grace)?, *id)))
-            .collect();
+    fn make_room(&mut self, part: usize, of: Option<IpNet>, grace: Duration) -> bool {
+        // Connections by network, from /32 to /64 (IPv4: /16 to /32).
+        let mut sizes: HashMap<IpNet, usize> = HashMap::new();
+        for network in self.states.values().filter_map(|(_, client)| *client).flat_map(|client| networks(client.addr()))
+        {
+            *sizes.entry(network).or_default() += 1;
+        }
+        let weights =
+            |client: &Option<IpNet>| client.map(|client| networks(client.addr()).map(|network| sizes[&network]));
+        let all = self.states.iter().filter(|(_, (_, client))| of.is_none() || of == *client);
+        let mut ranked: Vec<_> =
+            all.filter_map(|(id, (state, client))| Some((Reverse(weights(client)), state.rank(grace)?, *id))).collect();
         ranked.sort_unstable();
         // All of the same network: the others have no part in it.
-        let heaviest = ranked.first().map(|(weights, ..)| weights.clone());
+        let heaviest = ranked.first().map(|(weights, ..)| *weights);
         let found: Vec<u64> = ranked
-            .into_iter()
-            .filter(|(weights, ..)| Some(weights) == heaviest.as_ref())
+            .iter()
+            .filter(|(weights, ..)| Some(*weights) == heaviest)
             .take((self.states.len() / part).max(1))
-            .map(|(.., id)| id)
+            .map(|(.., id)| *id)
             .collect();
         for state in found.iter().filter_map(|id| self.remove(*id)) {
             state.close.notify_one();
@@ -211,11 +214,11 @@ impl Connections {
     /// A place for a connection. `None` if there is none, even after others were closed.
     pub(super) fn enter(self: &Arc<Connections>, peer: IpAddr) -> Option<Ticket> {
         let grace = self.grace();
-        let networks = if self.limits.proxies.trusts(peer) { Vec::new() } else { networks(peer).to_vec() };
+        let [.., client] = networks(peer);
+        let client = (!self.limits.proxies.trusts(peer)).then_some(client);
         let mut table = self.table();
-        if let Some(client) = networks.last()
-            && table.counts.get(client).is_some_and(|count| *count >= self.limits.per_client)
-            && !table.make_room(usize::MAX, Some(client), grace)
+        if client.and_then(|client| table.counts.get(&client)).is_some_and(|count| *count >= self.limits.per_client)
+            && !table.make_room(ROOM, client, grace)
         {
             return None;
         }
@@ -224,10 +227,10 @@ impl Connections {
         }
         table.next += 1;
         let (id, state) = (table.next, Arc::new(State::new(self.started)));
-        for network in &networks {
-            *table.counts.entry(*network).or_default() += 1;
+        if let Some(client) = client {
+            *table.counts.entry(client).or_default() += 1;
         }
-        table.states.insert(id, (Arc::clone(&state), networks));
+        table.states.insert(id, (Arc::clone(&state), client));
         Some(Ticket { id, state, connections: Arc::clone(self) })
     }
 
