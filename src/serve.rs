@@ -4,12 +4,14 @@
 //! problems. Pages do not wait for photographs: a photograph is encoded when a browser requests it, and the others in
 //! the background. When the last one is encoded, a build writes all of them to the output folder.
 //!
-//! `/admin/` edits the site in forms (`admin.rs`). A panel, and a click with Alt, show on each page where it comes from (`panel.rs`, `source.rs`).
+//! `/admin/` edits the site in forms (`admin.rs`). A panel, and a click with Alt, show on each page where it comes from
+//! (`panel.rs`, `source.rs`). Both are for whoever started the server (`gate.rs`, `endpoints.rs`).
 
 mod admin;
 mod encoding;
+mod endpoints;
+mod gate;
 mod live;
-mod local;
 mod notes;
 mod outputs;
 mod panel;
@@ -26,13 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::{get, post};
 use tokio::sync::broadcast;
-use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::{NotForContentType, Predicate as _, SizeAbove};
 
 use api::Api;
 use api::leads::{DevCaptcha, StoreSettings};
@@ -47,15 +43,19 @@ use generator::publish::hosts::Rules;
 use generator::publish::lead_site;
 use generator::timings::Timings;
 
-use crate::cms;
-
 use encoding::{Outcome, Queue};
+use gate::Gate;
 use saved::LastSave;
 use source::Corpus;
 use watch::WatchEvent;
 
+pub use gate::Access;
+
 /// The default value of `--host`.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
+
+/// Bytes of the stack of a thread that builds or answers: as many as the main thread of a build has on most systems.
+const STACK: usize = 8 << 20;
 
 /// The maximum time for which publishing single posts early may postpone the build.
 const EARLY_MAX: Duration = Duration::from_secs(15);
@@ -75,6 +75,10 @@ pub struct Settings {
     pub watch: bool,
     /// The editor in which pages of the preview open their sources.
     pub editor: Editor,
+    /// Who may ask.
+    pub access: Access,
+    /// Whether leads are stored and delivered as the environment says, instead of in the folder of the site.
+    pub uses_lead_settings: bool,
 }
 
 /// An event that is reported to the caller.
@@ -127,6 +131,8 @@ struct ServerState {
     has_dev_captcha: bool,
     /// Makes open pages reload; `None` without watching.
     reload: Option<broadcast::Sender<()>>,
+    /// Who may ask.
+    gate: Gate,
     /// The folder of the site, absolute.
     root: PathBuf,
     editor: Editor,
@@ -175,7 +181,9 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
     let (reload, _) = broadcast::channel(4);
     let reload = settings.watch.then_some(reload);
     let wrong = |why| Problem::error(Code::BadSetting, why);
-    let (api, dev_captcha) = api_settings(&settings.options, address).map_err(wrong)?;
+    settings.access.check()?;
+    let gate = Gate::new(address, &settings.host, settings.access.clone())?;
+    let (api, dev_captcha) = api_settings(&settings, address).map_err(wrong)?;
     let has_dev_captcha = dev_captcha.is_some();
     let api = Api::with_dev_captcha(api, dev_captcha).map_err(wrong)?;
     // Watching starts before the first build, so that no save during it is missed.
@@ -191,6 +199,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         fallback_permits: tokio::sync::Semaphore::new(cores),
         has_dev_captcha,
         reload,
+        gate,
         root: config::absolute(&settings.options.root),
         editor: settings.editor.clone(),
     });
@@ -203,7 +212,9 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
         return Err(problem.clone());
     }
     shared.replace(first, false, true);
-    report(Event::Ready(&format!("http://{address}{}/", shared.current().base_path)));
+    // Nothing is for authors in a finished build.
+    let query = if settings.watch { shared.gate.query() } else { String::new() };
+    report(Event::Ready(&format!("http://{address}{}/{query}", shared.current().base_path)));
     if has_dev_captcha {
         report(Event::DevCaptcha);
     }
@@ -244,10 +255,13 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
             shared.replace(current, is_known, !is_encoded);
             None
         };
-        std::thread::spawn(move || changes.each(each));
+        // Without it, nothing would be rebuilt.
+        let started = std::thread::Builder::new().stack_size(STACK).spawn(move || changes.each(each));
+        started.map_err(|error| outside("the server could not start", &error))?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
+        .thread_stack_size(STACK)
         .build()
         .map_err(|error| outside("the server could not start", &error))?;
     runtime.block_on(async {
@@ -255,7 +269,7 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
             listener.set_nonblocking(true)?;
             tokio::spawn(Arc::clone(&shared.api).work());
             let (listener, limits) = (tokio::net::TcpListener::from_std(listener)?, Limits::of(shared.api.settings()));
-            api::listen::serve(listener, router(&shared), limits, std::future::pending()).await;
+            api::listen::serve(listener, endpoints::router(&shared), limits, std::future::pending()).await;
             Ok(())
         };
         tokio::select! {
@@ -265,11 +279,12 @@ pub fn run(settings: Settings, report: impl Fn(Event) + Send + Sync + 'static) -
     })
 }
 
-/// The settings of the API in the preview: leads are stored in the folder of the site, and a development captcha is
-/// used if no captcha secret is set.
-fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings, Option<DevCaptcha>), String> {
-    let mut settings = api::Settings::from_environment()?;
-    settings = settings.of_preview(config::search_of(options));
+/// The settings of the API in the preview: leads are stored in the folder of the site and delivered to nobody, and a
+/// development captcha is used. If the environment is asked for them, what it leaves open is so.
+fn api_settings(preview: &Settings, address: SocketAddr) -> Result<(api::Settings, Option<DevCaptcha>), String> {
+    let options = &preview.options;
+    let read = if preview.uses_lead_settings { api::Settings::from_environment } else { api::Settings::standard };
+    let mut settings = read()?.of_preview(config::search_of(options));
     let leads = &mut settings.leads;
     leads.site = lead_site::path(&config::out_of(options));
     leads.own_host = true;
@@ -286,50 +301,6 @@ fn api_settings(options: &Options, address: SocketAddr) -> Result<(api::Settings
         dev_captcha = Some(own);
     }
     Ok((settings, dev_captcha))
-}
-
-fn router(shared: &Arc<ServerState>) -> Router {
-    let mut router = Router::new();
-    if shared.reload.is_some() {
-        let local = Router::new()
-            .route(panel::SCRIPTS_PATH, get(panel::script))
-            .route(panel::PAGE_PATH, get(panel::of_page))
-            .route(panel::SAVED_PATH, get(panel::saved))
-            .route(panel::WEIGHTS_PATH, post(panel::weights))
-            .route(source::PATH, post(source::of_clicked))
-            .layer(DefaultBodyLimit::max(source::LIMIT));
-        let forms = Router::new()
-            .route(admin::FOLDER, get(admin::folder))
-            .route(admin::PAGE, get(admin::page))
-            .route(admin::FILES, get(admin::file))
-            .route(admin::PICTURES, get(admin::picture))
-            .route(admin::API, post(admin::api))
-            .layer(DefaultBodyLimit::max(cms::MAX_REQUEST));
-        let local = local.merge(forms).layer(from_fn(local::only));
-        router = router
-            .merge(local)
-            .route(live::SCRIPT_PATH, get(live::script))
-            .route(live::EVENTS_PATH, get(live::events))
-            .route(live::STYLE_PATH, get(live::style))
-            .route(notes::PATH, get(notes::of_page));
-    }
-    let failed = Arc::clone(shared);
-    let on_panic = move |_: Box<dyn std::any::Any + Send>| respond::server_error(&failed.current());
-    let site = router
-        .fallback(respond::page)
-        .layer(tower_http::catch_panic::CatchPanicLayer::custom(on_panic))
-        .layer(
-            CompressionLayer::new().compress_when(
-                SizeAbove::new(256)
-                    .and(NotForContentType::new("font/"))
-                    .and(NotForContentType::IMAGES)
-                    .and(NotForContentType::SSE),
-            ),
-        )
-        .with_state(Arc::clone(shared))
-        .merge(api::router(&shared.api));
-    // A layer of the same router would run after the route is chosen.
-    Router::new().fallback_service(site).layer(from_fn_with_state(Arc::clone(shared), respond::below_base_path))
 }
 
 /// The last successful build.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::serve::{self, Event, Settings};
+use crate::serve::{self, Access, Event, Settings};
 use diagnostics::problem::{Problems, Summary, human};
 use generator::config::{self, Editor, SnapshotMode};
 
@@ -24,6 +24,16 @@ pub(super) struct ServeArguments {
     /// [env: `SITEGEN_EDITOR`] [default: `vscode`].
     #[arg(long, value_name = "NAME")]
     editor: Option<String>,
+    /// Answer under this name too, such as `preview.example.com`, or `.example.com` with all names below it. Repeatable.
+    #[arg(long, value_name = "NAME")]
+    allowed_host: Vec<String>,
+    /// Let a proxy pass on who has the token; otherwise the panel and the forms refuse what a proxy passes on.
+    #[arg(long)]
+    behind_proxy: bool,
+    /// Store and deliver leads as the environment says (`LEADS_STORE`, `LEADS_WEBHOOK_URL`, `CAPTCHA_SECRET` …); otherwise
+    /// they are only stored, in the folder of the site.
+    #[arg(long)]
+    leads_from_environment: bool,
 }
 
 pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
@@ -39,7 +49,15 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
         Ok(editor) => editor,
         Err(problem) => return shared.report(Problems::from(problem), Summary::default()),
     };
-    let settings = Settings { options, host: own.host.clone(), port: own.port, watch: !own.no_watch, editor };
+    let settings = Settings {
+        options,
+        host: own.host.clone(),
+        port: own.port,
+        watch: !own.no_watch,
+        editor,
+        access: Access { hosts: own.allowed_host.clone(), is_behind_proxy: own.behind_proxy },
+        uses_lead_settings: own.leads_from_environment,
+    };
     let quiet = shared.quiet;
     let report = move |event: Event| match event {
         Event::Ready(address) => stdout(&format!("Serving on {address}\n")),
@@ -48,7 +66,7 @@ pub(super) fn serve(shared: &GlobalOptions, own: &ServeArguments) -> u8 {
             stderr(&format!("built {pages} pages in {} ms\n", report.time.as_millis()));
         }
         Event::DevCaptcha if !quiet => {
-            stderr("CAPTCHA_SECRET is not set: using a development captcha that anyone can solve\n");
+            stderr("leads stay on this machine, behind a development captcha that anyone can solve\n");
         }
         Event::Built(_) | Event::DevCaptcha => {}
         Event::Problems(problems) => stderr(&human(problems)),

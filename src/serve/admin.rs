@@ -1,5 +1,5 @@
-//! `/admin/` of the preview: forms for people who do not write YAML. They edit the files of the site, so only this machine
-//! is answered.
+//! `/admin/` of the preview: forms for people who do not write YAML. They edit the files of the site, so only its author is
+//! answered.
 //!
 //! The page has a Content Security Policy of its own ([`cms::POLICY`]). Pages of the site keep theirs.
 
@@ -35,12 +35,12 @@ pub(super) async fn folder(State(shared): State<Arc<ServerState>>) -> Redirect {
 
 /// The page itself, unless the site has one there.
 pub(super) async fn page(state: State<Arc<ServerState>>, request: Request) -> Response {
-    if is_page_of_site(&state) { respond::page(state, request).await } else { file_of_page("index.html") }
+    if is_page_of_site(&state, PAGE) { respond::page(state, request).await } else { file_of_page("index.html") }
 }
 
 /// A file of the page.
 pub(super) async fn file(state: State<Arc<ServerState>>, Path(name): Path<String>, request: Request) -> Response {
-    if is_page_of_site(&state) {
+    if is_page_of_site(&state, PAGE) {
         return respond::page(state, request).await;
     }
     let State(shared) = state;
@@ -53,13 +53,13 @@ pub(super) async fn file(state: State<Arc<ServerState>>, Path(name): Path<String
     }
 }
 
-/// Whether the site itself has a page at the address of the forms.
-fn is_page_of_site(shared: &ServerState) -> bool {
+/// Whether an address is one of the forms at which the site itself has a page.
+pub(super) fn is_page_of_site(shared: &ServerState, path: &str) -> bool {
     let is_there = |built: &super::Built| {
         built.plan.site().pages.iter().any(|page| page.path.value.starts_with(PAGE))
             || built.plan.site().static_files.iter().any(|file| file.path == "admin/index.html")
     };
-    shared.built().as_ref().is_some_and(is_there)
+    (path == FOLDER || path.starts_with(PAGE)) && shared.built().as_ref().is_some_and(is_there)
 }
 
 fn file_of_page(name: &str) -> Response {

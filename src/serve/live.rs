@@ -2,11 +2,10 @@
 
 use std::convert::Infallible;
 use std::fmt::Write as _;
-use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, State};
-use axum::http::{HeaderMap, header};
+use axum::extract::{Request, State};
+use axum::http::header;
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use tokio_stream::wrappers::BroadcastStream;
@@ -15,8 +14,9 @@ use tokio_stream::{Stream, StreamExt as _};
 use api_types::html::escape;
 use diagnostics::problem::{Problem, Problems, Severity};
 
+use super::gate::Visitor;
 use super::places::Links;
-use super::{ServerState, local, notes, panel};
+use super::{ServerState, notes, panel};
 
 /// The folder of the addresses below.
 pub(super) const FOLDER: &str = "/_sitegen/";
@@ -31,11 +31,11 @@ source.addEventListener("build", (event) => { if (event.data !== own) location.r
 addEventListener("pagehide", () => source.close());
 "#;
 
-pub(super) async fn script(ConnectInfo(peer): ConnectInfo<SocketAddr>, asked: HeaderMap) -> impl IntoResponse {
+pub(super) async fn script(asked: Request) -> impl IntoResponse {
     let headers = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8"), (header::CACHE_CONTROL, "no-store")];
-    // The panel answers this machine only.
-    let panel = if local::is_local(peer, &asked) { panel::START } else { "" };
-    (headers, [RELOAD, panel, notes::SCRIPT].concat())
+    // The panel and the notes name files.
+    let of_author = if Visitor::of(&asked) == Visitor::Author { [panel::START, notes::SCRIPT] } else { ["", ""] };
+    (headers, [RELOAD, &of_author.concat()].concat())
 }
 
 pub(super) async fn events(
@@ -77,14 +77,17 @@ pub(super) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
 }
 
-/// The page that is shown instead of every page while the site has problems. With `links`, each place opens in the editor.
+/// The page that is shown instead of every page while the site has problems. Only authors get `links`, with which each
+/// place opens in the editor: for others, lines of sources and names of files are left out.
 pub(super) fn problems_page(problems: &Problems, build: &str, base_path: &str, links: Option<Links>) -> String {
     let errors = problems.count(Severity::Error);
     let title = if errors == 1 { "1 problem".to_owned() } else { format!("{errors} problems") };
-    let mut list = String::new();
-    for problem in problems {
-        list.push_str(&item(problem, links));
-    }
+    let list: String = match links {
+        Some(links) => problems.iter().map(|problem| item(problem, links)).collect(),
+        None => "<li>\n<span class=\"hint\">The author of the site sees them in the terminal, and here at the address \
+                 that `sitegen serve` printed.</span>\n</li>\n"
+            .to_owned(),
+    };
     let html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
          <link rel=\"stylesheet\" href=\"{base_path}{STYLE_PATH}\">\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p>The site was not built. This page reloads when the problems are fixed.</p>\n\
@@ -93,7 +96,7 @@ pub(super) fn problems_page(problems: &Problems, build: &str, base_path: &str, l
     with_script(&html, build, base_path)
 }
 
-fn item(problem: &Problem, links: Option<Links>) -> String {
+fn item(problem: &Problem, links: Links) -> String {
     let class = if problem.severity == Severity::Error { "error" } else { "warning" };
     let mut html = format!(
         "<li class=\"{class}\">\n<span class=\"code\">{}</span>\n<h2>{}</h2>\n",
@@ -103,7 +106,7 @@ fn item(problem: &Problem, links: Option<Links>) -> String {
     if let Some(place) = &problem.place {
         let at = place.range.map(|range| format!(":{}:{}", range.start.line, range.start.column)).unwrap_or_default();
         let path = escape(&place.path);
-        let _ = match links.and_then(|links| links.to(place).url) {
+        let _ = match links.to(place).url {
             Some(url) => writeln!(html, "<a class=\"place\" href=\"{}\">{path}{at}</a>", escape(&url)),
             None => writeln!(html, "<span class=\"place\">{path}{at}</span>"),
         };

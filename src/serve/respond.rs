@@ -1,10 +1,9 @@
 //! Answers requests like the published site: both slash forms, redirects, error pages, headers.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -17,9 +16,10 @@ use generator::publish::hosts::{Rules, content_types};
 use api::leads::dev_captcha::{SCRIPT_PATH, VERIFY_PATH};
 
 use super::encoding::PendingFile;
+use super::gate::Visitor;
 use super::outputs::{clean, find};
 use super::places::Links;
-use super::{Current, ServerState, live, local};
+use super::{Current, ServerState, live};
 
 /// Serves the site below its base path, as a host does: removes the path from the request, and redirects `/` to it.
 pub(super) async fn below_base_path(
@@ -79,9 +79,8 @@ async fn answer(shared: &ServerState, current: &Current, request: Request, captc
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
     }
     if let Some(problems) = &current.problems {
-        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
-        let is_local = peer.is_some_and(|ConnectInfo(peer)| local::is_local(*peer, request.headers()));
-        let links = is_local.then_some(Links { root: &shared.root, editor: &shared.editor });
+        let is_author = Visitor::of(&request) == Visitor::Author;
+        let links = is_author.then_some(Links { root: &shared.root, editor: &shared.editor });
         let page = live::problems_page(problems, &current.build, &current.base_path, links);
         return html(StatusCode::INTERNAL_SERVER_ERROR, page);
     }

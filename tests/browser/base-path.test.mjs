@@ -35,7 +35,7 @@ before(async () => {
   const where = ["--root", ROOT, "--out", out, "--base-url", `https://site.example${BASE}`, "--set", "budgets.html=62"];
   const built = await sitegen("build", ...where);
   assert.equal(built.code, 0, built.stderr);
-  [server, plan] = await Promise.all([serve("--no-watch", ...where), readPlan()]);
+  [server, plan] = await Promise.all([serve("--no-watch", "--leads-from-environment", ...where), readPlan()]);
 });
 after(async () => {
   await Promise.all([browser.close(), server.stop()]);

@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { DESKTOP, openBrowser, PHONE, ROOT, serveCopy, settings, sitegen, TIMEOUT, temporaryFolder } from "./site.mjs";
+import { asAuthor, DESKTOP, openBrowser, PHONE, ROOT, serveCopy, settings, sitegen, TIMEOUT, temporaryFolder } from "./site.mjs";
 
 // The cache of npm has all that is fetched.
 process.env.npm_config_offline = "true";
@@ -52,6 +52,7 @@ async function open(hash, { viewport = DESKTOP, origin = server.origin, path = "
   const context = await browser.newContext({ viewport, reducedMotion: "reduce" });
   context.setDefaultTimeout(TIMEOUT);
   if (init) await context.addInitScript(init.script, init.argument);
+  await asAuthor(context, server);
   const page = await context.newPage();
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.message));

@@ -27,7 +27,7 @@ export async function startForms() {
   Object.assign(process.env, { LEADS_STORE: leads, LEADS_PER_MINUTE: "0", LEADS_PER_MINUTE_TOTAL: "0" });
   const built = await sitegen("build", "--root", ROOT, "--out", out);
   if (built.code !== 0) throw new Error(`sitegen build: status ${built.code}\n${built.stderr}`);
-  const server = await serve("--no-watch", "--root", ROOT, "--out", out);
+  const server = await serve("--no-watch", "--leads-from-environment", "--root", ROOT, "--out", out);
   return {
     origin: server.origin,
     stored: () => storedIn(leads),

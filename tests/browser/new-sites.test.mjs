@@ -91,7 +91,7 @@ for (const { name, args, paths, prepare, island, form, warnings, base = "" } of 
         [],
       );
       process.env.LEADS_STORE = leads();
-      server = await serve("--no-watch", "--root", root);
+      server = await serve("--no-watch", "--leads-from-environment", "--root", root);
     });
     after(async () => {
       await server?.stop();

@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import {
+  asAuthor,
   content,
   DESKTOP,
   named,
@@ -53,6 +54,7 @@ async function open(path, viewport = DESKTOP) {
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  await asAuthor(page.context(), server);
   await page.goto(server.origin + path);
   await page.locator("sitegen-preview .launcher").waitFor();
   return { page, errors, panel: page.locator("sitegen-preview .panel") };
@@ -88,6 +90,32 @@ function sample() {
   const paths = pages.filter(({ key }) => own.includes(key)).map(({ path }) => path);
   return [...new Set([...paths, ...kinds.filter(Boolean)])];
 }
+
+describe("the printed address", () => {
+  it("shows the panel, and is not seen again", async () => {
+    const page = await browser.newPage();
+    await page.goto(server.address);
+    assert.equal(page.url(), `${server.origin}/`);
+    await page.locator("sitegen-preview .launcher").waitFor();
+    assert.equal(await page.evaluate("document.cookie"), "", "a script can read the token");
+    assert.equal(await page.evaluate("document.referrer"), "");
+    await page.goto(`${server.origin}/admin/`);
+    assert.equal(await page.locator("h1", { hasText: "author of the site" }).count(), 0);
+    await page.close();
+  });
+
+  it("is told to who has not opened it", async () => {
+    const page = await browser.newPage();
+    const loaded = page.waitForResponse((response) => response.url().includes("/_sitegen/live.js"));
+    await page.goto(`${server.origin}/`);
+    assert.doesNotMatch(await (await loaded).text(), /panel/);
+    assert.equal(await page.locator("sitegen-preview").count(), 0);
+    const refused = await page.goto(`${server.origin}/admin/`);
+    assert.equal(refused?.status(), 403);
+    assert.match(await page.locator("p").first().innerText(), /sitegen serve.* printed/);
+    await page.close();
+  });
+});
 
 describe("a click with Alt", () => {
   it("finds the source of nearly every text", async () => {

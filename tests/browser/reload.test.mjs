@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, it } from "node:test";
-import { content, openBrowser, ROOT, serve, TIMEOUT, temporaryFolder, words } from "./site.mjs";
+import { asAuthor, content, openBrowser, ROOT, serve, TIMEOUT, temporaryFolder, words } from "./site.mjs";
 
 const FILE = "content/pages/about/en.yaml";
 const PAGE = content("pages/about/en.yaml").path;
@@ -35,6 +35,7 @@ async function edit({ broken = false } = {}, work) {
   const page = await browser.newPage();
   page.setDefaultTimeout(TIMEOUT);
   try {
+    await asAuthor(page.context(), server);
     await page.goto(server.origin + PAGE);
     await work({ page, root, good, save });
   } finally {

@@ -79,7 +79,7 @@ async function start(program, args, where, more = {}) {
   process.once("exit", () => child.kill());
   let said = "";
   for (const output of [child.stdout, child.stderr]) output.on("data", (chunk) => (said += chunk));
-  const origin = await new Promise((resolve, reject) => {
+  const address = await new Promise((resolve, reject) => {
     const fail = (why) => reject(new Error(`${program} ${args.join(" ")}: ${why}\n${said}`));
     const limit = setTimeout(() => fail(`no address within ${START_LIMIT} ms`), START_LIMIT);
     child.once("error", (error) => fail(error.message));
@@ -87,15 +87,17 @@ async function start(program, args, where, more = {}) {
     let text = "";
     child[where].on("data", (chunk) => {
       text += chunk;
-      const address = /http:\/\/[\d.]+:\d+(?=\/)/.exec(text);
-      if (address) {
+      // The whole line: the preview prints a token behind its address.
+      const found = /http:\/\/[\d.]+:\d+\/[^\s"]*(?="|\s)/.exec(text);
+      if (found) {
         clearTimeout(limit);
-        resolve(address[0]);
+        resolve(found[0]);
       }
     });
   });
   return {
-    origin,
+    address,
+    origin: new URL(address).origin,
     said: () => said,
     stop: async () => {
       child.kill("SIGTERM");
@@ -106,6 +108,13 @@ async function start(program, args, where, more = {}) {
 
 /** Starts `sitegen serve`. */
 export const serve = (...args) => start(SITEGEN, ["serve", "--port", "0", ...args], "stdout");
+
+/**
+ * Makes the browser of a context the author's, as the address does that `serve` prints.
+ * @param {import("playwright-core").BrowserContext} context
+ * @param {{ address: string }} server
+ */
+export const asAuthor = (context, server) => context.request.get(server.address);
 
 /** Serves a copy of the site of this repository, whose files a test may change. */
 export async function serveCopy(...args) {
@@ -118,6 +127,7 @@ export async function serveCopy(...args) {
   const server = await serve("--root", root, ...args);
   return {
     root,
+    address: server.address,
     origin: server.origin,
     said: server.said,
     stop: async () => {

@@ -4,26 +4,27 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { openBrowser, ROOT } from "../browser/site.mjs";
+import { asAuthor, openBrowser, ROOT } from "../browser/site.mjs";
 import { newSite, SITEGEN } from "./site.mjs";
 
 describe("the preview of a page whose translation is out of date", () => {
   const site = newSite();
   after(site.remove);
   const errors = [];
-  let server, browser, origin;
+  let server, browser, address, origin;
   before(async () => {
     assert.equal(site.run("translations", "--accept").status, 0);
     site.edit("content/pages/about/en.yaml", "    title: ", "    title: Indeed, ");
     const env = { ...process.env, SITEGEN_NODE_MODULES: join(ROOT, "node_modules") };
     server = spawn(SITEGEN, ["serve", "--port", "0", "--root", site.folder], { env, stdio: ["ignore", "pipe", "ignore"] });
-    origin = await new Promise((resolve, reject) => {
+    address = await new Promise((resolve, reject) => {
       server.stdout.on("data", (data) => {
-        const address = /http:\/\/[^\s/]+/.exec(String(data));
-        if (address) resolve(address[0]);
+        const found = /http:\/\/\S+/.exec(String(data));
+        if (found) resolve(found[0]);
       });
       server.on("exit", () => reject(new Error("the preview ended")));
     });
+    origin = new URL(address).origin;
     browser = await openBrowser();
   });
   after(async () => {
@@ -37,6 +38,7 @@ describe("the preview of a page whose translation is out of date", () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
     page.on("pageerror", (error) => errors.push(error.message));
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    await asAuthor(page.context(), { address });
     const asked = page.waitForResponse((response) => response.url().includes("/_sitegen/notes"));
     await page.goto(origin + path);
     await asked;

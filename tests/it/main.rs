@@ -24,6 +24,7 @@ mod foreign;
 mod forms;
 mod gallery;
 mod gallery_pages;
+mod gate;
 mod golden;
 mod head;
 mod hostile;

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use crate::site_test::SiteTest;
@@ -11,6 +11,8 @@ use crate::site_test::SiteTest;
 pub struct Server {
     child: Child,
     address: String,
+    /// The token that it printed; empty if it serves a finished build.
+    token: String,
     site: SiteTest,
     /// Its output on standard error.
     log: Arc<Mutex<String>>,
@@ -19,8 +21,13 @@ pub struct Server {
 impl Server {
     pub fn start(site: SiteTest, arguments: &[&str]) -> Server {
         let arguments: Vec<&str> = ["serve", "--port", "0"].into_iter().chain(arguments.iter().copied()).collect();
-        let mut child =
-            site.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("sitegen starts");
+        let command = site.command(&arguments);
+        Server::of(site, command)
+    }
+
+    /// The server that a command starts.
+    pub fn of(site: SiteTest, mut command: Command) -> Server {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("sitegen starts");
         let log = Arc::new(Mutex::new(String::new()));
         let (sink, stderr) = (Arc::clone(&log), child.stderr.take().expect("stderr"));
         std::thread::spawn(move || {
@@ -41,7 +48,24 @@ impl Server {
             .next()
             .unwrap_or_default()
             .to_owned();
-        Server { child, address, site, log }
+        let token = line.trim().split_once("token=").map_or("", |(_, token)| token).to_owned();
+        Server { child, address, token, site, log }
+    }
+
+    /// The address that it listens on.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The token of its author.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// The header of a browser in which the author has opened the printed address.
+    pub fn cookie(&self) -> String {
+        let port = self.address.rsplit(':').next().unwrap_or_default();
+        if self.token.is_empty() { String::new() } else { format!("Cookie: sitegen-{port}={}\r\n", self.token) }
     }
 
     /// The URL of its home page.
@@ -66,37 +90,31 @@ impl Server {
         self.site.clone()
     }
 
-    /// Sends a request with an unmodified path. Returns status, headers and body.
+    /// Sends a request of the author, with an unmodified path. Returns status, headers and body.
     pub fn request(&self, method: &str, path: &str, headers: &str) -> (u16, String, String) {
         let (status, head, body) = self.request_bytes(method, path, headers);
         (status, head, String::from_utf8_lossy(&body).into_owned())
     }
 
     fn request_bytes(&self, method: &str, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
-        self.request_as(&self.address, method, path, headers)
+        self.send(method, path, &format!("Host: {}\r\n{}{headers}", self.address, self.cookie()))
+    }
+
+    /// Sends a request of somebody who has not opened the printed address.
+    pub fn stranger(&self, method: &str, path: &str, headers: &str) -> (u16, String, String) {
+        let (status, head, body) = self.send(method, path, &format!("Host: {}\r\n{headers}", self.address));
+        (status, head, String::from_utf8_lossy(&body).into_owned())
     }
 
     /// Like [`Server::get`], as if the server had another name.
     pub fn get_as(&self, host: &str, path: &str) -> (u16, String, String) {
-        let (status, head, body) = self.request_as(host, "GET", path, "");
+        let (status, head, body) = self.send("GET", path, &format!("Host: {host}\r\n{}", self.cookie()));
         (status, head, String::from_utf8_lossy(&body).into_owned())
     }
 
-    fn request_as(&self, host: &str, method: &str, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
-        let mut stream = TcpStream::connect(&self.address).expect("the server listens");
-        let request = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n");
-        // A server that refuses a long request may close before it has read all of it.
-        let _ = stream.write_all(request.as_bytes());
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).expect("an answer");
-        let end = bytes.windows(4).position(|part| part == b"\r\n\r\n").unwrap_or(bytes.len());
-        let (head, body) = (String::from_utf8_lossy(&bytes[..end]), bytes.get(end + 4..).unwrap_or_default());
-        let status = head
-            .split(' ')
-            .nth(1)
-            .and_then(|status| status.parse().ok())
-            .unwrap_or_else(|| panic!("no status in {head:?}"));
-        (status, head.to_lowercase(), body.to_vec())
+    /// Sends a request with these headers, which name the host, and nothing else.
+    pub fn send(&self, method: &str, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
+        exchange(&self.address, method, path, headers).expect("an answer")
     }
 
     /// Status, headers and body of a page.
@@ -108,6 +126,27 @@ impl Server {
     pub fn get_bytes(&self, path: &str) -> (u16, String, Vec<u8>) {
         self.request_bytes("GET", path, "")
     }
+}
+
+/// Sends a request with these headers. `None` if the server ends before it answers.
+pub fn exchange(address: &str, method: &str, path: &str, headers: &str) -> Option<(u16, String, Vec<u8>)> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    let request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n");
+    // A server that refuses a long request may close before it has read all of it.
+    let _ = stream.write_all(request.as_bytes());
+    let mut bytes = Vec::new();
+    let read = stream.read_to_end(&mut bytes);
+    if bytes.is_empty() || read.is_err() {
+        return None;
+    }
+    let end = bytes.windows(4).position(|part| part == b"\r\n\r\n").unwrap_or(bytes.len());
+    let (head, body) = (String::from_utf8_lossy(&bytes[..end]), bytes.get(end + 4..).unwrap_or_default());
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok())
+        .unwrap_or_else(|| panic!("no status in {head:?}"));
+    Some((status, head.to_lowercase(), body.to_vec()))
 }
 
 impl Drop for Server {

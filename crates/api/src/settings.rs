@@ -96,6 +96,11 @@ impl Settings {
         Settings::from(|name| std::env::var(name).ok())
     }
 
+    /// The settings without an environment, for a preview whose shell may have those of production.
+    pub fn standard() -> Result<Settings, String> {
+        Settings::from(|_| None)
+    }
+
     /// Reads variables from any source, for tests.
     fn from(read: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
         let read = |name: &str| read(name).filter(|value| !value.trim().is_empty());
